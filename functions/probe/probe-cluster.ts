@@ -193,12 +193,13 @@ async function untilAnswered<Value>(
   sleep: LookDeps['sleep'],
   request: () => Promise<Outcome<Value>>,
 ): Promise<Outcome<Value>> {
+  const { promise: answered, resolve, reject } = Promise.withResolvers<Outcome<Value>>();
   const first = request();
-  const requests = [first];
+  first.then(resolve, reject);
   for (;;) {
-    const answer = await Promise.race([...requests, sleep(confirmMs).then(() => undefined)]);
+    const answer = await Promise.race([answered, sleep(confirmMs).then(() => undefined)]);
     if (answer !== undefined) return answer;
-    requests.push(request().then((later) => ('reason' in later ? first : later)));
+    request().then((later) => resolve('reason' in later ? first : later), reject);
   }
 }
 

@@ -104,8 +104,9 @@ export const replacementsKept: Invariant = {
   },
 };
 
-function isProbeHindered({ launches }: Evidence): boolean {
-  return [...(launches.get('probe')?.faults ?? [])].some((fault) => hindering.has(fault));
+function isProbeHindered(evidence: Evidence): boolean {
+  const faults = [...(evidence.launches.get('probe')?.faults ?? [])];
+  return faults.some((fault) => hindering.has(fault)) || [...evidence.of('probedLast')].length > 0;
 }
 
 function outagesOf(evidence: Evidence): Outage[] {

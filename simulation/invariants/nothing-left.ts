@@ -68,6 +68,7 @@ const gentle: ReadonlySet<FaultKind> = new Set([
   'jobCancelled',
   'slowStart',
   'deletedByPeople',
+  'deletedJustThen',
   'deletedTwice',
   'stoppedByPeople',
   'webhookReordered',
@@ -128,7 +129,8 @@ export const sweepsWait: Invariant = {
     for (const event of evidence.of('executionStarted')) {
       if (event.by !== 'sweep') continue;
       const waitedMs = event.atEpochMs - (evidence.planOf(event.launchId)?.requestedAtEpochMs ?? -Infinity);
-      if (waitedMs < graceSeconds * 1000 - graceSkewMs) {
+      // Before: an earlier launch of the same job, whose record has expired.
+      if (waitedMs >= -graceSkewMs && waitedMs < graceSeconds * 1000 - graceSkewMs) {
         yield `${event.launchId} was started by a sweep after ${Math.round(waitedMs)} ms`;
       }
     }

@@ -13,6 +13,9 @@ import { isWarmLaunch } from './warm.ts';
 /** The time in which `curl --retry 120` asks an API that answers `Retry-After: 1`, with the time of the answers. */
 const patienceMs = 180_000;
 
+/** How long an answer takes for which connect waits, in milliseconds. */
+const askMs = 800;
+
 const AgentSpec = z.object({
   containers: z.array(z.object({ env: z.array(z.object({ name: z.string(), value: z.string() })).default([]) })).min(1),
 });
@@ -83,6 +86,9 @@ export class SimulatedAgent implements AgentProcess {
   #ask(): void {
     if (this.#core.faults.hits('agentForeign', this.#launchId)) this.#askAsAnother();
     if (this.#core.faults.hits('credentialForged', this.#launchId)) this.#askWith(this.#forged());
+    if (this.#core.faults.hits('deletedJustThen', this.#launchId)) {
+      this.#core.scheduler.after(this.#core.random.between(0, askMs), () => this.#gateway.deleteLaunch(this.#launchId));
+    }
     const asked = { ...this.#whose(), ownCredential: true, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
     this.#gateway.connect(this.#name, this.#credential, (statusCode, body) => {
       if (!this.#alive) return;

@@ -17,7 +17,7 @@ export interface CiSurroundings {
   redeliver(id: number): void;
   /** Runs jobs of a run again. @returns false when the run goes on */
   rerun(runId: number, jobs: Rerunnable): boolean;
-  /** Called before davit removes a runner. */
+  /** Called when davit begins to remove a runner, and when it is about to. */
   retiring(runnerId: number): void;
 }
 
@@ -60,6 +60,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
           return server.remove(runnerId, invocation.functionName) ? 'removed' : 'gone';
         });
       }
+      around.retiring(runnerId);
       if (await reads(() => server.isBusy(runnerId))) return 'busy';
       return (await writes(() => server.remove(runnerId, invocation.functionName))) ? 'removed' : 'gone';
     },

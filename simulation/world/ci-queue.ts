@@ -210,14 +210,7 @@ export class CiQueue implements CiSurroundings {
     const { scheduler } = this.#core;
     const soon = () => this.#random.between(0, this.#random.pick([300, 20_000, 200_000]));
     if (this.#hits('ciJobCancelled', name)) scheduler.after(soon(), () => this.server.cancel(job));
-    if (this.#hits('deletedByPeople', name)) scheduler.after(soon(), () => this.#delete(name));
-  }
-
-  #delete(launchId: string): void {
-    this.#core.history.add({ kind: 'sent', launchId, door: 'delete' });
-    this.#gateway.deleteLaunch(launchId, (statusCode) => {
-      this.#core.history.add({ kind: 'asked', launchId, door: 'delete', statusCode });
-    });
+    if (this.#hits('deletedByPeople', name)) scheduler.after(soon(), () => this.#gateway.deleteLaunch(name));
   }
 
   #tell(job: CiServerJob): void {

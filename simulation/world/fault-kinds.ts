@@ -78,6 +78,7 @@ export const faultKinds = {
   agentForeign: { harmless: true, is: "an agent asks with another's credential" },
   agentDeaf: { harmless: true, is: 'the answer to an agent is lost' },
   deletedByPeople: { harmless: false, is: 'DELETE /launches/{id} at any moment' },
+  deletedJustThen: { harmless: false, is: 'DELETE /launches/{id} while its agent waits for an answer' },
   deletedTwice: { harmless: false, is: 'DELETE /launches/{id} twice at once' },
   stoppedByPeople: { harmless: false, is: 'the execution is stopped by hand' },
   keyRotated: { harmless: true, is: "the credentials' key is rotated in mid-launch" },

@@ -6,10 +6,11 @@ import { Problem } from '../../functions/http/problem.ts';
 import { problems } from '../../functions/http/problems.ts';
 import type { HttpRequest } from '../../functions/http/request.ts';
 import { checkSignature } from '../../functions/webhook/check-signature.ts';
+import type { Core } from './core.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
 import { signingSecrets } from './secrets-manager.ts';
 
-/** Receives an answer: its status, and its body if it is a success. */
+/** Receives an answer: its status, and its body, which is empty when the function failed. */
 export type TakeAnswer = (statusCode: number, body: string) => void;
 
 const unanswered = 503;
@@ -19,14 +20,14 @@ export const ciSystem = { name: 'github', provider: 'github' } as const;
 
 /** API Gateway: its routes, each to its function. */
 export class Gateway {
+  readonly #core: Core;
   readonly #lambda: SimulatedLambda;
-  readonly #nowEpochMs: () => number;
   /** Every credential that an agent has received. */
   readonly credentials = new Set<string>();
 
-  constructor(lambda: SimulatedLambda, nowEpochMs: () => number) {
+  constructor(core: Core, lambda: SimulatedLambda) {
+    this.#core = core;
     this.#lambda = lambda;
-    this.#nowEpochMs = nowEpochMs;
   }
 
   connect(agentName: string, credential: string, take: TakeAnswer): void {
@@ -65,9 +66,13 @@ export class Gateway {
     );
   }
 
-  deleteLaunch(launchId: string, take: TakeAnswer): void {
-    const http = this.#request('DELETE', { launchId }, {});
-    this.#launches(launchId, http, take);
+  /** A person ends a launch. */
+  deleteLaunch(launchId: string): void {
+    const { history } = this.#core;
+    history.add({ kind: 'sent', launchId, door: 'delete' });
+    this.#launches(launchId, this.#request('DELETE', { launchId }, {}), (statusCode) => {
+      history.add({ kind: 'asked', launchId, door: 'delete', statusCode });
+    });
   }
 
   postLaunch(body: object, launchId: string, take: TakeAnswer): void {
@@ -76,7 +81,14 @@ export class Gateway {
   }
 
   #request(method: string, parameters: Record<string, string>, headers: Record<string, string>): HttpRequest {
-    return { method, parameters, headers, query: {}, receivedAtEpochMs: this.#nowEpochMs(), body: nothing };
+    return {
+      method,
+      parameters,
+      headers,
+      query: {},
+      receivedAtEpochMs: this.#core.scheduler.nowEpochMs(),
+      body: nothing,
+    };
   }
 
   #launches(launchId: string, http: HttpRequest, take: TakeAnswer): void {
@@ -91,11 +103,13 @@ export class Gateway {
 
 const nothing = Buffer.alloc(0);
 
-/** Like `httpHandler` and API Gateway: a Problem has its status, and any other failure is a 503. */
+/** Like `httpHandler` and API Gateway: a Problem has its status and says its type, and any other failure is a 503. */
 function answer(outcome: Outcome<HttpAnswer>, take: TakeAnswer): void {
   if ('output' in outcome) {
     take(outcome.output.statusCode, outcome.output.body);
   } else {
-    take(outcome.thrown instanceof Problem ? problems[outcome.thrown.slug].status : unanswered, '');
+    const { thrown } = outcome;
+    if (thrown instanceof Problem) take(problems[thrown.slug].status, JSON.stringify({ type: thrown.slug }));
+    else take(unanswered, '');
   }
 }

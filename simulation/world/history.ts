@@ -71,6 +71,8 @@ export type Happening =
       namespace?: string;
       beganAtEpochMs: number;
     }
+  /** No probe follows until all faults have ended, so that the run ends. */
+  | { kind: 'probedLast' }
   /** Creates in a namespace fail from now on, or work again. */
   | { kind: 'creates'; cluster: string; namespace: string; work: boolean }
   /** The connection in davit's record of a cluster, or of a namespace there, has changed. */

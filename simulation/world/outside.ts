@@ -56,12 +56,12 @@ export class Outside {
   /** Redelivers a job's webhooks weeks later, and deletes its launch. */
   returnLater(jobId: number): void {
     const launchId = launchIdOf(ciSystem.name, eventOf('queued', jobId, profileOf(jobId)));
-    if (jobId % 4 === 0) return this.#delete(apiLaunchId(`job ${jobId}`));
+    if (jobId % 4 === 0) return this.#doors.gateway.deleteLaunch(apiLaunchId(`job ${jobId}`));
     const { scheduler, random } = this.#core;
     if (random.chance(0.7)) this.#deliver(eventOf('queued', jobId, profileOf(jobId)), launchId, this.#within(0, 5000));
     if (random.chance(0.4))
       this.#deliver(eventOf('completed', jobId, profileOf(jobId)), launchId, this.#within(0, 9000));
-    if (random.chance(0.3)) scheduler.after(this.#within(0, 9000), () => this.#delete(launchId));
+    if (random.chance(0.3)) scheduler.after(this.#within(0, 9000), () => this.#doors.gateway.deleteLaunch(launchId));
   }
 
   /** Rotates secrets while jobs are under way, as docs/deploy.md says: GitHub gets its secret afterwards. */
@@ -127,10 +127,11 @@ export class Outside {
     const soon = () => atMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000]));
     if (this.#hits('nameTaken', launchId))
       scheduler.after(0, () => place.createService(foreign(launchId, profile), 'others'));
-    if (this.#hits('deletedByPeople', launchId)) scheduler.after(soon(), () => this.#delete(launchId));
+    if (this.#hits('deletedByPeople', launchId))
+      scheduler.after(soon(), () => this.#doors.gateway.deleteLaunch(launchId));
     if (this.#hits('deletedTwice', launchId)) {
       const bothMs = soon();
-      for (const each of [1, 2]) scheduler.after(bothMs + each, () => this.#delete(launchId));
+      for (const each of [1, 2]) scheduler.after(bothMs + each, () => this.#doors.gateway.deleteLaunch(launchId));
     }
     if (this.#hits('stoppedByPeople', launchId)) {
       scheduler.after(soon(), () => {
@@ -170,13 +171,6 @@ export class Outside {
   #forge(event: JobEvent, launchId: string): void {
     this.#doors.gateway.webhook(event, 'a secret of their own', launchId, (statusCode) => {
       this.#core.history.add({ kind: 'asked', launchId, door: 'forged', statusCode });
-    });
-  }
-
-  #delete(launchId: string): void {
-    this.#core.history.add({ kind: 'sent', launchId, door: 'delete' });
-    this.#doors.gateway.deleteLaunch(launchId, (statusCode) => {
-      this.#core.history.add({ kind: 'asked', launchId, door: 'delete', statusCode });
     });
   }
 

@@ -44,6 +44,8 @@ const ofAll: readonly (readonly FaultKind[])[] = [
   ['admissionDown', 'namespaceMissing', 'createForbidden', 'clusterPartition', 'quotaFull'],
   // Strangers.
   ['strangersRunner', 'ranElsewhere', 'webhookReordered', 'webhookLate'],
+  // Agents wait for their addresses, and their launches end.
+  ['deletedJustThen', 'hostLate', 'agentEager', 'slowStart', 'storeThrottled'],
   // Launches end by several hands.
   [
     'deletedByPeople',

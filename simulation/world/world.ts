@@ -53,7 +53,7 @@ const definition = readDefinition();
 export const graceSeconds = 60;
 
 /** The most probes of a run, so that it ends even if a cluster stays away. */
-const mostProbes = 60;
+const mostProbes = 30;
 
 async function nobodyAsks(): Promise<never> {
   throw new TypeError('no profile of this world asks for this');
@@ -138,7 +138,7 @@ export class World {
     const mutated = mutation.logic?.(logic) ?? logic;
     this.lambda = new SimulatedLambda(core, (invocation, run) => run(mutated, this.#depsOf(invocation)));
     this.executions = new SimulatedExecutions(core, definition, this.lambda);
-    const gateway = new Gateway(this.lambda, core.scheduler.nowEpochMs);
+    const gateway = new Gateway(core, this.lambda);
     const choices = new Random(seedOf(seed, 'queue'));
     const sizes = isSized ? new Random(seedOf(seed, 'sizes')) : undefined;
     this.queue = new CiQueue(core, choices, gateway, { provider: choices.pick(['github', 'gitea'] as const), sizes });
@@ -303,6 +303,7 @@ export class World {
     this.#isProbing = this.#probesLeft > 0 && this.#isOneInTrouble;
     if (!this.#isProbing) return;
     this.#probesLeft -= 1;
+    if (this.#probesLeft === 0) this.core.history.add({ kind: 'probedLast' });
     this.lambda.invokeLater('probe', 'probe', (logic, deps) => logic.probe({ ...deps, totalMs: probeLimits.totalMs }));
     this.core.scheduler.after(60_000, () => this.#probe());
   }

@@ -27,7 +27,7 @@ async function hitsWhereLikely(kind: FaultKind): Promise<boolean> {
       ['ciJobCancelled', 0.5],
       [kind, 0.5],
     ]);
-    const run = await runSeed(seed, { plan, queued: 8, maxAgents: 'any', warm: 0 });
+    const run = await runSeed(seed, { plan, queued: 8, maxAgents: 'any', warm: kind === 'warmLeaves' ? 1 : 0 });
     expect(judge(run)).toEqual([]);
     if (run.history.some((event) => event.kind === 'fault' && event.fault === kind)) return true;
   }
