@@ -176,7 +176,7 @@ describe('what a launch waits for', () => {
       { status: 'failed', ending: endingOf() },
       { what: 'It failed', detail: 'ImagePullFailed: manifest unknown' },
     ],
-  ])('%o', (overrides, expected) => {
+  ])('%j', (overrides, expected) => {
     expect(waitOf(viewOf(overrides))).toMatchObject(expected);
   });
 });

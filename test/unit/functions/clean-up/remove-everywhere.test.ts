@@ -44,10 +44,10 @@ describe('a cluster that is known to be away', () => {
   });
 
   test.each([
-    new TypeError('x is undefined'),
-    new TransientError('ClusterThrottled', 'too many requests'),
-    new TerminalError('ClusterForbidden', 'pods is forbidden'),
-  ])('does not hide a $name: $message', async (trouble) => {
+    { name: 'TypeError', trouble: new TypeError('x is undefined') },
+    { name: 'TransientError', trouble: new TransientError('ClusterThrottled', 'too many requests') },
+    { name: 'TerminalError', trouble: new TerminalError('ClusterForbidden', 'pods is forbidden') },
+  ])('does not hide a $name: $trouble.message', async ({ trouble }) => {
     const deps = withCluster(await knownAway(), {
       list: async () => {
         throw trouble;

@@ -52,7 +52,7 @@ test.each([
   { organizations: ['acme'], maxAgents: 1001 },
   { organizations: ['acme/app'], maxAgents: 1 },
   { repositories: [], maxAgents: 1 },
-])('%o is not a valid limit', (limit) => {
+])('%j is not a valid limit', (limit) => {
   expect(AgentLimit.safeParse(limit).success).toBe(false);
 });
 

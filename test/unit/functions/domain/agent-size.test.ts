@@ -227,9 +227,9 @@ test('GPUs are the resource of the profile, or else the usual one, even if it of
   expect(resourcesOf({ gpu: '1' }, undefined)).toEqual({ 'nvidia.com/gpu': '1' });
 });
 
-test.each<{ other: object | undefined; one?: object; allows: boolean }>([
+test.each<{ other: object | undefined; one?: object | undefined; allows: boolean }>([
   { other: undefined, one: {}, allows: true },
-  { other: undefined, allows: true },
+  { other: undefined, one: undefined, allows: true },
   { other: undefined, one: { arch: ['arm64'] }, allows: false },
   { other: {}, one: { arch: ['arm64'] }, allows: false },
   { other: { arch: ['amd64'] }, one: { arch: ['amd64', 'arm64'] }, allows: false },

@@ -26,6 +26,6 @@ test.each([
   { findings: [{ kind: 'Pod' }] },
   { errors: [{ message: 'why' }] },
   { errors: [{ subject: 'cluster east' }] },
-])('a sweep has no event with $findings and $errors', (wrong) => {
+])('a sweep has no event with %j', (wrong) => {
   expect(SweepReported.safeParse({ ...report, ...wrong }).success).toBe(false);
 });

@@ -16,16 +16,16 @@ function failing(error: Error): () => Promise<never> {
   };
 }
 
-test.each([new TypeError('x is undefined'), new TerminalError('NameCollision', 'another owner has the name')])(
-  'a $name is the same after the deadline',
-  async (error) => {
-    const deps = makeTestDeps();
-    const plan = await requestLaunch(deps);
-    deps.clock.advance(600_000);
+test.each([
+  { name: 'TypeError', error: new TypeError('x is undefined') },
+  { name: 'TerminalError', error: new TerminalError('NameCollision', 'another owner has the name') },
+])('a $name is the same after the deadline', async ({ error }) => {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps);
+  deps.clock.advance(600_000);
 
-    await expect(createWithinDeadlines(deps, plan, deadline, failing(error))).rejects.toBe(error);
-  },
-);
+  await expect(createWithinDeadlines(deps, plan, deadline, failing(error))).rejects.toBe(error);
+});
 
 test('a launch that waits for something else than room fails at the deadline of the step', async () => {
   const deps = makeTestDeps();

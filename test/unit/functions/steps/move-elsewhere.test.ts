@@ -118,11 +118,11 @@ describe('a launch whose cluster does not answer', () => {
   });
 
   test.each([
-    new TransientError('StoreUnavailable', 'throttled'),
-    new PendingError('PlacementPending', 'not yet'),
-    new TerminalError('ImagePullFailed', 'no such image'),
-    new TypeError('a defect'),
-  ])('stays for an error that is not about its cluster: %s', async (error) => {
+    { error: new TransientError('StoreUnavailable', 'throttled') },
+    { error: new PendingError('PlacementPending', 'not yet') },
+    { error: new TerminalError('ImagePullFailed', 'no such image') },
+    { error: new TypeError('a defect') },
+  ])('stays for an error that is not about its cluster: $error.message', async ({ error }) => {
     const deps = await awayFor(60);
 
     expect(await moveOr(deps, plan, error)).toBe(error);
@@ -150,11 +150,14 @@ describe('a launch that its cluster refuses', () => {
     });
   });
 
-  test.each([used, single])('fails if it has no other cluster: $failover', async (stuck) => {
-    const refusal = new TerminalError('AdmissionDenied', 'no');
+  test.each([{ stuck: used }, { stuck: single }])(
+    'fails if it has no other cluster: $stuck.failover',
+    async ({ stuck }) => {
+      const refusal = new TerminalError('AdmissionDenied', 'no');
 
-    expect(await moveOr(makeTwoClusters(), stuck, refusal)).toBe(refusal);
-  });
+      expect(await moveOr(makeTwoClusters(), stuck, refusal)).toBe(refusal);
+    },
+  );
 
   test('moves even to a cluster that is away, and waits there', async () => {
     const deps = makeTwoClusters();
@@ -184,17 +187,20 @@ describe('a launch whose cluster has no room', () => {
     });
   });
 
-  test.each([used, single])('waits on if it has no other cluster: $failover', async (stuck) => {
-    const deps = makeTwoClusters();
-    deps.clock.advance(300_000);
+  test.each([{ stuck: used }, { stuck: single }])(
+    'waits on if it has no other cluster: $stuck.failover',
+    async ({ stuck }) => {
+      const deps = makeTwoClusters();
+      deps.clock.advance(300_000);
 
-    expect(await moveForRoomOr(deps, stuck, signalOf({ code: 'Unschedulable', sinceEpochMs: epochMs }), pending)).toBe(
-      pending,
-    );
-  });
+      expect(
+        await moveForRoomOr(deps, stuck, signalOf({ code: 'Unschedulable', sinceEpochMs: epochMs }), pending),
+      ).toBe(pending);
+    },
+  );
 
   test.each([undefined, signalOf({ code: 'ErrImagePull', sinceEpochMs: epochMs })])(
-    'is not one that waits for something else: %s',
+    'is not one that waits for something else: %j',
     async (signal) => {
       const deps = makeTwoClusters();
       deps.clock.advance(3_600_000);

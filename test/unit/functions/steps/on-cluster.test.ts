@@ -155,11 +155,11 @@ describe('a launch whose cluster is away', () => {
 });
 
 test.each([
-  new TransientError('ClusterThrottled', 'slow down'),
-  new TransientError('StoreUnavailable', 'throttled'),
-  new PendingError('PlacementPending', 'not yet'),
-  new TypeError('a defect'),
-])('%s passes unchanged, and leaves no signal about the cluster', async (error) => {
+  { error: new TransientError('ClusterThrottled', 'slow down') },
+  { error: new TransientError('StoreUnavailable', 'throttled') },
+  { error: new PendingError('PlacementPending', 'not yet') },
+  { error: new TypeError('a defect') },
+])('$error.message passes unchanged, and leaves no signal about the cluster', async ({ error }) => {
   const { deps, plan, signal } = await makeLaunch();
 
   await expect(onCluster(deps, plan, fail(error))).rejects.toBe(error);

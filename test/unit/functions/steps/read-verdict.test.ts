@@ -66,18 +66,18 @@ describe('the Events of a Pod', () => {
     expect(await readHoldUp(deps.cluster, launch, undefined, wait)).toBe(wait);
   });
 
-  test.each([new TypeError('x is undefined'), new TransientError('ClusterUnreachable', 'no answer')])(
-    'that cannot be read because of a $name leave no verdict',
-    async (trouble) => {
-      const { deps, launch, pod } = await podIn(creating);
-      deps.cluster.reports.events = async () => {
-        throw trouble;
-      };
-      const verdict = await readVerdict(deps.cluster, launch, pod);
+  test.each([
+    { name: 'TypeError', trouble: new TypeError('x is undefined') },
+    { name: 'TransientError', trouble: new TransientError('ClusterUnreachable', 'no answer') },
+  ])('that cannot be read because of a $name leave no verdict', async ({ trouble }) => {
+    const { deps, launch, pod } = await podIn(creating);
+    deps.cluster.reports.events = async () => {
+      throw trouble;
+    };
+    const verdict = await readVerdict(deps.cluster, launch, pod);
 
-      await expect(readHoldUp(deps.cluster, launch, pod, verdict)).rejects.toBe(trouble);
-    },
-  );
+    await expect(readHoldUp(deps.cluster, launch, pod, verdict)).rejects.toBe(trouble);
+  });
 
   test('that davit may not read leave the verdict of the status, which says so', async () => {
     const { deps, launch, pod } = await podIn(ended);
