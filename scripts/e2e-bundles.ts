@@ -25,8 +25,8 @@ const usage = `npm run e2e:bundles -- [options]
 Synthesises the stack, takes the functions' bundles out of it, and runs the end-to-end suite and the demo on them, each
 function in clean processes with its template's environment. Exit code 0 only if all of it passes.
 
-  --tests PATTERN   the test files, as vitest takes them (default test/e2e, without those of the local runtime
-                    and the CLI)
+  --tests PATTERN   the test files, as jest takes them (default test/e2e, without those of the local runtime and
+                    the CLI)
   --quick           only the files that together call each function
   --help            this text
 `;
@@ -112,13 +112,13 @@ async function prove(tests: readonly string[]): Promise<boolean> {
   try {
     const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--output', stackFolder];
     if (!(await succeeds('synthesise, with the bundles', cdk))) return false;
-    const excluded = ofOtherParts.flatMap((name) => ['--exclude', `test/e2e/${name}.test.ts`]);
+    const excluded = `--testPathIgnorePatterns=test/e2e/(${ofOtherParts.join('|')})\\.test\\.ts$`;
     // A process for each function of a file keeps the processors busy: the tests wait less than on the sources.
     const workers = `--maxWorkers=${availableParallelism() + 1}`;
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', workers, ...tests, ...excluded];
+    const jest = ['node_modules/jest/bin/jest.js', workers, excluded, ...tests];
     return [
       await isAlone(stackFolder),
-      await succeeds(`${tests.join(' ')}, on the bundles`, vitest, { DAVIT_TEST_BUNDLES: stackFolder }),
+      await succeeds(`${tests.join(' ')}, on the bundles`, jest, { DAVIT_TEST_BUNDLES: stackFolder }),
       await succeeds('the demo, on the bundles', ['local/demo/main.ts', '--bundles', stackFolder, '--launches', '4']),
     ].every(Boolean);
   } finally {

@@ -1,10 +1,10 @@
-/** Runs the suites that test against AWS's own programs: `npm run test:aws`. Arguments are vitest's. */
-import { runVitest } from '../support/run-vitest.ts';
+/** Runs the suites that test against AWS's own programs: `npm run test:aws`. Arguments are jest's. */
+import { runJest } from '../support/jest/run-jest.ts';
 import { dynamoDbVariable } from '../support/start-dynamo-db.ts';
 import { startDynamoDbLocal } from './dynamodb-local/start-dynamodb-local.ts';
 import { missingJava } from './java.ts';
 
-const help = `npm run test:aws -- [vitest's options]
+const help = `npm run test:aws -- [jest's options]
 
 Runs the contracts of davit's tables on DynamoDB Local, and davit's EventBridge patterns on Event Ruler. Maven fetches both
 programs once, 55 MB, into the git-ignored folder .aws-programs. Needs a JDK of version 17 or newer, and Maven. Without
@@ -21,9 +21,9 @@ else {
   process.exitCode = isCi ? 1 : 0;
 }
 
-/** @returns vitest's exit code, 1 when a signal ended it */
+/** @returns jest's exit code, 1 when a signal ended it */
 async function runSuites(options: readonly string[]): Promise<number> {
   await using dynamoDb = await startDynamoDbLocal();
-  const args = ['--config', 'test/aws-programs/vitest.config.ts', ...options];
-  return await runVitest(args, { [dynamoDbVariable]: dynamoDb.url });
+  const args = ['--config', 'test/aws-programs/jest.config.ts', ...options];
+  return await runJest(args, { [dynamoDbVariable]: dynamoDb.url });
 }

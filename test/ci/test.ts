@@ -1,9 +1,9 @@
-/** Runs the suites that need a real CI system: `npm run test:ci`. Arguments are vitest's. */
+/** Runs the suites that need a real CI system: `npm run test:ci`. Arguments are jest's. */
 import { spawnSync } from 'node:child_process';
 import { root } from '../cluster/run.ts';
-import { runVitest } from '../support/run-vitest.ts';
+import { runJest } from '../support/jest/run-jest.ts';
 
-const help = `npm run test:ci -- [vitest's options]
+const help = `npm run test:ci -- [jest's options]
 
 Runs the suites that need a real CI system: a Gitea 1.26, which the first run builds from its Go module (about 8 minutes).
 Needs Go and a C compiler. Without them the suites are skipped, and with CI=1 the exit code is then 1.
@@ -20,7 +20,7 @@ if (process.argv.includes('--help') && !isRecorded) {
 } else if (missing.length === 0) {
   process.exitCode = isRecorded
     ? (spawnSync(process.execPath, ['test/ci/record.ts', ...args], { cwd: root, stdio: 'inherit' }).status ?? 1)
-    : await runVitest(['--config', 'test/ci/vitest.config.ts', ...args]);
+    : await runJest(['--config', 'test/ci/jest.config.ts', ...args]);
 } else {
   const isCi = (process.env['CI'] ?? '') !== '';
   const outcome = isCi ? 'cannot run, and in CI they must' : 'are skipped';

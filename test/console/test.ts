@@ -1,9 +1,9 @@
-/** Runs the tests of the console in a real browser: `npm run test:console`. Arguments are vitest's. */
+/** Runs the tests of the console in a real browser: `npm run test:console`. Arguments are jest's. */
 import { existsSync } from 'node:fs';
-import { runVitest } from '../support/run-vitest.ts';
+import { runJest } from '../support/jest/run-jest.ts';
 import { chromiumPath } from './chromium.ts';
 
-const help = `npm run test:console -- [vitest's options]
+const help = `npm run test:console -- [jest's options]
 
 Opens the pages of davit console in Chromium, at ${chromiumPath} or at the path in CHROMIUM. Without it the tests are
 skipped, and with CI=1 the exit code is then 1.
@@ -12,7 +12,7 @@ skipped, and with CI=1 the exit code is then 1.
 if (process.argv.includes('--help')) {
   process.stdout.write(help);
 } else if (existsSync(chromiumPath)) {
-  process.exitCode = await runVitest(['--config', 'test/console/vitest.config.ts', ...process.argv.slice(2)]);
+  process.exitCode = await runJest(['--config', 'test/console/jest.config.ts', ...process.argv.slice(2)]);
 } else {
   const isCi = (process.env['CI'] ?? '') !== '';
   const outcome = isCi ? 'cannot run, and in CI they must' : 'are skipped';

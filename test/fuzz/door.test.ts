@@ -36,7 +36,7 @@ test('the smallest failing input is reported, and its path reproduces it', async
 });
 
 test('an unhandled rejection is blamed on the input that caused it', async () => {
-  // In a separate process: vitest would report the rejection as its own.
+  // In a separate process: the rejection would end jest's worker.
   const script = `
     import * as fc from 'fast-check';
     import { defineDoor } from './test/fuzz/door.ts';

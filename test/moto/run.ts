@@ -1,15 +1,15 @@
 /** Runs a suite that needs Python: `npm run test:asl`, `npm run test:template`; each has `-- --help`. */
-import { runVitest } from '../support/run-vitest.ts';
+import { runJest } from '../support/jest/run-jest.ts';
 import { missingPython } from './python.ts';
 
 const suites: Readonly<Record<string, string>> = {
-  asl: `npm run test:asl -- [vitest's options]
+  asl: `npm run test:asl -- [jest's options]
 
 Runs statemachine/launch.asl.json on moto's interpreter and on the local engine, through every state and every exit of it.
 Both use the same functions, sandbox cluster and agents. Compares their histories: states, order, data, errors and ends.
 About a minute.
 `,
-  template: `npm run test:template -- [vitest's options]
+  template: `npm run test:template -- [jest's options]
 
 Synthesises the stack of davit.yaml, checks its template with cfn-lint and checkov, and creates the resources that moto's
 CloudFormation knows. Runs the commands of docs/deploy.md, with AWS's command line on moto and with curl on a gateway that
@@ -28,5 +28,5 @@ else if (missing !== undefined) {
   process.stderr.write(`${missing}\n`);
   process.exitCode = 2;
 } else {
-  process.exitCode = await runVitest(['--config', 'test/moto/vitest.config.ts', `test/moto/${suite}/`, ...args]);
+  process.exitCode = await runJest(['--config', 'test/moto/jest.config.ts', `test/moto/${suite}/`, ...args]);
 }

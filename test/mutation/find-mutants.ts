@@ -17,9 +17,8 @@ export async function findMutants(mutate: string[], tests: readonly string[], co
   const stryker = new Stryker({
     mutate,
     concurrency,
-    testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: 'test/mutation/vitest.config.ts' },
+    testRunner: 'jest-circus',
+    plugins: ['./test/mutation/circus-test-runner.ts'],
     coverageAnalysis: 'perTest',
     // No test of a judge may load the file: then all its mutants survive that judge.
     allowEmpty: true,

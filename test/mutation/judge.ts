@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Judge } from '../../scripts/mutation/results.ts';
 
-/** The environment variable that names the files for vitest.config.ts. */
+/** The environment variable that names the files for circus-test-runner.ts. */
 export const testsVariable = 'DAVIT_MUTATION_TESTS';
 
 /** The test files of a judge, as globs. */

@@ -1,0 +1,16 @@
+import { ownerHere } from './registry.ts';
+import { removeAbandoned } from './remove-cluster.ts';
+import { startCluster } from './start-cluster.ts';
+import { testClusterVariable } from './test-cluster.ts';
+
+/**
+ * Starts the cluster that all suites share; remove-shared-cluster.ts removes it. If this process is killed, the next run
+ * does.
+ */
+export default async function setUp(): Promise<void> {
+  await removeAbandoned();
+  const name = `test-${process.pid}`;
+  const onProgress = (text: string) => void process.stderr.write(`cluster ${name}: ${text}\n`);
+  await startCluster({ name, nodes: 2, kwokNodes: 1, owner: await ownerHere(), onProgress });
+  process.env[testClusterVariable] = name;
+}

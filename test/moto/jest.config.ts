@@ -1,0 +1,10 @@
+import type { Config } from 'jest';
+import { base } from '../../jest.config.ts';
+
+/** The tests that need Python: `npm run test:asl`, `npm run test:template`. */
+const config: Config = {
+  ...base,
+  testMatch: ['<rootDir>/test/moto/**/*.test.ts'],
+  maxWorkers: 1,
+};
+export default config;
