@@ -1,7 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { describe, expect, test } from 'vitest';
 import { acceptedFindings, holdToAwsSolutions } from '../../cdk/accepted-findings.ts';
 import { davitOf, variants } from './variants.ts';
 

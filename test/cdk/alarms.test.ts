@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Duration } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { alarmTexts } from '../../cdk/monitoring/alarm-texts.ts';

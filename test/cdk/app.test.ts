@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
 import { appContext, ContextError, reservedConcurrencyOf } from '../../cdk/app-context.ts';
 import { readConfig } from '../../config/read-config.ts';
 

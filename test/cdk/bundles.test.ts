@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleFile, bundleFunctions, rootFolder } from '../../cdk/bundling.ts';
 import { functionNames, functionPermissions, reachesClusters } from '../../cdk/function-permissions.ts';
 import { readConfig } from '../../config/read-config.ts';

@@ -1,7 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
-import { describe, expect, test } from 'vitest';
 import { Davit } from '../../cdk/constructs/davit.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { config, textOf } from './synthesise.ts';

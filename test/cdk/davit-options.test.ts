@@ -4,7 +4,6 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { config, resourcesOf, textOf } from './synthesise.ts';

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { type FunctionName, routes } from '../../functions/manifest.ts';

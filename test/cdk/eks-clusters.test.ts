@@ -2,7 +2,6 @@ import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Cluster } from 'aws-cdk-lib/aws-eks-v2';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';

@@ -1,7 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { expect, test } from 'vitest';
 import { Davit } from '../../cdk/constructs/davit.ts';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';

@@ -1,6 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { expect, test } from 'vitest';
 import { lambdaSums } from '../../cdk/monitoring/lambda-sums.ts';
 
 function makeFunctions(count: number) {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { rootFolder } from '../../cdk/bundling.ts';
 import { recordRetentionSeconds } from '../../functions/domain/launch-record.ts';

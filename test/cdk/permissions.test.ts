@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { resourcesOf, synthesise } from './synthesise.ts';

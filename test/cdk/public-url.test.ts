@@ -1,5 +1,4 @@
 import { Fn } from 'aws-cdk-lib';
-import { describe, expect, test } from 'vitest';
 import { checkedPublicUrl } from '../../cdk/constructs/public-url.ts';
 
 describe('a public URL', () => {

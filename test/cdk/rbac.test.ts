@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { isAllowed, type Statement } from './role-policies.ts';
 
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/davit-launches';

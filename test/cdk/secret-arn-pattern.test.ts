@@ -1,5 +1,4 @@
 import { App, Stack } from 'aws-cdk-lib';
-import { expect, test } from 'vitest';
 import { secretArnPattern } from '../../cdk/constructs/secret-arn-pattern.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readChaosArguments } from './arguments.ts';
 
 test('has defaults for everything but the seed', () => {

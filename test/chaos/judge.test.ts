@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { StateEvent } from '../on-cluster/messages.ts';
 import { LaunchShown } from '../support/launches-client.ts';
 import { type AgentHistory, ExecutionHistories, type Read } from './history.ts';

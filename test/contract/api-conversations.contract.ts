@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiAnswer, type ApiClient, openApi } from './api-client.ts';
 import { anotherUid, conversations, gatedPod, nodePortService } from './api-conversations.ts';
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import { describeApi } from './api-conversations.contract.ts';
 

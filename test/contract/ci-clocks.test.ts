@@ -1,4 +1,3 @@
-import { afterAll, expect, test } from 'vitest';
 import { createDynamoCiClocks } from '../../functions/adapters/aws/create-dynamo-ci-clocks.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { CiClocks } from '../../functions/ports/ci-clocks.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
 import type { CiScope, RepositoryName } from '../../functions/domain/ci-scope.ts';
 import type { CiJob, CiSystem, Registration } from '../../functions/ports/ci-system.ts';
 import { until } from '../cluster/until.ts';

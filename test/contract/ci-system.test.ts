@@ -1,4 +1,3 @@
-import { afterAll, expect, test } from 'vitest';
 import { createGithub } from '../../functions/adapters/ci/create-github.ts';
 import { byToken } from '../../functions/adapters/ci/github-authorization.ts';
 import { shaOf } from '../../local/github/bodies.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { CleanUps } from '../../functions/ports/clean-ups.ts';
 
 /** Clean-ups under test. */

@@ -1,5 +1,4 @@
 import { EventEmitter, once } from 'node:events';
-import { afterEach } from 'vitest';
 import * as z from 'zod';
 import { createLambdaCleanUps, createLambdaClient } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import type { FunctionHost } from '../../local/lambda/function-host.ts';

@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
-import { describe, expect, test } from 'vitest';
 import { listen } from '../../local/loopback-server.ts';
 import { type ClusterUnderTest, newName, openKubeconfig, podManifest, serviceManifest } from './cluster-objects.ts';
 

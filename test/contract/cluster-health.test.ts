@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openClusterHealth } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { ClusterHealth } from '../../functions/ports/cluster.ts';
 import type { FaultRule, RequestMatch } from '../../sandbox/faults.ts';

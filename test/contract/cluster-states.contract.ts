@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { ClusterReport } from '../../functions/domain/cluster-state.ts';
 import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
 import { epochMs as now } from './launch-fixtures.ts';

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createDynamoClusterStates } from '../../functions/adapters/aws/create-dynamo-cluster-states.ts';
 import { clustersTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { MemoryClusterStates } from '../support/memory-cluster-states.ts';

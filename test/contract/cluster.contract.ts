@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from 'vitest';
 import type { Manifest } from '../../functions/domain/manifest.ts';
 import type { ObjectPort } from '../../functions/ports/cluster.ts';
 import { type ClusterUnderTest, newName, podManifest, serviceManifest } from './cluster-objects.ts';

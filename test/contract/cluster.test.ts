@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultAnswer, FaultRule } from '../../sandbox/faults.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';

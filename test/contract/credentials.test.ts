@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import * as fc from 'fast-check';
 import { decodeProtectedHeader, exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
-import { describe, expect, test } from 'vitest';
 import { createJoseIssuer, createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
 import type { SigningSecret } from '../../functions/ports/signing-secrets.ts';
 import { fixedSigning, rotatedSigning } from '../support/fixed-secrets.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { Executions } from '../../functions/ports/executions.ts';
 import { planOf } from './launch-fixtures.ts';

@@ -1,4 +1,3 @@
-import { afterEach } from 'vitest';
 import { describeExecutions } from './executions.contract.ts';
 import { type LocalExecutions, startLocalExecutions } from './local-executions.ts';
 

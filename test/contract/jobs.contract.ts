@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { jobKeyOf, mergeJob, type SeenJob } from '../../functions/domain/job-record.ts';
 import type { PoolLook } from '../../functions/domain/pool.ts';
 import type { Jobs } from '../../functions/ports/jobs.ts';

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createDynamoJobs } from '../../functions/adapters/aws/create-dynamo-jobs.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { MemoryJobs } from '../support/memory-jobs.ts';

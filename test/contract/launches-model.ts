@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect } from 'vitest';
 import {
   type Ending,
   type EndOptions,

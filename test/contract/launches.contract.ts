@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { LaunchFilter } from '../../functions/domain/launch-filter.ts';
 import type { Launches, LaunchPage } from '../../functions/ports/launches.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { LostJobs } from '../../functions/ports/lost-jobs.ts';
 import { lostJob } from '../support/lost-job.ts';
 

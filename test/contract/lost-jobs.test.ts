@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createDynamoLostJobs } from '../../functions/adapters/aws/create-dynamo-lost-jobs.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { MemoryLostJobs } from '../support/memory-lost-jobs.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { Manifest } from '../../functions/domain/manifest.ts';
 import type { Cluster } from '../../functions/ports/cluster.ts';
 

@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from 'vitest';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import { MemoryStore } from '../../sandbox/store/memory-store.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';

@@ -1,4 +1,3 @@
-import { afterAll, describe, expect, test } from 'vitest';
 import { createDynamoRateSpending } from '../../functions/adapters/aws/create-dynamo-rate-spending.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { RateSpending } from '../../functions/ports/rate-spending.ts';

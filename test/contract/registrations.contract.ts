@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf, signalOf } from './launch-fixtures.ts';

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import {
   createDynamoLaunches,
   createDynamoRegistrations,

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { Generation } from '../../functions/domain/launch-record.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../functions/ports/launches.ts';

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
 import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';

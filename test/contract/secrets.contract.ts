@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { Secrets } from '../../functions/adapters/aws/create-secrets.ts';
 
 /** Secrets under test, cached for longer than a test takes. */

@@ -1,5 +1,4 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach } from 'vitest';
 import { createSecrets, createSecretsManagerClient } from '../../functions/adapters/aws/create-secrets.ts';
 import { localAws } from '../../local/local-aws.ts';
 import { startSecretsManagerServer } from '../../local/secretsmanager/secretsmanager-server.ts';

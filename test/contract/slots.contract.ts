@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { SlotLimit } from '../../functions/domain/slot-limits.ts';
 import type { HeldSlot, Slots } from '../../functions/ports/slots.ts';
 

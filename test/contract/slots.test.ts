@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createDynamoSlots } from '../../functions/adapters/aws/create-dynamo-slots.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { MemorySlots } from '../support/memory-slots.ts';

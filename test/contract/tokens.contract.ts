@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { CompletedToken, PublishedToken } from '../../functions/domain/completed-token.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';

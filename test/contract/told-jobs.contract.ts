@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { CommitReport } from '../../functions/domain/commit-report.ts';
 import type { ToldJobs } from '../../functions/ports/told-jobs.ts';
 import { commitReport } from '../support/commit-report.ts';

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createDynamoToldJobs } from '../../functions/adapters/aws/create-dynamo-told-jobs.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { MemoryToldJobs } from '../support/memory-told-jobs.ts';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
 import { costDocs, goalUsd, registeredUsd } from '../../scripts/cost/cost-docs.ts';
 import {
   costOfIdleMonth,

@@ -1,5 +1,4 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../functions/domain/config.ts';
 import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
 import { secretsClient } from '../support/agent-credentials.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Config } from '../../functions/domain/config.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import type { GithubJob } from '../../local/github/github-state.ts';
@@ -8,8 +7,6 @@ import { until } from '../cluster/until.ts';
 import { isThrottledBy, troubleIn } from '../support/burst-trouble.ts';
 import { bundles, startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { secretsOf, withGithub } from './joining.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const jobs = 60;
 /** The number of concurrent webhooks. */
@@ -91,7 +88,7 @@ function jobsWithPods(): number[] {
 const ascending = (one: number, other: number) => one - other;
 
 // With bundles, each invocation starts a process. A hundred at once would measure the machine, not davit.
-const testOnSources = test.runIf(bundles === undefined);
+const testOnSources = bundles === undefined ? test : test.skip;
 
 testOnSources('each accepted webhook of a burst is launched, and reconciliation finds each refused one', async () => {
   const queued = github.state.queueRun(

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { runCli } from '../../cli/run-cli.ts';
 import { getLocalhost } from '../support/get-localhost.ts';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
 import type { Config } from '../../functions/domain/config.ts';
@@ -8,8 +7,6 @@ import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { comes, entered } from './moments.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const patienceMs = 90_000;
 let davit: TestRuntime;

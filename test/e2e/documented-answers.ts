@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { problems } from '../../functions/http/problems.ts';
 import type { RawAnswer } from './exchange.ts';
 

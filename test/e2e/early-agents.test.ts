@@ -1,5 +1,4 @@
 import { Agent } from 'undici';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { tokenWait } from '../../functions/connect/connect.ts';
 import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
@@ -11,8 +10,6 @@ import type { FollowedHistory } from '../support/followed-history.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { type AgentAnswers, raceToConnect, tokenOf } from '../support/racing-agent.ts';
 import { type DavitAnywhere, isReal, startAnywhere } from './start-anywhere.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** They all start at once. */
 const launchCount = 10;

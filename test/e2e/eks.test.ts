@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Config, EksServer } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../support/eks-authenticator.ts';
@@ -10,8 +9,6 @@ import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../su
 import { holdAddresses } from '../support/held-addresses.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../support/start-fake-eks.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const region = 'eu-central-1';
 const clusterName = 'build-eu';

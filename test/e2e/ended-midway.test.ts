@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { FaultRule } from '../../sandbox/faults.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

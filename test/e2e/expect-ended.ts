@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { credentialOf } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';

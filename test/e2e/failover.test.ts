@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
 import type { Config } from '../../functions/domain/config.ts';
@@ -13,8 +12,6 @@ import { startTestRuntime, type TestRuntime } from '../support/start-test-runtim
 import { askForSweep } from './ask-for-sweep.ts';
 import { comes, entered } from './moments.ts';
 import { untilRelaunched } from './until-relaunched.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const patienceMs = 90_000;
 let davit: TestRuntime;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../functions/domain/config.ts';
 import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import type { FunctionName } from '../../functions/manifest.ts';

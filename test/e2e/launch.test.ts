@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../../functions/describe-api/describe-api.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { Registration } from '../../local/demo/ci-server.ts';

@@ -1,7 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { namespaceRules, nodeRules } from '../../cdk/rbac/rules.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
@@ -13,8 +12,6 @@ import { resourcesOf, synthesise } from '../cdk/synthesise.ts';
 import { davitOf } from '../cdk/variants.ts';
 import type { AwsCall } from '../support/aws-calls.ts';
 import { type EveryCall, launchEveryWay } from './launch-every-way.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /**
  * The actions that AWS itself does in a function's name: Lambda writes the function's log and traces, reads its

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { createGithubHook, deliveredJob } from '../../local/github/github-hook.ts';
@@ -8,8 +7,6 @@ import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-check
 import { until } from '../cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { joining, joiningProfile, reconcileOnce } from './joining.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const patienceMs = 30_000;
 const privateKeySecret = 'acme-key';

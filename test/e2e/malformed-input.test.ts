@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../functions/http/problems.ts';
 import { credentialInPod, credentialOf, readSecret } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

@@ -1,5 +1,4 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
 import { RepairMade } from '../../functions/domain/repair-event.ts';
 import { SweepReported } from '../../functions/domain/sweep-event.ts';
@@ -25,8 +24,6 @@ import {
   withGithub,
 } from './joining.ts';
 import { startWatchedRun, terminated } from './watched-run.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let davit: TestRuntime;
 let github: CheckedGithub;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LifecycleEventType, lifecycleDetails } from '../../functions/domain/lifecycle-events.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { BusEvent } from '../../local/eventbridge/eventbridge-server.ts';
@@ -239,7 +238,9 @@ describe('the trace of a launch', () => {
   ])('is in each line of %s, which names the launch', async (functionName) => {
     const lines = await logLines(davit.stateDirectory, functionName);
 
-    const launchId = expect.stringMatching(new RegExp(`^(${[job.launchId, failed, terminated, relaunched].join('|')})$`));
+    const launchId = expect.stringMatching(
+      new RegExp(`^(${[job.launchId, failed, terminated, relaunched].join('|')})$`),
+    );
     expect(lines).not.toEqual([]);
     expect(lines).toEqual(lines.map(() => expect.objectContaining({ launchId, traceHeader })));
   });

@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Config } from '../../functions/domain/config.ts';
 import { apiLaunchId } from '../../functions/domain/names.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';

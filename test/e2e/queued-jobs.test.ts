@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { Config } from '../../functions/domain/config.ts';
 import { JobList } from '../../functions/jobs/queued-job-view-schema.ts';
@@ -8,8 +7,6 @@ import { until } from '../cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { newJob } from './jobs.ts';
 import { exampleOwner, joining, joiningProfile, secretsOf, withGithub } from './joining.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const patienceMs = 60_000;
 let github: CheckedGithub;

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, type LaunchId } from '../../functions/domain/names.ts';
 import { runnerNameOf } from '../../functions/domain/runner-names.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { evict } from '../cluster/outcomes/take-pods.ts';

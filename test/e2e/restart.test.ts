@@ -1,12 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AgentTracker, startAgentTracker } from './agent-tracker.ts';
 import { type DavitProcess, startDavitProcess, startProgram } from './davit-process.ts';
 import { readLeft } from './read-left.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let directory: string;
 let args: string[];

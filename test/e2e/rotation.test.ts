@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { credentialInPod, credentialOf, secretsClient } from '../support/agent-credentials.ts';
@@ -12,8 +11,6 @@ import { holdAddresses } from '../support/held-addresses.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { newJob } from './jobs.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** A little longer than the interval after which a wrong signature makes functions read the secret again. */
 const pastTheLimitMs = 10_500;

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { sign } from '@octokit/webhooks-methods';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoClient, type DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Config } from '../../functions/domain/config.ts';

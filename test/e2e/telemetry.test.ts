@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { startDavitProcess } from './davit-process.ts';
 

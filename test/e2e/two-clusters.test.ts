@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { readConfig } from '../../config/read-config.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
@@ -11,8 +10,6 @@ import { freePort } from '../support/free-port.ts';
 import { mergedKubeconfig } from '../support/merged-kubeconfig.ts';
 import { asWritten } from '../support/profile-like.ts';
 import { type DavitProcess, startDavitProcess, startProgram } from './davit-process.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let resources: AsyncDisposableStack;
 let davit: DavitProcess;

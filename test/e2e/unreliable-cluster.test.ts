@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';

@@ -1,5 +1,4 @@
 import { Agent } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PodView } from '../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf, apiLaunchId, labelKeys } from '../../functions/domain/names.ts';
 import { type PodBehaviour, virtualNode } from '../../sandbox/node/behaviour.ts';

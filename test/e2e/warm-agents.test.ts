@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Config } from '../../functions/domain/config.ts';
 import { liveStatuses } from '../../functions/domain/launch-record.ts';
 import { deliveredJob } from '../../local/github/github-hook.ts';
@@ -12,8 +11,6 @@ import { until } from '../cluster/until.ts';
 import { portsOf } from '../support/ports-of.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { reconcileOnce, secretsOf, withGithub } from './joining.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const patienceMs = 60_000;
 const shell = { image: 'davit.dev/shell' };

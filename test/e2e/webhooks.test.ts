@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../functions/domain/config.ts';
 import { type Delivery, deliver } from '../support/deliver-webhook.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

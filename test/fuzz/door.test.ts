@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { runProcess } from '../../scripts/run-process.ts';
 import { type Batch, type BatchResult, defineDoor, type RunInput } from './door.ts';
 import { planBatches } from './plan-batches.ts';

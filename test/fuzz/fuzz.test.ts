@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { doors } from './doors.ts';
 import { mutants } from './mutants/mutants.ts';
 import { planBatches } from './plan-batches.ts';

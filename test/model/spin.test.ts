@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
 import { brokenVariants, properties } from './checks.ts';
 import { fingerprintOfModels } from './fingerprint.ts';
 import { readSearch } from './spin.ts';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { configJsonSchema } from '../../config/config-json-schema.ts';
 import { errorDocs } from '../../scripts/error-docs.ts';
 import { eventDocs } from '../../scripts/event-docs.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { runSeeds } from '../../simulation/run-seeds.ts';
 
 const seedsEach = 5;

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
 import { parseDefinition } from '../../simulation/world/definition.ts';
 
 const text = readFileSync(new URL('../../statemachine/launch.asl.json', import.meta.url), 'utf8');

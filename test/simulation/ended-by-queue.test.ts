@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { judge, type Violation } from '../../simulation/invariants/invariants.ts';
 import { type Run, runSeed } from '../../simulation/run-seed.ts';
 import type { HistoryEvent } from '../../simulation/world/history.ts';

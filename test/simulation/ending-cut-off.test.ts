@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { Evidence } from '../../simulation/invariants/evidence.ts';
 import { noSweepNeeded } from '../../simulation/invariants/nothing-left.ts';
 import { runSeed } from '../../simulation/run-seed.ts';

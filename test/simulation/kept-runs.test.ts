@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { invariants } from '../../simulation/invariants/invariants.ts';
 import { keepRuns, openRuns } from '../../simulation/kept-runs.ts';
 import { runSeeds } from '../../simulation/run-seeds.ts';

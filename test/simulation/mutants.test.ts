@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { readKills } from '../../scripts/proof/proof-docs.ts';
 import { findViolation } from '../../simulation/find-violation.ts';
 import { scenarioOf } from './mutants/mutant.ts';

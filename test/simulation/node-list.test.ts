@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from 'vitest';
 import { NodeList } from '../../simulation/world/node-list.ts';
 
 let nodes: NodeList;

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { judge } from '../../simulation/invariants/invariants.ts';
 import { brokenLine, findingReport } from '../../simulation/report.ts';
 import { runSeed } from '../../simulation/run-seed.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { judge } from '../../simulation/invariants/invariants.ts';
 import { findingReport, trace } from '../../simulation/report.ts';
 import { runSeed, type Scenario } from '../../simulation/run-seed.ts';

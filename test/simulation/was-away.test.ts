@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { EventOf, Evidence } from '../../simulation/invariants/evidence.ts';
 import { wasAway } from '../../simulation/invariants/justified-relaunches.ts';
 

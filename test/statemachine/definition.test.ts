@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import asl from 'amazon-states-language-service';
-import { describe, expect, test } from 'vitest';
 import { observerFailed } from '../../functions/clean-up/clean-up.ts';
 import { CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
 import {

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { TerminalError } from '../../functions/domain/errors.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import { planOf } from '../contract/launch-fixtures.ts';

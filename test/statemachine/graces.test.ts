@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { PendingError, TerminalError } from '../../functions/domain/errors.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { readFailure } from '../../functions/steps/read-failure.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';

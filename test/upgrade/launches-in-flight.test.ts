@@ -1,5 +1,4 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LaunchStatus } from '../../functions/domain/launch-record.ts';
 import { agentImages } from '../../local/agent/image.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';

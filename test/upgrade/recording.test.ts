@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { type Moment, parseLaunch, withoutRepeats } from './recording.ts';
 
 test('a file records only the changes between moments, and reads back complete', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';

@@ -1,4 +1,3 @@
-import { afterAll, expect, test } from 'vitest';
 import { startDynamoDb } from '../../support/start-dynamo-db.ts';
 
 const dynamoDb = await startDynamoDb();

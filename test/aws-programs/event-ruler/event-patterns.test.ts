@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CleanUpInput } from '../../../functions/clean-up/clean-up.ts';
 import { lifecycleSource } from '../../../functions/domain/lifecycle-events.ts';

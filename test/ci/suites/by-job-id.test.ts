@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
 import { handleByJobId } from '../queue/by-job-id.ts';
 import { type LocalQueue, startLocalQueue } from '../queue/local-queue.ts';

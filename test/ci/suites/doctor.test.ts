@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
 import { readConfig } from '../../../config/read-config.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstJobCommands, untilOver } from '../first-job/first-job.ts';
 import { startNewcomer } from '../first-job/newcomer.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import * as z from 'zod';
 import { createGitea } from '../../../functions/adapters/ci/create-gitea.ts';
 import { ciSystemContract } from '../../contract/ci-system.contract.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
 import { type HardQueue, startHardQueue } from '../queue/hard-queue.ts';
 import { startRelay } from '../queue/relay.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
 import { type LocalQueue, startLocalQueue } from '../queue/local-queue.ts';
 import { startRelay } from '../queue/relay.ts';

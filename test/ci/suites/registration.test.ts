@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGitea } from '../../../functions/adapters/ci/create-gitea.ts';
 import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
 import type { Config } from '../../../functions/domain/config.ts';

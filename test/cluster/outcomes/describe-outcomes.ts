@@ -1,4 +1,3 @@
-import { describe, test } from 'vitest';
 import type { DavitOnCluster } from '../start-davit.ts';
 import { expectFailure, type Failure, type Row, requestLaunch } from './expect-outcome.ts';
 import { expectRecovery, type Recovery } from './expect-recovery.ts';

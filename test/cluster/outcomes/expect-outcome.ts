@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../../functions/domain/error-codes.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { untilExecutionEnds } from '../../support/execution-events.ts';

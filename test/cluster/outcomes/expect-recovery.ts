@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { DavitOnCluster } from '../start-davit.ts';
 import { until } from '../until.ts';

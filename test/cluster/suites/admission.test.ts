@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';
 import { type AdmissionWebhook, startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
 import { idle } from '../outcomes/containers.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import { when } from '../../support/execution-events.ts';
 import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';

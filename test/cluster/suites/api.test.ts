@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { describeApi } from '../../contract/api-conversations.contract.ts';
 import { startTemporaryCluster, type TemporaryCluster } from '../test-cluster.ts';
 

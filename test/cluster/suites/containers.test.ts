@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
 import { idle, idleAfter, shell } from '../outcomes/containers.ts';
 import { describeFailures } from '../outcomes/describe-outcomes.ts';
 import { expectAgent, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { runProcess } from '../../../scripts/run-process.ts';
 import { root } from '../run.ts';
 import { openTestCluster } from '../test-cluster.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorCodes, type RelaunchCode } from '../../../functions/domain/error-codes.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { idle, untilRelaunched } from '../outcomes/containers.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { Cluster } from '../../../functions/ports/cluster.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'vitest';
 import { idle } from '../outcomes/containers.ts';
 import { describeFailures } from '../outcomes/describe-outcomes.ts';
 import { type Failure, profilesOf, type Row } from '../outcomes/expect-outcome.ts';

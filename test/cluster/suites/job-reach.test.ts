@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { clusterObjects } from '../../../cdk/rbac/cluster-objects.ts';
 import { tokenIdentity } from '../../../cdk/rbac/davit-identity.ts';

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import type { Registration } from '../../../local/demo/ci-server.ts';
 import { namespace } from '../credentials.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create } from '../node-objects.ts';
 import { remove } from '../outcomes/change-object.ts';
 import { expectFailure, profilesOf, requestLaunch } from '../outcomes/expect-outcome.ts';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, test } from 'vitest';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { create } from '../node-objects.ts';
 import { change, remove } from '../outcomes/change-object.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import { type Moment, when } from '../../support/execution-events.ts';
 import { create } from '../node-objects.ts';

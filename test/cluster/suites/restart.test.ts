@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../../config/read-config.ts';
 import { ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { namespaceRules } from '../../../cdk/rbac/rules.ts';
 import { agentService } from '../../../functions/domain/agent-objects.ts';
 import type { Manifest } from '../../../functions/domain/manifest.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addKwokNode, create } from '../node-objects.ts';
 import { change } from '../outcomes/change-object.ts';
 import { idle } from '../outcomes/containers.ts';

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryDavit, type MemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, type OpenOptions, startBrowser } from '../open-console.ts';
 import { queueJobs } from '../queued-jobs.ts';

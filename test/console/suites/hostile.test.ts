@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLoopbackServer } from '../../../local/loopback-server.ts';
 import { planOf } from '../../contract/launch-fixtures.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createMemoryDavit, type MemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, type OpenConsole, startBrowser } from '../open-console.ts';
 import { queueJobs } from '../queued-jobs.ts';
@@ -118,7 +118,7 @@ describe("the page's policy", () => {
 
     await page.evaluate(script).catch((error: unknown) => complaints.push(String(error)));
 
-    await expect.poll(() => complaints.join('\n')).toMatch(/Content Security Policy|Trusted/);
+    await eventually(() => expect(complaints.join('\n')).toMatch(/Content Security Policy|Trusted/));
   });
 });
 

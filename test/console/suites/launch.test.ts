@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
 import { launchedAgo, launchesOfEachKind } from '../records.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
 import { launchedAgo, launchesOfEachKind } from '../records.ts';
@@ -55,14 +55,14 @@ describe('filters', () => {
     await rows(page).nth(5).waitFor();
 
     await page.getByLabel('failed').check();
-    await expect.poll(() => titles(page)).toEqual(['build api-failed']);
+    await eventually(async () => expect(await titles(page)).toEqual(['build api-failed']));
     expect(page.url()).toMatch(/#\/launches\?status=failed$/);
     await page.getByLabel('failed').uncheck();
     await page.getByLabel('repository').fill('acme/shop');
     await page.keyboard.press('Enter');
-    await expect.poll(() => titles(page)).toEqual(['integration tests', 'integration tests']);
+    await eventually(async () => expect(await titles(page)).toEqual(['integration tests', 'integration tests']));
     await page.goBack();
-    await expect.poll(() => titles(page)).toHaveLength(6);
+    await eventually(async () => expect(await titles(page)).toHaveLength(6));
     expect(await page.getByLabel('repository').inputValue()).toBe('');
   });
 
@@ -77,7 +77,7 @@ describe('filters', () => {
     expect(await page.getByLabel('repository').inputValue()).toBe('acme/shop');
     await page.keyboard.press('Enter');
 
-    await expect.poll(() => titles(page)).toEqual(['integration tests', 'integration tests']);
+    await eventually(async () => expect(await titles(page)).toEqual(['integration tests', 'integration tests']));
   });
 
   test('keep a typed text when the next click is on another filter', async () => {
@@ -89,8 +89,8 @@ describe('filters', () => {
     await page.getByLabel('repository').pressSequentially('acme/shop');
     await page.getByLabel('terminated').check();
 
-    await expect.poll(() => page.url()).toMatch(/#\/launches\?repository=acme%2Fshop&status=terminated$/);
-    await expect.poll(() => titles(page)).toEqual(['integration tests']);
+    await eventually(() => expect(page.url()).toMatch(/#\/launches\?repository=acme%2Fshop&status=terminated$/));
+    await eventually(async () => expect(await titles(page)).toEqual(['integration tests']));
     expect(await page.getByLabel('repository').inputValue()).toBe('acme/shop');
   });
 
@@ -98,11 +98,11 @@ describe('filters', () => {
     const davit = await davitOfEachKind();
     await using opened = await browser.open(davit.open, { view: '/launches?repository=acme/shop' });
     const { page } = opened;
-    await expect.poll(() => titles(page)).toHaveLength(2);
+    await eventually(async () => expect(await titles(page)).toHaveLength(2));
 
     await page.getByLabel('repository').press('Escape');
 
-    await expect.poll(() => titles(page)).toHaveLength(6);
+    await eventually(async () => expect(await titles(page)).toHaveLength(6));
     expect(page.url()).toMatch(/#\/launches$/);
   });
 
@@ -206,9 +206,9 @@ describe('10,000 launches', () => {
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe('build api-2');
     await page.keyboard.press('End');
-    await expect.poll(focused).toMatch(/^build api-\d{2,}$/);
+    await eventually(async () => expect(await focused()).toMatch(/^build api-\d{2,}$/));
     await page.keyboard.press('Home');
-    await expect.poll(focused).toBe('build api-0');
+    await eventually(async () => expect(await focused()).toBe('build api-0'));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'build api-1', exact: true }).waitFor();
@@ -222,13 +222,13 @@ describe('live', () => {
     await davit.put(first);
     await using opened = await browser.open(davit.open);
     const { page } = opened;
-    await expect.poll(() => titles(page)).toEqual(['build api-first']);
+    await eventually(async () => expect(await titles(page)).toEqual(['build api-first']));
 
     await davit.put({ ...first, status: 'connected', connectedAtEpochMs: Date.now() });
     await davit.put(launchedAgo('api-second', 0));
 
-    await expect.poll(() => titles(page)).toEqual(['build api-second', 'build api-first']);
-    await expect.poll(() => rows(page).nth(1).locator('.badge').innerText()).toBe('connected');
+    await eventually(async () => expect(await titles(page)).toEqual(['build api-second', 'build api-first']));
+    await eventually(async () => expect(await rows(page).nth(1).locator('.badge').innerText()).toBe('connected'));
   });
 
   test('new launches above do not move the visible rows', async () => {

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../../cli/api/connection.ts';
 import { type DavitProcess, startDavitProcess } from '../../e2e/davit-process.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';

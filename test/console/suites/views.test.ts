@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
+import { eventually } from '../../support/eventually.ts';
 import { seenJob } from '../../support/seen-job.ts';
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
@@ -107,7 +107,7 @@ test('a long queue is where the person left it, after a look at the launch of a 
 
   expect(before).toBeGreaterThan(1000);
   expect(there).toBe(0);
-  await expect.poll(scrollTop).toBe(before);
+  await eventually(async () => expect(await scrollTop()).toBe(before));
 });
 
 test('an empty queue says so', async () => {
@@ -134,7 +134,7 @@ test('the cost is by repository and workflow, at the given prices', async () => 
   ]);
   expect(await row('all').locator('td').first().innerText()).toBe('6');
   await page.getByRole('link', { name: 'a week' }).click();
-  await expect.poll(() => page.url()).toMatch(/#\/cost\?days=7$/);
+  await eventually(() => expect(page.url()).toMatch(/#\/cost\?days=7$/));
   expect(opened.complaints).toEqual([]);
 });
 

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config, Profile } from '../../../functions/domain/config.ts';
 import { planLaunch } from '../../../functions/domain/plan-launch.ts';
 import { requestLaunch } from '../../../functions/launch-lifecycle/request-launch.ts';

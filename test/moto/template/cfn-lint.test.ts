@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { runProcess } from '../../../scripts/run-process.ts';

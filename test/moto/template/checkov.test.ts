@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { acceptCheckovFindings, acceptedCheckovFindings } from '../../../cdk/accepted-findings.ts';
 import { runProcess } from '../../../scripts/run-process.ts';

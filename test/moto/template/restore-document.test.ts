@@ -9,7 +9,6 @@ import {
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { launchesTable } from '../../../functions/adapters/aws/table-definitions.ts';
 import { runProcess } from '../../../scripts/run-process.ts';

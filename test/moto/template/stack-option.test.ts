@@ -1,5 +1,4 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
 import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';

@@ -4,7 +4,6 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, ListRulesCommand, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
 import { LambdaClient, ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   clustersTable,
   jobsTable,

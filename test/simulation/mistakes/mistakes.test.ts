@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { applyMistake } from './apply-mistake.ts';
 import { mistakes } from './mistakes.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { benchHelp, readBenchArguments } from '../../bench/arguments.ts';
 import { measures } from '../../bench/measures.ts';
 import { fullSize, quickSize } from '../../bench/size.ts';

@@ -1,7 +1,6 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openAuditLog } from '../../bench/audit-log.ts';
 
 let directory: string;

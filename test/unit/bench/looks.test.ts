@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { looksIn } from '../../bench/looks.ts';
 
 const event = (type: string, atEpochMs: number, state = 'PollHostIP') => ({ launchId: 'x', type, state, atEpochMs });

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { expect, test } from 'vitest';
 import { listen } from '../../../local/loopback-server.ts';
 import { pollAsAgents } from '../../bench/answering/poll.ts';
 

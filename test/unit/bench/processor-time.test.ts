@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { processorMs, processorMsIn } from '../../cluster/nodes/processor-time.ts';
 
 test('user and system time are read whatever the command is called', () => {

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { atLeast, atMost, type Figure, median } from '../../bench/figure.ts';
 import { chartOf } from '../../bench/report/chart.ts';
 import { withFigures } from '../../bench/report/page.ts';

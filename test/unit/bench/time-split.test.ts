@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { splitTime } from '../../bench/time-split.ts';
 
 const call = { user: 'davit', verb: 'create', resource: 'pods', name: 'agent', status: 201 };

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { turnsOf } from '../../bench/size.ts';
 import { takeTurns } from '../../bench/take-turns.ts';
 

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from 'vitest';
 import { problemError } from '../../../cli/api/client.ts';
 import { signed } from '../../../cli/api/signed.ts';
 import { openStack } from '../../../cli/api/stack.ts';

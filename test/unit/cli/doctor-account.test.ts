@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkAccessEntries, checkConcurrency } from '../../../cli/doctor/check-account.ts';
 import { checkPublicUrl } from '../../../cli/doctor/check-public-url.ts';
 import { eksKubeconfig } from '../../../cli/doctor/eks-kubeconfig.ts';

@@ -1,5 +1,4 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
 import { readConfig } from '../../../config/read-config.ts';

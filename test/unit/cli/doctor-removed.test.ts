@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { checkRemoved, type KnownCluster } from '../../../cli/doctor/check-removed.ts';
 
 const config = { clusters: [{ name: 'eu-1' }] };

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agentNetwork } from '../../../cdk/rbac/agent-network.ts';
 import { type CheckedCiSystem, checkCiSystems, scopesOf } from '../../../cli/doctor/check-ci.ts';
 import { checkCluster } from '../../../cli/doctor/check-cluster.ts';

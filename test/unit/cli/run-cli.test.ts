@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askDavit } from '../../../cli/api/ask-davit.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';

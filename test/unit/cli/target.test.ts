@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { targetOf } from '../../../cli/api/target.ts';
 
 const env = { DAVIT_URL: 'http://env', DAVIT_STACK: 'Env' };

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { durationWords, exactDurationWords, readDuration } from '../../../cli/view/duration.ts';
 import { printable, table } from '../../../cli/view/table.ts';
 import { type Launch, launchLines, timelineOf } from '../../../cli/view/timeline.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../../config/config-problem.ts';
 import { parseConfig } from '../../../config/read-config.ts';

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { ConfigError } from '../../../config/config-problem.ts';
 import { parseConfig, readConfig } from '../../../config/read-config.ts';

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { githubAnchor } from '../../../docs/.vitepress/github-anchor.ts';
 

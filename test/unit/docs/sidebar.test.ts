@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { sidebarOf } from '../../../docs/.vitepress/sidebar.ts';
 

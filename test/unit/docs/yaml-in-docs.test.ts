@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { ciRequestMs, functionSettings } from '../../../functions/manifest.ts';
 import { reconcileTotalMs } from '../../../functions/reconcile/reconcile-deps.ts';
 import { sweepLimits } from '../../../functions/sweep/sweep-run.ts';

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { afterAll, expect, test } from 'vitest';
 import { bundleOptions, rootFolder } from '../../../cdk/bundling.ts';
 import { inSources } from '../../../functions/source-positions.ts';
 import { runProcess } from '../../../scripts/run-process.ts';

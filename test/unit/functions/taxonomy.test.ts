@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openClusters } from '../../../functions/adapters/kubernetes/open-clusters.ts';
 import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { DavitError } from '../../../functions/domain/errors.ts';

@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os';
-import { expect, test } from 'vitest';
 import { startLoopbackServer } from '../../../local/loopback-server.ts';
 
 const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { afterEach, describe, expect, test } from 'vitest';
 import { type LoopbackServer, listen } from '../../../local/loopback-server.ts';
 import { checkSignature } from '../../../local/request-signature.ts';
 import { startSecretsManagerServer } from '../../../local/secretsmanager/secretsmanager-server.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { mutationDocs } from '../../../scripts/mutation/mutation-docs.ts';
 import { resultsOf } from '../../../scripts/mutation/results.ts';
 import { readMutateArguments } from '../../mutation/arguments.ts';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
 import { reserveNodePorts } from '../../../sandbox/node-port-block.ts';
 
 test('the port before a block hangs up on a client that sends data, and so the block can be released', async () => {

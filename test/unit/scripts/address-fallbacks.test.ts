@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { findAddressFallbacks } from '../../../scripts/checks/address-fallbacks.ts';
 import { addressNamesIn } from '../../../scripts/checks/no-fallback-check.ts';
 

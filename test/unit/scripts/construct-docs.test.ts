@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { constructDocs, membersOf } from '../../../scripts/construct-docs.ts';
 
 const source = `export interface Other { a: string; }

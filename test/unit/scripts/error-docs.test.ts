@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { errorDocs } from '../../../scripts/error-docs.ts';
 

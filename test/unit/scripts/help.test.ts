@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 

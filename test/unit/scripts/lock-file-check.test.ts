@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { LockFile, lockFileProblems } from '../../../scripts/checks/lock-file-check.ts';
 
 const integrity = 'sha512-AAAA';

@@ -1,5 +1,4 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
 import { PrebuiltBundles, packBundles } from '../../../cdk/prebuilt-bundles.ts';
 import { makePackageJson } from '../../../scripts/package/package-json.ts';
 import { rewriteExtensions } from '../../../scripts/package/rewrite.ts';

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { aslValidatorCheck, stateMachineProblems } from '../../../scripts/checks/state-machine-check.ts';
 
 const definition = readFileSync(new URL('../../../statemachine/launch.asl.json', import.meta.url), 'utf8');

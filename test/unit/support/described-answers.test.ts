@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createDescribedAnswers } from '../../support/described-answers.ts';
 
 const launch = { launchId: 'api-x', agentName: 'davit-api-x', status: 'launching' };

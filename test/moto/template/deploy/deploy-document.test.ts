@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rootFolder } from '../../../../cdk/bundling.ts';
 import { type ProcessResult, runProcess } from '../../../../scripts/run-process.ts';
 import { type ShellBlock, shellBlocks } from '../../../support/shell-blocks.ts';

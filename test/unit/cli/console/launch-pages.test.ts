@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { Launch, LaunchList } from '../../../../cli/console/page/api.ts';
 import { createLaunchPages, type PageQuery } from '../../../../cli/console/page/launch-pages.ts';
 import { LaunchStatus } from '../../../../functions/domain/launch-record.ts';

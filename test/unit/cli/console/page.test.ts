@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
 import { dollarsPerLaunch } from '../../../../cli/commands/console-command.ts';
 import { costRows, pricesInWords } from '../../../../cli/console/page/cost.ts';
 import { hrefOf, readRoute } from '../../../../cli/console/page/route.ts';

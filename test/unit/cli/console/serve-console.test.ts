@@ -1,5 +1,4 @@
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../../../../cli/api/connection.ts';
 import { CliError } from '../../../../cli/cli-error.ts';
 import { createForwarder } from '../../../../cli/console/forward.ts';

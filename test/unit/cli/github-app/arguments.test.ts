@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { GithubAppArgumentError, readGithubAppArguments } from '../../../../cli/github-app/arguments.ts';
 
 const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];

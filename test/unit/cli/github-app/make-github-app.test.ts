@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { type GithubAppArguments, readGithubAppArguments } from '../../../../cli/github-app/arguments.ts';
@@ -102,7 +101,7 @@ test('the lines for davit.yaml are read by davit', () => {
 });
 
 test('the form goes to github.com, unless another GitHub is given', async () => {
-  await using form = await serveForm(optionsOf(), () => Promise.reject(new Error('not asked')), vi.fn());
+  await using form = await serveForm(optionsOf(), () => Promise.reject(new Error('not asked')), jest.fn());
 
   const { action, manifest } = await openForm(form.formUrl);
 

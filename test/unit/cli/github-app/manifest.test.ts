@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type GithubAppArguments, readGithubAppArguments } from '../../../../cli/github-app/arguments.ts';
 import { appManifest } from '../../../../cli/github-app/manifest.ts';

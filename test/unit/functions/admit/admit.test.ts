@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { admit } from '../../../../functions/admit/admit.ts';
 import type { AgentLimit } from '../../../../functions/domain/agent-limit.ts';
 import type { Profile } from '../../../../functions/domain/config.ts';

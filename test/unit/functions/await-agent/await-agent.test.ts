@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { CleanUpInput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { endingOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
@@ -6,6 +5,7 @@ import { PendingError, RelaunchError, TerminalError, TransientError } from '../.
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, epochMs, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import {
   makeTestDeps,
@@ -414,7 +414,7 @@ describe('a launch with an ending in its record', () => {
     const deps = makeTestDeps();
     await withPod(deps);
     await deps.launches.end(testLaunchId, terminated);
-    deps.launches.noteDiagnostics = async () => expect.fail('it did not fail');
+    deps.launches.noteDiagnostics = async () => failTest('it did not fail');
 
     const output = await cleanUp(deps, CleanUpInput.parse({ launchId: testLaunchId }));
 
@@ -468,7 +468,7 @@ describe('an execution that Step Functions ended', () => {
   });
 
   test('of an unknown launch needs nothing', async () => {
-    const openCluster = async () => expect.fail('nobody knows where');
+    const openCluster = async () => failTest('nobody knows where');
 
     expect(await cleanUp(makeTestDeps({ openCluster }), eventOf('ABORTED'))).toMatchObject({ code: 'ExecutionEnded' });
   });

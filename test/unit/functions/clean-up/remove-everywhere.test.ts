@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
 import { CleanUpInput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { endingOf, epochMs, planOf } from '../../../contract/launch-fixtures.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { reportObserver } from '../../../../functions/clean-up/report-observer.ts';
 
 function report(code: string, message: string) {

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createClusterReporter } from '../../../../functions/cluster-reports/cluster-reporter.ts';
 import type { ClusterReport } from '../../../../functions/domain/cluster-state.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { FailedCall, ReportedPlace } from '../../../../functions/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../../../functions/cluster-reports/report-calls.ts';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { answerClusters } from '../../../../functions/clusters/clusters.ts';
 import type { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';

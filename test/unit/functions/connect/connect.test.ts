@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { createJoseIssuer, createJoseVerifier } from '../../../../functions/adapters/jose/jose-credentials.ts';
 import { answerConnect, type ConnectDeps, tokenWait } from '../../../../functions/connect/connect.ts';
 import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';

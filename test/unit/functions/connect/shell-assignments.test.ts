@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { shellAssignments } from '../../../../functions/connect/shell-assignments.ts';
 
 const shells = [

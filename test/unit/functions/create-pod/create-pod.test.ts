@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CreatePodInput, createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';

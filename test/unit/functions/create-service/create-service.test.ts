@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { CreateServiceInput, createService } from '../../../../functions/create-service/create-service.ts';
 import { PendingError, TransientError } from '../../../../functions/domain/errors.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { describeApi } from '../../../../functions/describe-api/describe-api.ts';
 import { operations } from '../../../../functions/describe-api/operations.ts';
 import { davitVersion } from '../../../../functions/describe-api/version.ts';

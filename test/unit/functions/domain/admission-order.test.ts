@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { AdmissionOrder, type Candidate, inOrder } from '../../../../functions/domain/admission-order.ts';
 
 const limit = { key: 'profile/linux', of: 'profile linux', maxAgents: 12 };

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { AgentLimit } from '../../../../functions/domain/agent-limit.ts';
 import { limitWords, slotLimitsOf } from '../../../../functions/domain/slot-limits.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { agentPod, agentService } from '../../../../functions/domain/agent-objects.ts';
 import { Profile } from '../../../../functions/domain/config.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';

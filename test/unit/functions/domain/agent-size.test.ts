@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { agentPod } from '../../../../functions/domain/agent-objects.ts';
 import { allowsAllOf, isAtMost, resourcesOf } from '../../../../functions/domain/agent-size.ts';
 import { CiSystemConfig, type RunnerProvider } from '../../../../functions/domain/ci-system-config.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { CiRunner, CiScope, scopeText } from '../../../../functions/domain/ci-scope.ts';
 
 test.each([

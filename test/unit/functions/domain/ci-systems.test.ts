@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { ciCredentialSecrets, comparableLabel } from '../../../../functions/domain/ci-systems.ts';
 

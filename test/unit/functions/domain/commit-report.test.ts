@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { CommitReport, settledReport, waitingReport } from '../../../../functions/domain/commit-report.ts';
 import { type JobRecord, mergeJob } from '../../../../functions/domain/job-record.ts';
 import { endingOf, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { ClusterConfig } from '../../../../functions/domain/config.ts';
 
 const server = { endpoint: 'https://x.example', certificateAuthority: 'LS0tLS1CRUdJTiBDRVJU' };

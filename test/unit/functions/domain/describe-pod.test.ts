@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { containersOf, nodeOf, stateOf, wordsOf } from '../../../../functions/domain/describe-pod.ts';
 import { podView, running, saying, terminated, waiting } from '../../../support/pod-view.ts';
 

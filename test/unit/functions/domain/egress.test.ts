@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { Egress } from '../../../../functions/domain/egress.ts';
 
 test.each([

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { isoTime } from '../../../../functions/domain/epoch-ms.ts';
 
 test('a moment is written in UTC with its milliseconds', () => {

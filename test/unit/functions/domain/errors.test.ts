@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { errorCodes, isErrorCode, isMoveCode } from '../../../../functions/domain/error-codes.ts';
 import {
   ClusterAwayError,

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { epochMsOf, lastSeenEpochMs, newestFirst, secondOf } from '../../../../functions/domain/event-times.ts';
 import { EventView } from '../../../../functions/domain/kubernetes-objects.ts';
 

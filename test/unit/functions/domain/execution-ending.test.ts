@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { executionEnding } from '../../../../functions/domain/execution-ending.ts';
 
 test.each([

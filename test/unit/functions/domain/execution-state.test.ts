@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { CreatedPod, LaunchState, LookPause, PodTimes, Stamps } from '../../../../functions/domain/execution-state.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { giteaAttempt } from '../../../../functions/domain/gitea-attempt.ts';
 
 test.each([

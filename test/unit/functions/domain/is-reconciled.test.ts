@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { isReconciled } from '../../../../functions/domain/is-reconciled.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

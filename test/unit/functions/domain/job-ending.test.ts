@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { isEndedByItsJob, jobEnding } from '../../../../functions/domain/job-ending.ts';
 import { endingOf } from '../../../contract/launch-fixtures.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { readLabels } from '../../../../functions/domain/job-labels.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);

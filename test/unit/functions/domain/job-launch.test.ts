@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { launchIdOfJob, launchRequestOf } from '../../../../functions/domain/job-launch.ts';
 import { mergeJob } from '../../../../functions/domain/job-record.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { summarize } from '../../../../functions/domain/job-summary.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 

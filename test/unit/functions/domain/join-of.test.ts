@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { joinOf } from '../../../../functions/domain/join-of.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import {
   type ApiErrorAnswer,
   type ApiErrorVerdict,

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { isEnd, judgeDisappearance, judgeEnd } from '../../../../functions/domain/judge-events.ts';
 import { event } from '../../../support/event-view.ts';
 

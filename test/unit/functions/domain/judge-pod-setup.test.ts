@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { judgePodSetup, mayHaveSetupTrouble } from '../../../../functions/domain/judge-pod-setup.ts';
 import { event } from '../../../support/event-view.ts';
 import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';

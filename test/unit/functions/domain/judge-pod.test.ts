@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { judgePod } from '../../../../functions/domain/judge-pod.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import type { PodVerdict } from '../../../../functions/domain/pod-verdict.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 
 const metadata = { name: 'x', namespace: 'agents', uid: 'y', resourceVersion: '7' };

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { isShown, type LaunchFilter } from '../../../../functions/domain/launch-filter.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';

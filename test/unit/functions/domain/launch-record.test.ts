@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { clustersOf, type Generation, LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { leftRunnerOf } from '../../../../functions/domain/left-runner.ts';
 import { planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { literalValue } from '../../../../functions/domain/literal-value.ts';
 import { expand } from '../../../../sandbox/node/environment.ts';
 import { expandAsKubelet } from '../../../support/kubernetes-expansion.ts';

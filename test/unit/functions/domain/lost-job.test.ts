@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { JobRecord } from '../../../../functions/domain/job-record.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { LaunchPlan } from '../../../../functions/domain/launch-state.ts';

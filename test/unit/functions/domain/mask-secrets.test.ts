@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { maskSecrets } from '../../../../functions/domain/mask-secrets.ts';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJhdWQiOiJkYXZpdCJ9.c2lnbmF0dXJl-_x';

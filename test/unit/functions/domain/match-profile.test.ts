@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { CiProvider } from '../../../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../../../functions/domain/config.ts';
 import { matchProfile, matchSeenJob } from '../../../../functions/domain/match-profile.ts';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import {
   AgentName,
   agentNameOf,

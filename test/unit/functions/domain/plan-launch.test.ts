@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { AgentSize } from '../../../../functions/domain/agent-size.ts';
 import { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { LaunchPlan } from '../../../../functions/domain/launch-state.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { DnsLabel, PodTemplate, PodTemplateFragment } from '../../../../functions/domain/pod-template.ts';
 
 test.each(['a', '7', 'a-7', 'a'.repeat(63)])('%j is a DNS label', (text) => {

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import type { Join } from '../../../../functions/domain/join.ts';
 import { agreedRepairs, PoolLook, poolKeyOf } from '../../../../functions/domain/pool.ts';
 

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
 import { preferredClusters } from '../../../../functions/domain/preferred-clusters.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { present } from '../../../../functions/domain/present.ts';
 
 test('the copy lacks the undefined fields only', () => {

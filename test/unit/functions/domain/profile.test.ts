@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { Profile } from '../../../../functions/domain/profile.ts';
 
 const linux = {

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { nanoQuantity } from '../../../../functions/domain/nano-quantity.ts';
 import { Quantity } from '../../../../functions/domain/quantity.ts';
 import { parseQuantity } from '../../../../sandbox/node/quantity.ts';

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { addToSpent, RateSpent, ratePause } from '../../../../functions/domain/rate-budget.ts';
 
 const startedAt = Date.parse('2026-11-22T12:00:00Z');

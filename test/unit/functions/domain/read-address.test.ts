@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { NodeView, ServiceView } from '../../../../functions/domain/kubernetes-objects.ts';
 import {
   chooseHost,

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { JobRefused } from '../../../../functions/domain/job-events.ts';
 import type { ProfileMatch } from '../../../../functions/domain/match-profile.ts';
 import { refusedJobOf } from '../../../../functions/domain/refused-job.ts';

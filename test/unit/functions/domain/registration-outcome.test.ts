@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { RegistrationOutcome } from '../../../../functions/domain/registration-outcome.ts';
 
 test.each<RegistrationOutcome>([

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { RepositoryGlob } from '../../../../functions/domain/repository-glob.ts';
 import { isRepositoryOf } from '../../../../functions/domain/repository-globs.ts';
 

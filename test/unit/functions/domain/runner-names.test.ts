@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import {
   agentNameOf,
   ciLaunchId,

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { holderOf, LaunchSlots } from '../../../../functions/domain/slot-holder.ts';
 
 test('a slot is held by a launch and the attempt to make it', () => {

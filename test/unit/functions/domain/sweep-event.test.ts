@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { SweepReported } from '../../../../functions/domain/sweep-event.ts';
 
 const finding = { kind: 'Pod', launchId: 'github-1-2-1', reason: 'LaunchOver', outcome: 'removed' };

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { podTimesOf, timelineOf, withPodTimes } from '../../../../functions/domain/timeline.ts';
 import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';

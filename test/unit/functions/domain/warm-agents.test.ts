@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { mostWarm, WarmAgents, warmTarget } from '../../../../functions/domain/warm-agents.ts';
 
 const hours = { days: ['mon', 'tue'], timeZone: 'Europe/Berlin' } as const;

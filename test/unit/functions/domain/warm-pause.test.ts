@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { agentExited, type LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { warmPauseOf } from '../../../../functions/domain/warm-pause.ts';
 import { endingOf, epochMs, recordOf } from '../../../contract/launch-fixtures.ts';

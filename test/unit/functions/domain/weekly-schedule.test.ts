@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { isWithin, Weekday, WeeklySchedule } from '../../../../functions/domain/weekly-schedule.ts';
 
 const office: WeeklySchedule = {

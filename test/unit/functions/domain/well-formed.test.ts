@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { shorten, wellFormed } from '../../../../functions/domain/well-formed.ts';
 import * as z from '../../../../functions/zod.ts';
 

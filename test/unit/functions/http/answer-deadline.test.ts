@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { AnswerDeadline } from '../../../../functions/http/answer-deadline.ts';
 
 const receivedAtEpochMs = 1_780_308_000_000;

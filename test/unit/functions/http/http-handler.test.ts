@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { jsonAnswer } from '../../../../functions/http/answer.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { AgentLimit } from '../../../../functions/domain/agent-limit.ts';
 import { jobKeyOf, type SeenJob } from '../../../../functions/domain/job-record.ts';

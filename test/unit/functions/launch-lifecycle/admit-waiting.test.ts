@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentLimit } from '../../../../functions/domain/agent-limit.ts';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import type { JobRecord, SeenJob } from '../../../../functions/domain/job-record.ts';
 import { admitWaiting, listWaitingForSlots } from '../../../../functions/launch-lifecycle/admit-waiting.ts';
 import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { worldsGitea } from '../../../support/ci-world.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { jobIdOf, queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
@@ -43,7 +43,7 @@ async function wait(jobId: number, given: Partial<SeenJob & Pick<JobRecord, 'lau
 
 async function recordOf(jobId: number): Promise<JobRecord> {
   const record = await deps.jobs.get(jobIdOf(seenJob({ jobId })));
-  return record ?? expect.fail('the job is not known');
+  return record ?? failTest('the job is not known');
 }
 
 async function admit(): Promise<string[]> {
@@ -79,7 +79,7 @@ describe('the jobs that wait for slots', () => {
   });
 
   test('are not read when there are none', async () => {
-    deps.jobs.getMany = async () => expect.fail('there are none');
+    deps.jobs.getMany = async () => failTest('there are none');
 
     expect(await listWaitingForSlots(deps)).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('admitting', () => {
     deps.agentLimits = [{ ...ofOwner, maxAgents: 1 }];
     await wait(1);
     await deps.launches.request(tombstoneOf('gitea-7-1-1'));
-    const [limit = expect.fail('a limit')] = (await listWaitingForSlots(deps))[0]?.limits ?? [];
+    const [limit = failTest('a limit')] = (await listWaitingForSlots(deps))[0]?.limits ?? [];
     const slot = { launchId: 'gitea-7-9-1', repository: 'acme/app', takenAtEpochMs: nowEpochMs };
     const free = deps.slots.free.bind(deps.slots);
     deps.slots.free = async (key, holder) => {

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { whyAllAway } from '../../../../functions/launch-lifecycle/all-away.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
 import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';

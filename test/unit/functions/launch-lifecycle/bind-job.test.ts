@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
 import type { BoundJob } from '../../../../functions/domain/launch-record.ts';
 import { bindJob } from '../../../../functions/launch-lifecycle/bind-job.ts';
 import { recordOf } from '../../../contract/launch-fixtures.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { seenJob } from '../../../support/seen-job.ts';
 
@@ -42,7 +42,7 @@ test.each([
 test('a job is bound to no launch whose record does not say that its agent runs it', async () => {
   const deps = makeLaunchDeps();
   const registrations = { bind: async () => recordOf('gitea-7-8-1') };
-  deps.jobs.noteRanBy = async () => expect.fail('another agent runs it');
+  deps.jobs.noteRanBy = async () => failTest('another agent runs it');
 
   expect(await bindJob({ ...deps, registrations }, job)).toBeUndefined();
 });

@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { jobEnding } from '../../../../functions/domain/job-ending.ts';
 import { askForRetirement, endAndRetire } from '../../../../functions/launch-lifecycle/end-and-retire.ts';

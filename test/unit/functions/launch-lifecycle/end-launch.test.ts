@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { endJob } from '../../../../functions/launch-lifecycle/end-job.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { HttpAnswer } from '../../../../functions/http/answer.ts';
 import { launchAnswer, subjectOf } from '../../../../functions/launch-lifecycle/launch-answer.ts';
 import { endingOf, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';

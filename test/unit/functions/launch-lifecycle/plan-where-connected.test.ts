@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { planWhereConnected } from '../../../../functions/launch-lifecycle/plan-where-connected.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

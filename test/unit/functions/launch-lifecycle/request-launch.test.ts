@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { endJob } from '../../../../functions/launch-lifecycle/end-job.ts';
 import { endLaunch } from '../../../../functions/launch-lifecycle/end-launch.ts';

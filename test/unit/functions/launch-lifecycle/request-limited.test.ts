@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { holderOf } from '../../../../functions/domain/slot-holder.ts';
 import { requestLaunch } from '../../../../functions/launch-lifecycle/request-launch.ts';
 import { releaseSlots, requestLimited } from '../../../../functions/launch-lifecycle/request-limited.ts';
 import { endingOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
@@ -115,7 +115,7 @@ describe('the slots of a launch', () => {
     { what: 'over without slots', record: recordOf(launchId, { status: 'failed' }) },
   ])('are none when it is $what', async ({ record }) => {
     if (record !== undefined) await deps.launches.request(record);
-    deps.slots.free = async () => expect.fail('it holds none');
+    deps.slots.free = async () => failTest('it holds none');
 
     await expect(releaseSlots(deps, launchId)).resolves.toBeUndefined();
   });

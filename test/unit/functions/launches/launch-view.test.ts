@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { tombstone } from '../../../../functions/launch-lifecycle/tombstone.ts';
 import { launchView } from '../../../../functions/launches/launch-view.ts';

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';

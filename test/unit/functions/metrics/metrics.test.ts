@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { type MetricDefinition, metricDefinitions } from '../../../../functions/metrics/metric-definitions.ts';
 import { createEmfMetrics } from '../../../../functions/metrics/metrics.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-port.ts';
 import { makeTestDeps, type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
 import { withService } from '../../../support/run-steps.ts';

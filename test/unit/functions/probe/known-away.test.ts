@@ -2,7 +2,6 @@
  * How soon davit knows that a cluster is away, and how seldom it says so wrongly: its own rules over the whole of its
  * probes and of its launches' calls, in virtual time.
  */
-import { expect, test } from 'vitest';
 import { createClusterReporter } from '../../../../functions/cluster-reports/cluster-reporter.ts';
 import type { ClusterReport, ClusterState } from '../../../../functions/domain/cluster-state.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { type ProbeDeps, placesOf, probe } from '../../../../functions/probe/probe.ts';
 import { longestPauseMs, pauseAfter } from '../../../../functions/probe/probe-cluster.ts';

@@ -1,5 +1,4 @@
 /** Failures that only a create sees: reads go on, so each has to belong to the namespace in which it was proved. */
-import { describe, expect, test } from 'vitest';
 import { awayClusters } from '../../../../functions/cluster-reports/away-clusters.ts';
 import { type DavitError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { type ProbeDeps, probe } from '../../../../functions/probe/probe.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { clusterDetails } from '../../../../functions/domain/cluster-events.ts';
 import { afterReport, type ClusterReport, type ClusterState } from '../../../../functions/domain/cluster-state.ts';
 import { eventsOfCluster } from '../../../../functions/publish-events/events-of-cluster.ts';

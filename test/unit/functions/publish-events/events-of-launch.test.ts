@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { completeToken } from '../../../../functions/domain/completed-token.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { lifecycleDetails } from '../../../../functions/domain/lifecycle-events.ts';

@@ -1,5 +1,4 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, test } from 'vitest';
 import { readStreamImage } from '../../../../functions/adapters/aws/read-stream-image.ts';
 import { afterReport, type ClusterReport } from '../../../../functions/domain/cluster-state.ts';
 import { completeToken } from '../../../../functions/domain/completed-token.ts';

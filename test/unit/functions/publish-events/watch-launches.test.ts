@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { watchLaunches } from '../../../../functions/publish-events/watch-launches.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { PublishTokenInput, publishToken } from '../../../../functions/publish-token/publish-token.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { runAnyWorld } from './any-world.ts';
 
 const seeds = Array.from({ length: 60 }, (_, index) => index + 1);

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { countLimited } from '../../../../functions/reconcile/count-limited.ts';
 
 const now = 1_780_308_000_000;

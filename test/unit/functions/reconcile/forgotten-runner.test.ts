@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { Wrong } from '../../../support/ci-world.ts';
 import { runAnyWorld, type WorldEnd } from './any-world.ts';
 

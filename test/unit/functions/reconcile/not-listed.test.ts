@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { JobsWaitForSlots } from '../../../../functions/domain/limit-event.ts';
 import { RepairMade } from '../../../../functions/domain/repair-event.ts';

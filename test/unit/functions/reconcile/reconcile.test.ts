@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { type CiScope, scopeText } from '../../../../functions/domain/ci-scope.ts';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ending } from '../../../../functions/domain/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from 'vitest';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import type { Profile } from '../../../../functions/domain/config.ts';
 import type { JobRecord } from '../../../../functions/domain/job-record.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { jobKeyOf } from '../../../../functions/domain/job-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { scopeText } from '../../../../functions/domain/ci-scope.ts';
 import type { Profile } from '../../../../functions/domain/config.ts';
 import { TerminalError } from '../../../../functions/domain/errors.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { RegistrationOutcome } from '../../../../functions/domain/registration-outcome.ts';
 import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';

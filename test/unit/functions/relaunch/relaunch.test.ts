@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';

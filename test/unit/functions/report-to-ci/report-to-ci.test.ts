@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from 'vitest';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { reportToCi } from '../../../../functions/report-to-ci/report-to-ci.ts';
 import { commitReport } from '../../../support/commit-report.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import type { Registrations } from '../../../../functions/ports/registrations.ts';
 import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { Signal } from '../../../../functions/domain/launch-record.ts';
 import { applyVerdict } from '../../../../functions/steps/apply-verdict.ts';
 import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';

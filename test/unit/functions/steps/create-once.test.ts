@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { agentService } from '../../../../functions/domain/agent-objects.ts';
 import type { Manifest } from '../../../../functions/domain/manifest.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';

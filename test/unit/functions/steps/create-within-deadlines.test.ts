@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { createWithinDeadlines } from '../../../../functions/steps/create-within-deadlines.ts';

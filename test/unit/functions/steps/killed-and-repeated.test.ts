@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';

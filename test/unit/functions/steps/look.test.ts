@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { AgentName } from '../../../../functions/domain/names.ts';
 import { connectPace, furtherLookMs, lookMs, placementPace } from '../../../../functions/steps/look.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { moveForRoomOr, moveOr } from '../../../../functions/steps/move-elsewhere.ts';
 import { epochMs, planOf, signalOf } from '../../../contract/launch-fixtures.ts';

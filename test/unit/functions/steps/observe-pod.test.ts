@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { observePod, type PodLook } from '../../../../functions/steps/observe-pod.ts';
 import { PodMonitor } from '../../../../functions/steps/pod-monitor.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { ClusterAwayError, PendingError, TransientError } from '../../../../functions/domain/errors.ts';
 import { onCluster, onClusterWithinDeadline } from '../../../../functions/steps/on-cluster.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { type MonitorDeps, PodMonitor } from '../../../../functions/steps/pod-monitor.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { running, terminated, waiting } from '../../../support/pod-view.ts';
 import { withPod } from '../../../support/run-steps.ts';
@@ -258,7 +258,7 @@ describe('the conclusion of an observation', () => {
     const monitor = await startAttempt();
     await monitor.see(await report(deps, pulling));
     const get = deps.cluster.pods.get.bind(deps.cluster.pods);
-    deps.cluster.pods.get = async () => expect.fail('the look has seen it');
+    deps.cluster.pods.get = async () => failTest('the look has seen it');
     deps.clock.advance(29_999);
 
     const { graceEndEpochMs, signal } = await monitor.conclude();

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { readDiagnostics } from '../../../../functions/steps/read-diagnostics.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { waiting } from '../../../support/pod-view.ts';
 import { portWith } from '../../../support/port-with.ts';
@@ -49,7 +49,7 @@ describe("a failed agent's diagnostics", () => {
       phase: 'Pending',
       containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')],
     });
-    deps.cluster.reports.log = async () => expect.fail('there is no log');
+    deps.cluster.reports.log = async () => failTest('there is no log');
 
     expect(await read(deps)).toStrictEqual({ atEpochMs: 1_767_225_600_000, events: [], unread: [] });
   });

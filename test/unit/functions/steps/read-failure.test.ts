@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { PendingError, RelaunchError } from '../../../../functions/domain/errors.ts';
 import { readFailure } from '../../../../functions/steps/read-failure.ts';
 import { failureOf } from '../../../support/failure-of.ts';

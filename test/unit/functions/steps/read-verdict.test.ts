@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { readHoldUp, readVerdict } from '../../../../functions/steps/read-verdict.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { makeTestDeps, type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
 import { running, terminated, waiting } from '../../../support/pod-view.ts';
 import { withPod } from '../../../support/run-steps.ts';
@@ -21,7 +21,7 @@ async function podIn(status: Status) {
 }
 
 function refuseEvents({ cluster }: TestDeps): void {
-  cluster.reports.events = async () => expect.fail('its status says enough');
+  cluster.reports.events = async () => failTest('its status says enough');
 }
 
 describe('the Events of a Pod', () => {

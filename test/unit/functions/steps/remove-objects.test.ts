@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
 import { sleepUnlessAborted } from '../../../../functions/steps/sleep.ts';
 
 const hourMs = 3_600_000;

@@ -1,5 +1,4 @@
 import type { Context } from 'aws-lambda';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { logger } from '../../../../functions/logger.ts';
@@ -153,14 +152,14 @@ describe('the log of a step', () => {
   beforeEach(() => logger.setLogLevel('INFO'));
   afterEach(() => {
     logger.setLogLevel('SILENT');
-    vi.restoreAllMocks();
+    jest.restoreAllMocks();
   });
 
   /** Runs a step on a launch's data, and reads what it writes to standard output and standard error. */
   async function logOf(run: () => Promise<{ port: number }>, context?: Context): Promise<unknown[]> {
     const lines: unknown[] = [];
     for (const stream of [process.stdout, process.stderr]) {
-      vi.spyOn(stream, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
+      jest.spyOn(stream, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
     }
     await handlerOf(run)({ ...launch, port: 8811 }, context).catch(() => undefined);
     return lines;

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { AgentName } from '../../../../functions/domain/names.ts';
 import { placementPace } from '../../../../functions/steps/look.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { endingOf } from '../../../../functions/sweep/ending-of.ts';
 import { epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { exitOf } from '../../../../functions/sweep/exit-words.ts';
 

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
 import { agentNameOf, labelsOf } from '../../../../functions/domain/names.ts';
 import { judgeObject, type ObjectMetadata } from '../../../../functions/sweep/judge-object.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { logReport } from '../../../../functions/sweep/log-report.ts';
 import type { Finding, SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { deletedPod, nothingFound } from '../../../support/sweep-reports.ts';

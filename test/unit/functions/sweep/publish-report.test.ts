@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { SweepReported } from '../../../../functions/domain/sweep-event.ts';
 import { publishReport } from '../../../../functions/sweep/publish-report.ts';

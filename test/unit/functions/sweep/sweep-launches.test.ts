@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
 import { labelsOf } from '../../../../functions/domain/names.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import {
   makeSweepDeps,
   namesLeft,
@@ -30,7 +30,7 @@ describe('in a cluster that no profile names', () => {
 
 describe('in a cluster that davit.yaml no longer has', () => {
   test('nobody looks, and launches that are over are cleaned up without it', async () => {
-    const openCluster = async () => expect.fail('davit.yaml does not say how');
+    const openCluster = async () => failTest('davit.yaml does not say how');
     const deps = makeSweepDeps({ clusters: [], profiles: [], openCluster });
     await putLaunch(deps, 'job');
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
@@ -217,7 +217,7 @@ describe('between the list and the delete', () => {
   test("an object that lost davit's label is not deleted, and no launch is read for it", async () => {
     const deps = makeSweepDeps();
     putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
-    deps.launches.get = async () => expect.fail('it names no launch');
+    deps.launches.get = async () => failTest('it names no launch');
 
     const { findings, spared } = await runSweep(
       whenFound(deps, () => {

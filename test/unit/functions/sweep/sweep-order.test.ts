@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { ExecutionStatus } from '../../../../functions/ports/executions.ts';
 import { agentOf, epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
 import { FakeExecutions } from '../../../support/fake-executions.ts';

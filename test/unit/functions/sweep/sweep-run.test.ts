@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { SweepRun } from '../../../../functions/sweep/sweep-run.ts';
 import { TestClock } from '../../../support/test-clock.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { ClusterReport } from '../../../../functions/domain/cluster-state.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { type SweepReport } from '../../../../functions/sweep/sweep-report.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { ignored } from '../../../../functions/webhook/ignored.ts';
 
 test('an ignored job is answered with the reason, and counted by why no profile takes it', () => {

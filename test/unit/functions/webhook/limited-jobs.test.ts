@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import type { JobAction, JobEvent } from '../../../../functions/domain/job-event.ts';
@@ -6,6 +5,7 @@ import type { HttpAnswer } from '../../../../functions/http/answer.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { answerLimited } from '../../../../functions/webhook/answer-limited.ts';
 import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { readAnswer } from '../../../support/read-answer.ts';
@@ -102,7 +102,7 @@ describe('a queued job under a limit', () => {
     limited();
     await queue(1);
     await queue(2);
-    deps.jobs.listLimited = async () => expect.fail('there is no room');
+    deps.jobs.listLimited = async () => failTest('there is no room');
 
     expect(await queue(3)).toMatchObject({ status: 200, body: { ignored: true } });
     expect(await recordOf(3)).toMatchObject({

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
 import { launchIdOf } from '../../../../functions/domain/job-event.ts';
 import { type HttpRequest, requestOf } from '../../../../functions/http/request.ts';
 import { readGiteaEvent } from '../../../../functions/webhook/read-gitea-event.ts';

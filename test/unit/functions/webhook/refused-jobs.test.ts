@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import type { JobEvent } from '../../../../functions/domain/job-event.ts';

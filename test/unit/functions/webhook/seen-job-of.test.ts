@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { JobEvent } from '../../../../functions/domain/job-event.ts';
 import { seenJobOf } from '../../../../functions/webhook/seen-job-of.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';

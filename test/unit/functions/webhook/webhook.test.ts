@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';

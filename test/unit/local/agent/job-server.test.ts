@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JobServer, startJobServer } from '../../../../local/agent/job-server.ts';
 import { dial } from '../../../../local/demo/dial.ts';
 import { listen } from '../../../../local/loopback-server.ts';

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { functionSettings } from '../../../../functions/manifest.ts';
 import { isolateBundles } from '../../../../local/bundles/isolate-bundles.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readDemoArguments } from '../../../../local/demo/arguments.ts';
 
 test('without arguments the demo shows one working launch and its clean-up', () => {

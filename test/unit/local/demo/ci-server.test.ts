@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type CiServer, Registration, startCiServer } from '../../../../local/demo/ci-server.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { scenarioOf } from '../../../../local/demo/scenario.ts';
 

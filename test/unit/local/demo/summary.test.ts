@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { LaunchReport } from '../../../../local/demo/run-launch.ts';
 import { type ClusterCount, type RunnerCount, showSummary } from '../../../../local/demo/summary.ts';
 

@@ -13,7 +13,6 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { getIndexActions, type Item } from 'dynalite/db/index.js';
-import { describe, expect, test } from 'vitest';
 import { startDynamoDbServer } from '../../../../local/dynamodb/dynamodb-server.ts';
 import { openStore } from '../../../../local/dynamodb/operations.ts';
 

@@ -1,6 +1,6 @@
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
 import { dynamoDbOperations, openStore } from '../../../../local/dynamodb/operations.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const jobs = {
   TableName: 'jobs',
@@ -21,9 +21,9 @@ async function storeWithJobs() {
   const operations = dynamoDbOperations(store);
   const call = async (name: string, input: object) => operations[name]?.(structuredClone(input));
   await call('CreateTable', jobs);
-  await expect
-    .poll(() => call('DescribeTable', { TableName: 'jobs' }))
-    .toMatchObject({ Table: { TableStatus: 'ACTIVE' } });
+  await eventually(async () =>
+    expect(await call('DescribeTable', { TableName: 'jobs' })).toMatchObject({ Table: { TableStatus: 'ACTIVE' } }),
+  );
   for (let job = 1; job <= count; job += 1) {
     const { input } = new PutItemCommand({ TableName: 'jobs', Item: { system: { S: 'gitea' }, job: { N: `${job}` } } });
     await call('PutItem', input);
@@ -66,7 +66,7 @@ test('a query reads its items in batches, and closes what it reads from', async 
   expect(all).toMatchObject({ Count: count });
   expect(youngest).toMatchObject({ Count: 2, Items: [{ job: { N: '600' } }, { job: { N: '599' } }] });
   expect(reads.batches).toBeLessThan(10);
-  await expect.poll(() => reads.closed).toBe(2);
+  await eventually(() => expect(reads.closed).toBe(2));
 });
 
 test("a table's definition is read once, and again after it has changed", async () => {

@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tokensTable } from '../../../../functions/adapters/aws/table-definitions.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../../../../local/dynamodb/dynamodb-server.ts';
 import type { StreamRecord } from '../../../../local/dynamodb/table-streams.ts';

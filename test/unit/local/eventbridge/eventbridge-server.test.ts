@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EventBridgeServer, startEventBridgeServer } from '../../../../local/eventbridge/eventbridge-server.ts';
 
 let directory: string;

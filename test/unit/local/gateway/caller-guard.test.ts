@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type CallerGuard, createCallerGuard } from '../../../../local/gateway/caller-guard.ts';
 import { startGatewayServer } from '../../../../local/gateway/gateway-server.ts';

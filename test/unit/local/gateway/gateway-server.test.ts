@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { AwsServiceError } from '../../../../local/aws-service-error.ts';
 import {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../support/eventually.ts';
 import { fixtureFunction, type Isolation, probeHost } from '../fixtures/probe-host.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
@@ -134,7 +134,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
         });
         // On a busy machine, the start of the next process alone may take longer than the time-out.
         const next = async () => (await host.invoke('probe', { act: 'echo' })).functionError;
-        await expect.poll(next, { timeout: 30_000 }).toBeUndefined();
+        await eventually(async () => expect(await next()).toBeUndefined());
       },
     );
 

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { openFunctionLog } from '../../../../local/lambda/function-log.ts';
 
 test('each function has its own file, and a restart appends to it', async () => {

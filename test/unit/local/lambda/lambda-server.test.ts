@@ -2,7 +2,6 @@ import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type InvocationType, InvokeCommand } from '@aws-sdk/client-lambda';
-import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { FunctionHost } from '../../../../local/lambda/function-host.ts';
 import { startLambdaServer } from '../../../../local/lambda/lambda-server.ts';

@@ -1,5 +1,4 @@
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
 import { createFunctionHost } from '../../../../local/lambda/function-host.ts';
 import { FunctionThread } from '../../../../local/lambda/function-thread.ts';
 import { fixturePath, sharedFunction } from '../fixtures/probe-host.ts';

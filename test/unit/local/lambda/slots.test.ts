@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
 import { Slots } from '../../../../local/lambda/slots.ts';
 
 describe('slots', () => {

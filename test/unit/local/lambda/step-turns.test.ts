@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
 import { observationsAtOnce, stepsAtOnce, stepTurns } from '../../../../local/lambda/step-turns.ts';
 import { Turns } from '../../../../local/lambda/turns.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 test('a few steps are at work at a time, although their turns are over, and answers and waits still begin', async () => {
   const turns = new Turns({ atOnce: 1, turnMs: 1 });
@@ -14,7 +14,7 @@ test('a few steps are at work at a time, although their turns are over, and answ
   };
 
   const steps = Array.from({ length: stepsAtOnce + 1 }, () => runStep('create-pod', create));
-  await vi.waitFor(() => expect(began).toHaveLength(stepsAtOnce));
+  await eventually(() => expect(began).toHaveLength(stepsAtOnce));
   await expect(runStep('poll-host-ip', async () => 'an address')).resolves.toBe('an address');
   await expect(turns.answer(async () => 'a webhook')).resolves.toBe('a webhook');
   const meanwhile = began.length;

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { StreamRecord } from '../../../../local/dynamodb/table-streams.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';

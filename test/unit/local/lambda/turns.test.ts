@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
 import { Turns } from '../../../../local/lambda/turns.ts';
 
 const never = 2 ** 31 - 1;

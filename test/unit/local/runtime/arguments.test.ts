@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readRuntimeArguments } from '../../../../local/runtime/arguments.ts';
 
 test('without arguments the runtime listens on the loopback interface, and keeps its state and config here', () => {

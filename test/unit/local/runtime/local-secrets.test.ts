@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { fillSecrets, localConfigOf, secretValue } from '../../../../local/runtime/local-secrets.ts';
 import { startSecretsManagerServer } from '../../../../local/secretsmanager/secretsmanager-server.ts';

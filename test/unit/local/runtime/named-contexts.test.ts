@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import type { Config } from '../../../../functions/domain/config.ts';
 import { useContexts } from '../../../../local/runtime/named-contexts.ts';

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { expect, test } from 'vitest';
 import { adapterUrls } from '../../../../local/runtime/prepare-thread.ts';
 
 /** Loads modules, and answers which environment variables they read meanwhile. */

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { ReconcileReport } from '../../../../functions/reconcile/reconcile-report.ts';
 import { reconcileRegularly } from '../../../../local/runtime/reconcile-regularly.ts';
 

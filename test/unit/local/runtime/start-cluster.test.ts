@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { saveKubeconfig, startSandbox, useKubeconfig } from '../../../../local/runtime/start-cluster.ts';
 

@@ -1,5 +1,4 @@
 import { EventEmitter, once } from 'node:events';
-import { expect, test } from 'vitest';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
 import { type RegularSweepsOptions, sweepRegularly } from '../../../../local/runtime/sweep-regularly.ts';

@@ -6,7 +6,6 @@ import {
   ListSecretVersionIdsCommand,
   PutSecretValueCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, test } from 'vitest';
 import { startSecretsManagerServer } from '../../../../local/secretsmanager/secretsmanager-server.ts';
 import { secretsClient } from '../fixtures/aws-clients.ts';
 

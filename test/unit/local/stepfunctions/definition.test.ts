@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { loadDefinition } from '../../../../local/stepfunctions/definition.ts';
 import { probeMachine, probeTask } from '../fixtures/probe-machine.ts';
 

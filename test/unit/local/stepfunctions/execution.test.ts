@@ -1,5 +1,4 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { describe, expect, test } from 'vitest';
 import { AwsServiceError } from '../../../../local/aws-service-error.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';

@@ -9,7 +9,6 @@ import {
 } from '@aws-sdk/client-sfn';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { describe, expect, test } from 'vitest';
 import { historyOf, run } from '../fixtures/ended-execution.ts';
 import { type ProbeService, startProbeService } from '../fixtures/probe-service.ts';
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { lambdaClient, sfnClient } from '../fixtures/aws-clients.ts';
 import { ended, historyOf, run } from '../fixtures/ended-execution.ts';

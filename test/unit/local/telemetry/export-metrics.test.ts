@@ -1,5 +1,4 @@
 import { buildSync } from 'esbuild';
-import { expect, test } from 'vitest';
 import { exportMetrics } from '../../../../local/telemetry/export-metrics.ts';
 import { startOtlpReceiver } from '../../../support/otlp-receiver.ts';
 

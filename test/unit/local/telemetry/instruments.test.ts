@@ -6,7 +6,6 @@ import {
   type MetricData,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { describe, expect, test } from 'vitest';
 import { describedMetrics } from '../../../../functions/metrics/metric-descriptions.ts';
 import { createEmfMetrics } from '../../../../functions/metrics/metrics.ts';
 import { createInstruments } from '../../../../local/telemetry/instruments.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readOtlpSettings } from '../../../../local/telemetry/otlp-settings.ts';
 
 const collector = 'http://collector:4318';

@@ -1,5 +1,4 @@
 import { ApiException, AuthorizationV1Api, CoreV1Api, VersionApi } from '@kubernetes/client-node';
-import { describe, expect, test } from 'vitest';
 import { podDraft, serviceDraft, startTestApi } from './start-test-api.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';

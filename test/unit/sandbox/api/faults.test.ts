@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { Faults } from '../../../../sandbox/faults.ts';
 import { podDraft, serviceDraft, startTestApi } from './start-test-api.ts';
 import { openWatch, summary } from './watch-frames.ts';

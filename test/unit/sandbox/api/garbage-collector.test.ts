@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject, OwnerReference, ResourceName } from '../../../../sandbox/cluster-store.ts';
 import { startGarbageCollector } from '../../../../sandbox/store/garbage-collector.ts';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';

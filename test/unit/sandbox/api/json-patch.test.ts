@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../sandbox/api/json.ts';
 import { applyJsonPatch, JsonPatch, JsonPatchError } from '../../../../sandbox/api/json-patch.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { readKubeProtobuf } from '../../../../sandbox/api/kube-protobuf.ts';
 import { startTestApi } from './start-test-api.ts';
 

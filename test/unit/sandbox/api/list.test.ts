@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 import { podDraft, serviceDraft, startTestApi } from './start-test-api.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { StoreChange } from '../../../../sandbox/cluster-store.ts';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 import { StatusError } from '../../../../sandbox/store/status-error.ts';

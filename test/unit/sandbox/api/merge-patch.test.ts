@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../sandbox/api/json.ts';
 import { applyMergePatch } from '../../../../sandbox/api/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../../../sandbox/api/strategic-merge-patch.ts';

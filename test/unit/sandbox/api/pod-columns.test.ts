@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { humanDuration } from '../../../../sandbox/api/human-duration.ts';
 import { podCells } from '../../../../sandbox/api/pod-columns.ts';
 import type { KubeObject } from '../../../../sandbox/cluster-store.ts';

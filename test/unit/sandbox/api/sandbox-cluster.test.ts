@@ -3,7 +3,6 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reserveNodePorts } from '../../../../sandbox/node-port-block.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../../../sandbox/sandbox-cluster.ts';
 import { openWatch } from './watch-frames.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { fieldSelector, labelSelector } from '../../../../sandbox/api/selectors.ts';
 import type { KubeObject } from '../../../../sandbox/cluster-store.ts';
 

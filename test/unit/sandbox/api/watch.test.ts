@@ -1,5 +1,4 @@
 import { Watch } from '@kubernetes/client-node';
-import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 import { podDraft, startTestApi } from './start-test-api.ts';
 import { openWatch, summary } from './watch-frames.ts';

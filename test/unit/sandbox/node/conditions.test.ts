@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { kubeletConditions, mergeConditions, type PodCondition } from '../../../../sandbox/node/conditions.ts';
 import { ended, makePod, makeStatus, running, waiting } from './pod-fixtures.ts';
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ContainerLog } from '../../../../sandbox/node/container-log.ts';
 import type { LogOptions } from '../../../../sandbox/pod-logs.ts';
 

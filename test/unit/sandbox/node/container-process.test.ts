@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startProcess } from '../../../../sandbox/node/container-process.ts';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
 import { type ProcessGuard, processGuard } from '../../../../sandbox/node/process-guard.ts';

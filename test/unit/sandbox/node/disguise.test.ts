@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { ordinaryNode, virtualNode } from '../../../../sandbox/node/behaviour.ts';
 import { disguise } from '../../../../sandbox/node/disguise.ts';
 import type { PodStatus } from '../../../../sandbox/node/pod-status.ts';

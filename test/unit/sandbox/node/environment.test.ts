@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { ContainerConfigError, containerEnvironment, expand } from '../../../../sandbox/node/environment.ts';
 import { makePod } from './pod-fixtures.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { decideImage, pullBackOff } from '../../../../sandbox/node/image-pull.ts';
 
 const image = { command: ['agent'] };

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { canonicalImage } from '../../../../sandbox/node/image-reference.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../../sandbox/cluster-store.ts';
 import { backendsOf, readService } from '../../../../sandbox/node/service-ports.ts';
 import { script, TestCluster } from './sandbox-node.ts';

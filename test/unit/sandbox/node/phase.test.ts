@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { ContainerStatus } from '../../../../sandbox/node/container-state.ts';
 import { podPhase } from '../../../../sandbox/node/phase.ts';
 import { ended, makePod, makeStatus, running, waiting } from './pod-fixtures.ts';

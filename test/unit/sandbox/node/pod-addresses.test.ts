@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { listensOn, podAddresses } from '../../../../sandbox/node/pod-addresses.ts';
 
 test('each Pod has its own address where the machine listens on all of 127/8', async () => {

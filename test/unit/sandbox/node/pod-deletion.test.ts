@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { script, TestCluster } from './sandbox-node.ts';
 
 test('a deleted Pod gets SIGTERM, and is gone when it has ended', async () => {

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { conditionsOf, script, TestCluster, waitingReason } from './sandbox-node.ts';
 
 test('a missing image is pulled repeatedly, between ErrImagePull and ImagePullBackOff', async () => {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
 import { conditionsOf, script, TestCluster, waitingReason } from './sandbox-node.ts';
 

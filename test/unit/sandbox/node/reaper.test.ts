@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
 
 const node = new URL('../../../../sandbox/node/', import.meta.url);

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readConditions } from '../../../../sandbox/node/pod-status.ts';
 import { startNode } from '../../../../sandbox/node/start-node.ts';
 import { script, TestCluster } from './sandbox-node.ts';

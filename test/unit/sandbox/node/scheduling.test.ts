@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { type Candidate, schedule } from '../../../../sandbox/node/scheduling.ts';
 import { makePod } from './pod-fixtures.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { backOffMs, goDuration } from '../../../../sandbox/node/backoff.ts';
 import { endOf } from '../../../../sandbox/node/container-state.ts';
 import { parseQuantity } from '../../../../sandbox/node/quantity.ts';

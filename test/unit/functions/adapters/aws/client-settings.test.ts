@@ -5,7 +5,6 @@ import { GetFunctionCommand } from '@aws-sdk/client-lambda';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, describe, expect, test } from 'vitest';
 import type { AwsSettings } from '../../../../../functions/adapters/aws/client-settings.ts';
 import { createEventBridgeClient } from '../../../../../functions/adapters/aws/create-event-bus.ts';
 import { createLambdaClient } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';

@@ -1,5 +1,4 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from 'vitest';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoClient, getItem } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';

@@ -1,5 +1,4 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from 'vitest';
 import {
   createDynamoTokenPublisher,
   createDynamoTokenReader,

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from 'vitest';
 import {
   createEventBridgeClient,
   createEventBus,

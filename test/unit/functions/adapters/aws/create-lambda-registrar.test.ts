@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from 'vitest';
 import { createLambdaClient } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import { createLambdaRegistrar } from '../../../../../functions/adapters/aws/create-lambda-registrar.ts';
 import {

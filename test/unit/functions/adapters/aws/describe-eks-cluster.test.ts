@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from 'vitest';
 import { createEksClient, describeEksCluster } from '../../../../../functions/adapters/aws/describe-eks-cluster.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../../../../support/start-fake-eks.ts';

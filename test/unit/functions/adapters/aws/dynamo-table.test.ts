@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from 'vitest';
 import { createDynamoClient, type DynamoTable, getItems } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import {
   awsOutput,

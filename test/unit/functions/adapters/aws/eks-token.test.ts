@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { createEksToken } from '../../../../../functions/adapters/aws/eks-token.ts';
 import type { EksAccess } from '../../../../../functions/domain/config.ts';
 import { type AuthenticatorOptions, type StsIdentity, verifyEksToken } from '../../../../support/eks-authenticator.ts';

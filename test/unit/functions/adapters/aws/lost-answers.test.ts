@@ -1,4 +1,3 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createDynamoLaunches,
   createDynamoRegistrations,

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGithub } from '../../../../../functions/adapters/ci/create-github.ts';
 import { byApp, byToken } from '../../../../../functions/adapters/ci/github-authorization.ts';
 import type { CiScope } from '../../../../../functions/domain/ci-scope.ts';

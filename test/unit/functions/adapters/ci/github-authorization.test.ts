@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
 import { createGithub } from '../../../../../functions/adapters/ci/create-github.ts';
 import { byApp } from '../../../../../functions/adapters/ci/github-authorization.ts';
 import type { CiSystem } from '../../../../../functions/ports/ci-system.ts';

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGitea } from '../../../../../functions/adapters/ci/create-gitea.ts';
 import { createGithub } from '../../../../../functions/adapters/ci/create-github.ts';
 import { byToken } from '../../../../../functions/adapters/ci/github-authorization.ts';

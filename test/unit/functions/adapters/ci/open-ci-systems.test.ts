@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
 import { openCiSystems } from '../../../../../functions/adapters/ci/open-ci-systems.ts';
 import { CiSystemConfig } from '../../../../../functions/domain/ci-system-config.ts';
 import type { CiSystem } from '../../../../../functions/ports/ci-system.ts';

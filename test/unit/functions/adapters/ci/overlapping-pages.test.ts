@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { readOverlapping } from '../../../../../functions/adapters/ci/overlapping-pages.ts';
 
 /** A server's list, which changes after each request. */

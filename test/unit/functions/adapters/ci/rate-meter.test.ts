@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { createRateMeter, type RateMeter } from '../../../../../functions/adapters/ci/rate-meter.ts';
 
 let now: number;

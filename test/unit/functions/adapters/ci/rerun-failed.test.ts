@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGitea } from '../../../../../functions/adapters/ci/create-gitea.ts';
 import { createGithub } from '../../../../../functions/adapters/ci/create-github.ts';
 import { byToken } from '../../../../../functions/adapters/ci/github-authorization.ts';

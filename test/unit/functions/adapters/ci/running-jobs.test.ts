@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGitea } from '../../../../../functions/adapters/ci/create-gitea.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../../local/loopback-server.ts';
 

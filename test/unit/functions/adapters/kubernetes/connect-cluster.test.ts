@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Cluster } from '../../../../../functions/ports/cluster.ts';
 import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';

@@ -1,5 +1,4 @@
 import { HttpMethod, RequestContext } from '@kubernetes/client-node';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClusterAccess } from '../../../../../functions/adapters/kubernetes/cluster-access.ts';
 import { type EksSource, eksAccess } from '../../../../../functions/adapters/kubernetes/eks-access.ts';
 import type { EksServer } from '../../../../../functions/domain/config.ts';

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PodView } from '../../../../../functions/domain/kubernetes-objects.ts';
 import type { ObserveOptions } from '../../../../../functions/ports/cluster.ts';
 import {

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
 import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
 import {

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../../support/fake-api-server.ts';
 import { clusterAt } from './fixtures.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readKubeconfig } from '../../../../../functions/adapters/kubernetes/read-kubeconfig.ts';
 import { makeServerCertificate } from '../../../../../sandbox/api/certificates.ts';

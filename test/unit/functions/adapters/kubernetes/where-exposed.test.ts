@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { whereExposed } from '../../../../../functions/adapters/kubernetes/where-exposed.ts';
 import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../../support/fake-api-server.ts';
 import { makeProfile } from '../../../../support/make-profile.ts';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createXrayTraces, type XrayTracesDeps } from '../../../../../functions/adapters/xray/create-xray-traces.ts';
 import { segmentIn, startXrayDaemon, type XrayDaemon } from '../../../../support/start-xray-daemon.ts';
 

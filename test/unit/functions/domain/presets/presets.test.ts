@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { tokenAnswer } from '../../../../../functions/connect/token-answer.ts';
 import type { RunnerProvider } from '../../../../../functions/domain/ci-system-config.ts';
