@@ -50,7 +50,8 @@ const sources = {
 /** Runs jest on test files with the house's runner. */
 async function runJestOn(files: Record<string, string>, ...options: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'davit-jest-'));
-  await using _removed = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  await using resources = new AsyncDisposableStack();
+  resources.defer(() => rm(folder, { recursive: true }));
   for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.ts`), source);
   const config = { ...base, roots: [folder], testMatch: ['**/*.test.ts'], testTimeout: 2000, maxConcurrency: 2 };
   const report = join(folder, 'report.json');
