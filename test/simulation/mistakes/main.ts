@@ -50,13 +50,7 @@ const Report = z.object({
 
 function seenByUnitTests(copy: string, { tests }: Mistake): string {
   const output = join(copy, 'units.json');
-  const { stderr } = run(copy, [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--reporter=json',
-    `--outputFile=${output}`,
-    ...tests,
-  ]);
+  const { stderr } = run(copy, ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${output}`, ...tests]);
   const { numTotalTests, testResults } = Report.parse(JSON.parse(readFileSync(output, 'utf8')));
   if (numTotalTests === 0) throw new Error(`no unit test ran: ${stderr}`);
   const failed = testResults.flatMap(({ name, assertionResults }) =>
