@@ -27,7 +27,7 @@ function withFailingProfiles(config: Config): Config {
     unnameable: { agent: { image: 'Registry.example.com/None' } },
     crashing: { agent: { command: ['sh', '-c', 'echo no disk >&2; exit 3'] } },
     finishing: { agent: { command: ['true'] } },
-    silent: { agent: idle, deadlines: { connectSeconds: 2 } },
+    silent: { agent: idle, deadlines: { connectSeconds: 6 } },
     unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 2 } },
   });
   // Fails at the first deletion instead of beginning again.
@@ -61,7 +61,7 @@ describe('a launch fails, says why and what to do, and leaves nothing', () => {
       'when its agent never connects',
       'silent',
       'ConnectDeadlineExceeded',
-      /AwaitAgent gave up after \d+ s of 2 s; at last: the agent has not connected; /,
+      /AwaitAgent gave up after \d+ s of 6 s; at last: the agent has not connected; /,
       'started service port pod scheduled containers host token',
     ],
     [

@@ -1,5 +1,8 @@
 import { createRateMeter, type RateMeter } from '../../../../../functions/adapters/ci/rate-meter.ts';
 
+const secondaryLimit = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes before you try again.';
+
 let now: number;
 let meter: RateMeter;
 
@@ -149,9 +152,6 @@ describe('a pause', () => {
     expect(() => meter.begin('GET')).not.toThrow();
   });
 });
-
-const secondaryLimit = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
-const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes before you try again.';
 
 function windowAtOnce(): Record<string, string> {
   return { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '4102444800' };
