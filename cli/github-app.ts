@@ -1,5 +1,4 @@
-/** Makes the GitHub App as which davit acts in an organization: `npm run github-app`. */
-import { asCalled } from '../local/as-called.ts';
+/** Makes the GitHub App as which davit acts in an organization: `davit github-app`. */
 import { GithubAppArgumentError, githubAppHelp, readGithubAppArguments } from './github-app/arguments.ts';
 import { makeGithubApp } from './github-app/make-github-app.ts';
 import { appManifest } from './github-app/manifest.ts';
@@ -30,7 +29,7 @@ for (const [signal, exitCode] of [
 
 try {
   const options = readGithubAppArguments(process.argv.slice(2));
-  if (options === 'help') process.stdout.write(asCalled(githubAppHelp));
+  if (options === 'help') process.stdout.write(githubAppHelp);
   else if (options.printOnly) process.stdout.write(`${JSON.stringify(appManifest(options), undefined, 2)}\n`);
   else await makeGithubApp(options, { print: (text) => process.stdout.write(text), signal: stop.signal });
 } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Prints the objects that a cluster needs before davit can launch into it, as a manifest for `kubectl apply`: `npm run
+ * Prints the objects that a cluster needs before davit can launch into it, as a manifest for `kubectl apply`: `davit
  * rbac`.
  */
 
@@ -8,13 +8,12 @@ import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';
 import { identityOn } from '../cdk/rbac/davit-identity.ts';
 import { ConfigError } from '../config/config-problem.ts';
 import { readConfig } from '../config/read-config.ts';
-import { asCalled } from '../local/as-called.ts';
 import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
 
 try {
   const options = readRbacArguments(process.argv.slice(2));
   if (options === 'help') {
-    process.stdout.write(`${asCalled(rbacHelp)}\n`);
+    process.stdout.write(`${rbacHelp}\n`);
   } else {
     const config = await readConfig(options.config);
     const cluster = clusterOf(config, options.cluster);

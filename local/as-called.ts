@@ -6,5 +6,5 @@
  */
 export function asCalled(help: string): string {
   const command = process.env['DAVIT_COMMAND'];
-  return command === undefined ? help : help.replace(/^npm run (--silent )?[\w-]+ --/, command);
+  return command === undefined ? help : help.replace(/^npm run [\w-]+ --/, command);
 }

@@ -1,4 +1,4 @@
-/** Measures how long the functions' bundles take to import: `npm run bench:cold -- [--quick] [--only NAMES]`. */
+/** Measures how long the functions' bundles take to import: `npm run prove -- cold [--quick] [--only NAMES]`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { bundleStub } from './bench/bundle-stub.ts';
 import { type ColdStart, goalRatio, measureColdStart } from './bench/cold-start.ts';
 import { coldStartPage, inKiB } from './bench/cold-start-page.ts';
 
-const help = `npm run bench:cold -- [options]
+const help = `npm run prove -- cold [options]
 
 Bundles every function as the CDK app does, and beside it two stubs: one that only imports the same libraries, and one
 that also makes their clients. Imports all three in fresh processes, by turns with a process that does nothing. Prints

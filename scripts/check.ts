@@ -16,8 +16,6 @@ const checks: readonly Check[] = [
   toolCheck('format: biome', 'biome', 'ci', '--colors=off'),
   aslValidatorCheck,
   stateMachineCheck,
-  scriptCheck('davit.schema.json', 'scripts/write-config-schema.ts', '--check'),
-  scriptCheck("GitHub's examples", 'scripts/write-github-examples.ts', '--check'),
   configCheck,
   scriptCheck('documents made of tables', 'scripts/write-docs.ts', '--check'),
   toolCheck('docs/openapi.yaml: redocly', 'redocly', 'lint', 'docs/openapi.yaml'),

@@ -20,7 +20,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { packagesInReach } from './bundles/packages-in-reach.ts';
 import { environmentLines } from './bundles/show-environments.ts';
 
-const usage = `npm run e2e:bundles -- [options]
+const usage = `npm run prove -- bundles [options]
 
 Synthesises the stack, takes the functions' bundles out of it, and runs the end-to-end suite and the demo on them, each
 function in clean processes with its template's environment. Exit code 0 only if all of it passes.

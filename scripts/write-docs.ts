@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { cliDocs } from '../cli/cli-docs.ts';
 import { createProgram } from '../cli/program.ts';
 import { processTerminal } from '../cli/terminal.ts';
+import { configJsonSchema } from '../config/config-json-schema.ts';
 import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
 import { constructDocs } from './construct-docs.ts';
@@ -18,6 +19,7 @@ import { limitDocs } from './cost/limit-docs.ts';
 import { type StackShape, shapeOfDavit } from './cost/stack-shape.ts';
 import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
+import { apiExamples, webhookExamples } from './github-examples.ts';
 import { metricDocs } from './metric-docs.ts';
 import { mutationDocs } from './mutation/mutation-docs.ts';
 import { readResults } from './mutation/results.ts';
@@ -47,6 +49,9 @@ const documents: Readonly<Record<string, () => string>> = {
   'functions/describe-api/openapi.json': openapiAnswer,
   'cli/api-types.ts': apiTypes,
   'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal))),
+  'davit.schema.json': () => jsonText({ title: 'davit.yaml', ...configJsonSchema() }),
+  'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
+  'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
   'docs/mutation.md': () => mutationDocs(mutationResults),
   'docs/proof.md': () => proofDocs(runs, readKills(), readQueueRuns()),
 };
@@ -69,6 +74,10 @@ async function checkAll(): Promise<void> {
     process.stderr.write(`${name} is not what the tables in the code make: run \`npm run docs\`\n`);
     process.exitCode = 1;
   }
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 function pathOf(name: string): URL {

@@ -19,7 +19,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    * EKS clusters of the same app, by their names in davit.yaml. The construct gives the functions' roles access, and
    * makes the agents' namespaces with davit's rights. When the stack is deleted, each namespace is deleted with
    * everything in it. The clusters' authentication mode must include the API's access entries. For all other clusters,
-   * `npm run rbac` prints the objects that they need.
+   * `npx davit rbac` prints the objects that they need.
    *
    * @default none
    */

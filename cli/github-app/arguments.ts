@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CiSystemName } from '../../functions/domain/ci-system-config.ts';
 import { RunnerScope } from '../../functions/domain/profile.ts';
 
-/** The options of `npm run github-app`. */
+/** The options of `davit github-app`. */
 export interface GithubAppArguments {
   organization: string;
   /** davit's URL for this CI system's webhooks. */
@@ -30,7 +30,7 @@ export class GithubAppArgumentError extends Error {
 }
 
 /** The text of `--help`. */
-export const githubAppHelp = `npm run github-app -- --org ORG --webhook-url URL [options]
+export const githubAppHelp = `davit github-app --org ORG --webhook-url URL [options]
 
 Makes the GitHub App as which davit acts in an organization. Prints the URL of a form on this machine; open it in a
 browser in which you are an owner of the organization. Writes the App's private key and its webhook's secret to files that

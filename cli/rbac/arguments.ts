@@ -5,7 +5,7 @@ import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
 import type { ClusterConfig, Config } from '../../functions/domain/config.ts';
 import { Quantity } from '../../functions/domain/quantity.ts';
 
-/** The options of `npm run rbac`. */
+/** The options of `davit rbac`. */
 export interface RbacArguments {
   config: string;
   cluster: string | undefined;
@@ -20,7 +20,7 @@ export class RbacArgumentError extends Error {
 }
 
 /** The text of `--help`. */
-export const rbacHelp = `npm run --silent rbac -- [options] | kubectl apply --server-side -f -
+export const rbacHelp = `davit rbac [options] | kubectl apply --server-side -f -
 
 Prints what a cluster needs before davit can launch into it: for each namespace that a profile of the config names, the
 Namespace with a Pod Security level, a quota, a bound for each container's disk, NetworkPolicies that let an agent reach DNS

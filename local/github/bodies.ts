@@ -5,10 +5,10 @@ import type { GithubJob, GithubRunner } from './github-state.ts';
 const Examples = z.record(z.string(), z.record(z.string(), z.unknown()));
 const byName = Examples.parse(examples);
 
-/** Returns an example from GitHub's own API description. `npm run examples` collects the used ones. */
+/** Returns an example from GitHub's own API description. `npm run docs` collects the used ones. */
 export function example(name: string): Record<string, unknown> {
   const found = byName[name];
-  if (found === undefined) throw new Error(`api-examples.json has no ${name}: run npm run examples`);
+  if (found === undefined) throw new Error(`api-examples.json has no ${name}: run npm run docs`);
   return found;
 }
 

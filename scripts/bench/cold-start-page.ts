@@ -18,10 +18,10 @@ export function coldStartPage(
 ): string {
   return `# Cold start
 
-<!-- Written by \`npm run bench:cold -- --record\`. -->
+<!-- Written by \`npm run prove -- cold --record\`. -->
 
 The processor time that importing a function's bundle takes over a Node.js process that does nothing, in milliseconds. Each
-figure is the least of ${runs} processes, which were run by turns: \`npm run bench:cold\`.
+figure is the least of ${runs} processes, which were run by turns: \`npm run prove -- cold\`.
 
 - *libraries* is a bundle that only imports the same packages. The goal is ${goalRatio} times its time.
 - *with clients* also makes one client of each AWS service, and the logger. davit's functions make their clients when they

@@ -17,7 +17,7 @@ export function mutationDocs(results: Results): string {
 <!-- Written by \`npm run docs\` from scripts/mutation/results.json and the reasons beside it: change those. -->
 
 [Stryker](https://stryker-mutator.io) changes the code one expression at a time. A test that fails has noticed the change.
-\`npm run mutate -- --files GLOB\` does so for some files; with \`--record\` it writes what this page shows. The unit tests
+\`npm run prove -- mutate --files GLOB\` does so for some files; with \`--record\` it writes what this page shows. The unit tests
 judge first: those of the file's own folder, then the comparisons of the generated documents and of \`davit.schema.json\`
 that \`npm run check\` makes, with the tests of \`config/\`, then all. The simulation then judges the mutants that they leave,
 except with \`--quick\`. davit does not mutate handlers: they only compose, and the end-to-end tests run them.

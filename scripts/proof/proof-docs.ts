@@ -21,7 +21,7 @@ const Kills = z.object({
   seeds: z.int(),
   kills: z.array(Kill),
 });
-/** The results of `npm run simulate:mutants`. */
+/** The results of `npm run prove -- mutants`. */
 export type Kills = z.infer<typeof Kills>;
 
 /** The file with the results of the largest run. */
@@ -105,7 +105,7 @@ ${tables(tally, judgedBy)}
 ### The judge's own test
 
 \`test/simulation/mutants.test.ts\` shows that the judge can fail: it breaks davit in one place at a time, with the faults
-that bring it to light, and the judge notices each. \`npm run simulate:mutants\` gives each of these mutants ${kills.seeds.toLocaleString('en')} worlds
+that bring it to light, and the judge notices each. \`npm run prove -- mutants\` gives each of these mutants ${kills.seeds.toLocaleString('en')} worlds
 with faults at random: there, the judge notices ${killed} of ${kills.kills.length}. At random, a queue has sizes or warm agents. The mutants that need both
 get worlds with both, and mostly with limits, as \`npm run simulate -- --mixed\` makes them.
 
@@ -136,7 +136,7 @@ function queueDocs(runs: readonly QueueRun[]): string {
   ]);
   return `## A real queue
 
-\`npm run test:ci\` starts a Gitea 1.26 and a davit, and runs workflows whose jobs any agent with the right labels may take.
+\`npm run prove -- ci\` starts a Gitea 1.26 and a davit, and runs workflows whose jobs any agent with the right labels may take.
 A seed has ten jobs of three profiles, with a matrix, \`needs\`, and runs that cancel each other; each second seed runs a
 workflow again. Webhooks come up to a second late and overtake each other.
 
@@ -153,7 +153,7 @@ newer run of their concurrency group cancels are the only ones that may fail.
 The hard queue has found a defect: after a kill at one certain moment, the local runtime listed a launch under a status that it did
 not have, and no sweep ended its agent.
 
-More jobs a seed, recorded by \`npm run test:ci -- --record\`; *crossed* are jobs that ran on an agent that another job had
+More jobs a seed, recorded by \`npm run prove -- ci --record\`; *crossed* are jobs that ran on an agent that another job had
 asked for:
 
 ${markdownTable(

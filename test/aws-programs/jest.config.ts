@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 import { base } from '../../jest.config.ts';
 
-/** The tests against AWS's own programs: `npm run test:aws`. */
+/** The tests against AWS's own programs: `npm run prove -- aws`. */
 const config: Config = {
   ...base,
   testMatch: [

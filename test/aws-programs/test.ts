@@ -1,10 +1,10 @@
-/** Runs the suites that test against AWS's own programs: `npm run test:aws`. Arguments are jest's. */
+/** Runs the suites that test against AWS's own programs: `npm run prove -- aws`. Arguments are jest's. */
 import { runJest } from '../support/jest/run-jest.ts';
 import { dynamoDbVariable } from '../support/start-dynamo-db.ts';
 import { startDynamoDbLocal } from './dynamodb-local/start-dynamodb-local.ts';
 import { missingJava } from './java.ts';
 
-const help = `npm run test:aws -- [jest's options]
+const help = `npm run prove -- aws [jest's options]
 
 Runs the contracts of davit's tables on DynamoDB Local, and davit's EventBridge patterns on Event Ruler. Maven fetches both
 programs once, 55 MB, into the git-ignored folder .aws-programs. Needs a JDK of version 17 or newer, and Maven. Without

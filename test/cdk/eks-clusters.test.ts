@@ -52,7 +52,7 @@ describe('an EKS cluster of the same app', () => {
     for (const entry of entries) expect(entry).not.toHaveProperty('AccessPolicies');
   });
 
-  test('gets the objects that `npm run rbac` prints', () => {
+  test('gets the objects that `npx davit rbac` prints', () => {
     const applied = [...resourcesOf(template, 'Custom::AWSCDK-EKS-KubernetesResource').values()].map(
       ({ Properties }): unknown => JSON.parse(AppliedManifest.parse(Properties).Manifest),
     );

@@ -15,7 +15,7 @@ import { config as twoClusters } from './synthesise.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const config = await readConfig('davit.yaml');
 
-/** Runs `npm run rbac -- ...`. */
+/** Runs `npx davit rbac ...`. */
 function runRbac(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['cli/rbac.ts', ...args], {
     cwd: root,
@@ -24,7 +24,7 @@ function runRbac(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-describe('npm run rbac', () => {
+describe('npx davit rbac', () => {
   test('prints what the CDK construct applies, for the only cluster of davit.yaml', () => {
     const { status, stdout, stderr } = runRbac();
 

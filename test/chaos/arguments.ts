@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
-/** The arguments of `npm run chaos`. */
+/** The arguments of `npm run prove -- chaos`. */
 export const ChaosArguments = z.object({
   launches: z.coerce.number('expected a number').int().min(1).max(100_000).default(200),
   seed: z.coerce.number('expected a number').int().min(0).optional(),
@@ -12,8 +12,8 @@ export const ChaosArguments = z.object({
 });
 export type ChaosArguments = z.infer<typeof ChaosArguments>;
 
-/** The output of `npm run chaos -- --help`. */
-export const chaosHelp = `npm run chaos -- [options]
+/** The output of `npm run prove -- chaos --help`. */
+export const chaosHelp = `npm run prove -- chaos [options]
 
 Launches on a real Kubernetes that it starts on this machine, most on nodes that kwok plays and some in real containers,
 while davit, single functions, API servers and containerd are killed with -9 at random moments. At the end, after one

@@ -1,4 +1,4 @@
-/** Kills everything while davit launches on a real Kubernetes: `npm run chaos`. */
+/** Kills everything while davit launches on a real Kubernetes: `npm run prove -- chaos`. */
 import { writeFile } from 'node:fs/promises';
 import { describeMissing, missingRequirements } from '../cluster/programs/requirements.ts';
 import { removeAbandoned } from '../cluster/remove-cluster.ts';

@@ -49,7 +49,7 @@ export function proofText(
   const options = `--launches ${run.runs.length} --concurrency ${concurrency} --clusters ${clusters} --seed ${run.seed}`;
   return `# Proof by killing
 
-<!-- Written by \`npm run chaos -- --proof\`: run it again rather than change it here. -->
+<!-- Written by \`npm run prove -- chaos --proof\`: run it again rather than change it here. -->
 
 davit's local runtime launches on a real Kubernetes, or on two side by side: etcd, kube-apiserver, scheduler, controllers, nodes that kwok plays,
 and a kubelet with real containers. Meanwhile the run kills davit, single functions, API servers and containerd with
@@ -65,7 +65,7 @@ Then these hold:
 
 ${date}, in ${run.tookSeconds.toFixed(0)} s:
 
-    npm run chaos -- ${options}
+    npm run prove -- chaos ${options}
 
 ${tableOf(run)}
 `;

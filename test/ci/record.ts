@@ -1,4 +1,4 @@
-/** Runs many jobs on a real Gitea and records the results for docs/proof.md: `npm run test:ci -- --record`. */
+/** Runs many jobs on a real Gitea and records the results for docs/proof.md: `npm run prove -- ci --record`. */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -20,7 +20,7 @@ const Arguments = z.object({
   cluster: z.boolean().default(false),
 });
 
-const help = `npm run test:ci -- --record [options]
+const help = `npm run prove -- ci --record [options]
 
 Runs many jobs per seed on a real Gitea, one seed after the other, and records the results for docs/proof.md. Stop it with
 Ctrl-C: the results of finished seeds are kept.

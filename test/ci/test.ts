@@ -1,14 +1,14 @@
-/** Runs the suites that need a real CI system: `npm run test:ci`. Arguments are jest's. */
+/** Runs the suites that need a real CI system: `npm run prove -- ci`. Arguments are jest's. */
 import { spawnSync } from 'node:child_process';
 import { root } from '../cluster/run.ts';
 import { runJest } from '../support/jest/run-jest.ts';
 
-const help = `npm run test:ci -- [jest's options]
+const help = `npm run prove -- ci [jest's options]
 
 Runs the suites that need a real CI system: a Gitea 1.26, which the first run builds from its Go module (about 8 minutes).
 Needs Go and a C compiler. Without them the suites are skipped, and with CI=1 the exit code is then 1.
 
-npm run test:ci -- --record runs many jobs instead, and records the results for docs/proof.md; --record --help lists its
+npm run prove -- ci --record runs many jobs instead, and records the results for docs/proof.md; --record --help lists its
 options.
 `;
 

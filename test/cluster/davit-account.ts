@@ -10,7 +10,7 @@ import type { Cluster } from './cluster.ts';
 import { run } from './run.ts';
 import { until } from './until.ts';
 
-/** davit's access as a platform team grants it: the output of `npm run rbac`, in a new namespace. */
+/** davit's access as a platform team grants it: the output of `npx davit rbac`, in a new namespace. */
 export interface DavitAccount {
   /** davit's own client: it has only the printed rights. */
   kubeconfig: string;

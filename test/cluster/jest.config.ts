@@ -5,7 +5,7 @@ import { base } from '../../jest.config.ts';
 const everywhere = ['early-agents', 'launch', 'relaunch', 'sweep', 'terminate'];
 
 /**
- * The tests that need a real Kubernetes: `npm run test:cluster`. One file at a time, because tests break the cluster on
+ * The tests that need a real Kubernetes: `npm run prove -- cluster`. One file at a time, because tests break the cluster on
  * purpose.
  */
 const config: Config = {

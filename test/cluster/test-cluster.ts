@@ -12,7 +12,7 @@ export const testClusterVariable = 'DAVIT_TEST_CLUSTER';
 export async function openTestCluster(): Promise<Cluster> {
   const name = process.env[testClusterVariable] ?? '';
   const record = await findRecord(name);
-  if (record === undefined) throw new Error(`there is no cluster "${name}": npm run test:cluster starts one`);
+  if (record === undefined) throw new Error(`there is no cluster "${name}": npm run prove -- cluster starts one`);
   return openCluster(await buildPrograms(() => {}), planOf(record));
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 import { base } from '../../jest.config.ts';
 
-/** The tests that need a real browser: `npm run test:console`. */
+/** The tests that need a real browser: `npm run prove -- console`. */
 const config: Config = {
   ...base,
   testMatch: ['<rootDir>/test/console/suites/**/*.test.ts'],

@@ -1,9 +1,9 @@
-/** Runs the tests of the console in a real browser: `npm run test:console`. Arguments are jest's. */
+/** Runs the tests of the console in a real browser: `npm run prove -- console`. Arguments are jest's. */
 import { existsSync } from 'node:fs';
 import { runJest } from '../support/jest/run-jest.ts';
 import { chromiumPath } from './chromium.ts';
 
-const help = `npm run test:console -- [jest's options]
+const help = `npm run prove -- console [jest's options]
 
 Opens the pages of davit console in Chromium, at ${chromiumPath} or at the path in CHROMIUM. Without it the tests are
 skipped, and with CI=1 the exit code is then 1.

@@ -20,7 +20,7 @@ export interface DavitAnywhere
 /** The start options; `sandbox` sets the sandbox's behaviour and has no effect on a real cluster. */
 export type AnywhereOptions = Pick<TestRuntimeOptions, 'changeConfig' | 'sandbox' | 'sweepIntervalMs'>;
 
-/** Whether the tests run on a real cluster: as a part of `npm run test:cluster`. */
+/** Whether the tests run on a real cluster: as a part of `npm run prove -- cluster`. */
 export const isReal = process.env[testClusterVariable] !== undefined;
 
 /** The command that makes an agent's container the reference agent. */
@@ -30,7 +30,7 @@ export const beAgent: readonly string[] = [
 ];
 
 /**
- * Starts a davit for tests that hold on any cluster: the sandbox or, in `npm run test:cluster`, the real one. Disposal
+ * Starts a davit for tests that hold on any cluster: the sandbox or, in `npm run prove -- cluster`, the real one. Disposal
  * empties the real cluster's namespace.
  */
 export async function startAnywhere(options: AnywhereOptions = {}): Promise<DavitAnywhere> {

@@ -6,7 +6,7 @@ import { planBatches } from './plan-batches.ts';
 const inputs = 4000;
 const seed = 20_260_601;
 
-// `npm run fuzz` covers the door with a whole runtime behind it, with a million inputs.
+// `npm run prove -- fuzz` covers the door with a whole runtime behind it, with a million inputs.
 const quickDoors = doors.filter(({ share }) => share >= 10);
 
 test.each(quickDoors)('the door $name admits no fuzzed input and blames nothing but the input', async (door) => {

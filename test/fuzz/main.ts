@@ -1,4 +1,4 @@
-/** Sends inputs to all doors of davit, or to one: `npm run fuzz -- --help`. */
+/** Sends inputs to all doors of davit, or to one: `npm run prove -- fuzz --help`. */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { CounterExample } from './door.ts';
@@ -8,7 +8,7 @@ import { type PlannedBatch, planBatches } from './plan-batches.ts';
 import { runBatches } from './run-batches.ts';
 import { addBatch, newTally, type Tally, tableOf } from './tally.ts';
 
-const help = `npm run fuzz -- [options]
+const help = `npm run prove -- fuzz [options]
 
 Sends inputs to every door of davit, and prints the results. If a property does not hold, prints the smallest input that
 violates it, with the command that sends it again. The exit code is then 1.
@@ -52,7 +52,7 @@ function plan(seed: number): PlannedBatch[] {
 }
 
 function report(door: string, { seed, path, input, detail }: CounterExample): string {
-  const replay = `npm run fuzz -- --door '${door}' --seed ${seed} --path ${path}`;
+  const replay = `npm run prove -- fuzz --door '${door}' --seed ${seed} --path ${path}`;
   return `\n✗ ${door}: ${detail}\n\nThe input:\n${input}\n\nSends it again:\n    ${replay}\n`;
 }
 
@@ -93,12 +93,12 @@ The fuzzer sends almost correct input, and complete nonsense, to every entry poi
 - An error is a documented problem (RFC 9457), or names the file and the path.
 - No answer, error or log line contains a secret.
 
-\`npm run fuzz -- --mutants\` shows that this can fail: it removes one check of an entry point at a time, and the fuzzer finds each.
+\`npm run prove -- fuzz --mutants\` shows that this can fail: it removes one check of an entry point at a time, and the fuzzer finds each.
 
 ${descriptions}
 ## The last run
 
-    npm run fuzz -- --inputs ${values.inputs} --seed ${seed}
+    npm run prove -- fuzz --inputs ${values.inputs} --seed ${seed}
 
 ${tookSeconds} s:
 

@@ -1,6 +1,6 @@
 /*
  * The protocol by which a launch begins, is tried again, and ends, in every order that its parts can run in.
- * `npm run test:model` has spin check it, and has spin refute it broken in each of the ways that -D can break it.
+ * `npm run prove -- model` has spin check it, and has spin refute it broken in each of the ways that -D can break it.
  *
  * One step here is one remote call there: what lies between two calls is one process's own business.
  *

@@ -1,4 +1,4 @@
-/** Checks the protocol's model with spin, and refutes each broken variant of it: `npm run test:model -- --help`. */
+/** Checks the protocol's model with spin, and refutes each broken variant of it: `npm run prove -- model --help`. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { fingerprintOfModels } from './fingerprint.ts';
 import { isRight, type Judged, propertyTable, tableOf } from './report.ts';
 import { missingPrograms, search } from './spin.ts';
 
-const help = `npm run test:model -- [options]
+const help = `npm run prove -- model [options]
 
 Searches all states of davit's protocols, test/model/*.pml, for one that violates an invariant. The same search must find
 one in each of ${brokenVariants.length} broken variants. Takes two to three minutes and up to 4 GB on two processors. Exit code 1 if an
@@ -76,7 +76,7 @@ async function searchAll(): Promise<Judged[]> {
 function modelDocs(table: string, fingerprint: string): string {
   return `# Proof by a model
 
-<!-- Written by \`npm run test:model -- --write\`: run it again rather than change it here. -->
+<!-- Written by \`npm run prove -- model --write\`: run it again rather than change it here. -->
 
 Three descriptions in Promela, \`test/model/\`:
 
@@ -94,7 +94,7 @@ all of them.
 
 ${propertyTable()}
 
-    npm run test:model
+    npm run prove -- model
 
 These are the results for the models and searches with the fingerprint \`${fingerprint}\`.
 

@@ -43,7 +43,7 @@ test('every property is refuted by a broken variant', () => {
   expect([...refuted].sort()).toStrictEqual(Object.keys(properties).sort());
 });
 
-test('docs/model.md has the results of the models as they are: npm run test:model -- --write', async () => {
+test('docs/model.md has the results of the models as they are: npm run prove -- model --write', async () => {
   const docs = await readFile(new URL('../../docs/model.md', import.meta.url), 'utf8');
 
   expect(docs).toContain(`\`${await fingerprintOfModels()}\``);

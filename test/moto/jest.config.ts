@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 import { base } from '../../jest.config.ts';
 
-/** The tests that need Python: `npm run test:asl`, `npm run test:template`. */
+/** The tests that need Python: `npm run prove -- asl`, `npm run prove -- template`. */
 const config: Config = {
   ...base,
   testMatch: ['<rootDir>/test/moto/**/*.test.ts'],

@@ -22,6 +22,6 @@ export async function missingPython(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error;
-    return `the packages of test/moto/requirements.txt are not installed in .venv (${String(code)}): npm run python (Debian: apt-get install python3 python3-venv)`;
+    return `the packages of test/moto/requirements.txt are not installed in .venv (${String(code)}): test/moto/install-python (Debian: apt-get install python3 python3-venv)`;
   }
 }

@@ -1,15 +1,15 @@
-/** Runs a suite that needs Python: `npm run test:asl`, `npm run test:template`; each has `-- --help`. */
+/** Runs a suite that needs Python: `npm run prove -- asl`, `npm run prove -- template`; each has `-- --help`. */
 import { runJest } from '../support/jest/run-jest.ts';
 import { missingPython } from './python.ts';
 
 const suites: Readonly<Record<string, string>> = {
-  asl: `npm run test:asl -- [jest's options]
+  asl: `npm run prove -- asl [jest's options]
 
 Runs statemachine/launch.asl.json on moto's interpreter and on the local engine, through every state and every exit of it.
 Both use the same functions, sandbox cluster and agents. Compares their histories: states, order, data, errors and ends.
 About a minute.
 `,
-  template: `npm run test:template -- [jest's options]
+  template: `npm run prove -- template [jest's options]
 
 Synthesises the stack of davit.yaml, checks its template with cfn-lint and checkov, and creates the resources that moto's
 CloudFormation knows. Runs the commands of docs/deploy.md, with AWS's command line on moto and with curl on a gateway that
@@ -17,7 +17,7 @@ checks signatures. Also runs the commands of docs/operations.md that restore a t
 About two minutes.
 `,
 };
-const always = 'Exit code 1 if a test fails, 2 without the packages that npm run python installs.\n';
+const always = 'Exit code 1 if a test fails, 2 without the packages that test/moto/install-python installs.\n';
 
 const [suite = '', ...args] = process.argv.slice(2);
 const help = suites[suite];

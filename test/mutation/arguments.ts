@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
-/** The arguments of `npm run mutate`. */
+/** The arguments of `npm run prove -- mutate`. */
 export interface MutateArguments {
   files: string[];
   concurrency: number;
@@ -12,7 +12,7 @@ export interface MutateArguments {
   record: boolean;
 }
 
-export const mutateHelp = `npm run mutate -- --files GLOB [options]
+export const mutateHelp = `npm run prove -- mutate --files GLOB [options]
 
 Changes the code of these files one expression at a time, and runs the tests that cover it: those of the file's own
 folder, then the comparisons of the generated documents and the tests of config/, then all unit tests, then 100 seeds of

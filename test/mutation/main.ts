@@ -1,4 +1,4 @@
-/** Mutates the code and checks whether a test fails: `npm run mutate -- --help`. */
+/** Mutates the code and checks whether a test fails: `npm run prove -- mutate --help`. */
 import { execFileSync } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import {

@@ -12,7 +12,7 @@ export const davitUser = 'system:serviceaccount:davit-system:davit';
 const maxAgents = 20_000;
 
 /**
- * Sets up a cluster for davit with the output of `npm run rbac`.
+ * Sets up a cluster for davit with the output of `npx davit rbac`.
  *
  * @param url the API server's
  * @param name the cluster's name in the config.

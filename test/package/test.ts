@@ -1,5 +1,5 @@
 /**
- * Installs the package to be published in an empty folder, and uses it as its users do: `npm run test:package`. Downloads
+ * Installs the package to be published in an empty folder, and uses it as its users do: `npm run prove -- package`. Downloads
  * its dependencies from the registry.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { runProcess } from '../../scripts/run-process.ts';
 import { useConsole } from './use-console.ts';
 
-const usage = `npm run test:package
+const usage = `npm run prove -- package
 
 Makes the package and its SBOM with npm run package, and installs its archive in an empty folder. Then uses it as its users
 do: davit demo works, davit init writes a valid davit.yaml, davit local sends metrics, davit console serves its page, and a

@@ -1,4 +1,4 @@
-/** Runs each mutant in worlds with faults at random until one breaks an invariant: `npm run simulate:mutants`. */
+/** Runs each mutant in worlds with faults at random until one breaks an invariant: `npm run prove -- mutants`. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -38,7 +38,7 @@ function mayShow(mutant: Mutant, seed: number): boolean {
   );
 }
 
-const help = `npm run simulate:mutants -- [options]
+const help = `npm run prove -- mutants [options]
 
 Runs each mutant in simulated worlds with random faults until one breaks an invariant, and writes
 scripts/proof/kills.json. Takes minutes: it prints each mutant as it goes.

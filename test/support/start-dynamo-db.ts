@@ -6,7 +6,7 @@ import type { TableDefinition } from '../../functions/adapters/aws/table-definit
 import { type DynamoDbServer, startDynamoDbServer } from '../../local/dynamodb/dynamodb-server.ts';
 import { localAws } from '../../local/local-aws.ts';
 
-/** Names the DynamoDB that tests use instead of dynalite: `npm run test:aws` sets it to DynamoDB Local's URL. */
+/** Names the DynamoDB that tests use instead of dynalite: `npm run prove -- aws` sets it to DynamoDB Local's URL. */
 export const dynamoDbVariable = 'DAVIT_TEST_DYNAMODB_URL';
 
 /** An in-memory DynamoDB, and the SDK's client for it. */

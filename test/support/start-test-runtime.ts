@@ -57,7 +57,7 @@ export interface TestRuntimeOptions {
   aws?: Readonly<Record<string, string>>;
 }
 
-/** The `cdk.out` whose bundles run instead of the sources: `npm run e2e:bundles` sets it. */
+/** The `cdk.out` whose bundles run instead of the sources: `npm run prove -- bundles` sets it. */
 export const bundles = process.env['DAVIT_TEST_BUNDLES'];
 
 const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] } };

@@ -6,12 +6,12 @@ import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { configOfToday } from './config-of-today.ts';
-import { type Recording, readRecording, recordedVersions } from './recording.ts';
+import { type Recording, readRecording } from './recording.ts';
 import { resumable } from './resumable.ts';
 import { type Interrupted, restore, resume } from './resume-launch.ts';
 
-describe.each(recordedVersions())("a launch of %s, on its own state machine and today's functions,", (version) => {
-  const recording = readRecording(version);
+describe("a launch of the version before, on its own state machine and this version's functions,", () => {
+  const recording = readRecording();
   let davit: TestRuntime;
   beforeAll(async () => {
     davit = await startOn(recording);

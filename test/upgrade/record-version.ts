@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
@@ -7,14 +6,15 @@ import { synthesise } from '../cdk/synthesise.ts';
 import { secretsClient } from '../support/agent-credentials.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { recordLaunches, withRecordedProfiles } from './record-launches.ts';
-import { type Installation, recordingFolder, withoutRepeats } from './recording.ts';
+import { type Installation, withoutRepeats } from './recording.ts';
 import { resourcesInFlight } from './resources-in-flight.ts';
 import { shapesOfToday } from './versioned-shapes.ts';
 
-/** Records the checked-out version. @throws Error when a recording of it exists */
-export async function recordVersion(version: string): Promise<void> {
-  const folder = recordingFolder(version);
-  if (existsSync(folder)) throw new Error(`${version} is recorded already: a release does not change`);
+/**
+ * Runs launches of the checked-out version in the local runtime, and records them in a folder: its state machine, the
+ * shapes of its data, its stack's resources, and launches at every state.
+ */
+export async function recordVersion(folder: string): Promise<void> {
   const write = (name: string, content: unknown) => writeFile(join(folder, name), `${JSON.stringify(content)}\n`);
 
   await using davit = await startTestRuntime({ changeConfig: withRecordedProfiles });
@@ -31,7 +31,6 @@ export async function recordVersion(version: string): Promise<void> {
     await write(join('launches', `${name}.json`), withoutRepeats(launch));
     process.stdout.write(`${name}: ${launch.moments.map((moment) => moment.name).join(' ')}\n`);
   }
-  process.stdout.write(`recorded in ${folder}\n`);
 }
 
 /** Reads the key that signs the agents' credentials, and its version's id. */

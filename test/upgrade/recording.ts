@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
@@ -79,7 +78,6 @@ export type Installation = z.infer<typeof Installation>;
 
 /** The recording of one version of davit. */
 export interface Recording {
-  version: string;
   installation: Installation;
   /** The text of its state machine. */
   definition: string;
@@ -90,27 +88,18 @@ export interface Recording {
   launches: Map<string, RecordedLaunch>;
 }
 
-const fixtures = fileURLToPath(new URL('./fixtures/', import.meta.url));
+/** The variable with the folder of the recording that the tests read. */
+export const recordingVariable = 'DAVIT_UPGRADE_RECORDING';
 
-/** The folder of a version's recording. */
-export function recordingFolder(version: string): string {
-  return join(fixtures, version);
-}
-
-/** The recorded versions. */
-export function recordedVersions(): string[] {
-  return readdirSync(fixtures);
-}
-
-/** Reads a version's recording. @throws Error naming the missing file, ZodError for a malformed one */
-export function readRecording(version: string): Recording {
-  const text = (...path: string[]) => readFileSync(join(recordingFolder(version), ...path), 'utf8');
+/** Reads the recording of the version before. @throws Error naming the missing file, ZodError for a malformed one */
+export function readRecording(): Recording {
+  const folder = z.string().parse(process.env[recordingVariable]);
+  const text = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
   const json = (...path: string[]): unknown => JSON.parse(text(...path));
-  const launches = readdirSync(join(recordingFolder(version), 'launches')).map(
+  const launches = readdirSync(join(folder, 'launches')).map(
     (file) => [file.replace('.json', ''), parseLaunch(json('launches', file))] as const,
   );
   return {
-    version,
     installation: Installation.parse(json('installation.json')),
     definition: text('launch.asl.json'),
     shapes: z.record(z.string(), z.custom<z.core.JSONSchema.BaseSchema>(isObject)).parse(json('shapes.json')),

@@ -19,7 +19,7 @@ export function clusterLimits(use: Use): Limit[] {
       unit: 'agents',
       perLaunchASecond: use.lifeSeconds,
       beyond: 'launches wait (`QuotaExceeded`), for `quotaSeconds`',
-      raise: '`npm run rbac -- --max-agents N`, or `agentLimits: { maxAgents }` of the construct',
+      raise: '`npx davit rbac --max-agents N`, or `agentLimits: { maxAgents }` of the construct',
     },
     {
       what: 'Cluster: node ports (30000-32767)',

@@ -3,7 +3,7 @@ import { type LocalQueue, startLocalQueue } from '../queue/local-queue.ts';
 import { startRelay } from '../queue/relay.ts';
 import { noViolations, runSeed } from '../queue/run-seed.ts';
 
-/** `SEEDS=200 npm run test:ci -- queue` runs more. */
+/** `SEEDS=200 npm run prove -- ci queue` runs more. */
 const seeds = Array.from({ length: Number(process.env['SEEDS'] ?? 20) }, (_, index) => index + 1);
 
 let queue: LocalQueue;

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { applyMistake } from './apply-mistake.ts';
 import { type Mistake, mistakes } from './mistakes.ts';
 
-const help = `npm run simulate:mistakes -- [options]
+const help = `npm run prove -- mistakes [options]
 
 Puts one protocol mistake at a time into a copy of the sources, runs the simulation and the unit tests of the functions
 concerned there, and prints which of them see it. It changes nothing here.

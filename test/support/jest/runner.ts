@@ -1,22 +1,29 @@
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { createRunner } from 'jest-light-runner';
+import type { TestResult } from '@jest/test-result';
+import type { CallbackTestRunner } from 'jest-runner';
+import { Tinypool } from 'tinypool';
+import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { writeSettings } from './settings.ts';
+import type { Work } from './worker.ts';
 
-// Threads of one process would share the few threads that read files for them.
-const LightRunner = createRunner({ runtime: 'child_process' });
+type Options = ConstructorParameters<typeof CallbackTestRunner>[0];
+type RunTests = Parameters<CallbackTestRunner['runTests']>;
 
-type RunTests = Parameters<InstanceType<typeof LightRunner>['runTests']>;
+const Failure = z.object({ message: z.string(), stack: z.string().default('') });
 
 /**
  * Runs test files in processes whose files share their modules: loading davit and its packages takes longer than most
- * tests. Node.js loads the sources itself, as it does outside of tests.
+ * tests, and threads of one process would share the few threads that read files for them. Node.js loads the sources
+ * itself, as it does outside of tests.
  */
-export default class Runner extends LightRunner {
-  constructor(...args: ConstructorParameters<typeof LightRunner>) {
-    super(...args);
-    const [{ testTimeout = 0, maxConcurrency, testNamePattern = '' }] = args;
+export default class Runner {
+  readonly #globalConfig: Options;
+
+  constructor(globalConfig: Options) {
+    this.#globalConfig = globalConfig;
+    const { testTimeout = 0, maxConcurrency, testNamePattern = '' } = globalConfig;
     writeSettings({ testTimeout, maxConcurrency, testNamePattern });
     // The processes that tests start load the same modules again and again.
     process.env['NODE_COMPILE_CACHE'] ??= `${tmpdir()}/node-compile-cache`;
@@ -26,14 +33,44 @@ export default class Runner extends LightRunner {
    * Starts the end-to-end tests first, since they wait for most of their time, and the unit tests last, since most are so
    * short that all workers end together. A file that declares no test fails: it proves nothing.
    */
-  override runTests(...[tests, watcher, onStart, onResult, onFailure, ...options]: RunTests): Promise<void> {
-    const sorted = tests.toSorted((one, other) => placeOf(one.path) - placeOf(other.path));
-    const onEnd: typeof onResult = (test, result) =>
-      result.testResults.length > 0
-        ? onResult(test, result)
-        : onFailure(test, { message: 'The file declares no test.', stack: '' });
-    return super.runTests(sorted, watcher, onStart, onEnd, onFailure, ...options);
+  async runTests(...[tests, _watcher, onStart, onResult, onFailure]: RunTests): Promise<void> {
+    const globalConfig = this.#globalConfig;
+    const workers = Math.min(globalConfig.maxWorkers, tests.length);
+    const pool = new Tinypool({
+      filename: new URL('worker.ts', import.meta.url).href,
+      runtime: 'child_process',
+      minThreads: workers,
+      maxThreads: workers,
+      env: Object.fromEntries(Object.entries(process.env).map(([name, value = '']) => [name, value])),
+    });
+    const run = async (test: RunTests[0][number]) => {
+      await onStart(test);
+      const workerData = { globalConfig, projectConfig: test.context.config, runtime: 'child_process' };
+      const work: Work = { path: test.path, workerData };
+      try {
+        const result: TestResult = await pool.run(work);
+        if (result.testResults.length === 0) throw new Error('The file declares no test.');
+        await onResult(test, result);
+      } catch (error) {
+        await onFailure(test, failureOf(error));
+      }
+    };
+    const queue = tests.toSorted((one, other) => placeOf(one.path) - placeOf(other.path)).values();
+    const runQueue = async () => {
+      for (const test of queue) await run(test);
+    };
+    try {
+      await Promise.all(Array.from({ length: workers }, runQueue));
+    } finally {
+      await pool.destroy();
+    }
   }
+}
+
+/** An error of a worker arrives as an object with the error's fields. */
+function failureOf(error: unknown): z.output<typeof Failure> {
+  const { success, data } = Failure.safeParse(error);
+  return success ? data : { message: String(error), stack: '' };
 }
 
 function placeOf(path: string): number {

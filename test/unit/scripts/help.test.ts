@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { proofs } from '../../../scripts/proofs.ts';
 
 const run = promisify(execFile);
 
 /** These commands run third-party tools with their own help. */
 const tools = ['test', 'format', 'synth', 'docs:site'];
-const own = Object.entries(packageJson.scripts).filter(([name]) => !tools.includes(name));
+const scripts = Object.entries(packageJson.scripts).filter(([name]) => !tools.includes(name));
+const own = [...scripts, ...Object.keys(proofs).map((name) => [`prove -- ${name}`, `node scripts/prove.ts ${name}`])];
 
 test.concurrent.each(own)('npm run %s -- --help prints a description, and does nothing else', async (name, command) => {
   // PATH as npm sets it: the packages' programs, with this repository's Node among them.
@@ -19,13 +21,13 @@ test.concurrent.each(own)('npm run %s -- --help prints a description, and does n
 
   const { stdout, stderr } = await run('sh', ['-c', `${command} --help`], options);
 
-  expect(stdout).toMatch(new RegExp(`^npm run (--silent )?${name}\\b[^\\n]*\\n\\n[A-Z]`));
+  expect(stdout).toMatch(new RegExp(`^npm run ${name}\\b[^\\n]*\\n\\n?[A-Z]`));
   expect(stderr).toBe('');
 });
 
 test('the contributing guide has a line about every command', async () => {
   const guide = await readFile(join(rootFolder, 'docs/contributing.md'), 'utf8');
 
-  const names = Object.keys(packageJson.scripts);
+  const names = [...Object.keys(packageJson.scripts), ...Object.keys(proofs).map((name) => `prove -- ${name}`)];
   expect(names.filter((name) => !new RegExp(`npm (run )?${name}\\b`).test(guide))).toEqual([]);
 });

@@ -127,3 +127,13 @@ test('-t runs the tests that it names, and hooks only around them', async () => 
   expect(exitCode).toBe(0);
   expect(results.get('named')?.tests).toEqual(['one: pending', 'one: passed', 'two: pending']);
 });
+
+test('each of many workers that start at once runs its files, and the run ends', async () => {
+  const names = Array.from({ length: 24 }, (_, index) => `file${index}`);
+  const files = Object.fromEntries(names.map((name) => [name, "test('passes', () => {});"]));
+
+  const { exitCode, results } = await runJestOn(files, '--maxWorkers=12');
+
+  expect(exitCode).toBe(0);
+  expect([...results.keys()].toSorted()).toEqual(names.toSorted());
+});

@@ -1,0 +1,41 @@
+/** A proof that `npm test` does not run. */
+export interface Proof {
+  /** What it does, for the list of `npm run prove`. */
+  shows: string;
+  /** What it needs besides Node.js. */
+  needs?: string;
+  /** Its program, with its arguments, from the root folder. */
+  program: string;
+}
+
+/** The proofs by their names. */
+export const proofs: Readonly<Record<string, Proof>> = {
+  cluster: {
+    shows: 'launches on a real Kubernetes',
+    needs: 'what `npm run cluster -- --help` lists',
+    program: 'test/cluster/test.ts',
+  },
+  ci: { shows: 'the jobs of a real Gitea', needs: 'Go and git', program: 'test/ci/test.ts' },
+  console: { shows: "the console's pages in a browser", needs: 'Chromium', program: 'test/console/test.ts' },
+  model: {
+    shows: 'every order of the steps, by spin',
+    needs: 'spin and a C compiler',
+    program: 'test/model/run-model.ts',
+  },
+  aws: { shows: "the tables, on AWS's DynamoDB Local", needs: 'Java', program: 'test/aws-programs/test.ts' },
+  asl: { shows: "the state machine on moto's interpreter", needs: 'Python', program: 'test/moto/run.ts asl' },
+  template: {
+    shows: "the stack's template, and the documents' commands on moto",
+    needs: 'Python',
+    program: 'test/moto/run.ts template',
+  },
+  bundles: { shows: "the end-to-end tests on the stack's bundles", program: 'scripts/e2e-bundles.ts' },
+  package: { shows: 'the packed package, installed by strangers', program: 'test/package/test.ts' },
+  upgrade: { shows: 'launches of the version before on this one', needs: 'git', program: 'test/upgrade/test.ts' },
+  cold: { shows: "how long the functions' bundles take to import", program: 'scripts/bench-cold.ts' },
+  chaos: { shows: 'launches while processes are killed', program: 'test/chaos/main.ts' },
+  fuzz: { shows: 'that no input breaks a function', program: 'test/fuzz/main.ts' },
+  mutants: { shows: 'which mutants of davit the simulation notices', program: 'test/simulation/main.ts' },
+  mistakes: { shows: 'which of 20 mistakes the simulation notices', program: 'test/simulation/mistakes/main.ts' },
+  mutate: { shows: 'which changed expressions the tests notice', program: 'test/mutation/main.ts' },
+};

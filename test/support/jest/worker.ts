@@ -1,0 +1,29 @@
+/** Runs test files in a process of the runner's pool, by jest-light-runner. */
+import type { TestResult } from '@jest/test-result';
+
+/** A test file, and jest's options for it. */
+export interface Work {
+  path: string;
+  workerData: object;
+}
+
+type RunFile = (path: string) => Promise<TestResult>;
+
+let runFile: Promise<RunFile> | undefined;
+
+/**
+ * Runs a test file. jest-light-runner would ask the main process for the options. When several processes ask at once, an
+ * answer may reach one that does not listen yet, which then waits for ever. It asks for nothing that it finds here.
+ */
+export default async function run({ path, workerData }: Work): Promise<TestResult> {
+  runFile ??= load(workerData);
+  return (await runFile)(path);
+}
+
+async function load(workerData: object): Promise<RunFile> {
+  Object.assign(Reflect.get(process, '__tinypool_state__') ?? {}, { workerData });
+  const { default: loaded }: { default: RunFile } = await import(
+    new URL('worker-runner.js', import.meta.resolve('jest-light-runner')).href
+  );
+  return loaded;
+}
