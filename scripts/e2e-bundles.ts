@@ -115,7 +115,8 @@ async function prove(tests: readonly string[]): Promise<boolean> {
     const excluded = `--testPathIgnorePatterns=test/e2e/(${ofOtherParts.join('|')})\\.test\\.ts$`;
     // A process for each function of a file keeps the processors busy: the tests wait less than on the sources.
     const workers = `--maxWorkers=${availableParallelism() + 1}`;
-    const jest = ['node_modules/jest/bin/jest.js', workers, excluded, ...tests];
+    // The patterns come last: jest takes every word after them for one more.
+    const jest = ['node_modules/jest/bin/jest.js', workers, ...tests, excluded];
     return [
       await isAlone(stackFolder),
       await succeeds(`${tests.join(' ')}, on the bundles`, jest, { DAVIT_TEST_BUNDLES: stackFolder }),
