@@ -18,7 +18,7 @@ const checks: readonly Check[] = [
   stateMachineCheck,
   configCheck,
   scriptCheck('documents made of tables', 'scripts/write-docs.ts', '--check'),
-  toolCheck('docs/openapi.yaml: redocly', 'redocly', 'lint', 'docs/openapi.yaml'),
+  toolCheck('openapi.json: redocly', 'redocly', 'lint', 'functions/describe-api/openapi.json'),
   noFallbackCheck,
   lockFileCheck,
 ];

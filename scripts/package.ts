@@ -46,7 +46,7 @@ const copied: Readonly<Record<string, string>> = {
   'davit.yaml': 'davit.yaml',
   'davit.schema.json': 'davit.schema.json',
   'local/enable-compile-cache.mjs': 'local/enable-compile-cache.mjs',
-  'docs/openapi.yaml': 'openapi.yaml',
+  'functions/describe-api/openapi.json': 'openapi.json',
   LICENSE: 'LICENSE',
   'README.md': 'README.md',
   'CHANGELOG.md': 'CHANGELOG.md',

@@ -24,7 +24,7 @@ import { metricDocs } from './metric-docs.ts';
 import { mutationDocs } from './mutation/mutation-docs.ts';
 import { readResults } from './mutation/results.ts';
 import { apiTypes } from './openapi/api-types.ts';
-import { openapiAnswer, openapiDocs } from './openapi/openapi-docs.ts';
+import { openapiAnswer } from './openapi/openapi-docs.ts';
 import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
 import { readQueueRuns } from './proof/queue-runs.ts';
 
@@ -45,7 +45,6 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/limits.md': () => limitDocs(readCounts(), shape()),
   'docs/metrics.md': metricDocs,
   'docs/construct.md': constructDocs,
-  'docs/openapi.yaml': openapiDocs,
   'functions/describe-api/openapi.json': openapiAnswer,
   'cli/api-types.ts': apiTypes,
   'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal))),

@@ -34,7 +34,7 @@ export function makePackageJson(imported: ReadonlySet<string>): object {
     bin: { davit: 'cli/davit.js' },
     exports: {
       '.': { types: './cdk/index.d.ts', default: './cdk/index.js' },
-      './openapi.yaml': './openapi.yaml',
+      './openapi.json': './openapi.json',
       './davit.schema.json': './davit.schema.json',
       './package.json': './package.json',
     },

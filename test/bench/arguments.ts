@@ -8,7 +8,7 @@ export interface BenchArguments {
   size: Size;
   /** The names of the measures to take. */
   only: readonly string[];
-  /** Whether to write docs/bench/. */
+  /** Whether to write docs/bench/README.md. */
   write: boolean;
 }
 
@@ -30,13 +30,13 @@ export const benchHelp = `npm run bench -- [options]
 
 Measures davit on a real Kubernetes that it starts on this machine. The same run measures each figure's lower bound: the
 unavoidable calls to Kubernetes of a launch. Needs Linux, root and Go: npm run cluster -- --help. Takes half an hour on two
-idle processors, and writes docs/bench/ after each measure: results.json, the figures in README.md, charts.
+idle processors, prints each measure's figures, and writes those with a goal into docs/bench/README.md.
 
-  --quick          first results within a minute: few samples, and docs/bench/ stays unchanged
-  --only A,B       only these measures; docs/bench/ keeps the earlier results of the others
+  --quick          first results within a minute: few samples, and the page stays unchanged
+  --only A,B       only these measures; the page keeps the earlier figures of the others
   --grow-to N      makes "growth" run N launches, however long it takes (default: 10000, but no longer than a minute)
   --fail-for N     makes "flaps" run for N seconds (default: 300); an hour is 3600
-  --burst N        makes "burst" send N webhooks, and docs/bench/ stays unchanged
+  --burst N        makes "burst" send N webhooks, and the page stays unchanged
   --help           this text
 
 Exit code 1 if a count misses its goal: API calls, states, transitions, pages. Times are shown, not judged. Exit code 2 if

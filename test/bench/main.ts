@@ -1,11 +1,12 @@
 /** Measures davit on a real Kubernetes: `npm run bench`. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { untilInterrupted } from '../../local/runtime/until-interrupted.ts';
 import { type BenchArguments, benchHelp, readBenchArguments } from './arguments.ts';
 import type { Bench } from './bench.ts';
 import type { Figure } from './figure.ts';
 import { type ListedMeasure, measures } from './measures.ts';
+import { withFigures } from './report/page.ts';
 import { linesOf } from './report/table.ts';
-import { docsDirectory, writeDocs } from './report/write-docs.ts';
 import { type Taken, takeMeasure } from './results.ts';
 
 const startedMs = performance.now();
@@ -41,19 +42,20 @@ async function bench({ size, only, write }: BenchArguments): Promise<number> {
     const taken = await Promise.race([takeOrTell(measure.name, () => take(measure)), interrupted]);
     if (typeof taken === 'string') throw new Error(`${taken}: removes the cluster`);
     if (taken === undefined) continue;
-    process.stdout.write(`\n${linesOf(taken.figures)}\n\n`);
+    process.stdout.write(`\n${linesOf(taken.figures)}\n\n${describeRun(taken)}\n\n`);
     all.push(taken);
     // Writes after each measure: a later failure loses no results.
-    if (write)
-      await writeDocs(
-        docsDirectory,
-        taken,
-        measures.map(({ name }) => name),
-      );
+    if (write) await writePage(taken);
   }
   if (all.length < asked.length) return 2;
   const goals = all.flatMap(({ figures }) => figures).flatMap(({ goal }) => goal ?? []);
   return goals.every(({ of, isMet }) => of === 'measurement' || isMet) ? 0 : 1;
+}
+
+async function writePage(taken: Taken): Promise<void> {
+  const page = new URL('../../docs/bench/README.md', import.meta.url);
+  const names = measures.map(({ name }) => name);
+  await writeFile(page, withFigures(await readFile(page, 'utf8'), taken, names));
 }
 
 /** Reports a failing measure and continues with the others. */
@@ -64,6 +66,11 @@ async function takeOrTell(name: string, take: () => Promise<Figure[]>): Promise<
     say(`${name} FAILED: ${describe(error)}`);
     return undefined;
   }
+}
+
+function describeRun({ tookSeconds, load, machine }: Taken): string {
+  const where = `${machine.processors} × ${machine.model}, Node.js ${machine.node}`;
+  return `in ${tookSeconds} s; ${where}; load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} at the end`;
 }
 
 function describe(error: unknown): string {

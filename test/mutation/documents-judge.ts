@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { configJsonSchema } from '../../config/config-json-schema.ts';
 import { errorDocs } from '../../scripts/error-docs.ts';
 import { eventDocs } from '../../scripts/event-docs.ts';
-import { openapiDocs } from '../../scripts/openapi/openapi-docs.ts';
+import { openapiAnswer } from '../../scripts/openapi/openapi-docs.ts';
 
 test.each([
-  { path: 'docs/openapi.yaml', write: openapiDocs },
+  { path: 'functions/describe-api/openapi.json', write: openapiAnswer },
   { path: 'docs/events.md', write: eventDocs },
   { path: 'docs/errors.md', write: errorDocs },
 ])('$path is what the code says, as `npm run check` proves', async ({ path, write }) => {

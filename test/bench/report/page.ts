@@ -1,31 +1,45 @@
-import type { Results, Taken } from '../results.ts';
-import { goalsOf, tableOf } from './table.ts';
+import type { Taken } from '../results.ts';
+import { markdownOf, round } from './table.ts';
 
 const begin = '<!-- Figures: written by `npm run bench`. -->';
 const end = '<!-- End of the figures. -->';
-
-/** The file name of a figure's chart. @param index the figure's index in its measure */
-export const chartNameOf = (measure: string, index: number): string => `${measure}-${index + 1}.svg`;
+const head = ['measure', 'figure', 'goal', 'found', '', 'on', 'commit'];
 
 /**
- * Inserts figures into a page, between its two marks, and keeps everything else.
+ * Writes a measure's figures with a goal into a page's table, between its two marks. Keeps everything else, and the latest
+ * rows of other measures.
  *
+ * @param order the names of all measures; rows of other measures are removed
  * @throws Error for a page without the marks
  */
-export function withFigures(page: string, { taken }: Results): string {
+export function withFigures(page: string, taken: Taken, order: readonly string[]): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`the page has no "${begin}" with "${end}" after it`);
-  const goals = `## Goals\n\n${goalsOf(taken.flatMap(({ figures }) => figures))}`;
-  const text = [goals, ...taken.map(sectionOf)].join('\n');
-  return `${page.slice(0, from)}${begin}\n\n${text}\n${page.slice(to)}`;
+  const rows = page
+    .slice(from, to)
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.slice(2, -2).split(' | '));
+  const others = rows.filter(([measure = '']) => order.includes(measure) && measure !== taken.measure);
+  const all = [...others, ...rowsOf(taken)];
+  const sorted = all.toSorted(([one = ''], [other = '']) => order.indexOf(one) - order.indexOf(other));
+  return `${page.slice(0, from)}${begin}\n\n${markdownOf([head, ...sorted])}\n${page.slice(to)}`;
 }
 
-function sectionOf({ measure, figures, takenAt, tookSeconds, load, machine }: Taken): string {
-  const when = `${takenAt.slice(0, 16).replace('T', ' ')} UTC, in ${tookSeconds} s`;
-  const where = `${machine.processors} × ${machine.model}, Node.js ${machine.node}`;
-  const loads = `load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} at the end`;
-  const charts = figures.flatMap(({ name, contenders }, index) =>
-    contenders.length < 2 ? [] : [`![${name}](${chartNameOf(measure, index)})\n`],
+function rowsOf({ measure, figures, takenAt, commit }: Taken): string[][] {
+  return figures.flatMap(({ name, goal }) =>
+    goal === undefined
+      ? []
+      : [
+          [
+            measure,
+            name,
+            goal.limit,
+            round(goal.value),
+            goal.isMet ? 'met' : '**missed**',
+            takenAt.slice(0, 10),
+            commit,
+          ],
+        ],
   );
-  return [`## ${measure}\n`, `${when}; ${where}; ${loads}.\n`, tableOf(figures), ...charts].join('\n');
 }

@@ -1,23 +1,5 @@
 import type { Contender, Figure } from '../figure.ts';
 
-/** Formats the goals and whether they are met as a Markdown table. */
-export function goalsOf(figures: readonly Figure[]): string {
-  const rows = figures.flatMap(({ name, goal }) =>
-    goal === undefined ? [] : [[name, goal.limit, round(goal.value), goal.isMet ? 'met' : '**missed**']],
-  );
-  return markdownOf([['measure', 'goal', 'found', ''], ...rows]);
-}
-
-/** Formats figures as a Markdown table. */
-export function tableOf(figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, unit, contenders, note }) => [
-    name,
-    contenders.map((each) => `${each.name}: ${valueText(each, unit)}`).join('<br>'),
-    note ?? '',
-  ]);
-  return markdownOf([['measure', 'figures', 'note'], ...rows]);
-}
-
 /** Formats figures for a terminal. */
 export function linesOf(figures: readonly Figure[]): string {
   return figures
@@ -37,9 +19,10 @@ export function round(value: number): string {
   return value.toFixed(digits).replace(/\.0+$/, '');
 }
 
-function markdownOf([head = [], ...rows]: readonly string[][]): string {
+/** Formats rows as a Markdown table, the first as its head. */
+export function markdownOf([head = [], ...rows]: readonly string[][]): string {
   const lines = [head, head.map(() => '---'), ...rows];
-  return `${lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')}\n`;
+  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
 function valueText({ value, low, high, samples }: Contender, unit: string): string {
