@@ -21,8 +21,6 @@ import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
 import { apiExamples, webhookExamples } from './github-examples.ts';
 import { metricDocs } from './metric-docs.ts';
-import { mutationDocs } from './mutation/mutation-docs.ts';
-import { readResults } from './mutation/results.ts';
 import { apiTypes } from './openapi/api-types.ts';
 import { openapiAnswer } from './openapi/openapi-docs.ts';
 import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
@@ -35,7 +33,6 @@ function shape(): StackShape {
   return synthesised;
 }
 
-const mutationResults = await readResults();
 const runs = await readRuns(runsFile);
 const documents: Readonly<Record<string, () => string>> = {
   'docs/cost.md': () => costDocs(readCounts(), shape()),
@@ -51,7 +48,6 @@ const documents: Readonly<Record<string, () => string>> = {
   'davit.schema.json': () => jsonText({ title: 'davit.yaml', ...configJsonSchema() }),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
-  'docs/mutation.md': () => mutationDocs(mutationResults),
   'docs/proof.md': () => proofDocs(runs, readKills(), readQueueRuns()),
 };
 

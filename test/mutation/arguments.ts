@@ -7,8 +7,7 @@ export interface MutateArguments {
   concurrency: number;
   /** Whether the simulation judges the mutants that the unit tests miss. */
   simulation: boolean;
-  /** Whether only the survivors of earlier results are judged. */
-  survivors: boolean;
+  /** Whether to write the results into docs/mutation.md. */
   record: boolean;
 }
 
@@ -16,14 +15,14 @@ export const mutateHelp = `npm run prove -- mutate --files GLOB [options]
 
 Changes the code of these files one expression at a time, and runs the tests that cover it: those of the file's own
 folder, then the comparisons of the generated documents and the tests of config/, then all unit tests, then 100 seeds of
-the simulation, each on what the ones before did not notice. Prints the changes that nothing noticed: each is a test that
-is missing, or code that does nothing. A file takes about a minute.
+the simulation, each on what the ones before did not notice. Prints the changes that nothing noticed, each with the reason
+that test/mutation has for it. Exit code 1 if one has none: a test is missing, or code does nothing. A file takes about a
+minute.
 
   --files GLOB     for example 'functions/sweep/*.ts'; may be given several times
   --quick          without the simulation
-  --survivors      only what the record says that nothing noticed, after new tests; the files must not have changed
   --concurrency N  how many mutants at once; default: the processors, ${availableParallelism()} here
-  --record         writes each file's result to scripts/mutation/results.json; npm run docs makes docs/mutation.md of it
+  --record         writes a row for each folder into docs/mutation.md; --files must have whole folders
   --help           this text
 `;
 
@@ -39,7 +38,6 @@ export function readMutateArguments(args: readonly string[]): MutateArguments | 
       files: { type: 'string', multiple: true, default: [] },
       concurrency: { type: 'string', default: String(availableParallelism()) },
       quick: flag,
-      survivors: flag,
       record: flag,
       help: { ...flag, short: 'h' },
     },
@@ -50,6 +48,6 @@ export function readMutateArguments(args: readonly string[]): MutateArguments | 
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new RangeError(`--concurrency: expected a number from 1 on, found ${values.concurrency}`);
   }
-  const { files, quick, survivors, record } = values;
-  return { files, concurrency, simulation: !quick, survivors, record };
+  const { files, quick, record } = values;
+  return { files, concurrency, simulation: !quick, record };
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import type { Mutant } from '../../scripts/mutation/results.ts';
 import { testsVariable } from './judge.ts';
+import type { Mutant } from './results.ts';
 
 /**
  * Changes the code with Stryker, one expression at a time, and runs the tests that cover the change.

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Judge } from '../../scripts/mutation/results.ts';
+import type { Judge } from './results.ts';
 
 /** The environment variable that names the files for circus-test-runner.ts. */
 export const testsVariable = 'DAVIT_MUTATION_TESTS';

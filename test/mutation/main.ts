@@ -1,20 +1,15 @@
 /** Mutates the code and checks whether a test fails: `npm run prove -- mutate --help`. */
 import { execFileSync } from 'node:child_process';
-import { glob } from 'node:fs/promises';
-import {
-  type Judge,
-  type Mutant,
-  type Results,
-  readResults,
-  recordResults,
-  resultsOf,
-  scoreOf,
-  sumOf,
-} from '../../scripts/mutation/results.ts';
+import { glob, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type MutateArguments, mutateHelp, readMutateArguments } from './arguments.ts';
 import { findMutants, rangeOf } from './find-mutants.ts';
 import { testsOf } from './judge.ts';
-import { addNoticed, isRecorded, rangesOfSurvivors, resultsToJudgeAgain } from './recorded-survivors.ts';
+import { withResults } from './page.ts';
+import { reasonFor } from './reasons.ts';
+import { type Judge, type Mutant, resultsOf, scoreOf, sumOf } from './results.ts';
+
+const page = new URL('../../docs/mutation.md', import.meta.url);
 
 /** The judges of what the tests of a file's own folder leave, the fastest first. */
 const quickJudges = ['documents', 'unit'] as const;
@@ -23,28 +18,32 @@ const options = readMutateArguments(process.argv.slice(2));
 if (options === undefined) process.stdout.write(mutateHelp);
 else await mutate(options);
 
-async function mutate({ files: globs, concurrency, simulation, survivors, record }: MutateArguments): Promise<void> {
+async function mutate({ files: globs, concurrency, simulation, record }: MutateArguments): Promise<void> {
   const startedMs = performance.now();
   const files = await filesOf(globs);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const recorded = survivors ? resultsToJudgeAgain(await readResults(), files) : undefined;
-  const mutants = await mutantsOf(files, recorded, concurrency);
+  if (record) await expectWholeFolders(files);
+  const mutants = await findMutants(files, testsOf('own', files), concurrency);
   for (const judge of simulation ? ([...quickJudges, 'simulation'] as const) : quickJudges) {
     await judgeAgain(mutants, judge, concurrency);
   }
 
-  const found = resultsOf(files, mutants, commit);
-  const results = recorded === undefined ? found : addNoticed(recorded, found);
-  for (const [file, result] of Object.entries(results)) {
-    for (const { line, original, replacement } of result.survivors) {
-      process.stdout.write(`${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}\n`);
-    }
+  const results = resultsOf(files, mutants);
+  for (const survivor of Object.values(results).flatMap(({ survivors }) => survivors)) {
+    const { file, line, original, replacement } = survivor;
+    const reason = reasonFor(survivor);
+    if (reason === undefined) process.exitCode = 1;
+    process.stdout.write(
+      `${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}: ${reason ?? 'a test is missing'}\n`,
+    );
   }
   const sum = sumOf(Object.values(results));
   const minutes = (performance.now() - startedMs) / 60_000;
   const rate = `${Math.round(mutants.length / minutes)} a minute`;
   process.stdout.write(`${scoreOf(sum)} % of ${sum.mutants} mutants are noticed; ${rate}\n`);
-  if (record) await recordResults(results);
+  if (!record) return;
+  const commit = execFileSync('git', ['log', '-1', '--format=%h'], { encoding: 'utf8' }).trim();
+  const day = new Date().toISOString().slice(0, 10);
+  await writeFile(page, withResults(await readFile(page, 'utf8'), results, day, commit));
 }
 
 /** Handlers contain composition only: end-to-end tests run them, and no unit test can. */
@@ -55,11 +54,12 @@ async function filesOf(globs: readonly string[]): Promise<string[]> {
   return found.sort();
 }
 
-/** Finds the mutants of files, or only the recorded survivors, and runs the tests of the files' own folders on them. */
-async function mutantsOf(files: string[], recorded: Results | undefined, concurrency: number): Promise<Mutant[]> {
-  if (recorded === undefined) return await findMutants(files, testsOf('own', files), concurrency);
-  const found = await findMutants(rangesOfSurvivors(recorded), testsOf('own', files), concurrency);
-  return found.filter((mutant) => isRecorded(recorded, mutant));
+/** A row of the page is about all files of a folder. */
+async function expectWholeFolders(files: readonly string[]): Promise<void> {
+  const folders = [...new Set(files.map((file) => dirname(file)))];
+  const left = (await filesOf(folders.map((folder) => `${folder}/*.ts`))).filter((file) => !files.includes(file));
+  if (left.length > 0)
+    throw new RangeError(`--record: the page has whole folders, and --files leaves out ${left.join(', ')}`);
 }
 
 /** Runs further tests on the surviving mutants, and records the ones that they kill. */

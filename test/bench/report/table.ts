@@ -19,12 +19,6 @@ export function round(value: number): string {
   return value.toFixed(digits).replace(/\.0+$/, '');
 }
 
-/** Formats rows as a Markdown table, the first as its head. */
-export function markdownOf([head = [], ...rows]: readonly string[][]): string {
-  const lines = [head, head.map(() => '---'), ...rows];
-  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
-}
-
 function valueText({ value, low, high, samples }: Contender, unit: string): string {
   const between = low === undefined || high === undefined ? [] : [`${round(low)} to ${round(high)}`];
   const details = [...between, ...(samples === undefined ? [] : [`n=${samples}`])];

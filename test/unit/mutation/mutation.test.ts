@@ -1,8 +1,8 @@
-import { mutationDocs } from '../../../scripts/mutation/mutation-docs.ts';
-import { resultsOf } from '../../../scripts/mutation/results.ts';
 import { readMutateArguments } from '../../mutation/arguments.ts';
 import { testsOf } from '../../mutation/judge.ts';
-import { addNoticed, isRecorded, rangesOfSurvivors, resultsToJudgeAgain } from '../../mutation/recorded-survivors.ts';
+import { withResults } from '../../mutation/page.ts';
+import { reasonFor } from '../../mutation/reasons.ts';
+import { resultsOf } from '../../mutation/results.ts';
 
 const place = { line: 3, column: 1, endLine: 3, endColumn: 5, mutator: 'ConditionalExpression' };
 const file = 'functions/sweep/a.ts';
@@ -14,42 +14,40 @@ test("a file's score counts the mutants that any test killed, and lists the othe
     { ...place, file, original: 'a |\n b', replacement: 'false' },
   ];
 
-  const results = resultsOf([file], mutants, 'c0ffee1');
+  const results = resultsOf([file], mutants);
 
-  expect(results).toEqual({
-    [file]: {
-      commit: 'c0ffee1',
-      mutants: 3,
-      killed: 2,
-      bySimulation: 1,
-      survivors: [{ line: 3, mutator: 'ConditionalExpression', original: 'a |\n b', replacement: 'false' }],
-    },
-  });
-  expect(mutationDocs(results)).toContain('| `functions/sweep` | 66.7 % | 3 | 1 | 1 | c0ffee1 |');
-  expect(mutationDocs(results)).toContain('| functions/sweep/a.ts:3 | `a \\| b` | `false` | a test is missing |');
+  expect(results).toEqual({ [file]: { mutants: 3, killed: 2, bySimulation: 1, survivors: [mutants[2]] } });
 });
 
-test('what new tests notice of the recorded survivors is added to the result', () => {
-  const survivor = { line: 3, mutator: 'ConditionalExpression', replacement: 'true' };
-  const survivors = [
-    { ...survivor, original: 'one' },
-    { ...survivor, original: 'two\n  three' },
+test('a page gets a row for each folder, and keeps the rows of others', () => {
+  const page = [
+    '<!-- Figures: written by `npm run prove -- mutate --record`. -->',
+    '',
+    '| folder | noticed | mutants | unnoticed | by the simulation alone | on | commit |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    '| `functions/admit` | 50.0 % | 2 | 1 | 0 | 2026-01-01 | 0a1b2c3 |',
+    '| `functions/sweep` | 50.0 % | 2 | 1 | 0 | 2026-01-01 | 0a1b2c3 |',
+    '',
+    '<!-- End of the figures. -->',
+    '',
   ];
-  const before = { [file]: { commit: 'c0ffee1', mutants: 9, killed: 7, bySimulation: 1, survivors } };
-  const one = { ...place, file, original: 'one', replacement: 'true', killedBy: 'simulation' as const };
-  const two = { ...place, file, original: 'two\n  three', replacement: 'true' };
-  const other = { ...place, file, original: 'one', replacement: 'false' };
+  const results = { [file]: { mutants: 3, killed: 2, bySimulation: 1, survivors: [] } };
 
-  const judged = [one, two, other].filter((mutant) => isRecorded(before, mutant));
-
-  expect(rangesOfSurvivors(before)).toEqual([`${file}:3-3`, `${file}:3-4`]);
-  expect(addNoticed(before, resultsOf([file], judged, 'c0ffee2'))).toEqual({
-    [file]: { commit: 'c0ffee2', mutants: 9, killed: 8, bySimulation: 2, survivors: survivors.slice(1) },
-  });
+  expect(withResults(page.join('\n'), results, '2026-01-02', 'c0ffee1')).toBe(
+    page.with(5, '| `functions/sweep` | 66.7 % | 3 | 1 | 1 | 2026-01-02 | c0ffee1 |').join('\n'),
+  );
 });
 
-test('a file without a result has no survivors to judge', () => {
-  expect(() => resultsToJudgeAgain({}, [file])).toThrow(`--survivors: ${file} is not as it was recorded`);
+test('a survivor has the reason of its file and its code, or none', () => {
+  const known = {
+    ...place,
+    file: 'functions/clean-up/remove-everywhere.ts',
+    original: "kind === 'Pod'",
+    replacement: 'true',
+  };
+
+  expect(reasonFor(known)).toBe('only a Pod has times');
+  expect(reasonFor({ ...known, file })).toBeUndefined();
 });
 
 test("the tests of a file's own folder judge it first", () => {
