@@ -41,6 +41,9 @@ export interface Run {
   world: World;
 }
 
+/** How long a job takes at most: with one agent at a time, each waits for the ones before. */
+const longestJobMinutes = 15;
+
 /**
  * A sweep leaves launches alone that a process worked on lately, and gives a failing clean-up more time each time.
  * After this time, every agent that still lives has exceeded its lifetime.
@@ -71,7 +74,7 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
   const goesOn = core.faults.hits('weeksLater', undefined);
   await core.scheduler.run();
   world.calm();
-  reconcileEachMinute(world, 40, () => world.noteCalmRound());
+  reconcileEachMinute(world, 40 + longestJobMinutes * queued, () => world.noteCalmRound());
   await core.scheduler.run();
   for (let sweeps = 1; sweeps <= 3; sweeps += 1) {
     core.scheduler.after(longAfterMs, () => {

@@ -160,6 +160,9 @@ const knownMs = 64_000;
 /** How long a job waits at least after two failed launches in a row, in milliseconds. */
 const leastWaitMs = 240_000;
 
+/** How long a failed launch counts, with a bit for clocks, in milliseconds. */
+const countsMs = 3_600_000 - 10_000;
+
 /**
  * Only in worlds without limits, where a job may have begun to wait for a slot before its launch failed; and only where
  * no function stands still, which may write long after it has read.
@@ -168,10 +171,12 @@ export const pacedRetries: Invariant = {
   name: '10: a job whose launches fail gets the next one only after a wait that grows',
   *check(evidence) {
     if (evidence.run.maxAgents !== undefined || evidence.run.plan.has('stalled')) return;
+    const countedAt = new Map<string, number>();
     const failedAt = new Map<string, number>();
     const hadJob = new Set<string>();
     for (const event of evidence.acts) {
       if (event.kind === 'handedOut' && event.launchId !== undefined) hadJob.add(event.launchId);
+      if (event.kind === 'counted' && !countedAt.has(event.launchId)) countedAt.set(event.launchId, event.atEpochMs);
       if (event.kind !== 'recorded') continue;
       const { launchId, from, to, ending, atEpochMs } = event;
       // An agent that has lived too long is no failure of its job.
@@ -182,7 +187,9 @@ export const pacedRetries: Invariant = {
       const [, job = '', number = '0'] = /^(.*)-x(\d+)$/.exec(launchId) ?? [];
       if (from !== undefined || to !== 'launching' || Number(number) < 2) continue;
       const before = [1, 2].map((steps) => failedAt.get(nameOf(job, Number(number) - steps)) ?? Infinity);
-      const waitedMs = atEpochMs - Math.max(...before);
+      // One that was counted before, by a caller that died, is requested at once.
+      const waitedMs = (countedAt.get(launchId) ?? atEpochMs) - Math.max(...before);
+      if (atEpochMs - Math.min(...before) > countsMs) continue;
       if (waitedMs >= knownMs && waitedMs < leastWaitMs) {
         yield `${launchId} was requested ${Math.round(waitedMs / 1000)} s after the second failure in a row`;
       }
@@ -218,10 +225,10 @@ function nameOf(job: string, replacement: number): string {
   return replacement === 0 ? job : `${job}-x${replacement}`;
 }
 
-/** An agent gets no more jobs once it has had one, is no longer wanted, or its launch is over. */
+/** An agent gets no more jobs once it has had one, is no longer wanted, or it or its launch is over. */
 function hasLeft(event: HistoryEvent): event is HistoryEvent & { launchId: string | undefined } {
   if (event.kind === 'recorded') return event.to !== 'launching' && event.to !== 'connected';
-  return event.kind === 'handedOut' || event.kind === 'retiring' || event.kind === 'runnerGone';
+  return ['handedOut', 'retiring', 'runnerGone', 'agentEnded'].includes(event.kind);
 }
 
 function isReplacement({ from, launchId }: { from: string | undefined; launchId: string }): boolean {

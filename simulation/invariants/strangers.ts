@@ -64,11 +64,16 @@ export function ranOnOwnAgent(evidence: Evidence, launchId: string, untilEpochMs
   return completed.some(({ ranBy }) => ranBy !== undefined && agents.includes(ranBy));
 }
 
+/** What came a day before was about an earlier launch of the same job, whose record has expired. */
+const dayMs = 86_400_000;
+
 function completedOf(evidence: Evidence, launchId: string, untilEpochMs: number): EventOf<'sent'>[] {
   return evidence
     .eventsOf(launchId)
     .filter((event): event is EventOf<'sent'> => event.kind === 'sent')
-    .filter(({ door, atEpochMs }) => door === 'completed' && atEpochMs <= untilEpochMs);
+    .filter(
+      ({ door, atEpochMs }) => door === 'completed' && atEpochMs <= untilEpochMs && untilEpochMs - atEpochMs < dayMs,
+    );
 }
 
 function hasNoRunner({ ranBy }: EventOf<'sent'>): boolean {

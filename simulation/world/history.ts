@@ -125,6 +125,8 @@ export type Happening =
   | { kind: 'registered'; launchId: string; runnerId: number }
   /** A launch's record says which job its agent runs. */
   | { kind: 'bound'; launchId: string; jobKey: string }
+  /** A job's record counts a launch, which is requested next. */
+  | { kind: 'counted'; launchId: string; job: string }
   /** A function asked for a launch's retirement: Lambda has accepted the request. */
   | { kind: 'retirementAsked'; launchId: string; reason: string; by: string }
   /** A launch's record says that the launch is no longer wanted. */

@@ -150,8 +150,8 @@ export class SimulatedJobs implements Jobs {
   }
 
   async claimLaunch(job: JobId, counted: number, launchId: string, atEpochMs: number): Promise<boolean> {
-    const claimed = await this.#writes(() =>
-      this.#table.updateIf(
+    const claimed = await this.#writes(() => {
+      const written = this.#table.updateIf(
         jobKeyOf(job),
         ({ launches, status }) => launches === counted && status === 'queued',
         ({ notLaunched: _notLaunched, limitedBy: _limitedBy, ...record }) => ({
@@ -159,8 +159,10 @@ export class SimulatedJobs implements Jobs {
           launches: counted + 1,
           lastLaunch: { launchId, atEpochMs },
         }),
-      ),
-    );
+      );
+      if (written !== undefined) this.#invocation.core.history.add({ kind: 'counted', launchId, job: ciLaunchId(job) });
+      return written;
+    });
     if (claimed !== undefined) return true;
     const record = await this.get(job);
     return record?.launches === counted + 1 && record.lastLaunch?.launchId === launchId;
