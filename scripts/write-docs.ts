@@ -21,7 +21,6 @@ import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
 import { apiExamples, webhookExamples } from './github-examples.ts';
 import { metricDocs } from './metric-docs.ts';
-import { apiTypes } from './openapi/api-types.ts';
 import { openapiAnswer } from './openapi/openapi-docs.ts';
 import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
 import { readQueueRuns } from './proof/queue-runs.ts';
@@ -43,7 +42,6 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/metrics.md': metricDocs,
   'docs/construct.md': constructDocs,
   'functions/describe-api/openapi.json': openapiAnswer,
-  'cli/api-types.ts': apiTypes,
   'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal))),
   'davit.schema.json': () => jsonText({ title: 'davit.yaml', ...configJsonSchema() }),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),

@@ -1,11 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch';
 import * as z from 'zod';
 import { type ProblemSlug, problems, problemTypeBase } from '../../functions/http/problems.ts';
-import type { paths } from '../api-types.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { askDavit } from './ask-davit.ts';
 import type { Connection } from './connection.ts';
+import type { paths } from './paths.ts';
 
 /** The HTTP API, by its description. */
 export type ApiClient = Client<paths>;

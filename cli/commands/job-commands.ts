@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { present } from '../../functions/domain/present.ts';
+import type { QueuedJobView } from '../../functions/jobs/queued-job-view-schema.ts';
 import { type ApiClient, answered } from '../api/client.ts';
 import { readPages } from '../api/read-pages.ts';
-import type { components } from '../api-types.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { type Column, table } from '../view/table.ts';
@@ -18,7 +18,7 @@ import {
 } from './command-options.ts';
 import { listLaunches } from './list-launches.ts';
 
-type QueuedJob = components['schemas']['QueuedJobView'];
+type QueuedJob = QueuedJobView;
 
 interface JobOptions extends ApiOptions {
   ciSystem?: string;

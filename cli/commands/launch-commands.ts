@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import type { LaunchRequestBody } from '../../functions/launches/launch-request.ts';
 import { answered } from '../api/client.ts';
-import type { components } from '../api-types.ts';
 import { CliError } from '../cli-error.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
@@ -23,7 +23,7 @@ import {
 import { followLaunch, showLaunch, waitError } from './follow.ts';
 import { type LaunchListOptions, listLaunches } from './list-launches.ts';
 
-type LaunchRequest = components['schemas']['LaunchRequest'];
+type LaunchRequest = LaunchRequestBody;
 
 interface LaunchOptions extends ApiOptions {
   job?: string;

@@ -1,8 +1,8 @@
-import type { components } from '../api-types.ts';
+import type { ClusterSummary } from '../../functions/clusters/cluster-view-schema.ts';
 import type { Finding } from './finding.ts';
 
 /** A cluster as a running davit knows it. */
-export type KnownCluster = components['schemas']['ClusterList']['clusters'][number];
+export type KnownCluster = ClusterSummary;
 
 /** The part of davit.yaml that is checked. */
 interface NamedClusters {

@@ -1,11 +1,11 @@
-import type { components } from '../api-types.ts';
+import type { LaunchView } from '../../functions/launches/launch-view-schema.ts';
 import { durationWords, exactDurationWords } from './duration.ts';
 import { explanationOf } from './explanation.ts';
 import { lengthMs, longestOf, type Phase, passedSteps, phasesOf, phaseWords, type StepName } from './phases.ts';
 import { printable } from './table.ts';
 
 /** A launch, as the API shows it. */
-export type Launch = components['schemas']['LaunchView'];
+export type Launch = LaunchView;
 
 /** One moment of a launch's life, in words. */
 export interface Moment {

@@ -1,8 +1,8 @@
-import type { components } from '../../cli/api-types.ts';
 import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
 import { launchView } from '../../functions/launches/launch-view.ts';
+import type { LaunchView } from '../../functions/launches/launch-view-schema.ts';
 
 /** A launch as the API's clients see it: the record as JSON. */
-export function shownLaunch(record: LaunchRecord, nowEpochMs: number): components['schemas']['LaunchView'] {
+export function shownLaunch(record: LaunchRecord, nowEpochMs: number): LaunchView {
   return JSON.parse(JSON.stringify(launchView(record, nowEpochMs)));
 }

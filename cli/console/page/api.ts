@@ -1,16 +1,12 @@
 import createClient from 'openapi-fetch';
 import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
-import type { components, paths } from '../../api-types.ts';
+import type { paths } from '../../api/paths.ts';
 import type { ConsoleSettings } from '../console-settings.ts';
 
-type Schemas = components['schemas'];
-export type Launch = Schemas['LaunchView'];
-export type LaunchList = Schemas['LaunchList'];
-export type Status = Launch['status'];
-export type Cluster = Schemas['ClusterView'];
-export type ClusterSummary = Schemas['ClusterSummary'];
-export type JobList = Schemas['JobList'];
-export type QueuedJob = Schemas['QueuedJobView'];
+export type { ClusterSummary, ClusterView as Cluster } from '../../../functions/clusters/cluster-view-schema.ts';
+export type { LaunchStatus as Status } from '../../../functions/domain/launch-record.ts';
+export type { JobList, QueuedJobView as QueuedJob } from '../../../functions/jobs/queued-job-view-schema.ts';
+export type { LaunchList, LaunchView as Launch } from '../../../functions/launches/launch-view-schema.ts';
 export type Sweep = SweepReport;
 
 /** A request that davit or the console answered with an error, or not at all. */
