@@ -1,20 +1,13 @@
 #!/usr/bin/env node
-import { exitCodes } from './exit-codes.ts';
-import { runCli } from './run-cli.ts';
-import { processTerminal } from './terminal.ts';
+// An older Node.js refuses the syntax or an import of some other file before any code runs, so this file imports none.
+const neededMajor = 24;
 
-// A reader may close the pipe early: `davit list | head -1`, and with `2>&1` both.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
-const interrupted = new AbortController();
-process.once('SIGINT', () => interrupted.abort());
-const exitCode = await runCli(process.argv.slice(2), processTerminal(interrupted.signal));
-// A request that nobody waits for any more would keep the process alive.
-if (exitCode === exitCodes.interrupted.code) process.exit(exitCode);
-process.exitCode = exitCode ?? process.exitCode ?? 0;
+const found = process.versions.node;
+if (Number.parseInt(found, 10) < neededMajor) {
+  process.stderr.write(
+    `davit needs Node.js ${neededMajor} or later, and this is ${found}: see https://nodejs.org/en/download\n`,
+  );
+  process.exitCode = 1;
+} else {
+  await import('./main.ts');
+}
