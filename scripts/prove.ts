@@ -21,9 +21,9 @@ else if (proof === undefined) {
   process.stderr.write(`there is no proof ${name}: expected one of ${Object.keys(proofs).join(', ')}\n`);
   process.exitCode = 2;
 } else {
-  const [program, ...own] = proof.program.split(' ');
+  const [program = '', ...own] = proof.program.split(' ');
   const cwd = fileURLToPath(new URL('..', import.meta.url));
-  const running = spawn(process.execPath, [`${program}`, ...own, ...args], { cwd, stdio: 'inherit' });
+  const running = spawn(process.execPath, [program, ...own, ...args], { cwd, stdio: 'inherit' });
   const [code] = await once(running, 'exit');
   process.exitCode = Number(code ?? 1);
 }
