@@ -1,6 +1,5 @@
 /** Runs one of davit's proofs: `npm run prove -- NAME`. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { proofs } from './proofs.ts';
 
@@ -14,16 +13,17 @@ Runs one proof: a suite that needs more than Node.js, or takes longer than \`npm
 
 ${list}`;
 
-const [name = '--help', ...args] = process.argv.slice(2);
+const [name = '--help'] = process.argv.slice(2);
 const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
 if (name === '--help') process.stdout.write(help);
 else if (proof === undefined) {
   process.stderr.write(`there is no proof ${name}: expected one of ${Object.keys(proofs).join(', ')}\n`);
   process.exitCode = 2;
 } else {
+  // In this process, so that the signals which end a proof reach it.
   const [program = '', ...own] = proof.program.split(' ');
-  const cwd = fileURLToPath(new URL('..', import.meta.url));
-  const running = spawn(process.execPath, [program, ...own, ...args], { cwd, stdio: 'inherit' });
-  const [code] = await once(running, 'exit');
-  process.exitCode = Number(code ?? 1);
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  process.chdir(root);
+  process.argv.splice(1, 2, join(root, program), ...own);
+  await import(join(root, program));
 }

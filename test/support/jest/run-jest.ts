@@ -15,6 +15,8 @@ export async function runJest(args: readonly string[], env: Record<string, strin
     env: { ...process.env, ...env },
     stdio: 'inherit',
   });
+  // Whoever ends this process means the tests, which have clusters and programs to remove.
+  process.once('SIGTERM', (signal) => tests.kill(signal));
   const exited = await once(tests, 'exit');
   return Number(exited[0] ?? 1);
 }
