@@ -6,7 +6,7 @@ import { synthesise } from '../cdk/synthesise.ts';
 import { secretsClient } from '../support/agent-credentials.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { recordLaunches, withRecordedProfiles } from './record-launches.ts';
-import { type Installation, withoutRepeats } from './recording.ts';
+import type { Installation } from './recording.ts';
 import { resourcesInFlight } from './resources-in-flight.ts';
 import { shapesOfToday } from './versioned-shapes.ts';
 
@@ -28,7 +28,7 @@ export async function recordVersion(folder: string): Promise<void> {
   await write('shapes.json', shapesOfToday('input'));
   await write('resources.json', resourcesInFlight(synthesise()));
   for (const [name, launch] of launches) {
-    await write(join('launches', `${name}.json`), withoutRepeats(launch));
+    await write(join('launches', `${name}.json`), launch);
     process.stdout.write(`${name}: ${launch.moments.map((moment) => moment.name).join(' ')}\n`);
   }
 }

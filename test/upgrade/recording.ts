@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
 const Item = z.record(z.string(), z.json());
@@ -22,46 +21,8 @@ export const Moment = z.object({
 export type Moment = z.infer<typeof Moment>;
 
 /** A launch from its first state to its end. */
-export interface RecordedLaunch {
-  launchId: string;
-  moments: Moment[];
-}
-
-/** The changes of a moment; missing fields are unchanged. */
-const Step = Moment.extend({ token: Item.nullable() }).partial({
-  record: true,
-  token: true,
-  services: true,
-  pods: true,
-});
-const LaunchFile = z.object({ launchId: z.string(), moments: z.array(Step) });
-
-const before: Pick<Moment, 'record' | 'token' | 'services' | 'pods'> = { record: {}, services: [], pods: [] };
-
-/** Removes unchanged fields from each moment, for the file. */
-export function withoutRepeats({ launchId, moments }: RecordedLaunch): z.infer<typeof LaunchFile> {
-  const steps = moments.map(({ name, atEpochMs, data, ...now }, index) => {
-    const last = index === 0 ? before : moments[index - 1];
-    const all = { record: now.record, token: now.token ?? null, services: now.services, pods: now.pods };
-    const then = { ...last, token: last?.token ?? null };
-    const changed = Object.entries(all).filter(([field, value]) => !isDeepStrictEqual(value, Object(then)[field]));
-    return Step.parse({ name, atEpochMs, ...(data === undefined ? {} : { data }), ...Object.fromEntries(changed) });
-  });
-  return { launchId, moments: steps };
-}
-
-/** Reads the output of `withoutRepeats`. @throws ZodError for anything else */
-export function parseLaunch(file: unknown): RecordedLaunch {
-  const { launchId, moments: steps } = LaunchFile.parse(file);
-  let last = before;
-  const moments = steps.map((step): Moment => {
-    const { record = last.record, services = last.services, pods = last.pods, token = last.token ?? null } = step;
-    const { name, atEpochMs, data } = step;
-    last = { record, services, pods, ...(token === null ? {} : { token }) };
-    return { name, atEpochMs, ...(data === undefined ? {} : { data }), ...last };
-  });
-  return { launchId, moments };
-}
+export const RecordedLaunch = z.object({ launchId: z.string(), moments: z.array(Moment) });
+export type RecordedLaunch = z.infer<typeof RecordedLaunch>;
 
 /** The installation in which the launches ran. */
 export const Installation = z.object({
@@ -97,7 +58,7 @@ export function readRecording(): Recording {
   const text = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
   const json = (...path: string[]): unknown => JSON.parse(text(...path));
   const launches = readdirSync(join(folder, 'launches')).map(
-    (file) => [file.replace('.json', ''), parseLaunch(json('launches', file))] as const,
+    (file) => [file.replace('.json', ''), RecordedLaunch.parse(json('launches', file))] as const,
   );
   return {
     installation: Installation.parse(json('installation.json')),
