@@ -12,12 +12,9 @@ interface Answers<Body> {
   default: { content: { 'application/problem+json': unknown } };
 }
 
-interface Launched extends Answers<LaunchAnswer> {
-  202: { content: { 'application/json': LaunchAnswer } };
-}
-
-interface Ended extends Answers<EndedLaunchView> {
-  202: { content: { 'application/json': EndedLaunchView } };
+/** 202: there is more to do; 200: all is done. */
+interface Accepts<Body> extends Answers<Body> {
+  202: { content: { 'application/json': Body } };
 }
 
 /** Reads that have an `ETag`. */
@@ -35,12 +32,12 @@ export interface paths {
     post: {
       parameters: { header?: { 'Idempotency-Key'?: string } };
       requestBody: { content: { 'application/json': LaunchRequestBody } };
-      responses: Launched;
+      responses: Accepts<LaunchAnswer>;
     };
   };
   '/launches/{launchId}': {
     get: { parameters: { path: { launchId: string }; header?: Unless }; responses: Answers<LaunchView> };
-    delete: { parameters: { path: { launchId: string } }; responses: Ended };
+    delete: { parameters: { path: { launchId: string } }; responses: Accepts<EndedLaunchView> };
   };
   '/jobs': {
     get: { parameters: { query?: Asked<JobQuery>; header?: Unless }; responses: Answers<JobList> };

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import type { ClusterSummary } from '../../functions/clusters/cluster-view-schema.ts';
+import type { ClusterSummary as Cluster } from '../../functions/clusters/cluster-view-schema.ts';
 import { answered } from '../api/client.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { type Column, table } from '../view/table.ts';
 import { type ApiOptions, openApi, withApiOptions, withExamples } from './command-options.ts';
 
-type Cluster = ClusterSummary;
 type Namespace = Cluster['namespaces'][number];
 /** A line of the table: a cluster, or one of its namespaces whose connection is another one. */
 type Line = Cluster | (Namespace & { cluster: string });

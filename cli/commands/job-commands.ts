@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { present } from '../../functions/domain/present.ts';
-import type { QueuedJobView } from '../../functions/jobs/queued-job-view-schema.ts';
+import type { QueuedJobView as QueuedJob } from '../../functions/jobs/queued-job-view-schema.ts';
 import { type ApiClient, answered } from '../api/client.ts';
 import { readPages } from '../api/read-pages.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
@@ -17,8 +17,6 @@ import {
   withLaunchFilters,
 } from './command-options.ts';
 import { listLaunches } from './list-launches.ts';
-
-type QueuedJob = QueuedJobView;
 
 interface JobOptions extends ApiOptions {
   ciSystem?: string;

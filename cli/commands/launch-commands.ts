@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { LaunchStatus } from '../../functions/domain/launch-record.ts';
-import type { LaunchRequestBody } from '../../functions/launches/launch-request.ts';
+import type { LaunchRequestBody as LaunchRequest } from '../../functions/launches/launch-request.ts';
 import { answered } from '../api/client.ts';
 import { CliError } from '../cli-error.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
@@ -22,8 +22,6 @@ import {
 } from './command-options.ts';
 import { followLaunch, showLaunch, waitError } from './follow.ts';
 import { type LaunchListOptions, listLaunches } from './list-launches.ts';
-
-type LaunchRequest = LaunchRequestBody;
 
 interface LaunchOptions extends ApiOptions {
   job?: string;
