@@ -7,7 +7,7 @@ import { findMutants, rangeOf } from './find-mutants.ts';
 import { testsOf } from './judge.ts';
 import { withResults } from './page.ts';
 import { reasonFor } from './reasons.ts';
-import { type Judge, type Mutant, resultsOf, scoreOf, sumOf } from './results.ts';
+import { countsOf, type Judge, type Mutant, scoreOf } from './results.ts';
 
 const page = new URL('../../docs/mutation.md', import.meta.url);
 
@@ -27,8 +27,7 @@ async function mutate({ files: globs, concurrency, simulation, record }: MutateA
     await judgeAgain(mutants, judge, concurrency);
   }
 
-  const results = resultsOf(files, mutants);
-  for (const survivor of Object.values(results).flatMap(({ survivors }) => survivors)) {
+  for (const survivor of mutants.filter(({ killedBy }) => killedBy === undefined)) {
     const { file, line, original, replacement } = survivor;
     const reason = reasonFor(survivor);
     if (reason === undefined) process.exitCode = 1;
@@ -36,14 +35,14 @@ async function mutate({ files: globs, concurrency, simulation, record }: MutateA
       `${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}: ${reason ?? 'a test is missing'}\n`,
     );
   }
-  const sum = sumOf(Object.values(results));
+  const counts = countsOf(mutants);
   const minutes = (performance.now() - startedMs) / 60_000;
   const rate = `${Math.round(mutants.length / minutes)} a minute`;
-  process.stdout.write(`${scoreOf(sum)} % of ${sum.mutants} mutants are noticed; ${rate}\n`);
+  process.stdout.write(`${scoreOf(counts)} % of ${counts.mutants} mutants are noticed; ${rate}\n`);
   if (!record) return;
   const commit = execFileSync('git', ['log', '-1', '--format=%h'], { encoding: 'utf8' }).trim();
   const day = new Date().toISOString().slice(0, 10);
-  await writeFile(page, withResults(await readFile(page, 'utf8'), results, day, commit));
+  await writeFile(page, withResults(await readFile(page, 'utf8'), mutants, day, commit));
 }
 
 /** Handlers contain composition only: end-to-end tests run them, and no unit test can. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { withRows } from '../../scripts/kept-rows.ts';
-import { type Results, scoreOf, sumOf } from './results.ts';
+import { countsOf, type Mutant, scoreOf } from './results.ts';
 
 const head = ['folder', 'noticed', 'mutants', 'unnoticed', 'by the simulation alone', 'on', 'commit'];
 
@@ -10,12 +10,12 @@ const head = ['folder', 'noticed', 'mutants', 'unnoticed', 'by the simulation al
  * @param day ISO 8601
  * @throws Error for a page without the table's marks
  */
-export function withResults(page: string, results: Results, day: string, commit: string): string {
-  const folders = Map.groupBy(Object.entries(results), ([file]) => dirname(file));
-  const rows = [...folders].map(([folder, files]) => {
-    const sum = sumOf(files.map(([, result]) => result));
-    const counts = [sum.mutants, sum.mutants - sum.killed, sum.bySimulation].map(String);
-    return [`\`${folder}\``, `${scoreOf(sum)} %`, ...counts, day, commit];
+export function withResults(page: string, mutants: readonly Mutant[], day: string, commit: string): string {
+  const folders = Map.groupBy(mutants, ({ file }) => dirname(file));
+  const rows = [...folders].map(([folder, ofFolder]) => {
+    const counts = countsOf(ofFolder);
+    const columns = [counts.mutants, counts.mutants - counts.killed, counts.bySimulation].map(String);
+    return [`\`${folder}\``, `${scoreOf(counts)} %`, ...columns, day, commit];
   });
   return withRows(page, { command: 'npm run prove -- mutate --record', head }, rows);
 }

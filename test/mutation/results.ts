@@ -20,11 +20,6 @@ export interface Mutant {
   killedBy?: Judge;
 }
 
-/** The results of one file's mutants. */
-export interface FileResult extends Counts {
-  survivors: Mutant[];
-}
-
 /** The number of mutants, and of killed ones. */
 export interface Counts {
   mutants: number;
@@ -33,29 +28,11 @@ export interface Counts {
   bySimulation: number;
 }
 
-/** The results by file. */
-export type Results = Readonly<Record<string, FileResult>>;
-
-/** Counts the mutants of each file. */
-export function resultsOf(files: readonly string[], mutants: readonly Mutant[]): Results {
-  return Object.fromEntries(
-    files.map((file) => {
-      const all = mutants.filter((mutant) => mutant.file === file);
-      const survivors = all.filter(({ killedBy }) => killedBy === undefined);
-      const bySimulation = all.filter(({ killedBy }) => killedBy === 'simulation').length;
-      return [file, { mutants: all.length, killed: all.length - survivors.length, bySimulation, survivors }];
-    }),
-  );
-}
-
-/** Adds the counts of several files up. */
-export function sumOf(results: readonly Counts[]): Counts {
-  const total = (count: (result: Counts) => number) => results.reduce((sum, result) => sum + count(result), 0);
-  return {
-    mutants: total(({ mutants }) => mutants),
-    killed: total(({ killed }) => killed),
-    bySimulation: total(({ bySimulation }) => bySimulation),
-  };
+/** Counts mutants, and those that a judge killed. */
+export function countsOf(mutants: readonly Mutant[]): Counts {
+  const killed = mutants.filter(({ killedBy }) => killedBy !== undefined);
+  const bySimulation = killed.filter(({ killedBy }) => killedBy === 'simulation');
+  return { mutants: mutants.length, killed: killed.length, bySimulation: bySimulation.length };
 }
 
 /** @returns the share of killed mutants, in percent, to one decimal */

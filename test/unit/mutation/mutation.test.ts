@@ -2,21 +2,20 @@ import { readMutateArguments } from '../../mutation/arguments.ts';
 import { testsOf } from '../../mutation/judge.ts';
 import { withResults } from '../../mutation/page.ts';
 import { reasonFor } from '../../mutation/reasons.ts';
-import { resultsOf } from '../../mutation/results.ts';
+import { countsOf, scoreOf } from '../../mutation/results.ts';
 
 const place = { line: 3, column: 1, endLine: 3, endColumn: 5, mutator: 'ConditionalExpression' };
 const file = 'functions/sweep/a.ts';
 
-test("a file's score counts the mutants that any test killed, and lists the others as survivors", () => {
-  const mutants = [
-    { ...place, file, original: 'one', replacement: 'true', killedBy: 'own' as const },
-    { ...place, file, original: 'two', replacement: 'true', killedBy: 'simulation' as const },
-    { ...place, file, original: 'a |\n b', replacement: 'false' },
-  ];
+const mutants = [
+  { ...place, file, original: 'one', replacement: 'true', killedBy: 'own' as const },
+  { ...place, file, original: 'two', replacement: 'true', killedBy: 'simulation' as const },
+  { ...place, file, original: 'a |\n b', replacement: 'false' },
+];
 
-  const results = resultsOf([file], mutants);
-
-  expect(results).toEqual({ [file]: { mutants: 3, killed: 2, bySimulation: 1, survivors: [mutants[2]] } });
+test('a score counts the mutants that any test killed', () => {
+  expect(countsOf(mutants)).toEqual({ mutants: 3, killed: 2, bySimulation: 1 });
+  expect(scoreOf(countsOf(mutants))).toBe('66.7');
 });
 
 test('a page gets a row for each folder, and keeps the rows of others', () => {
@@ -31,9 +30,8 @@ test('a page gets a row for each folder, and keeps the rows of others', () => {
     '<!-- End of the figures. -->',
     '',
   ];
-  const results = { [file]: { mutants: 3, killed: 2, bySimulation: 1, survivors: [] } };
 
-  expect(withResults(page.join('\n'), results, '2026-01-02', 'c0ffee1')).toBe(
+  expect(withResults(page.join('\n'), mutants, '2026-01-02', 'c0ffee1')).toBe(
     page.with(5, '| `functions/sweep` | 66.7 % | 3 | 1 | 1 | 2026-01-02 | c0ffee1 |').join('\n'),
   );
 });
