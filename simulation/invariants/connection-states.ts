@@ -68,6 +68,22 @@ export const troubleInItsPlace: Invariant = {
   },
 };
 
+/** A failed look counts from its beginning: an answer that came while it went on is newer. */
+export const awaySinceALook: Invariant = {
+  name: 'clusters: what is away is so since a failed look began, and not since it ended',
+  *check(evidence) {
+    const failures = [...evidence.of('callFailed')];
+    for (const { cluster, namespace, connected, sinceEpochMs } of evidence.of('clusterState')) {
+      if (connected !== false) continue;
+      const there = failures.filter((call) => call.cluster === cluster);
+      const looks = there.filter((call) => call.functionName === 'probe' && call.namespace === namespace);
+      const isEnd = looks.some((call) => call.atEpochMs === sinceEpochMs);
+      const isBeginning = there.some((call) => call.beganAtEpochMs === sinceEpochMs);
+      if (isEnd && !isBeginning) yield `${namespace ?? 'all'} of ${cluster} is away since a look ended`;
+    }
+  },
+};
+
 /** After the last fault, davit finds that everything works again. */
 export const troubleEnds: Invariant = {
   name: 'clusters: nothing is said to be away once all faults have ended',
