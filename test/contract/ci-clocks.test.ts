@@ -1,14 +1,15 @@
 import { createDynamoCiClocks } from '../../functions/adapters/aws/create-dynamo-ci-clocks.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
-import { MemoryCiClocks } from '../support/memory-ci-clocks.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteCiClocks } from '../../local/store/sqlite-ci-memory.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 
 const database = await startDynamoDb();
 afterAll(() => database.stop());
 
 const adapters: [string, () => Promise<CiClocks>][] = [
-  ['memory', async () => new MemoryCiClocks()],
+  ['SQLite', async () => sqliteCiClocks(openStore(':memory:'))],
   ['DynamoDB', async () => createDynamoCiClocks(await database.createTable(jobsTable))],
 ];
 

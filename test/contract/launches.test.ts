@@ -1,6 +1,8 @@
 import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
 import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
-import { damageRecord } from '../support/damage-record.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteLaunches } from '../../local/store/sqlite-launches.ts';
+import { damageRecord, damageRow } from '../support/damage-record.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeLaunches } from './launches.contract.ts';
@@ -11,6 +13,10 @@ afterAll(() => database.stop());
 describeLaunches('memory', async () => {
   const launches = new MemoryLaunches();
   return { launches, damage: async (launchId) => launches.damage(launchId) };
+});
+describeLaunches('SQLite', async () => {
+  const store = openStore(':memory:');
+  return { launches: sqliteLaunches(store), damage: async (launchId) => damageRow(store, launchId) };
 });
 describeLaunches('DynamoDB', async () => {
   const table = await database.createTable(launchesTable);

@@ -1,11 +1,12 @@
 import { createDynamoLostJobs } from '../../functions/adapters/aws/create-dynamo-lost-jobs.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
-import { MemoryLostJobs } from '../support/memory-lost-jobs.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteLostJobs } from '../../local/store/sqlite-ci-memory.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeLostJobs } from './lost-jobs.contract.ts';
 
 const database = await startDynamoDb();
 afterAll(() => database.stop());
 
-describeLostJobs('memory', async () => new MemoryLostJobs());
+describeLostJobs('SQLite', async () => sqliteLostJobs(openStore(':memory:')));
 describeLostJobs('DynamoDB', async () => createDynamoLostJobs(await database.createTable(jobsTable)));

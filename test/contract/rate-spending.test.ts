@@ -1,7 +1,8 @@
 import { createDynamoRateSpending } from '../../functions/adapters/aws/create-dynamo-rate-spending.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { RateSpending } from '../../functions/ports/rate-spending.ts';
-import { MemoryRateSpending } from '../support/memory-rate-spending.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteRateSpending } from '../../local/store/sqlite-ci-memory.ts';
 import { queuedAtEpochMs } from '../support/seen-job.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 
@@ -10,7 +11,7 @@ afterAll(() => database.stop());
 
 const spent = { limit: 5000, resetsAtEpochMs: queuedAtEpochMs + 3_600_000, used: 12, atEpochMs: queuedAtEpochMs };
 const adapters: [string, () => Promise<RateSpending>][] = [
-  ['memory', async () => new MemoryRateSpending()],
+  ['SQLite', async () => sqliteRateSpending(openStore(':memory:'))],
   ['DynamoDB', async () => createDynamoRateSpending(await database.createTable(jobsTable))],
 ];
 

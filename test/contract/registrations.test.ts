@@ -3,6 +3,8 @@ import {
   createDynamoRegistrations,
 } from '../../functions/adapters/aws/create-dynamo-launches.ts';
 import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteLaunches, sqliteRegistrations } from '../../local/store/sqlite-launches.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 import { memoryRegistrations } from '../support/memory-registrations.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
@@ -14,6 +16,10 @@ afterAll(() => database.stop());
 describeRegistrations('memory', async () => {
   const launches = new MemoryLaunches();
   return { launches, registrations: memoryRegistrations(launches) };
+});
+describeRegistrations('SQLite', async () => {
+  const store = openStore(':memory:');
+  return { launches: sqliteLaunches(store), registrations: sqliteRegistrations(store) };
 });
 describeRegistrations('DynamoDB', async () => {
   const table = await database.createTable(launchesTable);

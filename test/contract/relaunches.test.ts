@@ -1,5 +1,7 @@
 import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
 import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteLaunches } from '../../local/store/sqlite-launches.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeRelaunches } from './relaunches.contract.ts';
@@ -8,4 +10,5 @@ const database = await startDynamoDb();
 afterAll(() => database.stop());
 
 describeRelaunches('memory', async () => new MemoryLaunches());
+describeRelaunches('SQLite', async () => sqliteLaunches(openStore(':memory:')));
 describeRelaunches('DynamoDB', async () => createDynamoLaunches(await database.createTable(launchesTable)));

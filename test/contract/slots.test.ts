@@ -1,11 +1,12 @@
 import { createDynamoSlots } from '../../functions/adapters/aws/create-dynamo-slots.ts';
 import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
-import { MemorySlots } from '../support/memory-slots.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteSlots } from '../../local/store/sqlite-slots.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeSlots } from './slots.contract.ts';
 
 const database = await startDynamoDb();
 afterAll(() => database.stop());
 
-describeSlots('memory', async () => new MemorySlots());
+describeSlots('SQLite', async () => sqliteSlots(openStore(':memory:')));
 describeSlots('DynamoDB', async () => createDynamoSlots(await database.createTable(jobsTable)));

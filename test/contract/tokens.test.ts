@@ -3,16 +3,17 @@ import {
   createDynamoTokenReader,
 } from '../../functions/adapters/aws/create-dynamo-tokens.ts';
 import { tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
-import { MemoryTokens } from '../support/memory-tokens.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteTokenPublisher, sqliteTokenReader } from '../../local/store/sqlite-tokens.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeTokens } from './tokens.contract.ts';
 
 const database = await startDynamoDb();
 afterAll(() => database.stop());
 
-describeTokens('memory', async () => {
-  const tokens = new MemoryTokens();
-  return { reader: tokens, publisher: tokens };
+describeTokens('SQLite', async () => {
+  const store = openStore(':memory:');
+  return { reader: sqliteTokenReader(store), publisher: sqliteTokenPublisher(store) };
 });
 describeTokens('DynamoDB', async () => {
   const table = await database.createTable(tokensTable);

@@ -1,5 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { type DynamoTable, updateItem } from '../../functions/adapters/aws/dynamo-table.ts';
+import type { Store } from '../../local/store/open-store.ts';
 
 /** Makes a launch's record malformed, as a manual edit may. The record keeps its place in the table's index. */
 export async function damageRecord(table: DynamoTable, launchId: string): Promise<void> {
@@ -12,4 +13,12 @@ export async function damageRecord(table: DynamoTable, launchId: string): Promis
     ExpressionAttributeValues: { ':malformed': 'malformed', ':huge': NumberValue.from('12345678901234567890.5') },
   });
   if (damaged === undefined) throw new Error(`${launchId} has no record`);
+}
+
+/** Does the same to a launch's row in a store of SQLite. */
+export function damageRow({ sql }: Store, launchId: string): void {
+  const { changes } = sql.run`
+    UPDATE launch SET item = json_set(item, '$.plan', 'malformed', '$.expiresAtEpochSeconds', 12345678901234567890.5)
+    WHERE launch_id = ${launchId}`;
+  if (changes === 0) throw new Error(`${launchId} has no record`);
 }

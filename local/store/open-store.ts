@@ -1,0 +1,146 @@
+import { DatabaseSync, type SQLTagStore } from 'node:sqlite';
+import { TransientError } from '../../functions/domain/errors.ts';
+
+/**
+ * What one davit process keeps, in one SQLite file. All of its code is synchronous, and one process has the file: no other
+ * code runs between the first and the last statement of `write`, so what a method reads there is still so when it writes.
+ */
+export interface Store extends Disposable {
+  sql: SQLTagStore;
+  /** Runs statements that write, all of them or none. Inside of another write, they belong to that. @throws TransientError */
+  write: <Result>(statements: () => Result) => Result;
+  /** Runs statements that read. @throws TransientError StoreUnavailable */
+  read: <Result>(statements: () => Result) => Result;
+  /** Keeps the change of a published record, for `publish-events`, within the write that makes it. */
+  publish: (before: object | undefined, after: object) => void;
+  /** Calls a listener at each such change, before the end of its write. */
+  onChange: (listener: () => void) => void;
+}
+
+/** `item`, `body`, `data`: JSON. `..._at`: milliseconds since 1970; `expires_at` in seconds. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS launch (
+    launch_id TEXT PRIMARY KEY, status TEXT, requested_at INTEGER, revision INTEGER, expires_at INTEGER, item TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS launch_by_status ON launch (status, requested_at DESC, launch_id);
+  CREATE TABLE IF NOT EXISTS token (
+    agent_name TEXT PRIMARY KEY, expires_at INTEGER, item TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS cluster (
+    cluster TEXT PRIMARY KEY, expires_at INTEGER, item TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS job (
+    job_key TEXT PRIMARY KEY, waits_at TEXT, is_limited INTEGER, expires_at INTEGER, item TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS job_waiting ON job (waits_at, expires_at) WHERE waits_at IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS slot (
+    limit_key TEXT, holder TEXT, launch_id TEXT, repository TEXT, taken_at INTEGER, PRIMARY KEY (limit_key, holder)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS note (
+    kind TEXT, ci_system TEXT, key TEXT, noted_at INTEGER, expires_at INTEGER, body TEXT,
+    PRIMARY KEY (kind, ci_system, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS change (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, before TEXT, after TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS invocation (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, function TEXT, event TEXT, attempts INTEGER, due_at INTEGER
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS execution (
+    name TEXT PRIMARY KEY, status TEXT, started_at INTEGER, ended_at INTEGER, input TEXT, state TEXT, data TEXT,
+    repeats TEXT, due_at INTEGER, error TEXT, cause TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS execution_running ON execution (name) WHERE status = 'RUNNING';
+  CREATE TABLE IF NOT EXISTS secret_version (
+    name TEXT, version TEXT, created_at INTEGER, text TEXT, PRIMARY KEY (name, created_at, version)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Opens the file, and makes it if there is none.
+ *
+ * @param file its path, or `:memory:`
+ * @throws Error when another process has it, or when it is none of davit's
+ */
+export function openStore(file: string): Store {
+  const lock = file === ':memory:' ? undefined : lockOf(file);
+  const database = new DatabaseSync(file);
+  // A commit is on the disk before davit answers, so that a kill or a power cut loses nothing that was accepted.
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000');
+  database.exec(schema);
+  const sql = database.createTagStore();
+  const listeners: (() => void)[] = [];
+
+  function write<Result>(statements: () => Result): Result {
+    if (database.isTransaction) return statements();
+    return answered(() => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = statements();
+        database.exec('COMMIT');
+        return result;
+      } finally {
+        if (database.isTransaction) database.exec('ROLLBACK');
+      }
+    });
+  }
+
+  return {
+    sql,
+    write,
+    read: answered,
+    onChange: (listener) => listeners.push(listener),
+    publish: (before, after) => {
+      const [old, now] = [before === undefined ? null : JSON.stringify(before), JSON.stringify(after)];
+      sql.run`INSERT INTO change (before, after) VALUES (${old}, ${now})`;
+      for (const listener of listeners) listener();
+    },
+    [Symbol.dispose]: () => {
+      database.close();
+      lock?.close();
+    },
+  };
+}
+
+/**
+ * Takes the lock of a file, which ends with the process, however that ends. It is a lock of a file beside the store's own, so
+ * that a backup can read the store while davit runs.
+ */
+function lockOf(file: string): DatabaseSync {
+  const lock = new DatabaseSync(`${file}.lock`);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (cause) {
+    lock.close();
+    throw new Error(`another davit uses ${file}`, { cause });
+  }
+}
+
+/** SQLite's own errors, such as a full disk, are those of a store that does not answer. */
+function answered<Result>(statements: () => Result): Result {
+  try {
+    return statements();
+  } catch (error) {
+    if (!(error instanceof Error) || !('errcode' in error)) throw error;
+    throw new TransientError('StoreUnavailable', `SQLite: ${error.message}`, {}, { cause: error });
+  }
+}
+
+/**
+ * Removes what has expired. @param nowEpochMs the present moment
+ */
+export function removeExpired({ sql, write }: Store, nowEpochMs: number): void {
+  const now = Math.floor(nowEpochMs / 1000);
+  write(() => {
+    sql.run`DELETE FROM launch WHERE expires_at < ${now}`;
+    sql.run`DELETE FROM token WHERE expires_at < ${now}`;
+    sql.run`DELETE FROM cluster WHERE expires_at < ${now}`;
+    sql.run`DELETE FROM job WHERE expires_at < ${now}`;
+    sql.run`DELETE FROM note WHERE expires_at < ${now}`;
+    sql.run`DELETE FROM execution WHERE ended_at < ${nowEpochMs - executionRetentionMs}`;
+  });
+}
+
+/** As on AWS. */
+const executionRetentionMs = 90 * 24 * 3_600_000;

@@ -1,0 +1,81 @@
+import { CommitReport } from '../../functions/domain/commit-report.ts';
+import { recordRetentionSeconds } from '../../functions/domain/launch-record.ts';
+import { LostJob, lostJobKeyOf } from '../../functions/domain/lost-job.ts';
+import { RateSpent } from '../../functions/domain/rate-budget.ts';
+import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
+import type { LostJobs } from '../../functions/ports/lost-jobs.ts';
+import type { RateSpending } from '../../functions/ports/rate-spending.ts';
+import type { ToldJobs } from '../../functions/ports/told-jobs.ts';
+import * as z from '../../functions/zod.ts';
+import { type NoteKey, noteOf, notesOf, putNote } from './notes.ts';
+import type { Store } from './open-store.ts';
+
+const dayMs = 24 * 3_600_000;
+const retentionMs = recordRetentionSeconds * 1000;
+/** As good as for ever. */
+const clockMs = 1000 * 365 * dayMs;
+
+/** Keeps in the store how far the clocks of CI systems are off. */
+export function sqliteCiClocks(store: Store): CiClocks {
+  return {
+    get: async (ciSystem) => z.optional(z.int()).parse(noteOf(store, { kind: 'clock', ciSystem })),
+    keep: async (ciSystem, aheadMs) => putNote(store, { kind: 'clock', ciSystem, body: aheadMs }, 0, clockMs),
+  };
+}
+
+/** Keeps in the store what reconciling has used of rate limits. */
+export function sqliteRateSpending(store: Store): RateSpending {
+  return {
+    get: async (ciSystem) => z.optional(RateSpent).parse(noteOf(store, { kind: 'rate', ciSystem })),
+    keep: async (ciSystem, spent) => putNote(store, { kind: 'rate', ciSystem, body: spent }, spent.atEpochMs, dayMs),
+  };
+}
+
+/** A withdrawn report is kept for longer than an earlier one can be under way. */
+const toldMs = { pending: retentionMs, success: dayMs };
+
+/** Keeps the reports on commits in the store. */
+export function sqliteToldJobs(store: Store): ToldJobs {
+  return {
+    note: async (report) => {
+      const key: NoteKey = { kind: 'told', ciSystem: report.ciSystem, key: report.jobKey };
+      putNote(store, { ...key, body: report }, report.atEpochMs, toldMs[report.state]);
+      return CommitReport.parse(noteOf(store, key));
+    },
+    listPending: async (ciSystem) => {
+      const reports = notesOf(store, 'told', ciSystem).map((body) => CommitReport.parse(body));
+      const pending = reports.filter(({ state }) => state === 'pending');
+      return new Map(pending.map((report) => [report.jobKey, report]));
+    },
+  };
+}
+
+const Lost = z.object({ lost: LostJob, outcome: z.optional(z.string()) });
+
+/** Keeps lost jobs in the store. The first note of a job, and its first outcome, stay. */
+export function sqliteLostJobs(store: Store): LostJobs {
+  const put = (lost: LostJob, body: z.infer<typeof Lost>) =>
+    putNote(store, { ...keyOf(lost), body }, lost.lostAtEpochMs, retentionMs);
+  return {
+    note: async (lost) =>
+      store.write(() => {
+        if (noteOf(store, keyOf(lost)) === undefined) put(lost, { lost });
+      }),
+    listWaiting: async (ciSystem) =>
+      notesOf(store, 'lost', ciSystem)
+        .map((body) => Lost.parse(body))
+        .filter(({ outcome }) => outcome === undefined)
+        .map(({ lost }) => lost),
+    settle: async (lost, outcome) =>
+      store.write(() => {
+        const known = noteOf(store, keyOf(lost));
+        if (known === undefined) return;
+        const { lost: first, outcome: settled } = Lost.parse(known);
+        if (settled === undefined) put(first, { lost: first, outcome });
+      }),
+  };
+}
+
+function keyOf(lost: LostJob): NoteKey {
+  return { kind: 'lost', ciSystem: lost.ciSystem, key: lostJobKeyOf(lost) };
+}

@@ -1,0 +1,146 @@
+import { type LaunchPosition, launchCursorOf, readLaunchCursor } from '../../functions/adapters/aws/launch-cursor.ts';
+import {
+  type ReadItem,
+  readLaunch,
+  readLaunchItem,
+  recordsOf,
+  unreadableOf,
+} from '../../functions/adapters/aws/read-launch-item.ts';
+import { isShown } from '../../functions/domain/launch-filter.ts';
+import type { LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
+import type { FoundLaunches, Launches, LaunchPage, LaunchQuery } from '../../functions/ports/launches.ts';
+import type { RecordStore, RecordWrite } from '../../functions/ports/record-store.ts';
+import type { Registrations } from '../../functions/ports/registrations.ts';
+import { LaunchesIn } from '../../functions/records/launches-in.ts';
+import { registrationsIn } from '../../functions/records/registrations-in.ts';
+import type { Store } from './open-store.ts';
+import { jsonOf, numberOf, type Row } from './rows.ts';
+
+/** Keeps the launches in the store. */
+export function sqliteLaunches(store: Store): Launches {
+  return new LaunchesIn(launchRecords(store), {
+    getMany: async (launchIds) => getMany(store, launchIds),
+    list: async (query) => listLaunches(store, query),
+  });
+}
+
+/** Keeps registrations in the launches' records. */
+export function sqliteRegistrations(store: Store): Registrations {
+  return registrationsIn(launchRecords(store));
+}
+
+type Item = Record<string, unknown>;
+
+function itemOf(row: Row): Item {
+  return Object(jsonOf(row, 'item'));
+}
+
+function launchRecords(store: Store): RecordStore<LaunchRecord> {
+  const { sql } = store;
+  return {
+    read: async (launchId) =>
+      store.read(() => {
+        const row = sql.get`SELECT revision, item FROM launch WHERE launch_id = ${launchId}`;
+        return row && { ...readLaunch(itemOf(row)), revision: numberOf(row, 'revision') };
+      }),
+    write: async (write) => store.write(() => writeLaunch(store, write)),
+  };
+}
+
+/** Writes a record if it still has the revision that was read. Keeps attributes that davit does not know. */
+function writeLaunch(store: Store, { key, before, after, command }: RecordWrite<LaunchRecord>): boolean {
+  const { sql } = store;
+  const row = sql.get`SELECT revision, item FROM launch WHERE launch_id = ${key}`;
+  if ((row && numberOf(row, 'revision')) !== before?.revision) return false;
+  const known = row && itemOf(row);
+  const removed = new Set([...Object.keys(before?.record ?? {}), ...(before?.damage?.attributes ?? [])]);
+  const kept = Object.entries(known ?? {}).filter(([name]) => !removed.has(name));
+  // An id is used again after 14 days at the earliest, and a record has less than one write in a millisecond.
+  const revision = before === undefined ? after.requestedAtEpochMs : before.revision + 1;
+  const item = { ...Object.fromEntries(kept), ...after, revision, command };
+  const { status, requestedAtEpochMs, expiresAtEpochSeconds } = after;
+  sql.run`
+    INSERT INTO launch VALUES
+      (${key}, ${status}, ${requestedAtEpochMs}, ${revision}, ${expiresAtEpochSeconds}, ${JSON.stringify(item)})
+    ON CONFLICT DO UPDATE SET status = excluded.status, requested_at = excluded.requested_at,
+      revision = excluded.revision, expires_at = excluded.expires_at, item = excluded.item`;
+  store.publish(known, item);
+  return true;
+}
+
+function getMany({ sql, read }: Store, launchIds: readonly string[]): FoundLaunches {
+  const rows = read(
+    () =>
+      sql.all`SELECT item FROM launch WHERE launch_id IN (SELECT value FROM json_each(${JSON.stringify(launchIds)}))`,
+  );
+  const items = rows.map((row) => readLaunchItem(itemOf(row)));
+  const records = new Map(recordsOf(items).map((record) => [record.launchId, record]));
+  return { records, unreadable: unreadableOf(items) };
+}
+
+/** Lists launches by status, newest first within each. */
+function listLaunches(store: Store, query: LaunchQuery): LaunchPage | undefined {
+  const { filter = {}, limit } = query;
+  const statuses = [...new Set(query.statuses)];
+  const from = query.cursor === undefined ? undefined : readLaunchCursor(query.cursor);
+  if (query.cursor !== undefined && (from === undefined || !isOf(query, from))) return undefined;
+
+  const page: ReadItem[] = [];
+  let shown = 0;
+  const rest = from === undefined ? statuses : statuses.slice(statuses.indexOf(from.status));
+  for (const status of rest) {
+    for (const each of launchesOf(store, status, query, status === from?.status ? from : undefined)) {
+      if ('record' in each) {
+        if (!isShown(filter, each.record)) continue;
+        // One launch more than the limit shows that there is a next page, and is the first on it.
+        shown += 1;
+        if (shown > limit) return fullPageOf(page);
+      }
+      page.push(each);
+    }
+  }
+  return pageOf(page);
+}
+
+function isOf({ statuses, filter = {} }: LaunchQuery, { status, requestedAtEpochMs }: LaunchPosition): boolean {
+  const { sinceEpochMs = 0, untilEpochMs = Number.MAX_SAFE_INTEGER } = filter;
+  return statuses.includes(status) && requestedAtEpochMs >= sinceEpochMs && requestedAtEpochMs <= untilEpochMs;
+}
+
+/** Ends with a readable launch, which the cursor names. */
+function fullPageOf(read: readonly ReadItem[]): LaunchPage {
+  const page = read.slice(0, read.findLastIndex((each) => 'record' in each) + 1);
+  const last = recordsOf(page).at(-1);
+  return { ...pageOf(page), ...(last === undefined ? {} : { cursor: launchCursorOf(last) }) };
+}
+
+function pageOf(read: readonly ReadItem[]): LaunchPage {
+  return { launches: recordsOf(read), unreadable: unreadableOf(read) };
+}
+
+const batch = 250;
+
+/** Reads a batch at a time, because another statement may run between two launches. */
+function* launchesOf(
+  { sql, read }: Store,
+  status: LaunchStatus,
+  { filter = {} }: LaunchQuery,
+  after: LaunchPosition | undefined,
+): Generator<ReadItem> {
+  const { sinceEpochMs = 0, untilEpochMs = Number.MAX_SAFE_INTEGER } = filter;
+  let position = { at: after?.requestedAtEpochMs ?? untilEpochMs, id: after?.launchId ?? '' };
+  for (;;) {
+    const { at, id } = position;
+    const rows = read(
+      () => sql.all`
+        SELECT launch_id, requested_at, item FROM launch
+        WHERE status = ${status} AND requested_at BETWEEN ${sinceEpochMs} AND ${at}
+          AND (requested_at < ${at} OR launch_id > ${id})
+        ORDER BY requested_at DESC, launch_id LIMIT ${batch}`,
+    );
+    for (const row of rows) yield readLaunchItem(itemOf(row));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return;
+    position = { at: numberOf(last, 'requested_at'), id: String(last['launch_id']) };
+  }
+}

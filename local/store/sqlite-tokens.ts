@@ -1,0 +1,33 @@
+import { PublishedToken } from '../../functions/domain/completed-token.ts';
+import { recordRetentionSeconds } from '../../functions/domain/launch-record.ts';
+import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import type { Store } from './open-store.ts';
+import { jsonOf } from './rows.ts';
+
+/** Reads tokens of the store. */
+export function sqliteTokenReader(store: Store): TokenReader {
+  return { get: async (agentName) => store.read(() => tokenOf(store, agentName)) };
+}
+
+/** Publishes tokens in the store, each once. */
+export function sqliteTokenPublisher(store: Store): TokenPublisher {
+  return {
+    publish: async (toPublish) =>
+      store.write(() => {
+        const { agentName, expiresAt } = toPublish.token;
+        const published = tokenOf(store, agentName);
+        if (published !== undefined) return published;
+        // A token stays as long as its launch's record can, although it expires earlier: a late agent gets 410, not 503.
+        const expiresAtEpochSeconds = Math.ceil(Date.parse(expiresAt) / 1000) + recordRetentionSeconds;
+        const item = PublishedToken.parse(toPublish);
+        store.sql.run`INSERT INTO token VALUES (${agentName}, ${expiresAtEpochSeconds}, ${JSON.stringify(item)})`;
+        store.publish(undefined, item);
+        return toPublish;
+      }),
+  };
+}
+
+function tokenOf({ sql }: Store, agentName: string): PublishedToken | undefined {
+  const row = sql.get`SELECT item FROM token WHERE agent_name = ${agentName}`;
+  return row && PublishedToken.parse(jsonOf(row, 'item'));
+}
