@@ -4,14 +4,10 @@ import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.t
 import type { Store } from './open-store.ts';
 import { jsonOf } from './rows.ts';
 
-/** Reads tokens of the store. */
-export function sqliteTokenReader(store: Store): TokenReader {
-  return { get: async (agentName) => store.read(() => tokenOf(store, agentName)) };
-}
-
-/** Publishes tokens in the store, each once. */
-export function sqliteTokenPublisher(store: Store): TokenPublisher {
+/** Keeps tokens in the store. Each is published once. */
+export function sqliteTokens(store: Store): TokenReader & TokenPublisher {
   return {
+    get: async (agentName) => store.read(() => tokenOf(store, agentName)),
     publish: async (toPublish) =>
       store.write(() => {
         const { agentName, expiresAt } = toPublish.token;

@@ -9,11 +9,12 @@ import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { publishToken } from '../../functions/publish-token/publish-token.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
+import { sqliteTokens } from '../../local/store/sqlite-tokens.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { fixedSigning } from '../support/fixed-secrets.ts';
-import { MemoryClusterStates } from '../support/memory-cluster-states.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
-import { MemoryTokens } from '../support/memory-tokens.ts';
 
 /** davit's own share of a launch: its steps, without the AWS stand-ins. */
 export interface OwnSteps {
@@ -30,8 +31,8 @@ export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
   const deps = {
     openCluster,
     launches: new MemoryLaunches(),
-    clusterStates: new MemoryClusterStates(),
-    tokens: new MemoryTokens(),
+    clusterStates: sqliteClusterStates(openStore(':memory:')),
+    tokens: sqliteTokens(openStore(':memory:')),
     credentials: createJoseIssuer({ keys: fixedSigning(randomUUID()), nowEpochMs: Date.now }),
     newCredentialId: randomUUID,
     profiles: config.profiles,

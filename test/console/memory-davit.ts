@@ -5,18 +5,20 @@ import type { HttpAnswer } from '../../functions/http/answer.ts';
 import { Problem, problemAnswer } from '../../functions/http/problem.ts';
 import { answerJobs } from '../../functions/jobs/jobs.ts';
 import { answerLaunches } from '../../functions/launches/launches.ts';
+import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import type { Jobs } from '../../functions/ports/jobs.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { makeLaunchDeps } from '../support/make-launch-deps.ts';
 import { makeProfile } from '../support/make-profile.ts';
-import { MemoryClusterStates } from '../support/memory-cluster-states.ts';
-import { MemoryJobs } from '../support/memory-jobs.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 
 /** davit's real answers, over tables in memory. */
 export interface MemoryDavit {
   launches: MemoryLaunches;
-  clusterStates: MemoryClusterStates;
-  jobs: MemoryJobs;
+  clusterStates: ClusterStates;
+  jobs: Jobs;
   /** Replaces a launch's record. */
   put(record: LaunchRecord): Promise<void>;
   /** The console's requests, for example `GET /launches`. */
@@ -30,7 +32,7 @@ const ciSystems = [{ ...gitea, tokenSecret: 'b' }];
 /** Makes a davit with clusters of these names. @param swept the report of a dry sweep */
 export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swept?: SweepReport): MemoryDavit {
   const launches = new MemoryLaunches();
-  const clusterStates = new MemoryClusterStates();
+  const clusterStates = sqliteClusterStates(openStore(':memory:'));
   const profiles = [makeProfile({ labels: ['linux'] })];
   const clusterProfiles = [{ clusters: [...clusters], namespace: 'agents' }];
   const deps = makeLaunchDeps({ launches, profiles, nowEpochMs: Date.now });

@@ -4,7 +4,7 @@ import {
 } from '../../functions/adapters/aws/create-dynamo-tokens.ts';
 import { tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
-import { sqliteTokenPublisher, sqliteTokenReader } from '../../local/store/sqlite-tokens.ts';
+import { sqliteTokens } from '../../local/store/sqlite-tokens.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeTokens } from './tokens.contract.ts';
 
@@ -12,8 +12,8 @@ const database = await startDynamoDb();
 afterAll(() => database.stop());
 
 describeTokens('SQLite', async () => {
-  const store = openStore(':memory:');
-  return { reader: sqliteTokenReader(store), publisher: sqliteTokenPublisher(store) };
+  const tokens = sqliteTokens(openStore(':memory:'));
+  return { reader: tokens, publisher: tokens };
 });
 describeTokens('DynamoDB', async () => {
   const table = await database.createTable(tokensTable);

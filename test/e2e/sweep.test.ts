@@ -7,13 +7,14 @@ import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { localAws } from '../../local/local-aws.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { create } from '../cluster/node-objects.ts';
 import { until } from '../cluster/until.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { damageRecord } from '../support/damage-record.ts';
 import { FakeRetirements } from '../support/fake-retirements.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
-import { MemoryClusterStates } from '../support/memory-cluster-states.ts';
 import { portsOf } from '../support/ports-of.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
@@ -41,7 +42,7 @@ async function sweepInSevenHours({ config, runtime, kubeconfig }: DavitAnywhere)
     ...portsOf(runtime),
     clusters: config.clusters.map(({ name }) => name),
     profiles: config.profiles,
-    clusterStates: new MemoryClusterStates(),
+    clusterStates: sqliteClusterStates(openStore(':memory:')),
     openCluster: openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig))),
     retirements: new FakeRetirements(),
     limits: sweepLimits,

@@ -5,9 +5,10 @@ import { PodView } from '../../functions/domain/kubernetes-objects.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import type { Cluster } from '../../functions/ports/cluster.ts';
 import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { byKubeconfig } from './by-kubeconfig.ts';
 import { fixedSecrets } from './fixed-secrets.ts';
-import { MemoryClusterStates } from './memory-cluster-states.ts';
 import { portWith } from './port-with.ts';
 import { portsOf } from './ports-of.ts';
 import type { TestRuntime } from './start-test-runtime.ts';
@@ -29,7 +30,7 @@ export async function judgeByTheOldRule(davit: TestRuntime, launchId: string, on
   const deps: AwaitAgentDeps = {
     openCluster: async (name) => withTheOldRule(await open(name), onJudged),
     launches: portsOf(runtime).launches,
-    clusterStates: new MemoryClusterStates(),
+    clusterStates: sqliteClusterStates(openStore(':memory:')),
     sleepMs: sleepUnlessAborted,
     nowEpochMs: Date.now,
   };

@@ -10,12 +10,11 @@ import type { ReconcileReport } from '../../functions/reconcile/reconcile-report
 import { reportToCi } from '../../functions/report-to-ci/report-to-ci.ts';
 import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } from '../../local/store/sqlite-ci-memory.ts';
+import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { FakeCi, type FakeJob } from './fake-ci.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
-import { MemoryClusterStates } from './memory-cluster-states.ts';
-import { MemoryLostJobs } from './memory-lost-jobs.ts';
-import { MemoryRateSpending } from './memory-rate-spending.ts';
-import { MemoryToldJobs } from './memory-told-jobs.ts';
 
 /** The name of the world's CI system. */
 export const worldsGitea = CiSystemConfig.parse({
@@ -36,10 +35,10 @@ export type Wrong = (deps: ReconcileDeps, all: TestLaunchDeps) => ReconcileDeps;
 export class CiWorld {
   nowEpochMs = Date.parse('2026-11-22T12:00:00Z');
   readonly ci = new FakeCi();
-  readonly spending = new MemoryRateSpending();
-  readonly lost = new MemoryLostJobs();
-  readonly told = new MemoryToldJobs();
-  readonly clusterStates = new MemoryClusterStates();
+  readonly spending = sqliteRateSpending(openStore(':memory:'));
+  readonly lost = sqliteLostJobs(openStore(':memory:'));
+  readonly told = sqliteToldJobs(openStore(':memory:'));
+  readonly clusterStates = sqliteClusterStates(openStore(':memory:'));
   readonly deps;
   readonly reconcileDeps: ReconcileDeps;
   /** Retirements that are requested but not yet carried out. */

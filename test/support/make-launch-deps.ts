@@ -2,18 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { AgentLimit } from '../../functions/domain/agent-limit.ts';
 import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../functions/domain/config.ts';
+import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
+import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import type { Jobs } from '../../functions/ports/jobs.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
+import type { Slots } from '../../functions/ports/slots.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteCiClocks } from '../../local/store/sqlite-ci-memory.ts';
+import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
+import { sqliteJobs } from '../../local/store/sqlite-jobs.ts';
+import { sqliteSlots } from '../../local/store/sqlite-slots.ts';
 import { FakeCleanUps } from './fake-clean-ups.ts';
 import { FakeExecutions } from './fake-executions.ts';
 import { FakeRefusals } from './fake-refusals.ts';
 import { FakeRetirements } from './fake-retirements.ts';
 import { makeProfile } from './make-profile.ts';
-import { MemoryCiClocks } from './memory-ci-clocks.ts';
-import { MemoryClusterStates } from './memory-cluster-states.ts';
-import { MemoryJobs } from './memory-jobs.ts';
 import { MemoryLaunches } from './memory-launches.ts';
 import { memoryRegistrations } from './memory-registrations.ts';
-import { MemorySlots } from './memory-slots.ts';
 
 /** 2026-06-01T10:00:00Z. */
 export const testNowEpochMs = 1_780_308_000_000;
@@ -26,16 +31,16 @@ export interface TestLaunchDeps {
   profiles: readonly Profile[];
   ciSystems: readonly CiSystemConfig[];
   agentLimits: readonly AgentLimit[];
-  slots: MemorySlots;
+  slots: Slots;
   newNonce: () => string;
   launches: MemoryLaunches;
   executions: FakeExecutions;
   cleanUps: FakeCleanUps;
   retirements: FakeRetirements;
   refusals: FakeRefusals;
-  jobs: MemoryJobs;
-  ciClocks: MemoryCiClocks;
-  clusterStates: MemoryClusterStates;
+  jobs: Jobs;
+  ciClocks: CiClocks;
+  clusterStates: ClusterStates;
   registrations: Registrations;
   installationId: string;
   nowEpochMs: () => number;
@@ -48,14 +53,14 @@ export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLau
     profiles: [makeProfile()],
     ciSystems: [],
     agentLimits: [],
-    slots: new MemorySlots(),
+    slots: sqliteSlots(openStore(':memory:')),
     newNonce: randomUUID,
     launches,
     retirements: new FakeRetirements(),
     refusals: new FakeRefusals(),
-    jobs: new MemoryJobs(),
-    ciClocks: new MemoryCiClocks(),
-    clusterStates: new MemoryClusterStates(),
+    jobs: sqliteJobs(openStore(':memory:')),
+    ciClocks: sqliteCiClocks(openStore(':memory:')),
+    clusterStates: sqliteClusterStates(openStore(':memory:')),
     registrations: memoryRegistrations(launches),
     installationId: testInstallationId,
     executions: new FakeExecutions(),

@@ -5,11 +5,12 @@ import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
 import type { CredentialIssuer } from '../../functions/ports/credentials.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import type { TokenPublisher } from '../../functions/ports/tokens.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
+import { sqliteTokens } from '../../local/store/sqlite-tokens.ts';
 import { credentialIdOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
 import { MemoryCluster } from './memory-cluster.ts';
-import { MemoryClusterStates } from './memory-cluster-states.ts';
 import { MemoryLaunches } from './memory-launches.ts';
-import { MemoryTokens } from './memory-tokens.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The dependencies of all steps of a launch, in memory. */
@@ -49,9 +50,9 @@ export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
     clock,
     cluster,
     openCluster: async () => cluster,
-    clusterStates: new MemoryClusterStates(),
+    clusterStates: sqliteClusterStates(openStore(':memory:')),
     launches: new MemoryLaunches(),
-    tokens: new MemoryTokens(),
+    tokens: sqliteTokens(openStore(':memory:')),
     credentials: {
       issue: async ({ agentName, launchId, credentialId }, expiresAtEpochSeconds) =>
         `credential ${credentialId.slice(-1)} of ${agentName} for ${launchId} until ${expiresAtEpochSeconds}`,

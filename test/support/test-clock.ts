@@ -16,7 +16,8 @@ export class TestClock {
     this.#nowEpochMs = startEpochMs;
   }
 
-  readonly nowEpochMs = (): number => this.#nowEpochMs;
+  /** In whole milliseconds, as a clock tells the time. */
+  readonly nowEpochMs = (): number => Math.floor(this.#nowEpochMs);
 
   /** Advances the time without a waiter. */
   advance(ms: number): void {

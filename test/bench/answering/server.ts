@@ -10,12 +10,13 @@ import { newRecord, planLaunch } from '../../../functions/domain/plan-launch.ts'
 import type { HttpAnswer } from '../../../functions/http/answer.ts';
 import { Problem, problemAnswer } from '../../../functions/http/problem.ts';
 import { listen } from '../../../local/loopback-server.ts';
+import { openStore } from '../../../local/store/open-store.ts';
+import { sqliteTokens } from '../../../local/store/sqlite-tokens.ts';
 import { configOnCluster } from '../../on-cluster/config.ts';
 import { FakeRegistrar } from '../../support/fake-registrar.ts';
 import { fixedSigning } from '../../support/fixed-secrets.ts';
 import { MemoryLaunches } from '../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../support/memory-registrations.ts';
-import { MemoryTokens } from '../../support/memory-tokens.ts';
 
 const launchId = 'bench-1';
 const agentName = `davit-${launchId}`;
@@ -54,7 +55,7 @@ async function connectFunction(): Promise<Answer> {
   await launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
   const credentials = createJoseVerifier(jose());
   const deps = {
-    tokens: new MemoryTokens(),
+    tokens: sqliteTokens(openStore(':memory:')),
     launches,
     registrations: memoryRegistrations(launches),
     registrar: new FakeRegistrar(),

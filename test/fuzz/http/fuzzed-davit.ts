@@ -10,13 +10,14 @@ import { type HttpLogic, httpHandler } from '../../../functions/http/http-handle
 import { answerLaunches } from '../../../functions/launches/launches.ts';
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { answerWebhook } from '../../../functions/webhook/webhook.ts';
+import { openStore } from '../../../local/store/open-store.ts';
+import { sqliteTokens } from '../../../local/store/sqlite-tokens.ts';
 import { agentOf } from '../../contract/launch-fixtures.ts';
 import { FakeRegistrar } from '../../support/fake-registrar.ts';
 import { fixedSigning } from '../../support/fixed-secrets.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 import { memoryRegistrations } from '../../support/memory-registrations.ts';
-import { MemoryTokens } from '../../support/memory-tokens.ts';
 import { RecordingLogger } from '../../support/send-http.ts';
 import { secrets } from './secrets.ts';
 import { WatchedLaunches } from './watched-launches.ts';
@@ -43,7 +44,7 @@ export type FuzzedDavit = Awaited<ReturnType<typeof makeFuzzedDavit>>;
 export async function makeFuzzedDavit() {
   const launches = new WatchedLaunches();
   const deps = makeLaunchDeps({ profiles });
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   const logger = new RecordingLogger();
   // The sender counts a million inputs; the metrics would only grow.
   const metrics = { put: () => undefined };

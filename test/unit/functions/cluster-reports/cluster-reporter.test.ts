@@ -1,15 +1,16 @@
 import { createClusterReporter } from '../../../../functions/cluster-reports/cluster-reporter.ts';
 import type { ClusterReport } from '../../../../functions/domain/cluster-state.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
-import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { TestClock } from '../../../support/test-clock.ts';
 
 const cluster = 'eu-1';
 
 function makeReporter() {
   const clock = new TestClock(epochMs);
-  const states = new MemoryClusterStates();
+  const states = sqliteClusterStates(openStore(':memory:'));
   const reports: ClusterReport[] = [];
   const warnings: string[] = [];
   let trouble: Error | undefined;

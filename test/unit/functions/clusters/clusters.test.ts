@@ -1,13 +1,14 @@
 import { answerClusters } from '../../../../functions/clusters/clusters.ts';
 import type { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
-import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { send } from '../../../support/send-http.ts';
 import { reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 async function makeDeps() {
-  const clusterStates = new MemoryClusterStates();
+  const clusterStates = sqliteClusterStates(openStore(':memory:'));
   const launches = new MemoryLaunches();
   let nowEpochMs = epochMs + 60_000;
   const deps = {

@@ -8,6 +8,8 @@ import { newRecord, nextGeneration, planLaunch } from '../../../../functions/dom
 import { httpHandler } from '../../../../functions/http/http-handler.ts';
 import { requestOf } from '../../../../functions/http/request.ts';
 import type { AgentIdentity } from '../../../../functions/ports/credentials.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import { jobRunner } from '../../../contract/launch-fixtures.ts';
 import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
@@ -16,7 +18,6 @@ import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-dep
 import { makeProfile } from '../../../support/make-profile.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
-import { MemoryTokens } from '../../../support/memory-tokens.ts';
 import { RecordingLogger, send } from '../../../support/send-http.ts';
 
 const launchId = 'github-1-2-1';
@@ -60,7 +61,7 @@ async function makeDeps() {
     registrar: new FakeRegistrar(),
     newNonce: () => 'a nonce',
     sleep: async (_ms: number): Promise<void> => undefined,
-    tokens: new MemoryTokens(),
+    tokens: sqliteTokens(openStore(':memory:')),
     credentials: createJoseVerifier(jose),
     nowEpochMs,
   };
@@ -112,7 +113,7 @@ test.each([
   ['joins none', makeDeps],
 ])("an agent that %s copies its token's timeline to its launch's record", async (_how, make) => {
   const timeline = { serviceMs: 40, portMs: 60, podMs: 130, scheduledMs: -400, hostMs: 1900, tokenMs: 2000 };
-  const deps = { ...(await make()), tokens: new MemoryTokens() };
+  const deps = { ...(await make()), tokens: sqliteTokens(openStore(':memory:')) };
   await deps.tokens.publish({ ...published, timeline });
 
   const { body } = await connect(deps, `Bearer ${await credentialOf()}`);
@@ -150,7 +151,7 @@ describe('an agent that joins a CI system', () => {
   });
 
   test('is not registered before its token is published', async () => {
-    const deps = { ...(await makeJoiningDeps()), tokens: new MemoryTokens() };
+    const deps = { ...(await makeJoiningDeps()), tokens: sqliteTokens(openStore(':memory:')) };
 
     const answer = await connect(deps, `Bearer ${await credentialOf()}`);
 

@@ -4,11 +4,12 @@ import { jobKeyOf, type SeenJob } from '../../../../functions/domain/job-record.
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { answerJobs } from '../../../../functions/jobs/jobs.ts';
 import { JobList } from '../../../../functions/jobs/queued-job-view-schema.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteJobs } from '../../../../local/store/sqlite-jobs.ts';
+import { sqliteSlots } from '../../../../local/store/sqlite-slots.ts';
 import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { MemoryJobs } from '../../../support/memory-jobs.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
-import { MemorySlots } from '../../../support/memory-slots.ts';
 import { queuedAtEpochMs as now, seenJob } from '../../../support/seen-job.ts';
 import { send } from '../../../support/send-http.ts';
 
@@ -24,8 +25,8 @@ function makeDeps() {
     ] as const,
     profiles: [makeProfile({ name: 'linux', labels: ['linux'] }), makeProfile({ name: 'arm', labels: ['arm'] })],
     agentLimits: noLimits,
-    slots: new MemorySlots(),
-    jobs: new MemoryJobs(),
+    slots: sqliteSlots(openStore(':memory:')),
+    jobs: sqliteJobs(openStore(':memory:')),
     launches: new MemoryLaunches(),
     nowEpochMs: () => now + 60_000,
   };

@@ -1,12 +1,13 @@
 import { whyAllAway } from '../../../../functions/launch-lifecycle/all-away.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
-import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { reportAway, reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const clusters = ['one', 'two'];
 
 async function reasonWhenAway(...away: string[]): Promise<string | undefined> {
-  const clusterStates = new MemoryClusterStates();
+  const clusterStates = sqliteClusterStates(openStore(':memory:'));
   for (const cluster of away) await reportAway(clusterStates, cluster, epochMs);
   return whyAllAway({ clusterStates, nowEpochMs: () => epochMs + 10_000 }, { clusters, namespace: 'agents' });
 }
@@ -16,7 +17,7 @@ test.each([[[]], [['one']], [['two']]])('there is a cluster for a launch while %
 });
 
 test('a namespace that is away keeps its profiles away, and those of no other namespace', async () => {
-  const clusterStates = new MemoryClusterStates();
+  const clusterStates = sqliteClusterStates(openStore(':memory:'));
   await reportNamespaceAway(clusterStates, 'one', 'agents', epochMs);
   await reportAway(clusterStates, 'two', epochMs);
   const deps = { clusterStates, nowEpochMs: () => epochMs + 10_000 };
@@ -29,7 +30,7 @@ test('a namespace that is away keeps its profiles away, and those of no other na
 });
 
 test('a cluster that is unknown, or known no more, is not taken for one that is away', async () => {
-  const clusterStates = new MemoryClusterStates();
+  const clusterStates = sqliteClusterStates(openStore(':memory:'));
   await reportAway(clusterStates, 'one', epochMs);
   const later = { clusterStates, nowEpochMs: () => epochMs + 10_000 + 300_001 };
 

@@ -1,14 +1,16 @@
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { planWhereConnected } from '../../../../functions/launch-lifecycle/plan-where-connected.ts';
+import type { ClusterStates } from '../../../../functions/ports/cluster-states.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const nowEpochMs = 1_780_308_000_000;
 const profile = makeProfile({ clusters: ['one', 'two'], strategy: 'ordered' });
 
 /** Reports three failures in a row over 10 s. */
-async function disconnect(clusterStates: MemoryClusterStates, cluster: string, fromEpochMs: number): Promise<void> {
+async function disconnect(clusterStates: ClusterStates, cluster: string, fromEpochMs: number): Promise<void> {
   for (const afterMs of [0, 5000, 10_000]) {
     await clusterStates.report({
       cluster,
@@ -23,7 +25,7 @@ async function disconnect(clusterStates: MemoryClusterStates, cluster: string, f
 
 describe('planWhereConnected', () => {
   test('plans a launch on a cluster of unknown state', async () => {
-    const deps = { clusterStates: new MemoryClusterStates(), nowEpochMs: () => nowEpochMs };
+    const deps = { clusterStates: sqliteClusterStates(openStore(':memory:')), nowEpochMs: () => nowEpochMs };
 
     const { cluster } = await planWhereConnected(deps, profile, { launchId: 'github-1-2-1' });
 
@@ -34,7 +36,7 @@ describe('planWhereConnected', () => {
     { is: 'away', agoMs: 20_000, goesTo: 'two' },
     { is: 'no longer known', agoMs: 20 * 60_000, goesTo: 'one' },
   ])('plans a launch on $goesTo while one is $is', async ({ agoMs, goesTo }) => {
-    const clusterStates = new MemoryClusterStates();
+    const clusterStates = sqliteClusterStates(openStore(':memory:'));
     await disconnect(clusterStates, 'one', nowEpochMs - agoMs);
 
     const deps = { clusterStates, nowEpochMs: () => nowEpochMs };
@@ -44,7 +46,7 @@ describe('planWhereConnected', () => {
   });
 
   test('plans a launch on another cluster while its namespace is away, and only then', async () => {
-    const clusterStates = new MemoryClusterStates();
+    const clusterStates = sqliteClusterStates(openStore(':memory:'));
     await reportNamespaceAway(clusterStates, 'one', profile.namespace, nowEpochMs - 20_000);
     const deps = { clusterStates, nowEpochMs: () => nowEpochMs };
 

@@ -9,9 +9,10 @@ import { type ProbeDeps, type ProbeInput, probe } from '../../../../functions/pr
 import { probeLimits } from '../../../../functions/probe/probe-limits.ts';
 import { hasFirstFailure } from '../../../../functions/publish-events/publish-events.ts';
 import { watchLaunches } from '../../../../functions/publish-events/watch-launches.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
-import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { TestClock } from '../../../support/test-clock.ts';
 
@@ -27,7 +28,7 @@ type Failure = 'refused' | 'lost';
 
 class World {
   readonly clock = new TestClock(epochMs);
-  readonly states = new MemoryClusterStates();
+  readonly states = sqliteClusterStates(openStore(':memory:'));
   readonly launches = new MemoryLaunches();
   /** When davit changed its mind, in milliseconds from the start. */
   readonly changes: { connected: ClusterState['connected']; atMs: number }[] = [];

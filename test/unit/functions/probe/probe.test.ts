@@ -1,8 +1,9 @@
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { type ProbeDeps, placesOf, probe } from '../../../../functions/probe/probe.ts';
 import { longestPauseMs, pauseAfter } from '../../../../functions/probe/probe-cluster.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
-import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { TestClock } from '../../../support/test-clock.ts';
 
@@ -15,7 +16,7 @@ interface Weather {
 
 function makeProbe({ weather = [], random = 0.5 }: { weather?: Weather[]; random?: number } = {}) {
   const clock = new TestClock(epochMs);
-  const states = new MemoryClusterStates();
+  const states = sqliteClusterStates(openStore(':memory:'));
   const launches = new MemoryLaunches();
   const calls: string[] = [];
   const atMs = () => clock.nowEpochMs() - epochMs;

@@ -4,8 +4,9 @@ import { type DavitError, TerminalError, TransientError } from '../../../../func
 import { type ProbeDeps, probe } from '../../../../functions/probe/probe.ts';
 import { probeLimits } from '../../../../functions/probe/probe-limits.ts';
 import { publishProbe } from '../../../../functions/probe/publish-probe.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
-import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 import { TestClock } from '../../../support/test-clock.ts';
@@ -16,7 +17,7 @@ const minuteMs = 60_000;
 /** A cluster whose reads work. A create in a namespace throws what `failing` has for it. */
 function makeCluster(namespaces: readonly string[]) {
   const clock = new TestClock(epochMs);
-  const clusterStates = new MemoryClusterStates();
+  const clusterStates = sqliteClusterStates(openStore(':memory:'));
   const failing = new Map<string, DavitError>();
   const deps: ProbeDeps = {
     profiles: namespaces.map((namespace) => ({ clusters: [cluster], namespace })),

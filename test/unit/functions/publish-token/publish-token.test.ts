@@ -1,9 +1,10 @@
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { PublishTokenInput, publishToken } from '../../../../functions/publish-token/publish-token.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { MemoryTokens } from '../../../support/memory-tokens.ts';
 import { withPlacement } from '../../../support/run-steps.ts';
 
 const pod = {
@@ -15,7 +16,7 @@ const pod = {
 const placement = { host: '10.244.1.9', resourceVersion: '5', placedAtEpochMs: 1_767_225_600_000 };
 
 test("the token has the Pod's host and the Service's nodePort", async () => {
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   const deps = makeTestDeps({ tokens });
   const state = await withPlacement(deps);
   deps.clock.advance(250);
@@ -40,7 +41,7 @@ test("the token has the Pod's host and the Service's nodePort", async () => {
 });
 
 test('a later generation has a token of its own, beside the earlier one', async () => {
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   const deps = makeTestDeps({ tokens });
   const first = await withPlacement(deps);
   await publishToken(deps, first);
@@ -62,7 +63,7 @@ test('a later generation has a token of its own, beside the earlier one', async 
 });
 
 test("the token of an unexposed launch has the Pod's own address and the agent's port", async () => {
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   const deps = makeTestDeps({ tokens });
   const plan = await requestLaunch(deps, { expose: 'none' });
 
@@ -72,18 +73,20 @@ test("the token of an unexposed launch has the Pod's own address and the agent's
 });
 
 test("the token of a Pod without a credential id accepts any credential of the agent's name", async () => {
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   const deps = makeTestDeps({ tokens });
   const plan = await requestLaunch(deps, { expose: 'none' });
   const { made: _made, ...ofEarlierVersion } = pod;
 
   await publishToken(deps, { ...plan, expose: 'none', pod: ofEarlierVersion, placement });
 
-  expect(await tokens.get(testAgentName)).toMatchObject({ token: { host: '10.244.1.9' }, credentialId: undefined });
+  const published = await tokens.get(testAgentName);
+  expect(published).toMatchObject({ token: { host: '10.244.1.9' } });
+  expect(published).not.toHaveProperty('credentialId');
 });
 
 test('a second attempt changes nothing: the first token stays, with its moment', async () => {
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   const deps = makeTestDeps({ tokens });
   const state = await withPlacement(deps);
   await publishToken(deps, state);
@@ -100,7 +103,7 @@ describe('an already published token with another content is a conflict, and sta
     { what: 'another Pod at the same address', other: { pod } },
     { what: 'another port', other: { nodePort: { port: 30_081, readAtEpochMs: 1_767_225_600_000 } } },
   ])('$what', async ({ other }) => {
-    const tokens = new MemoryTokens();
+    const tokens = sqliteTokens(openStore(':memory:'));
     const deps = makeTestDeps({ tokens });
     const state = await withPlacement(deps);
     await publishToken(deps, { ...state, ...other });
@@ -159,7 +162,7 @@ test.each([
 });
 
 test('an unusable host is not published', async () => {
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   const deps = makeTestDeps({ tokens });
   const state = await withPlacement(deps);
 

@@ -1,8 +1,10 @@
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import type { ToldJobs } from '../../../../functions/ports/told-jobs.ts';
 import { reportToCi } from '../../../../functions/report-to-ci/report-to-ci.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteToldJobs } from '../../../../local/store/sqlite-ci-memory.ts';
 import { commitReport } from '../../../support/commit-report.ts';
 import { FakeCi } from '../../../support/fake-ci.ts';
-import { MemoryToldJobs } from '../../../support/memory-told-jobs.ts';
 
 const success = commitReport({
   state: 'success',
@@ -10,12 +12,12 @@ const success = commitReport({
   atEpochMs: commitReport().atEpochMs + 60_000,
 });
 let ci: FakeCi;
-let told: MemoryToldJobs;
+let told: ToldJobs;
 let deps: Parameters<typeof reportToCi>[0];
 
 beforeEach(() => {
   ci = new FakeCi();
-  told = new MemoryToldJobs();
+  told = sqliteToldJobs(openStore(':memory:'));
   deps = { ciSystemOf: () => ci, told };
 });
 

@@ -3,12 +3,14 @@ import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
+import type { TokenPublisher, TokenReader } from '../../../../functions/ports/tokens.ts';
 import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { relaunch } from '../../../../functions/relaunch/relaunch.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import { agentOf, credentialIdOf, endingOf, planOf } from '../../../contract/launch-fixtures.ts';
 import { Crash, type CrashPoint, crashAt } from '../../../support/crash-at.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { MemoryTokens } from '../../../support/memory-tokens.ts';
 import { waiting } from '../../../support/pod-view.ts';
 import { requested, withNodePort, withPlacement, withPod, withToken } from '../../../support/run-steps.ts';
 
@@ -101,12 +103,12 @@ const cases: Case[] = [
 
 interface World {
   deps: TestDeps;
-  tokens: MemoryTokens;
+  tokens: TokenReader & TokenPublisher;
   run: Run;
 }
 
 async function worldOf({ prepare }: Case): Promise<World> {
-  const tokens = new MemoryTokens();
+  const tokens = sqliteTokens(openStore(':memory:'));
   // Each attempt has its own credential; everything else must be equal.
   const deps = makeTestDeps({ tokens, newCredentialId: () => credentialIdOf(1) });
   return { deps, tokens, run: await prepare(deps) };
