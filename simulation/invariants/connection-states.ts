@@ -69,17 +69,12 @@ export const troubleInItsPlace: Invariant = {
 };
 
 /** A failed look counts from its beginning: an answer that came while it went on is newer. */
-export const awaySinceALook: Invariant = {
-  name: 'clusters: what is away is so since a failed look began, and not since it ended',
+export const looksBegin: Invariant = {
+  name: 'clusters: a failed look is reported from its beginning, not from its end',
   *check(evidence) {
-    const failures = [...evidence.of('callFailed')];
-    for (const { cluster, namespace, connected, sinceEpochMs } of evidence.of('clusterState')) {
-      if (connected !== false) continue;
-      const there = failures.filter((call) => call.cluster === cluster);
-      const looks = there.filter((call) => call.functionName === 'probe' && call.namespace === namespace);
-      const isEnd = looks.some((call) => call.atEpochMs === sinceEpochMs);
-      const isBeginning = there.some((call) => call.beganAtEpochMs === sinceEpochMs);
-      if (isEnd && !isBeginning) yield `${namespace ?? 'all'} of ${cluster} is away since a look ended`;
+    for (const { cluster, beganAtEpochMs, failedAtEpochMs } of evidence.of('failedLook')) {
+      if (beganAtEpochMs >= failedAtEpochMs)
+        yield `a look at ${cluster} was reported from ${beganAtEpochMs} on, its end`;
     }
   },
 };

@@ -1,7 +1,7 @@
 import type { Run } from '../run-seed.ts';
 import { agentLives } from './agent-lives.ts';
 import { connectedAgents } from './connected-agents.ts';
-import { awaySinceALook, outagesShown, replacementsKept, troubleEnds, troubleInItsPlace } from './connection-states.ts';
+import { looksBegin, outagesShown, replacementsKept, troubleEnds, troubleInItsPlace } from './connection-states.ts';
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
@@ -81,7 +81,7 @@ export const invariants: readonly Invariant[] = [
   usedAgents,
   outagesShown,
   troubleInItsPlace,
-  awaySinceALook,
+  looksBegin,
   troubleEnds,
   replacementsKept,
 ];

@@ -78,6 +78,7 @@ export class SimulatedClusterStates implements ClusterStates {
   }
 
   async report(report: ClusterReport): Promise<ClusterState> {
+    this.#noteFailedLooks(report);
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       const known = await this.get(report.cluster);
       const next = afterReport(known, report);
@@ -89,5 +90,17 @@ export class SimulatedClusterStates implements ClusterStates {
       'StoreUnavailable',
       `the state of cluster ${report.cluster} changed each time it was read`,
     );
+  }
+
+  #noteFailedLooks(report: ClusterReport): void {
+    const { core, functionName, lastFailedAtEpochMs: failedAtEpochMs } = this.#invocation;
+    if (functionName !== 'probe' || failedAtEpochMs === undefined) return;
+    const { cluster } = report;
+    const outcomes = report.kind === 'works' ? (report.namespaces ?? []) : [report];
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'failed') continue;
+      const { beganAtEpochMs } = outcome;
+      core.history.add({ kind: 'failedLook', cluster, beganAtEpochMs, failedAtEpochMs });
+    }
   }
 }

@@ -76,6 +76,8 @@ export type Happening =
   /** Creates in a namespace fail from now on, or work again. */
   | { kind: 'creates'; cluster: string; namespace: string; work: boolean }
   /** The connection in davit's record of a cluster, or of a namespace there, has changed. */
+  /** A probe reported a failed look. `failedAtEpochMs`: when its last failed call ended, by its own clock. */
+  | { kind: 'failedLook'; cluster: string; beganAtEpochMs: number; failedAtEpochMs: number }
   | { kind: 'clusterState'; cluster: string; namespace?: string; connected: Connected; sinceEpochMs: number }
   | {
       kind: 'relaunched';

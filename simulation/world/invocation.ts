@@ -58,6 +58,9 @@ export class Invocation {
     this.#skewMs = core.faults.hits('clockSkew', launchId) ? core.random.whole(-2000, 2000) : 0;
   }
 
+  /** When its last failed call ended, by its own clock. */
+  lastFailedAtEpochMs: number | undefined;
+
   get alive(): boolean {
     return this.#alive;
   }
@@ -180,6 +183,7 @@ export class Invocation {
 
   /** @param namespace where all creates fail, if that is why */
   #failed(service: Service, error: DavitError, beganAtEpochMs: number, namespace?: string): DavitError {
+    this.lastFailedAtEpochMs = this.nowEpochMs();
     const { launchId, functionName } = this;
     const cluster = isCluster(service) ? service.name : undefined;
     const { code } = error;
