@@ -4,17 +4,14 @@ import { readConfig } from '../config/read-config.ts';
 import { davitVersion } from '../functions/describe-api/version.ts';
 import { agentImages, runnerImages } from './agent/image.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
-import { LOCAL_REGION } from './lambda/function-name.ts';
-import type { FunctionThread } from './lambda/function-thread.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
-import { localServiceName } from './runtime/function-environment.ts';
 import { keptInstallationId } from './runtime/installation-id.ts';
 import { secretIn } from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
 import { runtimeFile, runtimePlaces } from './runtime/runtime-places.ts';
 import { saveKubeconfig, startSandbox } from './runtime/start-cluster.ts';
-import { startRuntime } from './runtime/start-runtime.ts';
+import { localServiceName, startRuntime } from './runtime/start-runtime.ts';
 import { sweepLines } from './runtime/sweep-lines.ts';
 import { untilInterrupted } from './runtime/until-interrupted.ts';
 import type { MetricsExport } from './telemetry/export-metrics.ts';
@@ -38,12 +35,8 @@ async function startExport(settings: OtlpSettings, stateDirectory: string): Prom
   });
 }
 
-/**
- * Runs davit on this machine until the user interrupts it.
- *
- * @param thread the functions' thread, if it has started already
- */
-export async function run(options: RuntimeArguments, thread: FunctionThread | undefined): Promise<void> {
+/** Runs davit on this machine until the user interrupts it. */
+export async function run(options: RuntimeArguments): Promise<void> {
   const stateDirectory = resolve(options.state);
   const publicUrl = options['public-url'];
   const kubeconfigPath = process.env['KUBECONFIG'];
@@ -69,11 +62,9 @@ export async function run(options: RuntimeArguments, thread: FunctionThread | un
       config,
       cluster,
       stateDirectory,
-      thread,
       listen: options.listen,
       secrets: await readSecrets(options.secret),
       ...(publicUrl === undefined ? {} : { publicUrl }),
-      ...(options.bundles === undefined ? {} : { bundles: options.bundles }),
       ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
       onAccess: (entry) => console.log(accessLine(entry)),
       onSwept: (report) => {
@@ -83,13 +74,13 @@ export async function run(options: RuntimeArguments, thread: FunctionThread | un
   );
   if ('sandbox' in cluster) await saveKubeconfig(cluster);
   resources.defer(
-    runtime.onExecutionEvent(
-      ({ type, stateEnteredEventDetails: entered, executionFailedEventDetails: failed }, { name }) => {
-        if (entered?.name !== undefined) console.log(`${time()} launch   ${name} ${entered.name}`);
-        if (type === 'ExecutionSucceeded') console.log(`${time()} launch   ${name} connected`);
-        if (failed !== undefined) console.log(`${time()} launch   ${name} failed: ${failed.cause}`);
-      },
-    ),
+    runtime.onExecutionEvent((event) => {
+      const { launchId } = event;
+      if (event.type === 'entered') console.log(`${time()} launch   ${launchId} ${event.state}`);
+      if (event.type !== 'ended') return;
+      const how = event.status === 'SUCCEEDED' ? 'connected' : `failed: ${event.cause ?? event.status}`;
+      console.log(`${time()} launch   ${launchId} ${how}`);
+    }),
   );
 
   if (options.events) {
@@ -114,16 +105,12 @@ export async function run(options: RuntimeArguments, thread: FunctionThread | un
   await saveSecret('launches-token', runtime.launchesToken);
   await saveSecret(runtimeFile, JSON.stringify(runtimePlaces(runtime, cluster, contexts)));
   resources.defer(() => rm(join(stateDirectory, runtimeFile), { force: true }));
-  const keyPath = await saveSecret('secret-access-key', runtime.services.secretAccessKey);
   console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
   const current = contexts.length === config.clusters.length ? [] : [''];
   for (const option of [...current, ...contexts.map(({ context }) => ` --context ${context}`)]) {
     console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath}${option} get services,pods -A`);
   }
-  console.log(
-    `  sweep        every minute; curl --aws-sigv4 aws:amz:${LOCAL_REGION}:lambda --user "you:$(cat ${keyPath})" ` +
-      `${runtime.sweepUrl} -d '{"dryRun":true}' shows what it would do`,
-  );
+  console.log('  sweep        every minute; `davit sweep --dry-run` shows what it would do');
   if (otlp !== undefined) console.log(`  metrics      to ${otlp.url}, every ${otlp.intervalMs / 1000} s`);
   console.log(`  logs         ${join(stateDirectory, 'logs')}`);
   console.log(`${await interrupted}: stopping; the next start continues the launches that are under way`);

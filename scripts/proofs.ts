@@ -29,7 +29,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'Python',
     program: 'test/moto/run.ts template',
   },
-  bundles: { shows: "the end-to-end tests on the stack's bundles", program: 'scripts/e2e-bundles.ts' },
+  bundles: { shows: "the end-to-end tests on the stack's bundles", program: 'test/bundles/main.ts' },
   package: { shows: 'the packed package, installed by strangers', program: 'test/package/test.ts' },
   upgrade: { shows: 'launches of the version before on this one', needs: 'git', program: 'test/upgrade/test.ts' },
   cold: { shows: "how long the functions' bundles take to import", program: 'scripts/bench-cold.ts' },

@@ -42,12 +42,8 @@ export async function connect(options: ConnectionOptions, terminal: Terminal): P
   }
   const url = target.kind === 'url' ? target.url : (await readPlaces(state)).url;
   const token = options.token ?? env['DAVIT_TOKEN'];
-  return {
-    url,
-    fetch: asBearer(token ?? (await readState(state, 'launches-token'))),
-    sweep: async (payload) => invokeLocally(await localAws(state, (await readPlaces(state)).lambdaUrl), payload),
-    state,
-  };
+  const fetchAsBearer = asBearer(token ?? (await readState(state, 'launches-token')));
+  return { url, fetch: fetchAsBearer, sweep: (payload) => sweepLocally(url, fetchAsBearer, payload), state };
 }
 
 function asBearer(token: string): Connection['fetch'] {
@@ -57,22 +53,12 @@ function asBearer(token: string): Connection['fetch'] {
   };
 }
 
-async function invokeLocally(aws: LocalAws, payload: object): Promise<unknown> {
-  const { invoke } = await import('./invoke.ts');
-  return invoke(aws, 'sweep', payload);
-}
-
-/** The settings of an AWS client that reaches one of a local runtime's services. */
-export interface LocalAws {
-  endpoint: string;
-  region: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
-}
-
-/** Makes the settings, with the key of the running local runtime. @throws CliError when none runs in this directory */
-export async function localAws(state: string, endpoint: string): Promise<LocalAws> {
-  const secretAccessKey = await readState(state, 'secret-access-key');
-  return { endpoint, region: 'local', credentials: { accessKeyId: 'cli', secretAccessKey } };
+async function sweepLocally(url: string, send: Connection['fetch'], payload: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await send(new Request(`${url}/sweeps`, { method: 'POST', headers, body: JSON.stringify(payload) }));
+  if (answer.ok) return answer.json();
+  const advice = "The log in davit's state directory, logs/sweep.log, has more.";
+  throw new CliError('failed', 'sweep-failed', `POST /sweeps: ${answer.status}: ${await answer.text()}`, advice);
 }
 
 /** Finds a running local runtime. @throws CliError when none runs with this state directory, or its file is broken */

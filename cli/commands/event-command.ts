@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { readEvents, type SentEvents } from '../../local/store/read-store.ts';
 import { readPlaces } from '../api/connection.ts';
 import { targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
@@ -16,8 +15,6 @@ interface EventOptions extends ApiOptions {
 
 const Event = z.object({ time: z.string(), 'detail-type': z.string(), detail: z.record(z.string(), z.unknown()) });
 
-/** The file of a local runtime's state with the events for EventBridge. */
-const eventsFile = 'events-sent.jsonl';
 const pauseMs = 300;
 
 /** Adds `davit events`. */
@@ -34,7 +31,7 @@ export function addEventCommand(program: Command, terminal: Terminal): void {
 async function showEvents(terminal: Terminal, options: EventOptions): Promise<void> {
   await checkIsLocal(options, terminal);
   try {
-    for await (const line of linesOf(join(options.state, eventsFile), options.follow === true, terminal.signal)) {
+    for await (const line of linesOf(options.state, options.follow === true, terminal.signal)) {
       terminal.line(options.output === 'json' ? line : eventLine(line));
     }
   } catch (error) {
@@ -54,22 +51,21 @@ async function checkIsLocal(options: EventOptions, { env }: Terminal): Promise<v
   throw new CliError('usage', 'other-davit', message, "Name that davit's state directory: --state DIR.");
 }
 
-async function* linesOf(path: string, isFollowed: boolean, signal: AbortSignal): AsyncGenerator<string> {
-  await using file = await open(path).catch((error: unknown) => {
-    const advice = 'Start one with `davit local`, or name its state directory: --state DIR.';
-    throw new CliError('unreachable', 'no-runtime', `${path} cannot be read: no davit has run there`, advice, error);
-  });
-  const chunk = Buffer.alloc(64 * 1024);
-  const decoder = new TextDecoder();
-  let text = '';
+async function* linesOf(state: string, isFollowed: boolean, signal: AbortSignal): AsyncGenerator<string> {
+  using events = openEvents(state);
   for (;;) {
-    const { bytesRead } = await file.read(chunk);
-    text += decoder.decode(chunk.subarray(0, bytesRead), { stream: true });
-    const lines = text.split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') yield line;
-    if (bytesRead === 0 && !isFollowed) return;
-    if (bytesRead === 0) await sleep(pauseMs, undefined, { signal });
+    yield* events.next();
+    if (!isFollowed) return;
+    await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+function openEvents(state: string): SentEvents {
+  try {
+    return readEvents(state);
+  } catch (error) {
+    const advice = 'Start one with `davit local`, or name its state directory: --state DIR.';
+    throw new CliError('unreachable', 'no-runtime', `${state} has no store: no davit has run there`, advice, error);
   }
 }
 

@@ -7,8 +7,9 @@ import type { Config } from '../../functions/domain/config.ts';
 import { localConfigOf, secretIn } from '../../local/runtime/local-secrets.ts';
 import { contextProblem } from '../../local/runtime/named-contexts.ts';
 import type { RuntimePlaces } from '../../local/runtime/runtime-places.ts';
+import { readSecret } from '../../local/store/read-store.ts';
 import { answered, apiClient } from '../api/client.ts';
-import { type ConnectionOptions, connect, localAws, readPlaces } from '../api/connection.ts';
+import { type ConnectionOptions, connect, readPlaces } from '../api/connection.ts';
 import { outputsOf, type StackOutputs } from '../api/stack.ts';
 import { type Target, targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
@@ -183,7 +184,7 @@ interface SecretSource {
 }
 
 async function secretsOf(options: DoctorOptions, { target, places }: Davit): Promise<SecretSource> {
-  const kept = target.kind === 'stack' ? awsSecrets(options.region) : await localSecrets(options.state, places);
+  const kept = target.kind === 'stack' ? awsSecrets(options.region) : localSecrets(options.state, places);
   const readWith =
     (otherwise: ReadSecret): ReadSecret =>
     async (id) => {
@@ -193,11 +194,9 @@ async function secretsOf(options: DoctorOptions, { target, places }: Davit): Pro
   return { read: readWith((id) => kept.read(id)), refresh: readWith((id) => kept.refresh(id)) };
 }
 
-async function localSecrets(state: string, places: RuntimePlaces | undefined): Promise<SecretSource> {
-  if (places !== undefined) {
-    return createSecrets({ client: new SecretsManagerClient(await localAws(state, places.secretsManagerUrl)) });
-  }
-  return { read: notHere, refresh: notHere };
+function localSecrets(state: string, places: RuntimePlaces | undefined): SecretSource {
+  const read = places === undefined ? notHere : async (id: string) => readSecret(state, id);
+  return { read, refresh: read };
 }
 
 async function notHere(id: string): Promise<never> {

@@ -9,7 +9,6 @@ export const DemoArguments = z
     expose: z.enum(['nodePort', 'none']).default('nodePort'),
     fail: z.enum(['image', 'crash', 'agent-never-connects']).optional(),
     keep: z.boolean().default(false),
-    bundles: z.string().min(1).optional(),
     kubeconfig: z.string().min(1).optional(),
     listen: z.string().min(1).optional(),
   })
@@ -31,7 +30,6 @@ exits. The demo checks that nothing is left.
   --fail image | crash | agent-never-connects
                      show a failure as a user would meet it
   --keep             do not end the jobs; stay up until Ctrl-C, for kubectl and curl
-  --bundles DIR      run the bundles of a synthesised stack (cdk.out) instead of the sources
   --kubeconfig FILE  agents in containers of a real cluster instead of the sandbox. Its nodes must have the image
                      davit.dev/reference-agent:latest, and its namespaces must exist (see npm run cluster -- up)
   --listen ADDRESS   this machine's address for Pods of that cluster: davit, GitHub and the CI server listen there
@@ -54,7 +52,6 @@ export function readDemoArguments(args: string[]): DemoArguments | 'help' {
       expose: { type: 'string' },
       fail: { type: 'string' },
       keep: { type: 'boolean' },
-      bundles: { type: 'string' },
       kubeconfig: { type: 'string' },
       listen: { type: 'string' },
       help: { type: 'boolean' },

@@ -5,7 +5,6 @@ import { readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentCommand, agentImages, containerCommand } from '../agent/image.ts';
 import { inContainers } from '../agent/in-containers.ts';
-import type { FunctionThread } from '../lambda/function-thread.ts';
 import {
   type LocalCluster,
   type SandboxedCluster,
@@ -27,13 +26,8 @@ import { showSummary } from './summary.ts';
 
 const patienceMs = 120_000;
 
-/**
- * Runs the demo.
- *
- * @param thread the functions' thread, if it has started already
- * @returns whether everything went as expected
- */
-export async function runDemo(options: DemoArguments, thread: FunctionThread | undefined): Promise<boolean> {
+/** Runs the demo. @returns whether everything went as expected */
+export async function runDemo(options: DemoArguments): Promise<boolean> {
   const screen = createScreen(process.stdout, () => performance.now());
   const configPath = fileURLToPath(new URL('../../davit.yaml', import.meta.url));
   const scenario = scenarioOf(await readConfig(configPath), options);
@@ -41,7 +35,7 @@ export async function runDemo(options: DemoArguments, thread: FunctionThread | u
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(stateDirectory, { recursive: true, force: true }));
 
-  const { bundles, listen } = options;
+  const { listen } = options;
   const command = options.kubeconfig === undefined ? agentCommand : containerCommand;
   const github = resources.use(await startDemoGithub(screen, listen));
   const accept = (registration: Registration) => dialBack(screen, ci, registration);
@@ -53,12 +47,9 @@ export async function runDemo(options: DemoArguments, thread: FunctionThread | u
     'davit',
     `starts: local runtime, ${'sandbox' in cluster ? 'sandbox cluster, no network but the loopback' : options.kubeconfig}`,
   );
-  const given = {
-    ...(bundles === undefined ? {} : { bundles }),
-    ...(listen === undefined ? {} : { listen: { host: listen } }),
-  };
+  const given = listen === undefined ? {} : { listen: { host: listen } };
   const runtime = resources.use(
-    await startRuntime({ config, cluster, stateDirectory, thread, secrets: github.secrets, ...given }),
+    await startRuntime({ config, cluster, stateDirectory, secrets: github.secrets, ...given }),
   );
   if ('sandbox' in cluster) await saveKubeconfig(cluster);
   const count = resources.use(await startCount(cluster));

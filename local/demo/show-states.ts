@@ -8,12 +8,12 @@ import type { Screen } from './screen.ts';
  */
 export function showStates(screen: Screen, runtime: Pick<Runtime, 'onExecutionEvent'>): () => void {
   const enteredEpochMs = new Map<string, number>();
-  return runtime.onExecutionEvent(({ timestampEpochMs, ...event }, { name }) => {
-    const entered = event.stateEnteredEventDetails?.name;
-    if (entered !== undefined) enteredEpochMs.set(`${name} ${entered}`, timestampEpochMs);
-    const left = event.stateExitedEventDetails?.name;
-    if (left === undefined) return;
-    const tookMs = timestampEpochMs - (enteredEpochMs.get(`${name} ${left}`) ?? timestampEpochMs);
-    screen.line('launch', `${name}  ${left.padEnd(13)} ${String(tookMs).padStart(6)} ms`);
+  return runtime.onExecutionEvent((event) => {
+    if (event.type !== 'entered' && event.type !== 'left') return;
+    const { launchId, state, atEpochMs } = event;
+    const key = `${launchId} ${state}`;
+    if (event.type === 'entered') return void enteredEpochMs.set(key, atEpochMs);
+    const tookMs = atEpochMs - (enteredEpochMs.get(key) ?? atEpochMs);
+    screen.line('launch', `${launchId}  ${state.padEnd(13)} ${String(tookMs).padStart(6)} ms`);
   });
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AwsServiceError } from '../aws-service-error.ts';
 import { type JsonValue, parseJson } from '../json-value.ts';
-import type { InvocationResult } from '../lambda/function-host.ts';
 import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts';
 import { RequestBodyTooLargeError, readRequestBody } from '../request-body.ts';
+import type { InvocationResult } from '../runtime/invocation.ts';
 import type { CallerGuard } from './caller-guard.ts';
 import { type HttpApiRequest, httpApiEvent } from './http-api-event.ts';
 import { gatewayMessage, type HttpApiResponse, httpApiResponse } from './http-api-response.ts';
@@ -113,15 +112,17 @@ async function integrate(options: GatewayServerOptions, request: HttpApiRequest,
     const response = httpApiResponse(result.payload);
     return response ? { response } : failure(500, 'Internal Server Error', 'the response is not of format 2.0');
   } catch (error) {
-    const isTooLarge = error instanceof AwsServiceError && error.statusCode === 413;
-    if (isTooLarge) return failure(413, 'Request Entity Too Large', error.message);
-    if (error instanceof AwsServiceError && error.statusCode === 429) {
-      return failure(503, 'Service Unavailable', error.message);
-    }
+    if (hasStatus(error, 413)) return failure(413, 'Request Entity Too Large', error.message);
+    if (hasStatus(error, 429)) return failure(503, 'Service Unavailable', error.message);
     return failure(500, 'Internal Server Error', String(error));
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Says whether Lambda itself would refuse the invocation with this status. */
+function hasStatus(error: unknown, status: number): error is Error {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === status;
 }
 
 function failure(statusCode: number, message: string, integrationError: string): Answer {

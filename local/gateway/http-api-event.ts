@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from 'aws-lambda';
-import { LOCAL_ACCOUNT_ID } from '../lambda/function-name.ts';
-import { localCaller } from './local-caller.ts';
+import { LOCAL_ACCOUNT_ID, localCaller } from './local-caller.ts';
 import type { RouteMatch } from './route.ts';
 
 /** A request with a parsed target. */

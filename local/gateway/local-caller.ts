@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
 import type { APIGatewayEventRequestContextIAMAuthorizer } from 'aws-lambda';
-import { LOCAL_ACCOUNT_ID } from '../lambda/function-name.ts';
+
+/** The account of a davit that is in none. */
+export const LOCAL_ACCOUNT_ID = '000000000000';
 
 /**
  * The caller's identity, as API Gateway passes it on after IAM has authenticated the caller. Locally, only this machine's

@@ -42,29 +42,26 @@ export const RuntimeArguments = z.object({
   cluster: z.array(NamedContext).default([]),
   events: z.boolean().default(false),
   otlp: OtlpUrl.optional(),
-  bundles: z.string().min(1).optional(),
 });
 export type RuntimeArguments = z.infer<typeof RuntimeArguments>;
 
 export const runtimeHelp = `npm run local -- [options]
 
-Runs davit on this machine: the same functions and the same state machine as on AWS, and a sandbox cluster whose Pods
-are local processes. Stays up until Ctrl-C. Launches that are under way then go on at the next start.
+Runs davit in one process: the same logic and the same state machine as on AWS, one SQLite file, and a sandbox cluster
+whose Pods are local processes. Stays up until Ctrl-C. Launches that are under way then go on at the next start.
 
   --listen HOST:PORT   where the HTTP API listens (default 127.0.0.1:8080)
   --public-url URL     the API's URL as Pods reach it (default: where it listens)
   --config FILE        (default davit.yaml)
-  --state DIR          tables, secrets, logs (default .davit)
+  --state DIR          davit.sqlite, which has everything that davit keeps, secrets included; logs (default .davit)
   --secret NAME=FILE   put the text of a file into a secret of davit.yaml: a CI system's token or private key. davit
                        keeps it in the state directory; may be given several times
   --cluster NAME=CONTEXT
                        reach this cluster of davit.yaml by a context of KUBECONFIG other than the current one; may be
                        given several times
-  --events             show each event that is sent to EventBridge
+  --events             show each event that AWS would send to EventBridge
   --otlp URL           send davit's metrics by OpenTelemetry, OTLP over HTTP, to URL/v1/metrics: for example
                        http://localhost:4318 (default: OTEL_EXPORTER_OTLP_ENDPOINT; without it, nothing is sent)
-  --bundles DIR        run the bundles of a synthesised stack (cdk.out) instead of the sources, each in clean processes
-                       of its own
   --help               this text
 
 With KUBECONFIG set, davit uses its current context instead of the sandbox, for every cluster of the config that no
@@ -89,7 +86,6 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
       cluster: { type: 'string', multiple: true },
       events: { type: 'boolean' },
       otlp: string,
-      bundles: string,
       help: { type: 'boolean' },
     },
   });

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import type { SecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
+import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster.ts';
+
+/** Where secrets are kept. */
+export type SecretKeeper = Pick<LocalSecrets, 'get' | 'put'>;
 
 /** The name of the secret that signs agents' credentials. */
 export const credentialKeySecret = 'davit-credential-key';
@@ -24,13 +27,13 @@ export function localConfigOf(config: Config): Config {
 }
 
 /** Makes the missing secrets that the config names, and puts each cluster's kubeconfig into its secret. */
-export function fillSecrets(server: SecretsManagerServer, config: Config, cluster: LocalCluster): void {
-  server.ensureSecret(credentialKeySecret, randomSecret);
+export function fillSecrets(keeper: SecretKeeper, config: Config, cluster: LocalCluster): void {
+  ensure(keeper, credentialKeySecret, randomSecret);
   for (const { webhookSecret, provider } of config.ciSystems) {
-    server.ensureSecret(webhookSecret, provider === 'standard' ? standardSecret : randomSecret);
+    ensure(keeper, webhookSecret, provider === 'standard' ? standardSecret : randomSecret);
   }
   for (const [access, secrets] of kubeconfigSecrets(config, cluster)) {
-    putKubeconfig(server, secrets, access.kubeconfig);
+    putKubeconfig(keeper, secrets, access.kubeconfig);
   }
 }
 
@@ -40,8 +43,8 @@ export function secretIn(text: string): string {
 }
 
 /** Puts a kubeconfig into secrets. */
-export function putKubeconfig(server: SecretsManagerServer, secrets: readonly string[], kubeconfig: string): void {
-  for (const name of secrets) server.putSecret(name, kubeconfig);
+export function putKubeconfig(keeper: SecretKeeper, secrets: readonly string[], kubeconfig: string): void {
+  for (const name of secrets) keeper.put(name, kubeconfig);
 }
 
 /** Returns the names of the secrets that hold each kubeconfig. */
@@ -52,8 +55,8 @@ export function kubeconfigSecrets({ clusters }: Config, local: LocalCluster): Ma
 }
 
 /** Puts new values into secrets, by their names. Creates missing secrets. */
-export function giveSecrets(server: SecretsManagerServer, values: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(values)) server.putSecret(name, value);
+export function giveSecrets(keeper: SecretKeeper, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) keeper.put(name, value);
 }
 
 /**
@@ -61,11 +64,11 @@ export function giveSecrets(server: SecretsManagerServer, values: Readonly<Recor
  *
  * @throws Error when the config has no such system
  */
-export function secretValue(server: SecretsManagerServer, ciSystems: readonly CiSystemConfig[], name: string): string {
+export function secretValue(keeper: SecretKeeper, ciSystems: readonly CiSystemConfig[], name: string): string {
   const system = ciSystems.find((candidate) => candidate.name === name);
   if (system === undefined) throw new Error(`the config has no CI system ${name}`);
-  const secret = server.readSecret(system.webhookSecret);
-  if (secret === undefined) throw new Error(`secret ${system.webhookSecret} is not text`);
+  const secret = keeper.get(system.webhookSecret);
+  if (secret === undefined) throw new Error(`secret ${system.webhookSecret} has no value`);
   return secret;
 }
 
@@ -89,4 +92,8 @@ function standardSecret(): string {
 /** Makes an unguessable secret. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
+}
+
+function ensure(keeper: SecretKeeper, name: string, make: () => string): void {
+  if (keeper.get(name) === undefined) keeper.put(name, make());
 }

@@ -1,6 +1,6 @@
 import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import type { JsonValue } from '../json-value.ts';
-import type { InvocationResult } from '../lambda/function-host.ts';
+import type { InvocationResult } from './invocation.ts';
 
 /** How davit probes its clusters. */
 export interface RegularProbesOptions {

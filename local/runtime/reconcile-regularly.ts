@@ -1,7 +1,7 @@
 import { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import type { JsonValue } from '../json-value.ts';
-import type { InvocationResult } from '../lambda/function-host.ts';
+import type { InvocationResult } from './invocation.ts';
 
 /** How davit reconciles with its CI systems. */
 export interface RegularReconcilesOptions {

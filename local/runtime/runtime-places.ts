@@ -11,9 +11,6 @@ export const RuntimePlaces = z.object({
   /** The URL of the HTTP API. */
   url: z.url(),
   publicUrl: z.url(),
-  /** The protocol of Lambda, for sweeps by hand. */
-  lambdaUrl: z.url(),
-  secretsManagerUrl: z.url(),
   kubeconfigPath: z.string(),
   isSandbox: z.boolean(),
   /** The contexts of those clusters of davit.yaml that do not use the kubeconfig's current context. */
@@ -23,17 +20,14 @@ export type RuntimePlaces = z.infer<typeof RuntimePlaces>;
 
 /** Collects the addresses of a runtime. */
 export function runtimePlaces(
-  { url, publicUrl, services }: Runtime,
+  { url, publicUrl }: Runtime,
   cluster: LocalCluster,
   contexts: readonly NamedContext[],
 ): RuntimePlaces {
-  const { lambdaUrl, secretsManagerUrl } = services;
   const { kubeconfigPath } = cluster;
   return {
     url,
     publicUrl,
-    lambdaUrl,
-    secretsManagerUrl,
     kubeconfigPath,
     isSandbox: 'sandbox' in cluster,
     contexts: Object.fromEntries(contexts.map(({ name, context }) => [name, context])),

@@ -1,76 +1,68 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { setMaxListeners } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  clustersTable,
-  jobsTable,
-  launchesTable,
-  tokensTable,
-} from '../../functions/adapters/aws/table-definitions.ts';
+import type { Secrets } from '../../functions/adapters/aws/create-secrets.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import { isReconciled } from '../../functions/domain/is-reconciled.ts';
 import {
   type FunctionName,
   functionSettings,
   probeIntervalMinutes,
+  type Route,
   reconcileIntervalMinutes,
   routes,
-  stateMachineFunctions,
   sweepIntervalMinutes,
 } from '../../functions/manifest.ts';
+import type { CleanUps } from '../../functions/ports/clean-ups.ts';
+import type { Executions } from '../../functions/ports/executions.ts';
+import type { Jobs } from '../../functions/ports/jobs.ts';
+import type { Launches } from '../../functions/ports/launches.ts';
 import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
-import { isolateBundles } from '../bundles/isolate-bundles.ts';
-import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
-import { type EventBridgeServer, startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
 import { createCallerGuard } from '../gateway/caller-guard.ts';
 import { type AccessLogEntry, type GatewayServerOptions, startGatewayServer } from '../gateway/gateway-server.ts';
-import type { JsonValue } from '../json-value.ts';
-import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
-import { openFunctionLog } from '../lambda/function-log.ts';
-import type { FunctionThread } from '../lambda/function-thread.ts';
-import { startLambdaServer } from '../lambda/lambda-server.ts';
-import { stepTurns } from '../lambda/step-turns.ts';
-import { mapStream } from '../lambda/stream-mapping.ts';
-import { Turns, tooManyRequests } from '../lambda/turns.ts';
-import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
-import type { HistoryEvent } from '../stepfunctions/history-event.ts';
-import type { HistoryListener } from '../stepfunctions/state-machine-service.ts';
-import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
-import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
+import { type JsonValue, parseJson } from '../json-value.ts';
+import { parseDefinition } from '../machine/definition.ts';
+import { ExecutionsTable } from '../machine/executions-table.ts';
+import { type ExecutionEvent, StateMachine } from '../machine/state-machine.ts';
+import { openStore, removeExpired, storeFile } from '../store/open-store.ts';
+import { sqliteJobs } from '../store/sqlite-jobs.ts';
+import { sqliteLaunches } from '../store/sqlite-launches.ts';
+import { sqliteSecrets } from '../store/sqlite-secrets.ts';
+import { type BusEvent, EventBus } from './event-bus.ts';
+import { openFunctionLog } from './function-log.ts';
+import { outsideOfFunctions, writingTo } from './function-output.ts';
 import { keptInstallationId } from './installation-id.ts';
+import { errorPayload, type InvocationResult } from './invocation.ts';
+import { Invocations } from './invocations.ts';
+import { leaveOutUnused } from './lean-kubernetes-client.ts';
 import {
-  credentialKeySecret,
   fillSecrets,
   giveSecrets,
   kubeconfigSecrets,
   localConfigOf,
   putKubeconfig,
   randomSecret,
+  type SecretKeeper,
   secretValue,
 } from './local-secrets.ts';
 import { makePrivateDirectory } from './private-directory.ts';
 import { probeRegularly } from './probe-regularly.ts';
+import { publishChanges } from './publish-changes.ts';
 import { reconcileRegularly } from './reconcile-regularly.ts';
 import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
+import { stepTurns } from './step-turns.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
-
-type ThrottledService = 'dynamodb' | 'stepfunctions' | 'lambda';
+import { Turns } from './turns.ts';
 
 /** The settings of a runtime. */
 export interface RuntimeOptions {
   config: Config;
   cluster: LocalCluster;
-  /** The directory for tables, executions, secrets and logs; locked while the runtime runs. */
+  /** The directory for what davit keeps, and for logs; locked while the runtime runs. */
   stateDirectory: string;
-  /** A `cdk.out` whose bundles to run, each in clean processes of its own. @default the sources, in threads */
-  bundles?: string;
-  /** The functions' thread, if it has started before the runtime. @default a new thread */
-  thread?: FunctionThread | undefined;
-  /** The functions that run in a thread of their own, so that a test can kill one alone. @default all share a thread */
-  ownThreads?: readonly FunctionName[];
   /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
   definition?: string;
   /** Where the HTTP API listens. @default 127.0.0.1, any free port */
@@ -95,16 +87,12 @@ export interface RuntimeOptions {
   onReconciled?: (report: ReconcileReport) => void;
   /** The pause between the beginnings of two probes; `never` for tests that count a cluster's requests. @default a minute */
   probeIntervalMs?: number | 'never';
-  /** Receives each clean-up that failed in its last attempt; a sweep requests it again. @default console.error */
+  /** Receives each invocation that failed in its last attempt; a sweep requests it again. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
-  /** Says whether AWS throttles a call: for tests. The operation of Lambda is a function's name. @default none */
-  isThrottled?: (service: ThrottledService, operation: string) => boolean;
   /** Receives each finished invocation of a function. */
   onInvoked?: (functionName: string, durationMs: number) => void;
-  /** Receives what functions write to their logs, in whole lines. */
+  /** Receives what functions write to their logs. */
   onOutput?: (functionName: string, lines: string) => void;
-  /** The functions' AWS identity, for a test with an EKS stand-in; the config's EKS clusters then stay EKS clusters. */
-  aws?: Readonly<Record<string, string>>;
 }
 
 /** A running davit. */
@@ -116,63 +104,51 @@ export interface Runtime extends AsyncDisposable {
   launchesToken: string;
   /** The report of the sweep at the start; undefined if the sweep failed. */
   firstSweep: SweepReport | undefined;
-  /** The URL to request a sweep by hand: a signed POST with `{"dryRun": true}` shows what it would do. */
-  sweepUrl: string;
-  functions: FunctionHost;
-  stepFunctions: StepFunctionsServer;
-  dynamoDb: DynamoDbServer;
-  services: LocalServices;
+  secrets: SecretKeeper & Pick<Secrets, 'signing'>;
+  /** What davit keeps of launches and jobs, and how it runs and removes them. */
+  ports: { launches: Launches; jobs: Jobs; executions: Executions; cleanUps: CleanUps };
+  /** Runs a function now. */
+  invoke(functionName: FunctionName, event: JsonValue): Promise<InvocationResult>;
   /** Returns the secret that signs a CI system's webhooks, by the system's name. */
   webhookSecret(ciSystem: string): Promise<string>;
   /** The bus that events are sent to. */
-  eventBus: Pick<EventBridgeServer, 'events' | 'onEvent'>;
+  eventBus: { readonly events: readonly BusEvent[]; onEvent(listener: (event: BusEvent) => void): () => void };
   /** Resolves when davit has published every change so far. */
   eventsPublished(): Promise<void>;
-  onExecutionEvent(listener: HistoryListener): () => void;
+  onExecutionEvent(listener: (event: ExecutionEvent) => void): () => void;
   stop(): Promise<void>;
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const launchesTableName = 'davit-launches';
-const tokensTableName = 'davit-tokens';
-const jobsTableName = 'davit-jobs';
-const clustersTableName = 'davit-clusters';
+/** The name of a local davit in logs and metrics. */
+export const localServiceName = 'davit-local';
 /** Ten minutes in all, longer than an agent's grace period. A sweep finds the objects that are still there afterwards. */
-const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
+const retryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
+const expiryIntervalMs = 3_600_000;
+/** A sweep by hand: on AWS, its callers invoke the function itself. */
+const sweepRoute: Route = { method: 'POST', path: '/sweeps', functionName: 'sweep', authorization: 'iam' };
 
 /**
- * Starts davit on this machine: the functions and the state machine that run on AWS, in front of local services that
- * speak AWS's protocols.
+ * Starts davit in this process: the functions' logic and the state machine that run on AWS, and what they keep in one
+ * SQLite file. A kill at any moment loses nothing that was accepted: the next start goes on.
  *
  * @throws Error when another runtime uses the state directory, or a port is taken; then nothing is left running
  */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   await using started = new AsyncDisposableStack();
   const { stateDirectory, cluster } = options;
-  const config = options.aws === undefined ? localConfigOf(options.config) : options.config;
+  const config = localConfigOf(options.config);
   await makePrivateDirectory(stateDirectory);
-  const configFile = join(stateDirectory, 'config.json');
   const inState = (name: string) => join(stateDirectory, name);
-  const secretAccessKey = options.aws?.['AWS_SECRET_ACCESS_KEY'] ?? randomSecret();
   const launchesToken = randomSecret();
+  const stopping = new AbortController();
+  // Every function that waits listens.
+  setMaxListeners(0, stopping.signal);
+  const store = started.use(openStore(inState(storeFile)));
+  removeExpired(store, Date.now());
+  const expiry = setInterval(() => removeExpired(store, Date.now()), expiryIntervalMs);
+  started.defer(() => clearInterval(expiry));
 
-  const throttled = (service: ThrottledService) => (operation: string) =>
-    options.isThrottled?.(service, operation) ?? false;
-
-  const dynamoDb = started.use(
-    await startDynamoDbServer({ directory: stateDirectory, secretAccessKey, isThrottled: throttled('dynamodb') }),
-  );
-  const publishedTables = [
-    { TableName: launchesTableName, ...launchesTable.schema },
-    { TableName: tokensTableName, ...tokensTable.schema },
-    { TableName: clustersTableName, ...clustersTable.schema },
-  ];
-  await dynamoDb.createTables([...publishedTables, { TableName: jobsTableName, ...jobsTable.schema }]);
-  const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory, secretAccessKey }));
-  await writeFile(configFile, JSON.stringify(config));
-  const bundles =
-    options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
-  const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets'), secretAccessKey }));
+  const secrets = sqliteSecrets(store);
   fillSecrets(secrets, config, cluster);
   giveSecrets(secrets, options.secrets ?? {});
   for (const [{ renewKubeconfig }, names] of kubeconfigSecrets(config, cluster)) {
@@ -180,117 +156,114 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     started.use(renewRegularly(names, async () => putKubeconfig(secrets, names, await renewKubeconfig())));
   }
 
-  // The functions need the servers' addresses, and the servers need the functions, so early requests wait.
-  const host = Promise.withResolvers<FunctionHost>();
-  const isInvocationThrottled = throttled('lambda');
-  const invokeFunction = async (name: string, event: JsonValue) => {
-    if (isInvocationThrottled(name)) throw tooManyRequests();
-    return (await host.promise).invoke(name, event);
+  const log = openFunctionLog(inState('logs'));
+  started.defer(() => log.close());
+  const output = (name: string) => (text: string) => {
+    log.write(name, text);
+    options.onOutput?.(name, text);
   };
+  process.env['POWERTOOLS_SERVICE_NAME'] ??= localServiceName;
+  leaveOutUnused();
+  const { composeFunctions } = await import('./compose-functions.ts');
+
+  const run = async (name: FunctionName, event: unknown): Promise<unknown> => {
+    const beganMs = performance.now();
+    try {
+      // As JSON, so that no function sees what another one changes.
+      const answer = await writingTo(output(name), () => functions[name](parseJson(JSON.stringify(event))));
+      return parseJson(JSON.stringify(answer ?? null));
+    } finally {
+      options.onInvoked?.(name, performance.now() - beganMs);
+    }
+  };
+  const invoke = async (name: FunctionName, event: JsonValue): Promise<InvocationResult> => {
+    try {
+      return { requestId: '', payload: parseJson(JSON.stringify(await run(name, event))) };
+    } catch (error) {
+      return { requestId: '', payload: errorPayload(error), functionError: 'Unhandled' };
+    }
+  };
+  const dropped = options.onDropped ?? ((name, reason) => console.error(`${name} failed: ${reason}`));
+  const onDropped: typeof dropped = (name, reason) => outsideOfFunctions(() => dropped(name, reason));
+  const invocations = new Invocations({ store, invoke: run, retryDelaysMs, onDropped, nowEpochMs: Date.now });
+  const bus = new EventBus(store);
+  const listeners = new Set<(event: ExecutionEvent) => void>();
   const turns = new Turns();
   const runStep = stepTurns(turns);
-  const substitutions = { ...stateMachineFunctions, Partition: 'aws' };
-  const stepFunctions = started.use(
-    await startStepFunctionsServer({
-      stateMachine: {
-        name: 'davit-launch',
-        definition: options.definition ?? (await readDefinition()),
-        substitutions,
-      },
-      invokeFunction: (name, event) => runStep(name, () => invokeFunction(name, event)),
-      isThrottled: throttled('stepfunctions'),
-      journalPath: inState('executions.jsonl'),
-      secretAccessKey,
-    }),
-  );
-  const lambda = started.use(
-    await startLambdaServer({
-      host: { has: (name) => Object.hasOwn(functionSettings, name), invoke: invokeFunction },
-      journalPath: inState('events.jsonl'),
-      secretAccessKey,
-      retryDelaysMs: cleanUpRetryDelaysMs,
-      ...(options.onDropped === undefined ? {} : { onDropped: options.onDropped }),
-    }),
-  );
+  const machine = new StateMachine({
+    definition: parseDefinition(options.definition ?? (await readDefinition())),
+    table: new ExecutionsTable(store),
+    invoke: (name, event) => runStep(name, () => run(name, event)),
+    onUnsuccessful: (launchId, { status }) =>
+      invocations.add('clean-up', {
+        source: 'aws.states',
+        'detail-type': 'Step Functions Execution Status Change',
+        detail: { name: launchId, status },
+      }),
+    onEvent: (event) =>
+      outsideOfFunctions(() => {
+        for (const listener of listeners) listener(event);
+      }),
+    nowEpochMs: Date.now,
+    random: Math.random,
+  });
+
+  // Functions need the URL, and the gateway needs the functions, so early requests wait.
+  const ready = Promise.withResolvers<void>();
   const gateway = started.use(
     await startGatewayServer({
-      routes,
-      invokeFunction: (name, event) =>
-        beginsLaunches(name) ? turns.answer(() => invokeFunction(name, event)) : invokeFunction(name, event),
+      routes: [...routes, sweepRoute],
+      invokeFunction: async (name, event) => {
+        await ready.promise;
+        if (!isFunction(name)) throw new TypeError(`a route names ${name}, which is no function`);
+        if (name === 'sweep') return sweepByHand(event, invoke);
+        return beginsLaunches(name) ? turns.answer(() => invoke(name, event)) : invoke(name, event);
+      },
       guard: createCallerGuard({ hostNames: hostNamesOf(options), token: launchesToken }),
       ...options.listen,
       ...(options.onAccess === undefined ? {} : { onAccess: options.onAccess }),
       ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
     }),
   );
-
   const publicUrl = options.publicUrl ?? gateway.url;
-  const services: LocalServices = {
-    configFile,
-    launchesTable: launchesTableName,
-    tokensTable: tokensTableName,
-    jobsTable: jobsTableName,
-    clustersTable: clustersTableName,
-    stateMachineArn: stepFunctions.stateMachineArn,
-    cleanUpFunction: 'clean-up' satisfies FunctionName,
-    registerRunnerFunction: 'register-runner' satisfies FunctionName,
-    retireRunnerFunction: 'retire-runner' satisfies FunctionName,
-    reportToCiFunction: 'report-to-ci' satisfies FunctionName,
-    admitFunction: 'admit' satisfies FunctionName,
-    publishEventsFunction: 'publish-events' satisfies FunctionName,
-    probeFunction: 'probe' satisfies FunctionName,
+  const functions = composeFunctions({
+    config,
+    store,
+    secrets,
+    executions: machine,
+    invokeLater: (name, event) => invocations.add(name, event),
+    invoke: run,
+    bus,
     installationId: await keptInstallationId(inState('installation-id')),
-    credentialKeySecret,
     publicUrl,
-    secretAccessKey,
-    dynamoDbUrl: dynamoDb.url,
-    stepFunctionsUrl: stepFunctions.url,
-    lambdaUrl: lambda.url,
-    secretsManagerUrl: secrets.url,
-    eventBridgeUrl: eventBridge.url,
-  };
-  const log = openFunctionLog(inState('logs'));
-  started.defer(() => log.close());
-  const functions = started.use(
-    createFunctionHost({
-      functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options),
-      log: (name, text) => {
-        log.write(name, text);
-        options.onOutput?.(name, text);
-      },
-      thread: options.thread,
-      ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
-    }),
-  );
-  await functions.warm();
-  const changes = started.use(
-    mapStream({ invoke: (event) => functions.invoke('publish-events' satisfies FunctionName, event) }),
-  );
-  started.use(dynamoDb.stream(publishedTables, (record) => changes.add(record)));
-  host.resolve(functions);
-
-  stepFunctions.onEvent((event, { name }) => {
-    const status = statusToPublish(event);
-    if (status === undefined) return;
-    lambda.invokeLater(services.cleanUpFunction, {
-      source: 'aws.states',
-      'detail-type': 'Step Functions Execution Status Change',
-      detail: { stateMachineArn: services.stateMachineArn, name, status },
-    });
+    stopping: stopping.signal,
   });
+  const changes = publishChanges({
+    store,
+    publish: (event) => run('publish-events', event),
+    onFailed: (reason) => console.error(`publish-events failed: ${reason}`),
+  });
+  started.defer(async () => changes.halt());
+  started.defer(() => invocations.halt());
+  started.defer(() => machine.halt());
+  started.defer(() => stopping.abort());
+
   const sweeps = started.use(
     await sweepRegularly({
-      invoke: (event) => functions.invoke('sweep' satisfies FunctionName, event),
+      invoke: (event) => invoke('sweep', event),
       intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
       onSwept: options.onSwept ?? (() => {}),
       onFailed: (reason) => console.error(`a sweep failed: ${reason}`),
     }),
   );
+  invocations.resume();
+  machine.resume();
+  ready.resolve();
   const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
   if (probeIntervalMs !== 'never') {
     started.use(
       probeRegularly({
-        invoke: (event) => functions.invoke('probe' satisfies FunctionName, event),
+        invoke: (event) => invoke('probe', event),
         intervalMs: probeIntervalMs,
         onFailed: (reason) => console.error(`a probe failed: ${reason}`),
       }),
@@ -299,7 +272,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (isReconciled(config)) {
     started.use(
       reconcileRegularly({
-        invoke: (event) => functions.invoke('reconcile' satisfies FunctionName, event),
+        invoke: (event) => invoke('reconcile', event),
         intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
         onReconciled: options.onReconciled ?? (() => {}),
         onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
@@ -314,15 +287,21 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     publicUrl,
     launchesToken,
     firstSweep: sweeps.first,
-    sweepUrl: `${lambda.url}/2015-03-31/functions/${'sweep' satisfies FunctionName}/invocations`,
-    functions,
-    stepFunctions,
-    dynamoDb,
-    services,
+    secrets,
+    ports: {
+      launches: sqliteLaunches(store),
+      jobs: sqliteJobs(store),
+      executions: machine,
+      cleanUps: { request: async (launchId) => invocations.add('clean-up', { launchId }) },
+    },
+    invoke,
     webhookSecret: async (name) => secretValue(secrets, config.ciSystems, name),
-    eventBus: eventBridge,
+    eventBus: bus,
     eventsPublished: () => changes.settled(),
-    onExecutionEvent: (listener) => stepFunctions.onEvent(listener),
+    onExecutionEvent: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -338,37 +317,26 @@ function beginsLaunches(functionName: string): boolean {
   return beginningLaunches.includes(functionName);
 }
 
+function isFunction(name: string): name is FunctionName {
+  return Object.hasOwn(functionSettings, name);
+}
+
+/** Runs a sweep for a caller of the API, whose body is the function's input. */
+async function sweepByHand(event: JsonValue, invoke: Runtime['invoke']): Promise<InvocationResult> {
+  const { body } = Object(event);
+  const swept = await invoke('sweep', typeof body === 'string' ? parseJson(body) : {});
+  if (swept.functionError !== undefined) return swept;
+  return {
+    ...swept,
+    payload: { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(swept.payload) },
+  };
+}
+
 /** The names in the API's own URLs. */
 function hostNamesOf({ listen, publicUrl }: RuntimeOptions): string[] {
   return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
 }
 
-/** The statuses that the EventBridge rule selects, by the type of an execution's last event. */
-const endsOtherwise: Readonly<Record<string, string>> = {
-  ExecutionFailed: 'FAILED',
-  ExecutionAborted: 'ABORTED',
-  ExecutionTimedOut: 'TIMED_OUT',
-};
-
-/** The rule leaves out executions that davit has stopped. */
-function statusToPublish({ type, executionAbortedEventDetails: aborted }: HistoryEvent): string | undefined {
-  return aborted?.error === stoppedByDavit ? undefined : endsOtherwise[type ?? ''];
-}
-
 function readDefinition(): Promise<string> {
-  return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
-}
-
-function functionDefinitions(
-  services: LocalServices,
-  { aws, ownThreads = [] }: RuntimeOptions,
-): Record<string, FunctionDefinition> {
-  const ownThread: ReadonlySet<string> = new Set(ownThreads);
-  const entries = Object.entries(functionSettings).map(([name, settings]) => {
-    const modulePath = join(root, 'functions', name, `handler${extname(import.meta.url)}`);
-    const env = { ...awsEnvironment(services, name), ...aws, ...davitEnvironment(services) };
-    const thread = ownThread.has(name) ? {} : { thread: 'functions' };
-    return [name, { ...settings, ...thread, modulePath, env }] as const;
-  });
-  return Object.fromEntries(entries);
+  return readFile(fileURLToPath(new URL('../../statemachine/launch.asl.json', import.meta.url)), 'utf8');
 }

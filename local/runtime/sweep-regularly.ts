@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import type { JsonValue } from '../json-value.ts';
-import type { InvocationResult } from '../lambda/function-host.ts';
+import type { InvocationResult } from './invocation.ts';
 
 /** The settings of regular sweeps. */
 export interface RegularSweepsOptions {

@@ -17,6 +17,9 @@ export interface Store extends Disposable {
   onChange: (listener: () => void) => void;
 }
 
+/** The store's file in a davit's state directory. */
+export const storeFile = 'davit.sqlite';
+
 /** `item`, `body`, `data`: JSON. `..._at`: milliseconds since 1970; `expires_at` in seconds. */
 const schema = `
   CREATE TABLE IF NOT EXISTS launch (
@@ -42,6 +45,9 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS change (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, before TEXT, after TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS event (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT
   ) STRICT;
   CREATE TABLE IF NOT EXISTS invocation (
     id INTEGER PRIMARY KEY AUTOINCREMENT, function TEXT, event TEXT, attempts INTEGER, due_at INTEGER
@@ -138,9 +144,11 @@ export function removeExpired({ sql, write }: Store, nowEpochMs: number): void {
     sql.run`DELETE FROM cluster WHERE expires_at < ${now}`;
     sql.run`DELETE FROM job WHERE expires_at < ${now}`;
     sql.run`DELETE FROM note WHERE expires_at < ${now}`;
+    sql.run`DELETE FROM event WHERE sequence <= (SELECT max(sequence) FROM event) - ${mostEvents}`;
     sql.run`DELETE FROM execution WHERE ended_at < ${nowEpochMs - executionRetentionMs}`;
   });
 }
 
+const mostEvents = 10_000;
 /** As on AWS. */
 const executionRetentionMs = 90 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import type { Look } from '../../scripts/statemachine/waits.ts';
 import type { StateEvent } from '../on-cluster/messages.ts';
 
-const ends: ReadonlySet<string> = new Set(['TaskSucceeded', 'TaskFailed', 'TaskTimedOut']);
+const ends: ReadonlySet<string> = new Set(['left', 'failed']);
 
 /**
  * Reads a state's attempts from a launch's events. Each attempt occupies a function from its scheduling until its end.
@@ -19,7 +19,7 @@ export function looksIn(events: readonly StateEvent[], state: string, nowEpochMs
   };
   for (const event of events) {
     if (event.state !== state) continue;
-    if (event.type === 'TaskScheduled') {
+    if (event.type === 'attempted') {
       scheduledEpochMs = event.atEpochMs;
       begunEpochMs ??= event.atEpochMs;
     }

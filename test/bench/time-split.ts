@@ -1,4 +1,4 @@
-import type { ServiceRequest, StateEvent } from '../on-cluster/messages.ts';
+import type { StateEvent } from '../on-cluster/messages.ts';
 import type { ApiCall } from './audit-log.ts';
 import { coveredMs, type Interval } from './statistics.ts';
 import type { Timeline } from './timelines.ts';
@@ -7,42 +7,36 @@ import type { Timeline } from './timelines.ts';
 export interface TimeSplit {
   /** The API server's work, and the cluster's placement of the Pod. */
   kubernetes: number;
-  /** The local stand-ins for DynamoDB and the other services that functions call. */
-  services: number;
-  /** The rest of the functions' time: davit's own code, the clients and the transport. */
+  /** The rest of the functions' time: davit's own code, its store and its client of Kubernetes. */
   functions: number;
-  /** The local stand-in for Step Functions, between the functions. */
+  /** The state machine, between the functions. */
   engine: number;
 }
 
 /**
  * Splits the time from an accepted webhook to a published token. Correct only for a single launch: concurrent launches'
- * requests would count for each other.
+ * calls would count for each other.
  */
 export function splitTime(
   { acceptedEpochMs, events }: Timeline,
   publishedEpochMs: number,
   calls: readonly ApiCall[],
-  requests: readonly ServiceRequest[],
 ): TimeSplit {
   const whole = { startEpochMs: acceptedEpochMs, endEpochMs: publishedEpochMs };
   const tasks = tasksOf(events);
-  const asked = requests.filter(({ service }) => service === 'dynamodb' || service === 'secretsmanager');
   const inTasks = coveredMs(tasks, whole);
   const kubernetes = coveredMs(calls, whole);
-  const outside = coveredMs([...calls, ...asked], whole);
   return {
     kubernetes,
-    services: outside - kubernetes,
-    functions: Math.max(0, inTasks - outside),
-    engine: publishedEpochMs - acceptedEpochMs - Math.max(inTasks, outside),
+    functions: Math.max(0, inTasks - kubernetes),
+    engine: publishedEpochMs - acceptedEpochMs - Math.max(inTasks, kubernetes),
   };
 }
 
 /** The time from a function's invocation to its answer. */
 function tasksOf(events: readonly StateEvent[]): Interval[] {
-  const starts = events.filter(({ type }) => type === 'TaskStarted');
-  const ends = events.filter(({ type }) => type === 'TaskSucceeded' || type === 'TaskFailed');
+  const starts = events.filter(({ type }) => type === 'attempted');
+  const ends = events.filter(({ type }) => type === 'left' || type === 'failed');
   return starts.map(({ atEpochMs }, index) => ({
     startEpochMs: atEpochMs,
     endEpochMs: ends[index]?.atEpochMs ?? Number.POSITIVE_INFINITY,

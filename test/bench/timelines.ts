@@ -2,7 +2,7 @@ import { type Job, newJob, untilTaken } from '../e2e/jobs.ts';
 import type { ProfileName } from '../on-cluster/config.ts';
 import type { LiveDavit } from '../on-cluster/live-davit.ts';
 import type { StateEvent } from '../on-cluster/messages.ts';
-import { nowEpochMs } from '../on-cluster/service-requests.ts';
+import { nowEpochMs } from '../on-cluster/now.ts';
 
 /** A launch as the bench observed it. */
 export interface Timeline {
@@ -48,7 +48,8 @@ export function makeLauncher(davit: LiveDavit): Launcher {
     const look = () => {
       const found = seenOfIt.find(isIt);
       if (found !== undefined) resolve(found);
-      else if (seenOfIt.some(({ type }) => type === 'ExecutionFailed')) reject(new Error(`launch ${launchId} failed`));
+      else if (seenOfIt.some(({ type, error }) => type === 'ended' && error !== undefined))
+        reject(new Error(`launch ${launchId} failed`));
     };
     const giveUp = () => {
       const { type, state } = seenOfIt.at(-1) ?? { type: 'nothing', state: '' };
@@ -74,9 +75,8 @@ export function makeLauncher(davit: LiveDavit): Launcher {
         throw new Error(`a webhook was answered ${status}: ${JSON.stringify(body)}`);
       return { launchId, agentName, sentEpochMs, acceptedEpochMs: nowEpochMs(), events: eventsOf(launchId) };
     },
-    left: (timeline, state) => seen(timeline, (event) => event.state === state && event.type.endsWith('StateExited')),
-    entered: (timeline, state) =>
-      seen(timeline, (event) => event.state === state && event.type.endsWith('StateEntered')),
+    left: (timeline, state) => seen(timeline, (event) => event.state === state && event.type === 'left'),
+    entered: (timeline, state) => seen(timeline, (event) => event.state === state && event.type === 'entered'),
     end: async ({ launchId }) => {
       const { status } = await davit.launches.end(launchId);
       if (status >= 300) throw new Error(`DELETE /launches/${launchId} was answered ${status}`);

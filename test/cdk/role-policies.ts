@@ -1,7 +1,7 @@
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT_ID } from '../../local/lambda/function-name.ts';
+import { LOCAL_ACCOUNT_ID } from '../../local/gateway/local-caller.ts';
 import { resourcesOf } from './synthesise.ts';
 
 /** Resolves `Ref` and `Fn::GetAtt` of a resource to their values after deployment. */

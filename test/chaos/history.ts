@@ -46,7 +46,7 @@ export class ExecutionHistories {
 
   /** Waits until any launch enters a state, or the signal is aborted. */
   entered(state: string, signal: AbortSignal): Promise<void> {
-    return this.#until((event) => event.type === 'TaskStateEntered' && event.state === state, signal);
+    return this.#until((event) => event.type === 'entered' && event.state === state, signal);
   }
 
   #until(isIt: (event: StateEvent) => boolean, signal: AbortSignal): Promise<void> {

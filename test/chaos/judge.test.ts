@@ -129,7 +129,7 @@ describe('the judge', () => {
 
 function violationsOf(changes: Partial<Evidence>): string[] {
   const executions = new ExecutionHistories();
-  const event: StateEvent = { launchId, type: 'TaskStateEntered', state: 'PublishToken', atEpochMs: publishedEpochMs };
+  const event: StateEvent = { launchId, type: 'entered', state: 'PublishToken', atEpochMs: publishedEpochMs };
   executions.add(event);
   const settled = { launches: launchesThatAre('terminated'), left: [] };
   return judge({ runs: [run], agents: [agent], executions, settled, ...changes }).map((violation) => violation.detail);

@@ -38,7 +38,7 @@ export function judge({ runs, agents, executions, settled }: Evidence): Violatio
 
 /** When davit began to publish a launch's token; undefined when davit was restarting then. */
 function publishingEpochMs(executions: Evidence['executions'], launchId: string): number | undefined {
-  const entered = executions.of(launchId).filter(({ type }) => type === 'TaskStateEntered');
+  const entered = executions.of(launchId).filter(({ type }) => type === 'entered');
   return entered.find(({ state }) => state === 'PublishToken')?.atEpochMs;
 }
 

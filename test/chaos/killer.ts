@@ -1,27 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FunctionName, stateMachineFunctions } from '../../functions/manifest.ts';
+import { stateMachineFunctions } from '../../functions/manifest.ts';
 import type { ExecutionHistories } from './history.ts';
 import type { World } from './world.ts';
 
 /** The kinds of victims. */
-export type KillKind = 'function' | 'davit' | 'kube-apiserver' | 'containerd';
+export type KillKind = 'davit' | 'kube-apiserver' | 'containerd';
 
 /** The number of kills of each kind, out of twenty. */
 const deck: readonly { kind: KillKind; times: number }[] = [
-  { kind: 'function', times: 14 },
-  { kind: 'davit', times: 2 },
-  { kind: 'kube-apiserver', times: 2 },
-  { kind: 'containerd', times: 2 },
+  { kind: 'davit', times: 12 },
+  { kind: 'kube-apiserver', times: 4 },
+  { kind: 'containerd', times: 4 },
 ];
 
-/** The victims, each with the state at whose beginning it dies; at any moment if there is none. */
-const targets: readonly { name: FunctionName; state?: string }[] = [
-  ...Object.entries(stateMachineFunctions).map(([placeholder, name]) => ({
-    name,
-    state: placeholder.replace('FunctionArn', ''),
-  })),
-  ...(['webhook', 'connect', 'launches', 'sweep', 'publish-events', 'clean-up'] as const).map((name) => ({ name })),
-];
+/** The states at whose beginning davit dies, half of the times. */
+const states = Object.keys(stateMachineFunctions).map((placeholder) => placeholder.replace('FunctionArn', ''));
 /** The longest delay of a kill after a state begins. Most steps take less time. */
 const longestAimMs = 30;
 /** A state that nothing enters for this long is rare: do not wait for it. */
@@ -55,7 +48,7 @@ export interface Killer extends AsyncDisposable {
  * @param random from 0 to 1
  */
 export function startKiller(world: World, executions: ExecutionHistories, random: () => number): Killer {
-  const kills: Record<KillKind, number> = { function: 0, davit: 0, 'kube-apiserver': 0, containerd: 0 };
+  const kills: Record<KillKind, number> = { davit: 0, 'kube-apiserver': 0, containerd: 0 };
   const stopping = new AbortController();
   const { signal } = stopping;
   const killAll = async () => {
@@ -87,16 +80,13 @@ async function killOne(
   random: () => number,
 ): Promise<void> {
   switch (kind) {
-    case 'function': {
-      const target = targets[Math.floor(random() * targets.length)];
+    case 'davit': {
+      const state = states[Math.floor(random() * states.length * 2)];
       const afterMs = random() * longestAimMs;
-      if (target?.state !== undefined) await executions.entered(target.state, AbortSignal.timeout(aimForMs));
+      if (state !== undefined) await executions.entered(state, AbortSignal.timeout(aimForMs));
       await sleep(afterMs);
-      if (target !== undefined) await (await world.davit()).killFunction(target.name);
-      return;
-    }
-    case 'davit':
       return world.killDavit();
+    }
     case 'kube-apiserver':
     case 'containerd': {
       const { clusters } = world;

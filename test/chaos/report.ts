@@ -52,7 +52,7 @@ export function proofText(
 <!-- Written by \`npm run prove -- chaos --proof\`: run it again rather than change it here. -->
 
 davit's local runtime launches on a real Kubernetes, or on two side by side: etcd, kube-apiserver, scheduler, controllers, nodes that kwok plays,
-and a kubelet with real containers. Meanwhile the run kills davit, single functions, API servers and containerd with
+and a kubelet with real containers. Meanwhile the run kills davit, API servers and containerd with
 SIGKILL, at moments that a seed chooses. Each comes back with its data, and nothing announces the kill. Jobs are cancelled
 at any moment. Agents connect by the protocol, and the run keeps each answer. When the kills stop, davit makes one sweep.
 Then these hold:

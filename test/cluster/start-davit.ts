@@ -23,6 +23,8 @@ export interface ClusterProfile extends ProfileChanges {
 /** A complete davit whose agents are containers of a real cluster. */
 export interface DavitOnCluster extends AsyncDisposable {
   config: Config;
+  /** Where davit keeps what it knows. */
+  stateDirectory: string;
   runtime: Runtime;
   launches: LaunchesClient;
   github: GithubWebhooks;
@@ -77,6 +79,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   const running = started.move();
   return {
     config,
+    stateDirectory,
     runtime,
     launches: createLaunchesClient(runtime.url, runtime.launchesToken),
     github,

@@ -1,9 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import { createLambdaCleanUps, createLambdaClient } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
-import type { FunctionHost } from '../../local/lambda/function-host.ts';
-import { startLambdaServer } from '../../local/lambda/lambda-server.ts';
-import { localAws } from '../../local/local-aws.ts';
+import { Invocations } from '../../local/runtime/invocations.ts';
+import { openStore } from '../../local/store/open-store.ts';
+import type { FunctionHost } from '../aws/lambda/function-host.ts';
+import { startLambdaServer } from '../aws/lambda/lambda-server.ts';
+import { localAws } from '../aws/local-aws.ts';
 import { FakeCleanUps } from '../support/fake-clean-ups.ts';
 import { describeCleanUps } from './clean-ups.contract.ts';
 
@@ -15,6 +17,28 @@ afterEach(async () => {
 describeCleanUps('memory', async () => {
   const cleanUps = new FakeCleanUps();
   return { cleanUps, ran: async () => cleanUps.requested };
+});
+
+describeCleanUps("davit's own process", async () => {
+  const ran: string[] = [];
+  const runs = new EventEmitter();
+  const invocations = new Invocations({
+    store: openStore(':memory:'),
+    invoke: async (_functionName, event) => {
+      ran.push(z.strictObject({ launchId: z.string() }).parse(event).launchId);
+      runs.emit('run');
+    },
+    retryDelaysMs: [],
+    onDropped: () => undefined,
+    nowEpochMs: Date.now,
+  });
+  return {
+    cleanUps: { request: async (launchId) => invocations.add('clean-up', { launchId }) },
+    async ran(count) {
+      while (ran.length < count) await once(runs, 'run');
+      return ran;
+    },
+  };
 });
 
 describeCleanUps('Lambda', async () => {

@@ -1,5 +1,6 @@
 import { describeExecutions } from './executions.contract.ts';
 import { type LocalExecutions, startLocalExecutions } from './local-executions.ts';
+import { startOwnExecutions } from './own-executions.ts';
 
 let local: LocalExecutions | undefined;
 afterEach(async () => {
@@ -8,3 +9,5 @@ afterEach(async () => {
 });
 
 describeExecutions('Step Functions', async () => (local = await startLocalExecutions()));
+
+describeExecutions("davit's own process", async () => startOwnExecutions());

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import { createSfnClient, createSfnExecutions } from '../../functions/adapters/aws/create-sfn-executions.ts';
 import { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import { localAws } from '../../local/local-aws.ts';
-import { startStepFunctionsServer } from '../../local/stepfunctions/stepfunctions-server.ts';
+import { localAws } from '../aws/local-aws.ts';
+import { startStepFunctionsServer } from '../aws/stepfunctions/stepfunctions-server.ts';
 import type { ExecutionsUnderTest } from './executions.contract.ts';
 
 /** Executions on a server of their own. */

@@ -7,9 +7,8 @@ import type { Counts } from '../../scripts/cost/counts.ts';
 import { until } from '../cluster/until.ts';
 import { readMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
-import { portsOf } from '../support/ports-of.ts';
 import { profileLike } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { type CallTally, tallyCalls } from './call-tally.ts';
 
 const agentSeconds = 30;
@@ -33,7 +32,7 @@ export async function measure(launches: number, say: (line: string) => void): Pr
   const invocations = new Map<string, number>();
   const seconds = new Map<string, number>();
   using tally = tallyCalls();
-  await using davit = await startTestRuntime({
+  await using davit = await startAwsTestRuntime({
     changeConfig: (config) => ({
       ...config,
       profiles: config.profiles.map((profile) => profileLike(profile, profile.name, slow)),
@@ -54,8 +53,8 @@ export async function measure(launches: number, say: (line: string) => void): Pr
 
   startOver();
   let transitions = 0;
-  davit.runtime.onExecutionEvent(({ type, stateEnteredEventDetails: entered }) => {
-    if (entered !== undefined || type === 'TaskFailed') transitions += 1;
+  davit.runtime.onExecutionEvent(({ type }) => {
+    if (type === 'entered' || type === 'failed') transitions += 1;
   });
   const logBytes = await growth(davit, async () => {
     await Promise.all(Array.from({ length: launches }, (_, index) => runJob(davit, index, say)));
@@ -79,18 +78,18 @@ export async function measure(launches: number, say: (line: string) => void): Pr
 }
 
 /** GitHub announces each job twice: queued and completed. */
-async function runJob({ github, runtime }: TestRuntime, index: number, say: (line: string) => void): Promise<void> {
+async function runJob({ github, runtime }: AwsTestRuntime, index: number, say: (line: string) => void): Promise<void> {
   await sleep(index * everySeconds * 1000);
   const job = { id: firstJobId + index, labels: ['self-hosted', 'linux', 'x64', 'k8s'] };
   const launchId = launchIdOf(index);
   await github.deliver(job, 'queued');
   const { status } = await untilExecutionEnds(runtime, launchId);
   if (status !== 'SUCCEEDED') {
-    const ending = (await portsOf(runtime).launches.get(launchId))?.ending;
+    const ending = (await runtime.ports.launches.get(launchId))?.ending;
     throw new Error(`${launchId} is ${status}: ${ending?.message}`);
   }
   await github.deliver({ ...job, runner: { id: index + 1, name: agentNameOf(launchId) } }, 'completed');
-  const { launches } = portsOf(runtime);
+  const { launches } = runtime.ports;
   await until(`${launchId} is over`, longestEndMs, async () => (await launches.get(launchId))?.status === 'terminated');
   say(`${launchId} is over`);
 }
@@ -99,9 +98,9 @@ function launchIdOf(index: number): string {
   return ciLaunchId({ ciSystem: 'github', repositoryId, jobId: firstJobId + index, attempt: 1 });
 }
 
-async function measureSweeps(davit: TestRuntime, tally: CallTally, seconds: ReadonlyMap<string, number>) {
+async function measureSweeps(davit: AwsTestRuntime, tally: CallTally, seconds: ReadonlyMap<string, number>) {
   const logBytes = await growth(davit, async () => {
-    for (let sweep = 0; sweep < sweeps; sweep++) await davit.runtime.functions.invoke('sweep', {});
+    for (let sweep = 0; sweep < sweeps; sweep++) await davit.runtime.invoke('sweep', {});
     await sleep(settleMs);
   });
   return {
@@ -112,7 +111,7 @@ async function measureSweeps(davit: TestRuntime, tally: CallTally, seconds: Read
 }
 
 /** The growth of the logs during an action, in bytes. */
-async function growth({ stateDirectory }: TestRuntime, work: () => Promise<void>): Promise<number> {
+async function growth({ stateDirectory }: AwsTestRuntime, work: () => Promise<void>): Promise<number> {
   const folder = join(stateDirectory, 'logs');
   const bytes = async () => {
     const files = await Promise.all((await readdir(folder)).map((file) => stat(join(folder, file))));
@@ -124,13 +123,13 @@ async function growth({ stateDirectory }: TestRuntime, work: () => Promise<void>
 }
 
 /** Each metric with each of its sets of dimensions: CloudWatch charges for each separately. */
-async function metricsOf({ stateDirectory }: TestRuntime): Promise<number> {
+async function metricsOf({ stateDirectory }: AwsTestRuntime): Promise<number> {
   const points = (await readMetrics(stateDirectory)).filter(({ isCharged }) => isCharged);
   return new Set(points.flatMap(({ name, dimensions }) => dimensions.map((set) => JSON.stringify([name, set])))).size;
 }
 
-async function recordBytesOf({ runtime }: TestRuntime): Promise<number> {
-  return Buffer.byteLength(JSON.stringify(await portsOf(runtime).launches.get(launchIdOf(0))));
+async function recordBytesOf({ runtime }: AwsTestRuntime): Promise<number> {
+  return Buffer.byteLength(JSON.stringify(await runtime.ports.launches.get(launchIdOf(0))));
 }
 
 function add(map: Map<string, number>, key: string, value: number): void {

@@ -1,7 +1,5 @@
-import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { Config } from '../../functions/domain/config.ts';
 import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
-import { secretsClient } from '../support/agent-credentials.ts';
 import { untilMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
@@ -21,13 +19,11 @@ const kubeconfigs: Readonly<Record<string, string>> = {
 let davit: TestRuntime;
 beforeAll(async () => {
   davit = await startTestRuntime({ changeConfig: withWhatIsNotThere });
-  const client = secretsClient(davit.runtime);
   for (const configured of davit.config.clusters) {
-    const SecretString = kubeconfigs[configured.name];
-    if (SecretString === undefined || !('kubeconfigSecret' in configured)) continue;
-    await client.send(new PutSecretValueCommand({ SecretId: configured.kubeconfigSecret, SecretString }));
+    const kubeconfig = kubeconfigs[configured.name];
+    if (kubeconfig === undefined || !('kubeconfigSecret' in configured)) continue;
+    davit.runtime.secrets.put(configured.kubeconfigSecret, kubeconfig);
   }
-  client.destroy();
   davit.cluster.sandbox.store.delete('namespaces', undefined, 'deleted', { propagationPolicy: 'Background' });
 });
 afterAll(async () => {

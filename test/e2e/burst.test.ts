@@ -5,7 +5,8 @@ import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { isThrottledBy, troubleIn } from '../support/burst-trouble.ts';
-import { bundles, startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
+import { bundles } from '../support/start-test-runtime.ts';
 import { secretsOf, withGithub } from './joining.ts';
 
 const jobs = 60;
@@ -15,14 +16,14 @@ const patienceMs = 240_000;
 const image = 'davit.dev/pulled-for-ever';
 
 let github: CheckedGithub;
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 /** The operations that are throttled now. */
 let throttled: ReadonlySet<string> = new Set();
 let throttledCalls = 0;
 
 beforeAll(async () => {
   github = await startCheckedGithub(['acme']);
-  davit = await startTestRuntime({
+  davit = await startAwsTestRuntime({
     changeConfig: withRunners,
     secrets: secretsOf(github),
     reconcileIntervalMs: 5000,

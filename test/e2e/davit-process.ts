@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { createLaunchesClient, type LaunchesClient } from '../support/launches-client.ts';
-import { bundles } from '../support/start-test-runtime.ts';
 import { until } from '../support/until.ts';
 
 /** A program's output and exit code. */
@@ -76,8 +75,7 @@ export async function startDavitProcess(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<DavitProcess> {
-  const given = bundles === undefined ? [] : ['--bundles', bundles];
-  const program = startProgram('local/main.ts', [...args, ...given], env);
+  const program = startProgram('local/main.ts', args, env);
   const [, url = ''] = await program.detail(/^davit listens at (\S+);/);
   const [, token = ''] = await program.detail(/^ {2}launches .*Bearer ([\w-]+)'/);
   await program.detail(/^ {2}logs /);

@@ -113,10 +113,9 @@ async function raceAll(davit: DavitAnywhere, connections: Agent, jobIds: string[
   for (const launchId of jobIds.map(apiLaunchId))
     credentials.set(launchId, await credentialOf(davit.runtime, launchId, tokenWait.ageMs));
   const racing: Promise<Raced>[] = [];
-  const stop = davit.runtime.onExecutionEvent(({ type }, { name: launchId }) => {
+  const stop = davit.runtime.onExecutionEvent(({ type, launchId }) => {
     const credential = credentials.get(launchId);
-    if (type === 'ExecutionStarted' && credential !== undefined)
-      racing.push(race(davit, connections, launchId, credential));
+    if (type === 'started' && credential !== undefined) racing.push(race(davit, connections, launchId, credential));
   });
   await Promise.all(jobIds.map((jobId) => davit.launches.request({ profile: 'idle', jobId })));
   stop();

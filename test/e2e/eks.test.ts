@@ -7,8 +7,8 @@ import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../suppo
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
 import { holdAddresses } from '../support/held-addresses.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../support/start-fake-eks.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 
 const region = 'eu-central-1';
 const clusterName = 'build-eu';
@@ -21,7 +21,7 @@ const role: StsIdentity = {
 const denied = `User: ${role.arn} is not authorized to perform: eks:DescribeCluster on resource: arn:aws:eks:eu-central-1:111122223333:cluster/denied`;
 
 let resources: AsyncDisposableStack;
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let eks: FakeEks;
 let server: EksServer | undefined;
 let failedAttempts: FailedAttempts;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   resources = new AsyncDisposableStack();
   eks = resources.use(await startFakeEks(answer));
   davit = resources.use(
-    await startTestRuntime({
+    await startAwsTestRuntime({
       changeConfig: withEksClusters,
       sandbox: { isToken, node: { behaviour: { forPod: addresses.forPod } } },
       aws: {

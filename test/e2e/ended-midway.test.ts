@@ -2,17 +2,17 @@ import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { FaultRule } from '../../sandbox/faults.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { completedBy, expectEnded } from './expect-ended.ts';
 import { newJob, registration } from './jobs.ts';
 import { after, clusterRequest, comes, created, entered, type Moment } from './moments.ts';
 import { stopByHand } from './stop-by-hand.ts';
 import { untilRelaunched } from './until-relaunched.ts';
 
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let cleanUps = 0;
 beforeAll(async () => {
-  davit = await startTestRuntime({
+  davit = await startAwsTestRuntime({
     changeConfig: (config) => withProfiles(config, { 'second-try': { agent: untilRelaunched }, idle: { agent: idle } }),
     onInvoked: (functionName) => {
       if (functionName === 'clean-up') cleanUps += 1;
@@ -100,14 +100,14 @@ describe('a launch that ends during the creation of an object is cleaned up once
 
   test('the Pod of its second generation, by DELETE', async () => {
     const launchId = await untilAwaited('idle');
-    const secondPod = comes(davit, after<TestRuntime>(entered('Relaunch'), created('pods')));
+    const secondPod = comes(davit, after<AwsTestRuntime>(entered('Relaunch'), created('pods')));
     await loseNode(launchId);
     await secondPod;
 
     await davit.launches.end(launchId);
 
     await expectEnded(davit, launchId, { outcome: 'terminated', code: 'Terminated' });
-    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'ABORTED' });
+    expect(await davit.runtime.ports.executions.status(launchId)).toMatchObject({ status: 'ABORTED' });
   });
 });
 
@@ -149,3 +149,12 @@ async function loseNode(launchId: string): Promise<void> {
   };
   davit.cluster.sandbox.node.overrideStatus(pod, { conditions: [condition] });
 }
+
+test('a person who stops an execution ends its launch', async () => {
+  const launchId = await davit.launches.request({ profile: 'idle', jobId: crypto.randomUUID() });
+  await davit.history.until('pods', ({ metadata }) => metadata.name === `davit-${launchId}`);
+
+  await stopByHand(davit, launchId);
+
+  await expectEnded(davit, launchId, { outcome: 'failed', code: 'ExecutionEnded', by: 'Step Functions' });
+});

@@ -1,18 +1,13 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { createDynamoJobs } from '../../functions/adapters/aws/create-dynamo-jobs.ts';
 import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import { type Config, Profile } from '../../functions/domain/config.ts';
 import type { Join } from '../../functions/domain/join.ts';
 import { agentNameOf, type LaunchId } from '../../functions/domain/names.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
 import { requestLaunch } from '../../functions/launch-lifecycle/request-launch.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
 import type { CheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
-import { localDynamoDb } from '../support/local-dynamo-db.ts';
-import { portsOf } from '../support/ports-of.ts';
 import { idle } from '../support/profile-like.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
@@ -43,7 +38,7 @@ export async function launchJoining(
   const profile = davit.config.profiles.find(({ name }) => name === profileName);
   if (profile === undefined) throw new Error(`there is no profile ${profileName}`);
   const plan = { ...planLaunch(profile, { launchId }, Date.now()), join };
-  await requestLaunch(portsOf(davit.runtime), plan);
+  await requestLaunch(davit.runtime.ports, plan);
 }
 
 /** An answer to an agent. */
@@ -92,17 +87,13 @@ export const exampleRepository = 'Hello-World';
 /** Runs a reconcile, a minute after the last one by its own clock. @throws Error when it fails */
 export async function reconcileOnce(davit: TestRuntime): Promise<void> {
   await ageLooks(davit);
-  const { functionError, payload } = await davit.runtime.functions.invoke('reconcile' satisfies FunctionName, {});
+  const { functionError, payload } = await davit.runtime.invoke('reconcile', {});
   if (functionError !== undefined) throw new Error(JSON.stringify(payload));
 }
 
 /** Makes the last round's looks a minute older: looks that are closer together count as one. */
 async function ageLooks({ runtime }: TestRuntime): Promise<void> {
-  using client = localDynamoDb(runtime);
-  const jobs = createDynamoJobs({
-    client: DynamoDBDocumentClient.from(client),
-    tableName: runtime.services.jobsTable,
-  });
+  const { jobs } = runtime.ports;
   const looks = await jobs.readLooks(system);
   const aged = [...looks].map(([pool, look]) => [pool, { ...look, atEpochMs: look.atEpochMs - roundMs }] as const);
   await jobs.keepLooks(system, new Map(aged), Date.now());

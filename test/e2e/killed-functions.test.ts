@@ -2,10 +2,8 @@ import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
-import { invokeSweep } from '../support/invoke-sweep.ts';
-import { portsOf } from '../support/ports-of.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { newJob, registration, untilTaken } from './jobs.ts';
 import { after, attemptOf, awsRequest, clusterRequest, created, deleted, entered, killAt } from './moments.ts';
@@ -29,12 +27,12 @@ const ownThreads = [
   'webhook',
 ] as const satisfies FunctionName[];
 
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let seen: LaunchObserver;
 
 beforeAll(async () => {
   const agents = { idle: { agent: idle }, broken: { agent: broken } };
-  davit = await startTestRuntime({
+  davit = await startAwsTestRuntime({
     changeConfig: (config) => withProfiles(config, agents),
     ownThreads,
   });
@@ -105,7 +103,7 @@ test.each([
     step: 'AwaitAgent',
     functionName: 'await-agent',
     when: 'while it watches',
-    moment: after<TestRuntime>(entered('AwaitAgent'), clusterRequest({ verb: 'watch', resource: 'pods' })),
+    moment: after<AwsTestRuntime>(entered('AwaitAgent'), clusterRequest({ verb: 'watch', resource: 'pods' })),
   },
 ] as const)('$step killed $when is repeated, and the launch works', async ({ step, functionName, moment }) => {
   const job = newJob();
@@ -174,7 +172,7 @@ describe('the next sweep finishes the work of a killed function', () => {
     const launchId = apiLaunchId('never-started');
     const [profile] = davit.config.profiles;
     if (profile === undefined) throw new Error('the config has no profile');
-    await portsOf(davit.runtime).launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+    await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
     const killed = killAt(davit, 'sweep', awsRequest('StartExecution'));
 
     await sweepThatIsKilled();
@@ -222,7 +220,7 @@ test('nothing is left in the end', async () => {
 
 /** Asks for a sweep whose function dies: its answer is no report. */
 async function sweepThatIsKilled(): Promise<void> {
-  await invokeSweep(davit.runtime, { graceSeconds: 0 });
+  await davit.runtime.invoke('sweep', { graceSeconds: 0 });
 }
 
 /** Asks for a launch whose agent never connects, and waits until its container runs. */

@@ -11,9 +11,8 @@ import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type AwsCall, type AwsCalls, recordAwsCalls } from '../support/aws-calls.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
-import { portsOf } from '../support/ports-of.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { newJob, registration } from './jobs.ts';
 import {
   connectAs,
@@ -45,7 +44,7 @@ export interface EveryCall {
 export async function launchEveryWay(): Promise<EveryCall> {
   using recorded = recordAwsCalls();
   await using github = await startCheckedGithub(['acme', exampleOwner]);
-  await using davit = await startTestRuntime({
+  await using davit = await startAwsTestRuntime({
     changeConfig: (config) => withGithub(withEveryProfile(config), github),
     secrets: secretsOf(github),
     sandbox: { node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
@@ -114,16 +113,16 @@ function withEveryProfile(config: Config): Config {
 /** The last input of each state's function. */
 type Inputs = ReadonlyMap<string, JsonValue>;
 
-function keepInputs({ runtime }: TestRuntime): Inputs {
+function keepInputs({ runtime }: AwsTestRuntime): Inputs {
   const inputs = new Map<string, JsonValue>();
-  runtime.onExecutionEvent(({ stateEnteredEventDetails: details }) => {
+  runtime.stepFunctions.onEvent(({ stateEnteredEventDetails: details }) => {
     if (details?.name !== undefined) inputs.set(details.name, parseJson(details.input ?? 'null'));
   });
   return inputs;
 }
 
 /** A job whose webhooks are each delivered twice. */
-async function workAndEnd(davit: TestRuntime): Promise<void> {
+async function workAndEnd(davit: AwsTestRuntime): Promise<void> {
   const job = newJob();
   for (const action of ['queued', 'queued'] as const) await davit.github.deliver(job, action);
   await registration(davit, job);
@@ -134,7 +133,7 @@ async function workAndEnd(davit: TestRuntime): Promise<void> {
   await davit.github.deliver(newJob(), 'completed');
 }
 
-async function askByHand(davit: TestRuntime): Promise<void> {
+async function askByHand(davit: AwsTestRuntime): Promise<void> {
   for (const profile of ['by-node', 'dial-out']) {
     const asked = { profile, jobId: `by-hand-${profile}` };
     const launchId = await davit.launches.request(asked);
@@ -149,7 +148,7 @@ async function askByHand(davit: TestRuntime): Promise<void> {
 }
 
 /** A CI system with its own webhooks, and an agent that registers there. */
-async function join(davit: TestRuntime): Promise<void> {
+async function join(davit: AwsTestRuntime): Promise<void> {
   const webhooks = await acmeWebhooks(davit);
   await webhooks.deliver(newJob(), 'completed');
   const launchId = 'acme-1-1-1';
@@ -162,7 +161,7 @@ async function join(davit: TestRuntime): Promise<void> {
 }
 
 /** A job with a size, which no profile allows. */
-async function refuse(davit: TestRuntime): Promise<void> {
+async function refuse(davit: AwsTestRuntime): Promise<void> {
   const webhooks = await acmeWebhooks(davit);
   const answer = await webhooks.deliver(justQueued([joining, 'davit/cpu=64']), 'queued');
   if (!JSON.stringify(answer).includes('takes no davit/cpu=64')) throw new Error(JSON.stringify(answer));
@@ -174,14 +173,14 @@ function justQueued(labels: readonly string[]) {
 }
 
 /** The webhooks of the CI system where agents register. */
-async function acmeWebhooks({ runtime }: TestRuntime): Promise<GithubWebhooks> {
+async function acmeWebhooks({ runtime }: AwsTestRuntime): Promise<GithubWebhooks> {
   return createGithubWebhooks(`${runtime.url}/webhooks/acme`, await runtime.webhookSecret('acme'));
 }
 
 /** A registration that a later one overtakes. */
-async function registerLate(davit: TestRuntime, launchId: LaunchId): Promise<void> {
+async function registerLate(davit: AwsTestRuntime, launchId: LaunchId): Promise<void> {
   const late = { launchId, agentName: agentNameOf(launchId), nonce: 'overtaken' };
-  const { payload } = await davit.runtime.functions.invoke('register-runner' satisfies FunctionName, late);
+  const { payload } = await davit.runtime.invoke('register-runner', late);
   if (!JSON.stringify(payload).includes('superseded')) throw new Error(JSON.stringify(payload));
 }
 
@@ -189,7 +188,7 @@ async function registerLate(davit: TestRuntime, launchId: LaunchId): Promise<voi
  * A second agent of a profile that allows one. First a caller requests it, then a job, which gets the slot of the first
  * agent.
  */
-async function waitForSlots(davit: TestRuntime): Promise<void> {
+async function waitForSlots(davit: AwsTestRuntime): Promise<void> {
   const launchId = await davit.launches.request({ profile: 'limited', jobId: 'limited' });
   const refused = await davit.launches.post({ profile: 'limited', jobId: 'over' });
   if (refused.status !== 429) throw new Error(`a launch over its limit was answered ${refused.status}`);
@@ -211,7 +210,7 @@ async function waitForSlots(davit: TestRuntime): Promise<void> {
 }
 
 /** Two jobs without webhooks: one is gone before its agent gets it, and one runs. */
-async function reconcile(davit: TestRuntime, github: CheckedGithub): Promise<void> {
+async function reconcile(davit: AwsTestRuntime, github: CheckedGithub): Promise<void> {
   const retired = await runLostJob(davit, github);
   await until('its commit says that it waits', reconciledMs, async () => {
     await reconcileOnce(davit);
@@ -231,7 +230,7 @@ async function reconcile(davit: TestRuntime, github: CheckedGithub): Promise<voi
   github.state.assign(runner);
   await until('the job is bound', reconciledMs, async () => {
     await reconcileOnce(davit);
-    return (await portsOf(davit.runtime).launches.get(bound))?.runs !== undefined;
+    return (await davit.runtime.ports.launches.get(bound))?.runs !== undefined;
   });
   github.state.complete(runner, true);
   await davit.launches.end(bound);
@@ -239,8 +238,8 @@ async function reconcile(davit: TestRuntime, github: CheckedGithub): Promise<voi
 }
 
 /** A report that arrives after a later one was published. */
-async function reportLate(davit: TestRuntime, launchId: LaunchId): Promise<void> {
-  const record = await portsOf(davit.runtime).launches.get(launchId);
+async function reportLate(davit: AwsTestRuntime, launchId: LaunchId): Promise<void> {
+  const record = await davit.runtime.ports.launches.get(launchId);
   const report = {
     ciSystem: 'acme',
     jobKey: record?.plan?.jobKey ?? '',
@@ -252,13 +251,13 @@ async function reportLate(davit: TestRuntime, launchId: LaunchId): Promise<void>
     atEpochMs: 1,
   };
   await until('a late report is overtaken', reconciledMs, async () => {
-    const { payload } = await davit.runtime.functions.invoke('report-to-ci' satisfies FunctionName, report);
+    const { payload } = await davit.runtime.invoke('report-to-ci', report);
     return JSON.stringify(payload).includes('overtaken');
   });
 }
 
 /** @returns the launch whose agent is registered for it */
-async function runLostJob(davit: TestRuntime, github: CheckedGithub): Promise<LaunchId> {
+async function runLostJob(davit: AwsTestRuntime, github: CheckedGithub): Promise<LaunchId> {
   github.state.queueRun(exampleOwner, exampleRepository, [{ name: 'lost', labels: [joining], steps: [] }]);
   const launchId = await until('the lost job has a launch', reconciledMs, async () => {
     await reconcileOnce(davit);
@@ -271,13 +270,13 @@ async function runLostJob(davit: TestRuntime, github: CheckedGithub): Promise<La
 
 const reconciledMs = 60_000;
 
-async function liveLaunches({ runtime }: TestRuntime): Promise<LaunchId[]> {
-  const page = await portsOf(runtime).launches.list({ statuses: liveStatuses, limit: 100 });
+async function liveLaunches({ runtime }: AwsTestRuntime): Promise<LaunchId[]> {
+  const page = await runtime.ports.launches.list({ statuses: liveStatuses, limit: 100 });
   return page?.launches.map(({ launchId }) => launchId) ?? [];
 }
 
 /** A registered agent whose Pod is deleted: the sweep ends its launch, and requests the removal of its runner. */
-async function exit(davit: TestRuntime): Promise<void> {
+async function exit(davit: AwsTestRuntime): Promise<void> {
   const launchId = 'acme-2-2-1';
   const agentName = agentNameOf(launchId);
   await launchJoining(davit, launchId, joining);
@@ -285,12 +284,12 @@ async function exit(davit: TestRuntime): Promise<void> {
   await untilExecutionEnds(davit.runtime, launchId);
   davit.cluster.sandbox.store.delete('pods', 'davit-agents', agentName);
   await until('the sweep has ended it', reconciledMs, async () => {
-    await davit.runtime.functions.invoke('sweep' satisfies FunctionName, { graceSeconds: 0 });
+    await davit.runtime.invoke('sweep', { graceSeconds: 0 });
     return !(await liveLaunches(davit)).includes(launchId);
   });
 }
 
-async function fail(davit: TestRuntime, profile: string): Promise<void> {
+async function fail(davit: AwsTestRuntime, profile: string): Promise<void> {
   await davit.launches.until(await davit.launches.request({ profile, jobId: profile }), 'failed');
 }
 
@@ -301,7 +300,7 @@ const quota: FaultAnswer = {
 };
 
 /** A launch that waits for quota, for its Service and then for its Pod. Its node port is late. */
-async function waitForRoom(davit: TestRuntime): Promise<void> {
+async function waitForRoom(davit: AwsTestRuntime): Promise<void> {
   for (const resource of ['services', 'pods'] as const) {
     davit.cluster.sandbox.faults.add({
       match: { verb: 'create', resource },
@@ -321,7 +320,7 @@ async function waitForRoom(davit: TestRuntime): Promise<void> {
 }
 
 /** A launch whose cluster is away for a moment, and whose Pod is then evicted while AwaitAgent watches. */
-async function beEvicted(davit: TestRuntime, inputs: Inputs, recorded: AwsCalls): Promise<void> {
+async function beEvicted(davit: AwsTestRuntime, inputs: Inputs, recorded: AwsCalls): Promise<void> {
   const awaited = comes(davit, entered('AwaitAgent'));
   const launchId = await davit.launches.request({ profile: 'idle', jobId: 'evicted' });
   await awaited;
@@ -329,9 +328,7 @@ async function beEvicted(davit: TestRuntime, inputs: Inputs, recorded: AwsCalls)
   breakReads(davit);
   for (const state of ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'AwaitAgent'] as const) {
     const functionName = stateMachineFunctions[`${state}FunctionArn`];
-    await untilReported(recorded, functionName, () =>
-      davit.runtime.functions.invoke(functionName, inputOf(inputs, state)),
-    );
+    await untilReported(recorded, functionName, () => davit.runtime.invoke(functionName, inputOf(inputs, state)));
   }
   faults.clear();
   faults.add({ match: { verb: 'list', resource: 'services' }, effect: broken });
@@ -371,20 +368,20 @@ async function untilReported(
  * A launch whose agent asks too early. A process marks the launch as over and dies before it stops the execution, so
  * its steps continue.
  */
-async function beAbandoned(davit: TestRuntime, inputs: Inputs): Promise<void> {
+async function beAbandoned(davit: AwsTestRuntime, inputs: Inputs): Promise<void> {
   const polled = comes(davit, entered('PollHostIP'));
   const launchId = await davit.launches.request({ profile: 'abandoned', jobId: 'abandoned' });
   await polled;
   await askEarly(davit, agentNameOf(launchId));
   const ending = { outcome: 'terminated', code: 'Terminated', message: 'Terminated: abandoned', by: 'nobody' } as const;
-  await portsOf(davit.runtime).launches.end(launchId, { ...ending, atEpochMs: Date.now() });
+  await davit.runtime.ports.launches.end(launchId, { ...ending, atEpochMs: Date.now() });
   const refused = comes(davit, awsRequest('GetItem'));
   // AwaitAgent watches until the Pod is gone: the sweep deletes the Pod.
-  void davit.runtime.functions.invoke('poll-host-ip' satisfies FunctionName, inputOf(inputs, 'PollHostIP'));
+  void davit.runtime.invoke('poll-host-ip', inputOf(inputs, 'PollHostIP'));
   await refused;
 }
 
-async function askEarly(davit: TestRuntime, agentName: string): Promise<void> {
+async function askEarly(davit: AwsTestRuntime, agentName: string): Promise<void> {
   const early = await fetch(`${davit.runtime.url}/agents/${agentName}/connect`, {
     method: 'POST',
     headers: { authorization: `Bearer ${credentialInPod(davit, agentName)}` },
@@ -393,11 +390,11 @@ async function askEarly(davit: TestRuntime, agentName: string): Promise<void> {
 }
 
 /** A launch that was accepted and never started, an abandoned one, and a Service of an ended one. */
-async function sweep(davit: TestRuntime): Promise<void> {
+async function sweep(davit: AwsTestRuntime): Promise<void> {
   const launchId = apiLaunchId('accepted');
   const [profile] = davit.config.profiles;
   if (profile === undefined) throw new Error('the config has no profile');
-  await portsOf(davit.runtime).launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+  await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
   const over = { launchId: apiLaunchId('unpullable'), agentName: agentNameOf(apiLaunchId('unpullable')) };
   davit.cluster.sandbox.store.create('services', {
     apiVersion: 'v1',
@@ -405,7 +402,7 @@ async function sweep(davit: TestRuntime): Promise<void> {
     metadata: { name: over.agentName, namespace: 'davit-agents', labels: labelsOf({ ...over, profile: 'unpullable' }) },
     spec: { type: 'NodePort', ports: [{ port: 8811 }] },
   });
-  const swept = await davit.runtime.functions.invoke('sweep' satisfies FunctionName, { graceSeconds: 0 });
+  const swept = await davit.runtime.invoke('sweep', { graceSeconds: 0 });
   if (swept.functionError !== undefined) throw new Error(JSON.stringify(swept.payload));
   await davit.launches.until(apiLaunchId('abandoned'), 'terminated');
   await registration(davit, { agentName: agentNameOf(launchId) });
@@ -414,19 +411,19 @@ async function sweep(davit: TestRuntime): Promise<void> {
 }
 
 /** Repeats of each step after everything is over, as Lambda makes them. Most fail, and report why. */
-async function comeLate(davit: TestRuntime, inputs: Inputs): Promise<void> {
+async function comeLate(davit: AwsTestRuntime, inputs: Inputs): Promise<void> {
   for (const [placeholder, functionName] of Object.entries(stateMachineFunctions)) {
-    await davit.runtime.functions.invoke(functionName, inputOf(inputs, placeholder.replace('FunctionArn', '')));
+    await davit.runtime.invoke(functionName, inputOf(inputs, placeholder.replace('FunctionArn', '')));
   }
 }
 
 const broken = { kind: 'drop', when: 'before' } as const;
 
 /** Attempts of each step, and a sweep, that do not reach the cluster: each reports that. */
-async function loseCluster(davit: TestRuntime, inputs: Inputs): Promise<void> {
+async function loseCluster(davit: AwsTestRuntime, inputs: Inputs): Promise<void> {
   breakReads(davit);
   await comeLate(davit, inputs);
-  await davit.runtime.functions.invoke('sweep' satisfies FunctionName, { dryRun: true });
+  await davit.runtime.invoke('sweep', { dryRun: true });
   davit.cluster.sandbox.faults.clear();
 }
 
@@ -434,13 +431,13 @@ async function loseCluster(davit: TestRuntime, inputs: Inputs): Promise<void> {
  * Prevents every step from reading its objects. The probe still reaches the cluster: if it saw a failure before a step
  * did, the step would report nothing.
  */
-function breakReads({ cluster }: TestRuntime): void {
+function breakReads({ cluster }: AwsTestRuntime): void {
   cluster.sandbox.faults.add({ match: { verb: 'get' }, effect: broken });
   cluster.sandbox.faults.add({ match: { verb: 'list', resource: 'services' }, effect: broken });
 }
 
-async function findCluster(davit: TestRuntime): Promise<void> {
-  const probed = await davit.runtime.functions.invoke('probe' satisfies FunctionName, {});
+async function findCluster(davit: AwsTestRuntime): Promise<void> {
+  const probed = await davit.runtime.invoke('probe', {});
   if (probed.functionError !== undefined) throw new Error(JSON.stringify(probed.payload));
   const jobs = await davit.launches.get('/jobs');
   if (jobs.status !== 200) throw new Error(`GET /jobs was answered ${jobs.status}`);

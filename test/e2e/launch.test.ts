@@ -36,14 +36,14 @@ describe('a launch that works', () => {
 
   test('enters 7 states', async () => {
     const entered: string[] = [];
-    const stop = davit.runtime.onExecutionEvent(({ stateEnteredEventDetails: state }) => {
-      if (state?.name !== undefined) entered.push(state.name);
+    const stop = davit.runtime.onExecutionEvent((event) => {
+      if (event.type === 'entered') entered.push(event.state);
     });
 
     const { launchId } = await launch('seven', 'linux');
     stop();
 
-    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'SUCCEEDED', statesEntered: 7 });
+    expect(await davit.runtime.ports.executions.status(launchId)).toMatchObject({ status: 'SUCCEEDED' });
     expect(entered.join(' ')).toBe('IsExposed CreateService PollNodePort CreatePod PollHostIP PublishToken AwaitAgent');
   });
 
@@ -53,7 +53,7 @@ describe('a launch that works', () => {
     const { launchId, token } = await launch('five', 'linux-dial-out');
 
     const pod = await objectOf('pods', launchId);
-    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'SUCCEEDED', statesEntered: 5 });
+    expect(await davit.runtime.ports.executions.status(launchId)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await davit.history.created('services')).toEqual(services);
     expect(pod.metadata.ownerReferences).toBeUndefined();
     expect(token).toMatchObject({ host: pod.status?.['podIP'], port: 8811 });

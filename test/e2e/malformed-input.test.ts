@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { problems } from '../../functions/http/problems.ts';
-import { credentialInPod, credentialOf, readSecret } from '../support/agent-credentials.ts';
+import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { gatewaySays, problem } from './documented-answers.ts';
 import { exchange, exchangeBytes, type RawRequest } from './exchange.ts';
 import { newJob, registration } from './jobs.ts';
 import { comes, entered } from './moments.ts';
 
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let url: string;
 let webhookSecret: string;
 /** The header that authorizes a request to `/launches`. */
@@ -20,11 +20,11 @@ let credentialKey: string;
 let launchId: string;
 
 beforeAll(async () => {
-  davit = await startTestRuntime({ changeConfig: (config) => withProfiles(config, { idle: { agent: idle } }) });
+  davit = await startAwsTestRuntime({ changeConfig: (config) => withProfiles(config, { idle: { agent: idle } }) });
   ({ url } = davit.runtime);
   authorized = ['authorization', `Bearer ${davit.runtime.launchesToken}`];
   webhookSecret = await davit.runtime.webhookSecret('github');
-  credentialKey = await readSecret(davit.runtime, davit.runtime.services.credentialKeySecret);
+  credentialKey = davit.runtime.secrets.get(davit.runtime.services.credentialKeySecret) ?? '';
   const published = comes(davit, entered('AwaitAgent'));
   launchId = await davit.launches.request({ profile: 'idle', jobId: 'malformed' });
   await published;

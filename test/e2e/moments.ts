@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { StoreChange } from '../../sandbox/cluster-store.ts';
 import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
+import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
 /** A kind of event in a davit. Calls `hit` synchronously each time; returns a function that stops listening. */
@@ -12,12 +13,10 @@ export type Moment<Davit = TestRuntime> = (davit: Davit, hit: () => void) => () 
 export type RuntimeMoment = Moment<Pick<TestRuntime, 'runtime'>>;
 
 /** A state's attempt begins: its function is invoked, and has done nothing yet. */
-export function attemptOf(state: string): Moment {
+export function attemptOf(state: string): RuntimeMoment {
   return ({ runtime }, hit) => {
-    const current = new Map<string, string>();
-    return runtime.onExecutionEvent(({ type, stateEnteredEventDetails: details }, { name }) => {
-      if (details?.name !== undefined) current.set(name, details.name);
-      if (type === 'TaskStarted' && current.get(name) === state) hit();
+    return runtime.onExecutionEvent((event) => {
+      if (event.type === 'attempted' && event.state === state) hit();
     });
   };
 }
@@ -84,11 +83,17 @@ export function gone(resource: 'services' | 'pods'): Moment {
   return clusterChange(resource, ({ type }) => type === 'DELETED');
 }
 
+/** An execution starts. */
+export const started: RuntimeMoment = ({ runtime }, hit) =>
+  runtime.onExecutionEvent(({ type }) => {
+    if (type === 'started') hit();
+  });
+
 /** A state is entered. */
 export function entered(state: string): RuntimeMoment {
   return ({ runtime }, hit) =>
-    runtime.onExecutionEvent(({ stateEnteredEventDetails: details }) => {
-      if (details?.name === state) hit();
+    runtime.onExecutionEvent((event) => {
+      if (event.type === 'entered' && event.state === state) hit();
     });
 }
 
@@ -115,7 +120,11 @@ export function comes<Davit>(davit: Davit, moment: Moment<Davit>): Promise<void>
  *
  * @returns a promise that resolves when the function is dead
  */
-export function killAt(davit: TestRuntime, functionName: FunctionName, moment: Moment): Promise<void> {
+export function killAt(
+  davit: AwsTestRuntime,
+  functionName: FunctionName,
+  moment: Moment<AwsTestRuntime>,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isKilled = false;
   const stop = moment(davit, () => {

@@ -10,8 +10,7 @@ import { until } from '../cluster/until.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
 import { localDynamoDb } from '../support/local-dynamo-db.ts';
 import { logLines } from '../support/log-lines.ts';
-import { portsOf } from '../support/ports-of.ts';
-import type { TestRuntime } from '../support/start-test-runtime.ts';
+import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { newJob, registration } from './jobs.ts';
 import {
   connectAs,
@@ -25,7 +24,7 @@ import {
 } from './joining.ts';
 import { startWatchedRun, terminated } from './watched-run.ts';
 
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let github: CheckedGithub;
 const delayed = apiLaunchId('delayed');
 const broken = 'api-broken';
@@ -71,7 +70,7 @@ function putService(launchId: string): void {
 }
 
 async function invoke(name: Extract<FunctionName, 'probe' | 'sweep'>): Promise<void> {
-  const { functionError, payload } = await davit.runtime.functions.invoke(name, {});
+  const { functionError, payload } = await davit.runtime.invoke(name, {});
   if (functionError !== undefined) throw new Error(JSON.stringify(payload));
 }
 
@@ -90,7 +89,7 @@ async function launchDelayed(): Promise<void> {
 
 /** Reports the end of an execution whose agent has connected, as EventBridge does. */
 async function loseObserver(): Promise<void> {
-  const cleanedUp = await davit.runtime.functions.invoke('clean-up' satisfies FunctionName, {
+  const cleanedUp = await davit.runtime.invoke('clean-up', {
     'detail-type': 'Step Functions Execution Status Change',
     detail: { name: delayed, status: 'TIMED_OUT', error: null, cause: null },
   });
@@ -108,7 +107,7 @@ async function loseWebhook(): Promise<void> {
   // Two different looks have to agree.
   const launchId = await until('reconciliation has launched an agent for the lost job', 60_000, async () => {
     await reconcileOnce(davit);
-    const page = await portsOf(davit.runtime).launches.list({ statuses: ['launching'], limit: 100 });
+    const page = await davit.runtime.ports.launches.list({ statuses: ['launching'], limit: 100 });
     return page?.launches.map((launch) => launch.launchId).find((id) => id.startsWith('acme-'));
   });
   await connectAs(davit, launchId);

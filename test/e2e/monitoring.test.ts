@@ -1,9 +1,9 @@
 import { type LifecycleEventType, lifecycleDetails } from '../../functions/domain/lifecycle-events.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
-import type { BusEvent } from '../../local/eventbridge/eventbridge-server.ts';
+import type { BusEvent } from '../../local/runtime/event-bus.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
 import { logLines } from '../support/log-lines.ts';
-import type { TestRuntime } from '../support/start-test-runtime.ts';
+import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { segmentIn, startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
 import type { Job } from './jobs.ts';
 import { failed, relaunched, startWatchedRun, terminated } from './watched-run.ts';
@@ -11,7 +11,7 @@ import { failed, relaunched, startWatchedRun, terminated } from './watched-run.t
 const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 
 let daemon: XrayDaemon;
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let job: Job;
 beforeAll(async () => {
   daemon = await startXrayDaemon();

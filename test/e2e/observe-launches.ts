@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
+import type { ExecutionEvent } from '../../local/machine/state-machine.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 import type { DavitAnywhere } from './start-anywhere.ts';
@@ -21,9 +21,9 @@ export interface LaunchObserver extends Disposable {
 
 /** Observes a davit from now on. */
 export function observeLaunches({ history, runtime }: TestRuntime | DavitAnywhere): LaunchObserver {
-  const events = new Map<string, HistoryEvent[]>();
-  const stop = runtime.onExecutionEvent((event, { name }) => {
-    events.set(name, [...(events.get(name) ?? []), event]);
+  const events = new Map<string, ExecutionEvent[]>();
+  const stop = runtime.onExecutionEvent((event) => {
+    events.set(event.launchId, [...(events.get(event.launchId) ?? []), event]);
   });
   const eventsOf = (launchId: string) => events.get(launchId) ?? [];
   const changesOf = (launchId: string) =>
@@ -40,18 +40,14 @@ export function observeLaunches({ history, runtime }: TestRuntime | DavitAnywher
       changesOf(launchId)
         .map(({ object }) => nodePortOf(object))
         .findLast(Boolean),
-    states: (launchId) => eventsOf(launchId).flatMap(({ stateEnteredEventDetails: state }) => state?.name ?? []),
+    states: (launchId) => eventsOf(launchId).flatMap((event) => (event.type === 'entered' ? [event.state] : [])),
     failedAttempts: (launchId) => failedAttempts(eventsOf(launchId)),
     [Symbol.dispose]: stop,
   };
 }
 
-function failedAttempts(events: readonly HistoryEvent[]): string[] {
-  let state = '';
-  return events.flatMap(({ stateEnteredEventDetails: entered, taskFailedEventDetails: failed }) => {
-    state = entered?.name ?? state;
-    return failed === undefined ? [] : [`${state}: ${failed.error}`];
-  });
+function failedAttempts(events: readonly ExecutionEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'failed' ? [`${event.state}: ${event.error}`] : []));
 }
 
 const ServicePorts = z.object({ spec: z.object({ ports: z.tuple([z.object({ nodePort: z.int() })]) }) });

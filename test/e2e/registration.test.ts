@@ -8,13 +8,12 @@ import { runnerNameOf } from '../../functions/domain/runner-names.ts';
 import { deliveredJob } from '../../local/github/github-hook.ts';
 import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
-import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
+import type { HistoryEvent } from '../aws/stepfunctions/history-event.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { localDynamoDb } from '../support/local-dynamo-db.ts';
-import { portsOf } from '../support/ports-of.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { connectAs, launchJoining, secretsOf, withGithub } from './joining.ts';
 
 const shell = { image: 'davit.dev/shell' };
@@ -25,17 +24,17 @@ const secrets = new Set<string>();
 
 let directory: string;
 let github: CheckedGithub;
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'davit-registration-'));
   github = await startCheckedGithub(['acme']);
-  davit = await startTestRuntime({
+  davit = await startAwsTestRuntime({
     changeConfig: withRunners,
     secrets: secretsOf(github),
     sandbox: { images: { [shell.image]: { command: ['false'] } } },
   });
-  davit.runtime.onExecutionEvent((event) => events.push(event));
+  davit.runtime.stepFunctions.onEvent((event) => events.push(event));
 });
 afterEach(() => {
   for (const { secret } of github.state.runners.values()) secrets.add(secret);
@@ -106,7 +105,7 @@ describe('an agent that joins a GitHub', () => {
     const end = await runOneJob(jitConfig, 50);
 
     expect(runner).toMatchObject({ name: await nameOf('acme-1-1-1'), labels: ['linux'], scope: 'acme' });
-    expect(await portsOf(davit.runtime).launches.get('acme-1-1-1')).toMatchObject({ runner: { id: runner?.id } });
+    expect(await davit.runtime.ports.launches.get('acme-1-1-1')).toMatchObject({ runner: { id: runner?.id } });
     expect(end).toMatchObject({ succeeded: true });
     expect(github.state.jobs.at(-1)).toMatchObject({ status: 'completed', runnerId: runner?.id });
     expect(github.problems).toEqual([]);
@@ -174,7 +173,7 @@ describe('an agent that joins a GitHub', () => {
     for (const given of [first, second]) secrets.add(given.environment?.[jitVariable] ?? '');
     expect(runnerIds()).toHaveLength(1);
     expect(runnerIds()).not.toContain(lost);
-    expect(await portsOf(davit.runtime).launches.get('acme-1-2-1')).toMatchObject({ runner: { id: runnerIds()[0] } });
+    expect(await davit.runtime.ports.launches.get('acme-1-2-1')).toMatchObject({ runner: { id: runnerIds()[0] } });
   });
 
   test('gets 410 when it asks again while it runs a job, and its runner stays', async () => {

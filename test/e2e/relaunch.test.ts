@@ -5,7 +5,7 @@ import { credentialInPod } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { type Job, newJob, registration } from './jobs.ts';
-import { after, awsRequest, comes, entered } from './moments.ts';
+import { attemptOf, comes, entered } from './moments.ts';
 import { type LaunchObserver, observeLaunches } from './observe-launches.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 import { untilRelaunched } from './until-relaunched.ts';
@@ -137,9 +137,9 @@ test('a launch that loses more Pods than maxRelaunches fails with the last loss,
 });
 
 describe('a launch that ends during a relaunch leaves nothing', () => {
-  test('while its next plan is being written', async () => {
+  test('as its relaunch begins', async () => {
     const job = await untilAwaited('no-luck');
-    const itsTime = comes(davit, after(entered('Relaunch'), awsRequest('UpdateItem')));
+    const itsTime = comes(davit, attemptOf('Relaunch'));
     await evict(davit.api, job.agentName);
     await itsTime;
 
@@ -149,7 +149,7 @@ describe('a launch that ends during a relaunch leaves nothing', () => {
 
     expect({ status, code: ending?.code }).toEqual({ status: 'terminated', code: 'Terminated' });
     expect(await connectAsFirst(job)).toMatchObject({ status: 410, body: over });
-    expect(davit.runtime.stepFunctions.execution(job.launchId)).toMatchObject({ status: 'ABORTED' });
+    expect(await davit.runtime.ports.executions.status(job.launchId)).toMatchObject({ status: 'ABORTED' });
   });
 
   test('and nothing appears later', async () => {

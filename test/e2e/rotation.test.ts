@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { decodeProtectedHeader } from 'jose';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
-import { credentialInPod, credentialOf, secretsClient } from '../support/agent-credentials.ts';
+import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
+import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
 import { holdAddresses } from '../support/held-addresses.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { newJob } from './jobs.ts';
 
 /** A little longer than the interval after which a wrong signature makes functions read the secret again. */
@@ -18,7 +18,7 @@ const pastTheLimitMs = 10_500;
 const untilItSignsMs = 20_500;
 const firstToken = 'the-first-token';
 
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let failedAttempts: FailedAttempts;
 /** The only token that the cluster accepts. */
 let takenToken = firstToken;
@@ -26,7 +26,7 @@ let refusals = 0;
 const addresses = holdAddresses();
 
 beforeAll(async () => {
-  davit = await startTestRuntime({
+  davit = await startAwsTestRuntime({
     changeConfig: (config) => withProfiles(config, { idle: { agent: idle } }),
     sandbox: { token: firstToken, isToken, node: { behaviour: { forPod: addresses.forPod } } },
   });
@@ -42,12 +42,10 @@ function isToken(token: string): boolean {
   return false;
 }
 
-/** Puts a new version of a secret, as `aws secretsmanager put-secret-value` does. */
-async function rotate(SecretId: string, SecretString = randomBytes(32).toString('base64url')): Promise<string> {
-  const client = secretsClient(davit.runtime);
-  await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
-  client.destroy();
-  return SecretString;
+/** Puts a new version of a secret. */
+function rotate(name: string, text = randomBytes(32).toString('base64url')): string {
+  davit.runtime.secrets.put(name, text);
+  return text;
 }
 
 async function connectStatus(launchId: string, credential: string): Promise<number> {
@@ -60,7 +58,6 @@ async function connectStatus(launchId: string, credential: string): Promise<numb
 }
 
 test('credentials from before and after a rotation are accepted in the middle of a launch', async () => {
-  const { credentialKeySecret } = davit.runtime.services;
   const launchId = apiLaunchId('rotated key');
   addresses.hold(launchId);
   const created = davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(launchId));
@@ -70,7 +67,7 @@ test('credentials from before and after a rotation are accepted in the middle of
 
   // A launch that has no token yet is answered with 503.
   const answers = [await connectStatus(launchId, before)];
-  await rotate(credentialKeySecret);
+  rotate(credentialKeySecret);
   await sleep(untilItSignsMs);
   const after = await credentialOf(davit.runtime, launchId);
   answers.push(await connectStatus(launchId, after));
@@ -88,7 +85,7 @@ test('webhooks are accepted throughout the rotation of their secret', async () =
   const secret = davit.config.ciSystems[0]?.webhookSecret ?? '';
   const statuses = [(await davit.github.deliver(newJob(['no profile']), 'queued')).status];
 
-  const rotated = createGithubWebhooks(url, await rotate(secret));
+  const rotated = createGithubWebhooks(url, rotate(secret));
   await sleep(pastTheLimitMs);
   statuses.push((await davit.github.deliver(newJob(['no profile']), 'queued')).status);
   statuses.push((await rotated.deliver(newJob(['no profile']), 'queued')).status);
@@ -110,7 +107,7 @@ test("a cluster's token that changes in the middle of a launch fails no attempt"
   takenToken = 'the-second-token';
   for (const cluster of davit.config.clusters) {
     if ('kubeconfigSecret' in cluster) {
-      await rotate(cluster.kubeconfigSecret, kubeconfig.replaceAll(firstToken, takenToken));
+      rotate(cluster.kubeconfigSecret, kubeconfig.replaceAll(firstToken, takenToken));
     }
   }
   addresses.tell(sandbox, launchId);
@@ -122,7 +119,7 @@ test("a cluster's token that changes in the middle of a launch fails no attempt"
 
 test('a secret that is no longer a kubeconfig fails a launch with an error that names the secret and its fault', async () => {
   for (const cluster of davit.config.clusters) {
-    if ('kubeconfigSecret' in cluster) await rotate(cluster.kubeconfigSecret, 'hunter2');
+    if ('kubeconfigSecret' in cluster) rotate(cluster.kubeconfigSecret, 'hunter2');
   }
   takenToken = 'the-third-token';
 

@@ -4,12 +4,12 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { sign } from '@octokit/webhooks-methods';
 import * as z from 'zod';
 import { agentNameOf } from '../../functions/domain/names.ts';
-import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
-import { credentialInPod, readSecret } from '../support/agent-credentials.ts';
+import type { HistoryEvent } from '../aws/stepfunctions/history-event.ts';
+import { credentialInPod } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { localDynamoDb } from '../support/local-dynamo-db.ts';
 import { withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
 
 /** A value that the caller passes to its agents, and that davit must not show. */
@@ -19,7 +19,7 @@ const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6
 const telling = 'env; env >&2; echo "Authorization: Bearer $DAVIT_CREDENTIAL $SECRET"; exit 3';
 
 let daemon: XrayDaemon;
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 const events: HistoryEvent[] = [];
 const answers: unknown[] = [];
 /** The launches: one that succeeds and is ended, one whose agent fails, one that its cluster refuses. */
@@ -28,15 +28,15 @@ const secrets = new Map<string, string>();
 
 beforeAll(async () => {
   daemon = await startXrayDaemon();
-  davit = await startTestRuntime({
+  davit = await startAwsTestRuntime({
     aws: { _X_AMZN_TRACE_ID: traceHeader, AWS_XRAY_DAEMON_ADDRESS: daemon.address },
     changeConfig: (config) =>
       withProfiles(config, { telling: { agent: { command: ['sh', '-c', telling] } }, refused: {} }),
   });
   const { cluster, launches, runtime } = davit;
-  runtime.onExecutionEvent((event) => events.push(event));
+  runtime.stepFunctions.onEvent((event) => events.push(event));
   secrets.set("the caller's environment", callersSecret);
-  secrets.set('the key of the credentials', await readSecret(runtime, runtime.services.credentialKeySecret));
+  secrets.set('the key of the credentials', runtime.secrets.get(runtime.services.credentialKeySecret) ?? '');
   secrets.set('the webhook secret', await runtime.webhookSecret('github'));
   secrets.set("the kubeconfig's token", tokenOfKubeconfig(cluster.kubeconfig));
   secrets.set("the kubeconfig's authority", authorityOfKubeconfig(cluster.kubeconfig));
@@ -159,7 +159,7 @@ function secretsIn(text: string): string[] {
 
 /** Requests a launch whose cluster answers 401. */
 async function refusedLaunch(
-  { cluster, runtime }: TestRuntime,
+  { cluster, runtime }: AwsTestRuntime,
   ask: (profile: string) => Promise<string>,
 ): Promise<string> {
   const answer = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
@@ -171,7 +171,7 @@ async function refusedLaunch(
 }
 
 /** Delivers a ping, which davit may log. @returns its signature */
-async function deliverUnread({ runtime }: TestRuntime, secret: string): Promise<string> {
+async function deliverUnread({ runtime }: AwsTestRuntime, secret: string): Promise<string> {
   const body = JSON.stringify({ zen: 'Design for failure.' });
   const signature = await sign(secret, body);
   const headers = { 'x-github-event': 'ping', 'x-github-delivery': 'a-delivery', 'x-hub-signature-256': signature };
@@ -181,7 +181,7 @@ async function deliverUnread({ runtime }: TestRuntime, secret: string): Promise<
 }
 
 /** Uses a credential for another agent, which davit refuses and may log. */
-async function connectAsAnother({ runtime }: TestRuntime, credential: string): Promise<void> {
+async function connectAsAnother({ runtime }: AwsTestRuntime, credential: string): Promise<void> {
   const headers = { authorization: `Bearer ${credential}` };
   const { status } = await fetch(`${runtime.url}/agents/davit-another/connect`, { method: 'POST', headers });
   if (status !== 401) throw new Error(`a credential of another agent was answered ${status}`);

@@ -9,6 +9,8 @@ import { startTestRuntime, type TestRuntime, type TestRuntimeOptions } from '../
 export interface DavitAnywhere
   extends AsyncDisposable,
     Pick<TestRuntime, 'config' | 'runtime' | 'launches' | 'github' | 'ci'> {
+  /** Where davit keeps what it knows. */
+  stateDirectory: string;
   /** A kubeconfig with full rights. */
   kubeconfig: string;
   /** A client with full rights. */
@@ -44,9 +46,20 @@ async function startOnSandbox(options: AnywhereOptions): Promise<DavitAnywhere> 
   const api = started.use(openApi(kubeconfig));
   const history = started.use(await followHistory(kubeconfig));
   const running = started.move();
-  const { config, runtime, launches, github, ci } = davit;
+  const { config, stateDirectory, runtime, launches, github, ci } = davit;
   const dispose = () => running.disposeAsync();
-  return { config, runtime, launches, github, ci, kubeconfig, api, history, [Symbol.asyncDispose]: dispose };
+  return {
+    config,
+    stateDirectory,
+    runtime,
+    launches,
+    github,
+    ci,
+    kubeconfig,
+    api,
+    history,
+    [Symbol.asyncDispose]: dispose,
+  };
 }
 
 async function startOnTestCluster(options: AnywhereOptions): Promise<DavitAnywhere> {
@@ -55,11 +68,22 @@ async function startOnTestCluster(options: AnywhereOptions): Promise<DavitAnywhe
   const { kubeconfig } = cluster;
   const history = started.use(await followHistory(kubeconfig));
   const davit = started.use(await startDavit(cluster, options));
-  const { config, runtime, launches, github, ci, api } = davit;
+  const { config, stateDirectory, runtime, launches, github, ci, api } = davit;
   started.defer(() => empty(api, history));
   const running = started.move();
   const dispose = () => running.disposeAsync();
-  return { config, runtime, launches, github, ci, kubeconfig, api, history, [Symbol.asyncDispose]: dispose };
+  return {
+    config,
+    stateDirectory,
+    runtime,
+    launches,
+    github,
+    ci,
+    kubeconfig,
+    api,
+    history,
+    [Symbol.asyncDispose]: dispose,
+  };
 }
 
 /** Ends the launches that a test has left: their Services take the Pods along. */

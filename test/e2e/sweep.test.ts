@@ -1,4 +1,3 @@
-import { createDynamoClient, type DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
@@ -6,16 +5,14 @@ import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
-import { localAws } from '../../local/local-aws.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { create } from '../cluster/node-objects.ts';
 import { until } from '../cluster/until.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
-import { damageRecord } from '../support/damage-record.ts';
+import { damageStored } from '../support/damage-record.ts';
 import { FakeRetirements } from '../support/fake-retirements.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
-import { portsOf } from '../support/ports-of.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
@@ -39,7 +36,7 @@ async function putService(
 /** Runs a sweep with a clock that is seven hours ahead. */
 async function sweepInSevenHours({ config, runtime, kubeconfig }: DavitAnywhere): Promise<SweepReport> {
   const deps = {
-    ...portsOf(runtime),
+    ...runtime.ports,
     clusters: config.clusters.map(({ name }) => name),
     profiles: config.profiles,
     clusterStates: sqliteClusterStates(openStore(':memory:')),
@@ -101,7 +98,7 @@ describe('a requested sweep', () => {
     const launchId = apiLaunchId('accepted');
     const [profile] = davit.config.profiles;
     if (profile === undefined) throw new Error('the config has no profile');
-    await portsOf(davit.runtime).launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+    await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
 
     const early = await askForSweep(davit);
     const report = await askForSweep(davit, { graceSeconds: 0 });
@@ -133,7 +130,7 @@ describe('a requested sweep', () => {
     await davit.launches.end(over);
     await davit.launches.until(over, 'terminated');
     await putService(davit, over);
-    await damageRecord(tableOf(davit), damaged);
+    damageStored(davit.stateDirectory, damaged);
 
     const report = await askForSweep(davit);
     const inSevenHoursToo = await sweepInSevenHours(davit);
@@ -153,11 +150,6 @@ describe('a requested sweep', () => {
     }
   });
 });
-
-function tableOf({ runtime }: DavitAnywhere): DynamoTable {
-  const { dynamoDbUrl, secretAccessKey, launchesTable } = runtime.services;
-  return { client: createDynamoClient(localAws(dynamoDbUrl, secretAccessKey)), tableName: launchesTable };
-}
 
 /** Adds profiles that limit their agents' lives. */
 function withLimits(config: Config): Config {

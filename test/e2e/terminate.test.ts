@@ -5,10 +5,9 @@ import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { askConnect, completedBy, expectEnded } from './expect-ended.ts';
 import { type Job, newJob, registration } from './jobs.ts';
-import { after, awsRequest, comes, entered } from './moments.ts';
+import { attemptOf, comes, entered, started } from './moments.ts';
 import { type LaunchObserver, observeLaunches } from './observe-launches.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
-import { stopByHand } from './stop-by-hand.ts';
 
 /** The time limit until an agent accepts a connection and answers. */
 const dialMs = 60_000;
@@ -45,9 +44,9 @@ const busyAgent = `
 
 // The simulation ends launches at every step in every way. These are the moments in which another service is at work.
 const deleted = [
-  { when: 'before its execution is started', moment: awsRequest('StartExecution') },
+  { when: 'as its execution starts', moment: started },
   { when: 'as CreatePod is entered', moment: entered('CreatePod') },
-  { when: 'while its token is being written', moment: after(entered('PublishToken'), awsRequest('PutItem')) },
+  { when: 'as its token is about to be written', moment: attemptOf('PublishToken') },
 ];
 const completed = [
   { when: 'as CreateService is entered', moment: entered('CreateService') },
@@ -89,7 +88,7 @@ describe('a launch ends and leaves nothing', () => {
 
     expect(answer.status).toBe(202);
     await expectEnded(davit, job.launchId, { outcome: 'terminated', by: 'DELETE /launches' });
-    expect(davit.runtime.stepFunctions.execution(job.launchId)?.status).toBe('SUCCEEDED');
+    expect((await davit.runtime.ports.executions.status(job.launchId))?.status).toBe('SUCCEEDED');
   });
 
   test('by DELETE twice at the same time, and once more when it is over', async () => {
@@ -111,15 +110,6 @@ describe('a launch ends and leaves nothing', () => {
 
     const by: unknown = expect.stringMatching(/^(DELETE \/launches|github workflow_job completed \(failure\))$/);
     await expectEnded(davit, job.launchId, { outcome: 'terminated', by });
-  });
-
-  test('by a person who stops its execution', async () => {
-    const launchId = await davit.launches.request({ profile: 'idle', jobId: crypto.randomUUID() });
-    await davit.history.until('pods', ({ metadata }) => metadata.name === `davit-${launchId}`);
-
-    await stopByHand(davit, launchId);
-
-    await expectEnded(davit, launchId, { outcome: 'failed', code: 'ExecutionEnded', by: 'Step Functions' });
   });
 });
 

@@ -8,7 +8,6 @@ import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/gi
 import { runOneJob } from '../../local/github/run-job.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
-import { portsOf } from '../support/ports-of.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { reconcileOnce, secretsOf, withGithub } from './joining.ts';
 
@@ -59,7 +58,7 @@ exec sleep 3600
 `;
 
 async function liveLaunches(): Promise<{ launchId: string; status: string; runsJob: boolean }[]> {
-  const page = await portsOf(davit.runtime).launches.list({ statuses: liveStatuses, limit: 100 });
+  const page = await davit.runtime.ports.launches.list({ statuses: liveStatuses, limit: 100 });
   return (page?.launches ?? []).map(({ launchId, status, runs }) => ({
     launchId,
     status,

@@ -2,12 +2,16 @@ import type { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { untilExecutionEnds, when } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime, type TestRuntimeOptions } from '../support/start-test-runtime.ts';
+import {
+  type AwsTestRuntime,
+  type AwsTestRuntimeOptions,
+  startAwsTestRuntime,
+} from '../support/start-aws-test-runtime.ts';
 import { type Job, newJob, registration } from './jobs.ts';
 
 /** A davit after one launch of each outcome. */
 export interface WatchedRun {
-  davit: TestRuntime;
+  davit: AwsTestRuntime;
   /** The successful launch, whose job is completed. */
   job: Job;
 }
@@ -28,8 +32,8 @@ export const relaunched = apiLaunchId('evicted');
 export async function startWatchedRun({
   changeConfig = (config) => config,
   ...given
-}: Pick<TestRuntimeOptions, 'aws' | 'changeConfig' | 'secrets'> = {}): Promise<WatchedRun> {
-  const davit = await startTestRuntime({
+}: Pick<AwsTestRuntimeOptions, 'aws' | 'changeConfig' | 'secrets'> = {}): Promise<WatchedRun> {
+  const davit = await startAwsTestRuntime({
     ...given,
     sweepIntervalMs: never,
     reconcileIntervalMs: never,
@@ -62,7 +66,7 @@ function withLaunches(config: Config): Config {
 }
 
 /** A job whose webhook is delivered twice, whose agent connects, and that completes. */
-async function runJob(davit: TestRuntime, job: Job): Promise<void> {
+async function runJob(davit: AwsTestRuntime, job: Job): Promise<void> {
   await davit.github.deliver(job, 'queued');
   await davit.github.deliver(job, 'queued');
   await registration(davit, job);
@@ -71,7 +75,7 @@ async function runJob(davit: TestRuntime, job: Job): Promise<void> {
 }
 
 async function runUntil(
-  davit: TestRuntime,
+  davit: AwsTestRuntime,
   jobId: string,
   moment: 'leaves CreatePod' | 'enters AwaitAgent',
 ): Promise<void> {
@@ -81,7 +85,7 @@ async function runUntil(
 }
 
 /** Evicts the Pod as a kubelet under memory pressure does, and waits until AwaitAgent watches the next generation. */
-async function evict(davit: TestRuntime, launchId: string): Promise<void> {
+async function evict(davit: AwsTestRuntime, launchId: string): Promise<void> {
   const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
   if (pod === undefined) throw new Error('there is no Pod to evict');
   const again = new Promise<void>((resolve) => when(davit.runtime, launchId, 'enters AwaitAgent', resolve));

@@ -82,7 +82,7 @@ describe('no agent is created for a job', () => {
       status: 200,
       body: { duplicate: true, reason: 'the job was completed before it was queued' },
     });
-    expect(davit.runtime.stepFunctions.execution(launchIdOf(4))).toBeUndefined();
+    expect(await davit.runtime.ports.executions.status(launchIdOf(4))).toBeUndefined();
     expect(await made()).toEqual({ services: 0, pods: 0 });
   });
 
@@ -111,7 +111,7 @@ describe('no agent is created for a job', () => {
     const answer = await deliver(davit.runtime, delivery());
 
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
-    expect(davit.runtime.stepFunctions.execution(launchIdOf(5))).toBeUndefined();
+    expect(await davit.runtime.ports.executions.status(launchIdOf(5))).toBeUndefined();
     expect(await made()).toEqual({ services: 0, pods: 0 });
   });
 });
@@ -191,7 +191,7 @@ async function endJob(jobId: number): Promise<void> {
 async function untilOver(jobId: number): Promise<string> {
   const { status } = await davit.launches.until(launchIdOf(jobId), 'terminated', 'failed');
   const { runtime } = davit;
-  if (runtime.stepFunctions.execution(launchIdOf(jobId))) await untilExecutionEnds(runtime, launchIdOf(jobId));
+  if (await runtime.ports.executions.status(launchIdOf(jobId))) await untilExecutionEnds(runtime, launchIdOf(jobId));
   return status;
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { LOCAL_ACCOUNT_ID } from '../../local/lambda/function-name.ts';
+import { LOCAL_ACCOUNT_ID } from '../../local/gateway/local-caller.ts';
 import { python } from './python.ts';
 
 /** A running moto: an independent implementation of AWS's APIs, all at one address. */

@@ -1,21 +1,11 @@
 /** davit in a separate process, on a real cluster. `startLiveDavit` starts it, and sends it requests as messages. */
-import { functionNames } from '../../cdk/function-permissions.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { useContexts } from '../../local/runtime/named-contexts.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
-import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
 import { contextOf } from '../support/merged-kubeconfig.ts';
 import { configOnCluster } from './config.ts';
-import {
-  type Ask,
-  DavitStart,
-  type Invoked,
-  type Message,
-  type Observation,
-  Question,
-  type ServiceRequest,
-} from './messages.ts';
-import { nowEpochMs, onServiceRequest } from './service-requests.ts';
+import { type Ask, DavitStart, type Invoked, type Message, type Observation, Question } from './messages.ts';
+import { nowEpochMs } from './now.ts';
 
 const start = DavitStart.parse(JSON.parse(process.argv[2] ?? ''));
 const config = configOnCluster(start.agentEnv, start.clusters);
@@ -27,7 +17,6 @@ const runtime = await startRuntime({
   cluster,
   stateDirectory: start.stateDirectory,
   listen: start.listen,
-  ownThreads: functionNames,
   onSwept: (report) => say({ type: 'swept', report }),
   onInvoked: (functionName, durationMs) => {
     const endEpochMs = nowEpochMs();
@@ -35,22 +24,12 @@ const runtime = await startRuntime({
   },
 });
 
-const portOf = (url: string) => Number(new URL(url).port);
-const { services } = runtime;
-const ports = new Map<number, ServiceRequest['service']>([
-  [portOf(services.dynamoDbUrl), 'dynamodb'],
-  [portOf(services.stepFunctionsUrl), 'stepfunctions'],
-  [portOf(services.lambdaUrl), 'lambda'],
-  [portOf(services.secretsManagerUrl), 'secretsmanager'],
-  [portOf(runtime.url), 'api'],
-]);
-let requests: ServiceRequest[] = [];
-onServiceRequest(
-  (port) => ports.get(port),
-  (request) => requests.push(request),
-);
-
-runtime.onExecutionEvent(tellEvents());
+runtime.onExecutionEvent((event) => {
+  const { type, launchId } = event;
+  const state = 'state' in event ? event.state : '';
+  const error = 'error' in event && event.error !== undefined ? { error: event.error } : {};
+  say({ type: 'event', event: { launchId, type, state, atEpochMs: nowEpochMs(), ...error } });
+});
 process.on('message', (message) => {
   const { id, question } = Question.parse(message);
   void answer(runtime, question).then((given) => say({ type: 'answer', id, answer: given }));
@@ -60,15 +39,12 @@ process.on('disconnect', () => process.exit());
 const { url, launchesToken } = runtime;
 say({ type: 'ready', url, launchesToken, webhookSecret: await runtime.webhookSecret('github') });
 
-async function answer({ functions }: Runtime, question: Ask): Promise<unknown> {
+async function answer(davit: Runtime, question: Ask): Promise<unknown> {
   switch (question.ask) {
     case 'observe':
       return observe();
-    case 'killFunction':
-      await functions.killWorker(question.name);
-      return null;
     case 'sweep': {
-      const { payload, functionError } = await functions.invoke('sweep', question.event);
+      const { payload, functionError } = await davit.invoke('sweep', question.event);
       if (functionError !== undefined) throw new Error(`the sweep failed: ${JSON.stringify(payload)}`);
       return SweepReport.parse(payload);
     }
@@ -76,30 +52,12 @@ async function answer({ functions }: Runtime, question: Ask): Promise<unknown> {
 }
 
 function observe(): Observation {
-  const seen = { requests, invocations };
-  requests = [];
+  const seen = { invocations };
   invocations = [];
   globalThis.gc?.();
   const { heapUsed: heapBytes, rss: residentBytes } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return { ...seen, heapBytes, residentBytes, cpuMs: (user + system) / 1000 };
-}
-
-/** A task's events do not name their state: it is the one that was entered last. */
-function tellEvents(): (event: HistoryEvent, execution: { name: string }) => void {
-  const entered = new Map<string, string>();
-  return (event, { name: launchId }) => {
-    const type = event.type ?? '';
-    const named = event.stateEnteredEventDetails?.name ?? event.stateExitedEventDetails?.name;
-    if (named !== undefined) entered.set(launchId, named);
-    const state = entered.get(launchId) ?? '';
-    if (type.startsWith('Execution')) entered.delete(launchId);
-    const error = event.taskFailedEventDetails?.error;
-    say({
-      type: 'event',
-      event: { launchId, type, state, atEpochMs: nowEpochMs(), ...(error === undefined ? {} : { error }) },
-    });
-  };
 }
 
 function say(message: Message): void {

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FunctionName } from '../../functions/manifest.ts';
 import { type SweepReport, SweepReport as SweepReportSchema } from '../../functions/sweep/sweep-report.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { createLaunchesClient, type LaunchesClient } from '../support/launches-client.ts';
@@ -16,7 +15,6 @@ export interface LiveDavit extends AsyncDisposable {
   /** Subscribes to its executions' events. @returns a function that unsubscribes */
   onEvent(listener: (event: StateEvent) => void): () => void;
   observe(): Promise<Observation>;
-  killFunction(name: FunctionName): Promise<void>;
   sweep(event: { dryRun: boolean; graceSeconds: number }): Promise<SweepReport>;
   /** Kills it with SIGKILL. Resolves when it is gone. */
   kill(): Promise<void>;
@@ -85,7 +83,6 @@ export async function startLiveDavit(
       return () => void listeners.delete(listener);
     },
     observe: async () => Observation.parse(await ask({ ask: 'observe' })),
-    killFunction: async (name) => void (await ask({ ask: 'killFunction', name })),
     sweep: async (event) => SweepReportSchema.parse(await ask({ ask: 'sweep', event })),
     kill,
     ended: exit.promise,

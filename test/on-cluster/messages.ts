@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { functionSettings } from '../../functions/manifest.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 
 /** The start message for a davit in a separate process. */
@@ -19,16 +18,6 @@ export const DavitStart = z.object({
 });
 export type DavitStart = z.infer<typeof DavitStart>;
 
-/** A request that a local stand-in for AWS answered. Times are those of `performance`, in epoch milliseconds. */
-export const ServiceRequest = z.object({
-  service: z.enum(['dynamodb', 'stepfunctions', 'lambda', 'secretsmanager', 'api']),
-  /** The X-Amz-Target header, or the method and the path. */
-  operation: z.string(),
-  startEpochMs: z.number(),
-  endEpochMs: z.number(),
-});
-export type ServiceRequest = z.infer<typeof ServiceRequest>;
-
 /** An invocation of a function that has ended. Times are those of `performance`, in epoch milliseconds. */
 export const Invoked = z.object({
   functionName: z.string(),
@@ -37,10 +26,8 @@ export const Invoked = z.object({
 });
 export type Invoked = z.infer<typeof Invoked>;
 
-/** A davit's requests, invocations and resource usage. */
+/** A davit's invocations and resource usage. */
 export const Observation = z.object({
-  /** The requests answered since the last observation. */
-  requests: z.array(ServiceRequest),
   /** The invocations that have ended since the last observation. */
   invocations: z.array(Invoked),
   /** The heap after a garbage collection, with the executions' and tables' data. */
@@ -52,21 +39,17 @@ export const Observation = z.object({
 });
 export type Observation = z.infer<typeof Observation>;
 
-const functionNames = Object.keys(functionSettings);
-
 /** The requests to a davit in a separate process. */
 export const Ask = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('observe') }),
-  /** Kills a running function. */
-  z.object({ ask: z.literal('killFunction'), name: z.enum(functionNames) }),
   z.object({ ask: z.literal('sweep'), event: z.object({ dryRun: z.boolean(), graceSeconds: z.int() }) }),
 ]);
 export type Ask = z.infer<typeof Ask>;
 
-/** An event of an execution's history. */
+/** An event of an execution. */
 export const StateEvent = z.object({
   launchId: z.string(),
-  /** For example `TaskStateEntered`. */
+  /** As of `ExecutionEvent`. */
   type: z.string(),
   /** The event's state. */
   state: z.string(),

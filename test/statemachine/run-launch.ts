@@ -2,13 +2,13 @@ import type { StateMachineDefinition } from 'aws-local-stepfunctions';
 import * as z from 'zod';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
-import { ExecutionError, StateMachine } from '../../local/stepfunctions/engine.ts';
 import { definitionInAws, tasks } from '../../scripts/statemachine/read-definition.ts';
+import { ExecutionError, StateMachine } from '../aws/stepfunctions/engine.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
 
 /** The data of an execution. */
 export const Data = z.record(z.string(), z.json());
-type Data = z.infer<typeof Data>;
+export type Data = z.infer<typeof Data>;
 
 const parsed: StateMachineDefinition = JSON.parse(definitionInAws);
 const machine = new StateMachine(parsed, { validationOptions: { noValidate: true } });
@@ -27,7 +27,7 @@ export const thrown = {
 };
 
 /** The output of each successful step. */
-const usually: Record<string, Data> = {
+export const usually: Readonly<Record<string, Data>> = {
   CreateService: { uid: 'service-uid', createdAtEpochMs: 1_767_225_600_100 },
   PollNodePort: { port: 30_080, readAtEpochMs: 1_767_225_600_200 },
   CreatePod: {

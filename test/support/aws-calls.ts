@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { isFunctionName } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { functionArnOf, LOCAL_ACCOUNT_ID, LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import { LOCAL_ACCOUNT_ID } from '../../local/gateway/local-caller.ts';
+import { functionArnOf, LOCAL_REGION } from '../aws/lambda/function-name.ts';
 
 /** An AWS call that a function made, in IAM's terms. */
 export interface AwsCall {

@@ -10,7 +10,6 @@ import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts'
 import { byKubeconfig } from './by-kubeconfig.ts';
 import { fixedSecrets } from './fixed-secrets.ts';
 import { portWith } from './port-with.ts';
-import { portsOf } from './ports-of.ts';
 import type { TestRuntime } from './start-test-runtime.ts';
 
 /**
@@ -23,13 +22,13 @@ import type { TestRuntime } from './start-test-runtime.ts';
  */
 export async function judgeByTheOldRule(davit: TestRuntime, launchId: string, onJudged: () => void): Promise<string> {
   const { cluster, config, history, runtime } = davit;
-  const plan = (await portsOf(runtime).launches.get(launchId))?.plan;
+  const plan = (await runtime.ports.launches.get(launchId))?.plan;
   if (plan === undefined) throw new Error(`${launchId} has no plan`);
   await history.until('pods', ({ metadata }) => metadata.name === plan.agentName);
   const open = openClusters(config.clusters, byKubeconfig(fixedSecrets(cluster.kubeconfig)));
   const deps: AwaitAgentDeps = {
     openCluster: async (name) => withTheOldRule(await open(name), onJudged),
-    launches: portsOf(runtime).launches,
+    launches: runtime.ports.launches,
     clusterStates: sqliteClusterStates(openStore(':memory:')),
     sleepMs: sleepUnlessAborted,
     nowEpochMs: Date.now,

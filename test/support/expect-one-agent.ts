@@ -10,10 +10,11 @@ export type FailedAttempts = ReadonlyMap<string, readonly string[]>;
 /** Records the codes of failed attempts from now on. */
 export function recordFailedAttempts(runtime: Runtime): FailedAttempts {
   const attempts = new Map<string, string[]>();
-  runtime.onExecutionEvent(({ taskFailedEventDetails: failed }, { name }) => {
-    if (failed === undefined) return;
-    const { code } = readFailure({ Error: failed.error ?? '', Cause: failed.cause ?? '' });
-    attempts.set(name, [...(attempts.get(name) ?? []), code]);
+  runtime.onExecutionEvent((event) => {
+    if (event.type !== 'failed') return;
+    const { launchId, error, cause } = event;
+    const { code } = readFailure({ Error: error, Cause: cause });
+    attempts.set(launchId, [...(attempts.get(launchId) ?? []), code]);
   });
   return attempts;
 }

@@ -1,10 +1,10 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LaunchStatus } from '../../functions/domain/launch-record.ts';
 import { agentImages } from '../../local/agent/image.ts';
-import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
+import { LOCAL_REGION } from '../aws/lambda/function-name.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { configOfToday } from './config-of-today.ts';
 import { type Recording, readRecording } from './recording.ts';
 import { resumable } from './resumable.ts';
@@ -12,7 +12,7 @@ import { type Interrupted, restore, resume } from './resume-launch.ts';
 
 describe("a launch of the version before, on its own state machine and this version's functions,", () => {
   const recording = readRecording();
-  let davit: TestRuntime;
+  let davit: AwsTestRuntime;
   beforeAll(async () => {
     davit = await startOn(recording);
   });
@@ -53,7 +53,7 @@ describe("a launch of the version before, on its own state machine and this vers
     const { launchId } = await restore(davit, interrupted);
 
     const shown = await davit.launches.show(launchId);
-    const { payload } = await davit.runtime.functions.invoke('sweep', { dryRun: true, graceSeconds: 0 });
+    const { payload } = await davit.runtime.invoke('sweep', { dryRun: true, graceSeconds: 0 });
 
     expect(shown.status).toBe(interrupted.moment.record['status']);
     expect(payload).toMatchObject({ findings: [], errors: [] });
@@ -96,8 +96,8 @@ function over({ installation, launches }: Recording): [string, Interrupted][] {
 }
 
 /** Starts today's davit with an earlier version's state machine, davit.yaml and signing key. */
-async function startOn({ definition, installation }: Recording): Promise<TestRuntime> {
-  const davit = await startTestRuntime({
+async function startOn({ definition, installation }: Recording): Promise<AwsTestRuntime> {
+  const davit = await startAwsTestRuntime({
     changeConfig: () => configOfToday(installation.config),
     definition: resumable(definition),
     sandbox: { images: connectingImages(), node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },

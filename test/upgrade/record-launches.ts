@@ -5,12 +5,12 @@ import * as z from 'zod';
 import { rootFolder } from '../../cdk/bundling.ts';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
-import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
-import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
+import { LOCAL_REGION } from '../aws/lambda/function-name.ts';
+import type { HistoryEvent } from '../aws/stepfunctions/history-event.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import type { TestRuntime } from '../support/start-test-runtime.ts';
+import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { agentOf } from './agent-environment.ts';
 import type { Item, Moment, RecordedLaunch } from './recording.ts';
 
@@ -25,7 +25,7 @@ const recordedProfiles: Record<string, Partial<Profile>> = {
 };
 
 /** The fate of each profile's agents while AwaitAgent watches, by generation. */
-const onceAwaitedIn: Record<string, ((davit: TestRuntime, launchId: string) => Promise<void>)[]> = {
+const onceAwaitedIn: Record<string, ((davit: AwsTestRuntime, launchId: string) => Promise<void>)[]> = {
   relaunched: [evict, connect],
   'dial-out': [connect],
 };
@@ -41,17 +41,17 @@ export function withRecordedProfiles(config: Config): Config {
 }
 
 /** Runs a launch of each kind from its request to its end. @returns the launches by their profiles' names */
-export async function recordLaunches(davit: TestRuntime): Promise<Map<string, RecordedLaunch>> {
+export async function recordLaunches(davit: AwsTestRuntime): Promise<Map<string, RecordedLaunch>> {
   const recorded = new Map<string, RecordedLaunch>();
   for (const profile of Object.keys(recordedProfiles)) recorded.set(profile, await recordLaunch(davit, profile));
   return recorded;
 }
 
-async function recordLaunch(davit: TestRuntime, profile: string): Promise<RecordedLaunch> {
+async function recordLaunch(davit: AwsTestRuntime, profile: string): Promise<RecordedLaunch> {
   const { launches, runtime } = davit;
   const moments: Promise<Moment>[] = [];
   const onceAwaited = onceAwaitedIn[profile]?.values();
-  const stop = runtime.onExecutionEvent(({ stateEnteredEventDetails: entered }, { name: launchId }) => {
+  const stop = runtime.stepFunctions.onEvent(({ stateEnteredEventDetails: entered }, { name: launchId }) => {
     if (entered?.name === undefined || entered.input === undefined) return;
     const moment = momentOf(davit, launchId, entered.name, entered);
     moments.push(moment);
@@ -78,7 +78,7 @@ async function recordLaunch(davit: TestRuntime, profile: string): Promise<Record
 }
 
 async function momentOf(
-  { cluster, runtime: { services } }: TestRuntime,
+  { cluster, runtime: { services } }: AwsTestRuntime,
   launchId: string,
   name: string,
   entered?: HistoryEvent['stateEnteredEventDetails'],
@@ -122,12 +122,12 @@ function asJson(value: unknown): Item {
   return z.record(z.string(), z.json()).parse(JSON.parse(text));
 }
 
-async function evict({ cluster: { sandbox } }: TestRuntime, launchId: string): Promise<void> {
+async function evict({ cluster: { sandbox } }: AwsTestRuntime, launchId: string): Promise<void> {
   await sandbox.node.evict(podOf(sandbox.store.list('pods'), launchId));
 }
 
 /** Connects as the Pod's own agent would. */
-async function connect({ cluster: { sandbox } }: TestRuntime, launchId: string): Promise<void> {
+async function connect({ cluster: { sandbox } }: AwsTestRuntime, launchId: string): Promise<void> {
   const pods = sandbox.store.list('pods').filter(({ status }) => status?.['phase'] !== 'Failed');
   const { connectUrl, credential } = agentOf(podOf(pods, launchId));
   const answer = await fetch(connectUrl, { method: 'POST', headers: { authorization: `Bearer ${credential}` } });

@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { definitionText } from '../../scripts/statemachine/read-definition.ts';
 import { synthesise } from '../cdk/synthesise.ts';
-import { secretsClient } from '../support/agent-credentials.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { recordLaunches, withRecordedProfiles } from './record-launches.ts';
 import type { Installation } from './recording.ts';
 import { resourcesInFlight } from './resources-in-flight.ts';
@@ -17,7 +15,7 @@ import { shapesOfToday } from './versioned-shapes.ts';
 export async function recordVersion(folder: string): Promise<void> {
   const write = (name: string, content: unknown) => writeFile(join(folder, name), `${JSON.stringify(content)}\n`);
 
-  await using davit = await startTestRuntime({ changeConfig: withRecordedProfiles });
+  await using davit = await startAwsTestRuntime({ changeConfig: withRecordedProfiles });
   const { config, runtime } = davit;
   const launches = await recordLaunches(davit);
   const key = await readCredentialKey(runtime);
@@ -35,12 +33,9 @@ export async function recordVersion(folder: string): Promise<void> {
 
 /** Reads the key that signs the agents' credentials, and its version's id. */
 async function readCredentialKey(
-  runtime: TestRuntime['runtime'],
+  runtime: AwsTestRuntime['runtime'],
 ): Promise<Pick<Installation, 'credentialKey' | 'credentialKeyId'>> {
-  const client = secretsClient(runtime);
-  const SecretId = runtime.services.credentialKeySecret;
-  const { SecretString, VersionId } = await client.send(new GetSecretValueCommand({ SecretId }));
-  client.destroy();
-  if (SecretString === undefined || VersionId === undefined) throw new Error(`secret ${SecretId} has no text`);
-  return { credentialKey: SecretString, credentialKeyId: VersionId };
+  const [key] = await runtime.secrets.signing(runtime.services.credentialKeySecret).accepted();
+  if (key === undefined) throw new Error('no key signs credentials');
+  return { credentialKey: key.text, credentialKeyId: key.id };
 }

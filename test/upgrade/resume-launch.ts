@@ -4,10 +4,10 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { JsonValue } from '../../local/json-value.ts';
-import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
-import type { LocalServices } from '../../local/runtime/function-environment.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
-import type { TestRuntime } from '../support/start-test-runtime.ts';
+import { LOCAL_REGION } from '../aws/lambda/function-name.ts';
+import type { LocalServices } from '../aws/runtime/function-environment.ts';
+import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { agentOf } from './agent-environment.ts';
 import { type Move, moved, movedCredential } from './moved.ts';
 import type { Installation, Item, Moment, RecordedLaunch } from './recording.ts';
@@ -25,7 +25,7 @@ export interface Interrupted {
  *
  * @returns the launch's id, and the execution's data
  */
-export async function restore(davit: TestRuntime, { installation, launch, moment }: Interrupted): Promise<Restored> {
+export async function restore(davit: AwsTestRuntime, { installation, launch, moment }: Interrupted): Promise<Restored> {
   const launchId = anotherId(launch, moment);
   const values = new Map<JsonValue, JsonValue>();
   const move: Move = {
@@ -55,7 +55,7 @@ export interface Restored {
 }
 
 /** Restores a launch, and continues its execution at the entered state. @returns the launch's id */
-export async function resume(davit: TestRuntime, interrupted: Interrupted): Promise<string> {
+export async function resume(davit: AwsTestRuntime, interrupted: Interrupted): Promise<string> {
   const { launchId, data } = await restore(davit, interrupted);
   const { services } = davit.runtime;
   const { stepFunctionsUrl: endpoint, stateMachineArn } = services;
@@ -114,7 +114,7 @@ const over = { schedulingGates: [{ name: 'davit.dev/has-ended' }] };
 
 /** Creates an object as davit did, and notes the values that this cluster allocated. */
 function create(
-  { cluster: { sandbox } }: TestRuntime,
+  { cluster: { sandbox } }: AwsTestRuntime,
   resource: 'services' | 'pods',
   recorded: Item,
   move: Move,

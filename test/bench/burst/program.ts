@@ -4,10 +4,10 @@ import { readConfig } from '../../../config/read-config.ts';
 import { jobsTable } from '../../../functions/adapters/aws/table-definitions.ts';
 import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
 import type { Config } from '../../../functions/domain/config.ts';
-import { startDynamoDbServer } from '../../../local/dynamodb/dynamodb-server.ts';
 import { startSandbox } from '../../../local/runtime/start-cluster.ts';
-import { startRuntime } from '../../../local/runtime/start-runtime.ts';
-import { startStepFunctionsServer } from '../../../local/stepfunctions/stepfunctions-server.ts';
+import { startDynamoDbServer } from '../../aws/dynamodb/dynamodb-server.ts';
+import { startAwsRuntime } from '../../aws/runtime/start-aws-runtime.ts';
+import { startStepFunctionsServer } from '../../aws/stepfunctions/stepfunctions-server.ts';
 import { isThrottledBy } from '../../support/burst-trouble.ts';
 import { type ActingGithub, type BurstMessage, BurstOrder, type BurstStart, BurstStart as Start } from './messages.ts';
 
@@ -48,16 +48,17 @@ async function davit({ directory, kubeconfig, github }: Extract<BurstStart, { ki
   process.on('message', (order) => {
     throttled = new Set(BurstOrder.parse(order).throttled);
   });
-  const runtime = await startRuntime({
+  const runtime = await startAwsRuntime({
     config,
     cluster,
     stateDirectory: directory,
     secrets: github === undefined ? {} : { [tokenSecret]: github.token },
     isThrottled: (service, operation) => isThrottledBy(throttled, service, operation),
   });
-  runtime.onExecutionEvent(({ type, stateExitedEventDetails: exited }, { name }) => {
-    if (type === 'ExecutionStarted') say({ type: 'begun', name });
-    if (exited?.name === 'PublishToken') say({ type: 'launched', name });
+  runtime.onExecutionEvent((event) => {
+    const { launchId: name } = event;
+    if (event.type === 'started') say({ type: 'begun', name });
+    if (event.type === 'left' && event.state === 'PublishToken') say({ type: 'launched', name });
   });
   say({ type: 'ready', url: runtime.url, webhookSecret: await runtime.webhookSecret('github') });
 }

@@ -8,7 +8,7 @@ import { createDynamoClient } from '../../../functions/adapters/aws/dynamo-table
 import type { GithubJob, GithubState } from '../../../local/github/github-state.ts';
 import { createGithubWebhooks } from '../../../local/github/github-webhooks.ts';
 import { startGithub } from '../../../local/github/start-github.ts';
-import { localAws } from '../../../local/local-aws.ts';
+import { localAws } from '../../aws/local-aws.ts';
 import { newJob } from '../../e2e/jobs.ts';
 import { troubleIn } from '../../support/burst-trouble.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';

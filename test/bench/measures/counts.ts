@@ -1,3 +1,4 @@
+import { routes } from '../../../functions/manifest.ts';
 import { connect } from '../../../local/agent/connect.ts';
 import { readAgentEnv } from '../../on-cluster/agent-env.ts';
 import { profileNames } from '../../on-cluster/config.ts';
@@ -12,7 +13,6 @@ interface Cost {
   apiCalls: string[];
   statesEntered: number;
   invocations: number;
-  tableRequests: number;
 }
 
 /** The cost of a successful launch. */
@@ -47,15 +47,14 @@ export const counts: Measure = {
       {
         name: 'of a launch that works, webhook and connects included',
         unit: '',
-        contenders: [
-          of('function invocations', ({ invocations }) => invocations),
-          of('DynamoDB requests', ({ tableRequests }) => tableRequests),
-        ],
-        note: 'its agent asks until it is told; AwaitAgent reads the record each 500 ms meanwhile',
+        contenders: [of('function invocations', ({ invocations }) => invocations)],
+        note: 'its agent asks until it is told',
       },
     ];
   },
 };
+
+const ofApi: ReadonlySet<string> = new Set(routes.map(({ functionName }) => functionName));
 
 async function countOne(bench: Bench): Promise<Cost> {
   const { davit, launcher, audit, api } = bench;
@@ -65,18 +64,17 @@ async function countOne(bench: Bench): Promise<Cost> {
   const env = await readAgentEnv(api, timeline.agentName);
   await connect({ url: env.connectUrl, credential: env.credential, log: () => {} });
   const { atEpochMs } = await launcher.left(timeline, 'AwaitAgent');
-  const statesEntered = timeline.events.filter(({ type }) => type.endsWith('StateEntered')).length;
-  const invoked = timeline.events.filter(({ type }) => type === 'TaskScheduled').length;
+  const statesEntered = timeline.events.filter(({ type }) => type === 'entered').length;
+  const invoked = timeline.events.filter(({ type }) => type === 'attempted').length;
   await launcher.end(timeline);
   await untilGone(api, timeline.agentName);
   // The API server logs a call when it is over: by now, all calls that began during the launch have ended.
   const isOfLaunch = ({ startEpochMs }: { startEpochMs: number }) => startEpochMs < atEpochMs;
   const calls = (await audit.read(davitUser)).filter(isOfLaunch).filter(({ name }) => name === timeline.agentName);
-  const requests = (await davit.observe()).requests.filter(isOfLaunch);
+  const { invocations } = await davit.observe();
   return {
     apiCalls: calls.map(({ verb, resource }) => `${verb} ${resource}`),
     statesEntered,
-    invocations: invoked + requests.filter(({ service }) => service === 'api').length,
-    tableRequests: requests.filter(({ service }) => service === 'dynamodb').length,
+    invocations: invoked + invocations.filter(isOfLaunch).filter(({ functionName }) => ofApi.has(functionName)).length,
   };
 }

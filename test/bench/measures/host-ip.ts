@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { namespace } from '../../cluster/credentials.ts';
 import { profileNames } from '../../on-cluster/config.ts';
-import { nowEpochMs } from '../../on-cluster/service-requests.ts';
+import { nowEpochMs } from '../../on-cluster/now.ts';
 import { type Bench, contenders } from '../bench.ts';
 import { atMost, type Figure, median } from '../figure.ts';
 import { turnsOf } from '../size.ts';
@@ -77,7 +77,7 @@ export async function writeHostIp({ api, launcher }: Pick<Bench, 'api' | 'launch
 /** The time of PollHostIP's answer. */
 async function returned(timeline: Timeline, launcher: Bench['launcher']): Promise<number> {
   await launcher.left(timeline, 'PollHostIP');
-  const answered = timeline.events.find(({ type, state }) => type === 'TaskSucceeded' && state === 'PollHostIP');
+  const answered = timeline.events.find(({ type, state }) => type === 'left' && state === 'PollHostIP');
   if (answered === undefined) throw new Error(`PollHostIP of ${timeline.launchId} has not succeeded`);
   return answered.atEpochMs;
 }

@@ -38,7 +38,7 @@ async function launchAlone(bench: Bench, profile: ProfileName, where: string): P
       unit: 'ms',
       contenders: compared,
       goal: atMost(davit.p50 / bare.p50, 1.5, 'measurement', ' ×'),
-      note: `davit's own steps, without the local stand-ins for AWS: ${(own.p50 / bare.p50).toFixed(2)} ×`,
+      note: `davit's own steps, without the store and the state machine: ${(own.p50 / bare.p50).toFixed(2)} ×`,
     },
     {
       name: `where the time goes, one at a time on ${where}`,
@@ -50,9 +50,8 @@ async function launchAlone(bench: Bench, profile: ProfileName, where: string): P
 
 const partNames = [
   ['kubernetes', 'Kubernetes'],
-  ['functions', "functions (davit's code, worker threads)"],
-  ['services', 'local tables and secrets'],
-  ['engine', 'local Step Functions'],
+  ['functions', "functions: davit's code and store"],
+  ['engine', 'the state machine'],
 ] as const satisfies readonly (readonly [keyof TimeSplit, string])[];
 
 async function timed(
@@ -76,7 +75,6 @@ async function launchWhole(bench: Bench, profile: ProfileName): Promise<{ tookMs
   const { atEpochMs } = await launcher.left(timeline, 'PublishToken');
   await launcher.end(timeline);
   await untilGone(api, timeline.agentName);
-  const [{ requests }, calls] = await Promise.all([davit.observe(), audit.read(davitUser)]);
-  const split = splitTime(timeline, atEpochMs, calls, requests);
+  const split = splitTime(timeline, atEpochMs, await audit.read(davitUser));
   return { tookMs: atEpochMs - timeline.acceptedEpochMs, split };
 }

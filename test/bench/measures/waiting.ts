@@ -6,7 +6,7 @@ import { costOfWaiting, placementWait, type WaitingMinute } from '../../../scrip
 import { heldMs, type Look, looksOf, startedBetween } from '../../../scripts/statemachine/waits.ts';
 import { profileNames } from '../../on-cluster/config.ts';
 import { davitUser } from '../../on-cluster/davit-identity.ts';
-import { nowEpochMs } from '../../on-cluster/service-requests.ts';
+import { nowEpochMs } from '../../on-cluster/now.ts';
 import type { Bench, Measure } from '../bench.ts';
 import { atMost, type Contender, type Figure } from '../figure.ts';
 import { looksIn } from '../looks.ts';

@@ -1,7 +1,6 @@
 import type { Config } from '../../../functions/domain/config.ts';
 import type { WarmAgents } from '../../../functions/domain/warm-agents.ts';
 import { until } from '../../cluster/until.ts';
-import { portsOf } from '../../support/ports-of.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
@@ -73,7 +72,7 @@ function isLinux({ labels }: Config['profiles'][number]): boolean {
 /** Waits until this many agents are connected and idle. */
 export async function untilIdle({ davit }: Pick<LocalQueue, 'davit'>, agents: number): Promise<void> {
   await until(`${agents} agents are idle`, 180_000, async () => {
-    const page = await portsOf(davit.runtime).launches.list({ statuses: ['connected'], limit: 100 });
+    const page = await davit.runtime.ports.launches.list({ statuses: ['connected'], limit: 100 });
     return (page?.launches ?? []).filter(({ runs }) => runs === undefined).length >= agents;
   });
 }

@@ -4,7 +4,6 @@ import type { Config } from '../../../functions/domain/config.ts';
 import { agentNameOf, type LaunchId } from '../../../functions/domain/names.ts';
 import type { CiSystem } from '../../../functions/ports/ci-system.ts';
 import { connectAs, launchJoining } from '../../e2e/joining.ts';
-import { portsOf } from '../../support/ports-of.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
@@ -69,7 +68,7 @@ test('an agent is registered at a Gitea when it connects, and runs a job of its 
 
   expect(status).toBe(200);
   expect(environment['GITEA_RUNNER_ID']).toBe(`${runnerId}`);
-  expect(await portsOf(davit.runtime).launches.get('real-1-1-1')).toMatchObject({ runner: { id: runnerId } });
+  expect(await davit.runtime.ports.launches.get('real-1-1-1')).toMatchObject({ runner: { id: runnerId } });
   expect(end).toMatchObject({ succeeded: true });
   expect((await client.listRuns(organization, 'app'))[0]?.conclusion).toBe('success');
   expect(await runnersOf('real-1-1-1')).toEqual([]);

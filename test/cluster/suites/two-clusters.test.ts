@@ -13,7 +13,6 @@ import { type DavitProcess, startDavitProcess } from '../../e2e/davit-process.ts
 import { type AgentEnv, agentEnvOf, readAgentEnv } from '../../on-cluster/agent-env.ts';
 import { type FollowedHistory, followHistory } from '../../support/followed-history.ts';
 import { freePort } from '../../support/free-port.ts';
-import { invokeSweep } from '../../support/invoke-sweep.ts';
 import { contextOf, mergedKubeconfig } from '../../support/merged-kubeconfig.ts';
 import { asWritten } from '../../support/profile-like.ts';
 import { type BreakableLine, startBreakableLine } from '../breakable-line.ts';
@@ -211,9 +210,11 @@ async function connectAs({ connectUrl, credential }: AgentEnv): Promise<number> 
 /** Sweeps once, now. */
 async function sweep(): Promise<void> {
   const state = join(directory, 'state');
-  const { lambdaUrl } = RuntimePlaces.parse(JSON.parse(await readFile(join(state, runtimeFile), 'utf8')));
-  const secretAccessKey = await readFile(join(state, 'secret-access-key'), 'utf8');
-  await invokeSweep({ services: { lambdaUrl, secretAccessKey } }, { graceSeconds: 0 });
+  const { url } = RuntimePlaces.parse(JSON.parse(await readFile(join(state, runtimeFile), 'utf8')));
+  const authorization = `Bearer ${await readFile(join(state, 'launches-token'), 'utf8')}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/sweeps`, { method: 'POST', headers, body: JSON.stringify({ graceSeconds: 0 }) });
+  expect(answer.status).toBe(200);
 }
 
 /**

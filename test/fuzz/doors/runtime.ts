@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Config } from '../../../functions/domain/config.ts';
-import { readSecret } from '../../support/agent-credentials.ts';
-import { startTestRuntime } from '../../support/start-test-runtime.ts';
+import { startAwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 import { defineDoor } from '../door.ts';
 import { anyRawRequest, bytesOf, isWhole, type Keys } from '../http/any-raw-request.ts';
 import { exchange, statusesOf } from '../http/raw-http.ts';
@@ -13,10 +12,10 @@ import { exchange, statusesOf } from '../http/raw-http.ts';
 export const runtimeDoor = defineDoor({
   inputs: anyRawRequest,
   open: async (opened) => {
-    const { runtime } = opened.use(await startTestRuntime({ changeConfig: takingNobody }));
+    const { runtime } = opened.use(await startAwsTestRuntime({ changeConfig: takingNobody }));
     const keys: Keys = {
       webhook: await runtime.webhookSecret('github'),
-      credential: await readSecret(runtime, runtime.services.credentialKeySecret),
+      credential: runtime.secrets.get(runtime.services.credentialKeySecret) ?? '',
     };
     const port = Number(new URL(runtime.url).port);
     return async (raw) => {

@@ -3,9 +3,8 @@ import type { Config, Profile } from '../../../functions/domain/config.ts';
 import { planLaunch } from '../../../functions/domain/plan-launch.ts';
 import { requestLaunch } from '../../../functions/launch-lifecycle/request-launch.ts';
 import { definition } from '../../../scripts/statemachine/read-definition.ts';
-import { portsOf } from '../../support/ports-of.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 import { type Engine, type Engines, startEngines } from './engines.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import type { Story } from './story.ts';
@@ -13,10 +12,10 @@ import type { Story } from './story.ts';
 /** Longer than the suite: a sweep would start moto's launches on the local engine. */
 const sweepIntervalMs = 3_600_000;
 
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let engines: Engines;
 beforeAll(async () => {
-  davit = await startTestRuntime({ changeConfig: withProfilesOfScenarios, sweepIntervalMs });
+  davit = await startAwsTestRuntime({ changeConfig: withProfilesOfScenarios, sweepIntervalMs });
   engines = await startEngines(davit.runtime);
 });
 afterAll(async () => {
@@ -52,7 +51,7 @@ function withProfilesOfScenarios(config: Config): Config {
 async function run(scenario: Scenario, engine: Engine, launchId: string): Promise<Story> {
   const profile = davit.config.profiles.find(({ name }) => name === scenario.profile);
   if (profile === undefined) throw new Error(`there is no profile ${scenario.profile}`);
-  const { launches, cleanUps } = portsOf(davit.runtime);
+  const { launches, cleanUps } = davit.runtime.ports;
   const { executions } = engine;
   const undo = await scenario.before?.(davit, launchId);
   try {

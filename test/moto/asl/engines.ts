@@ -7,9 +7,9 @@ import {
   executionArnOf,
 } from '../../../functions/adapters/aws/create-sfn-executions.ts';
 import type { Executions } from '../../../functions/ports/executions.ts';
-import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
-import { localAws } from '../../../local/local-aws.ts';
-import type { Runtime } from '../../../local/runtime/start-runtime.ts';
+import { LOCAL_REGION } from '../../aws/lambda/function-name.ts';
+import { localAws } from '../../aws/local-aws.ts';
+import type { AwsRuntime } from '../../aws/runtime/start-aws-runtime.ts';
 import { startMoto } from '../moto-server.ts';
 import { startLambdaRelay } from './lambda-relay.ts';
 import { readStory, type Story } from './story.ts';
@@ -33,7 +33,7 @@ const patienceMs = 120_000;
 const pauseMs = 100;
 
 /** Starts moto beside a runtime: its state machine invokes the runtime's functions, as the local engine does. */
-export async function startEngines({ services }: Pick<Runtime, 'services'>): Promise<Engines> {
+export async function startEngines({ services }: Pick<AwsRuntime, 'services'>): Promise<Engines> {
   await using started = new AsyncDisposableStack();
   const relay = started.use(await startLambdaRelay(services));
   const server = started.use(await startMoto(relay.url));

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import { readRequestBody } from '../../../local/request-body.ts';
-import type { LocalServices } from '../../../local/runtime/function-environment.ts';
+import { LOCAL_REGION } from '../../aws/lambda/function-name.ts';
+import type { LocalServices } from '../../aws/runtime/function-environment.ts';
 
 const maxBodyBytes = 6 * 1024 * 1024;
 

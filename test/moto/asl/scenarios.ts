@@ -1,10 +1,9 @@
 import { createDynamoTokenPublisher } from '../../../functions/adapters/aws/create-dynamo-tokens.ts';
 import { createDynamoClient } from '../../../functions/adapters/aws/dynamo-table.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
-import { localAws } from '../../../local/local-aws.ts';
 import type { FaultRule } from '../../../sandbox/faults.ts';
-import { portsOf } from '../../support/ports-of.ts';
-import type { TestRuntime } from '../../support/start-test-runtime.ts';
+import { localAws } from '../../aws/local-aws.ts';
+import type { AwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 
 /** A launch that takes one path through the state machine. */
 export interface Scenario {
@@ -13,7 +12,7 @@ export interface Scenario {
   /** Prepares the path, before the launch is requested; returns a function that undoes this. */
   before?: Before;
   /** Something that happens while the launch is in a state. */
-  during?: { state: string; act: (davit: TestRuntime, launchId: string) => Promise<void> };
+  during?: { state: string; act: (davit: AwsTestRuntime, launchId: string) => Promise<void> };
   /** The states that it enters. */
   way: readonly string[];
   /** Its execution's error; absent when it succeeds. */
@@ -21,7 +20,7 @@ export interface Scenario {
 }
 
 type Undo = () => void;
-type Before = (davit: TestRuntime, launchId: string) => Promise<void> | Undo;
+type Before = (davit: AwsTestRuntime, launchId: string) => Promise<void> | Undo;
 
 const namespace = 'davit-agents';
 const exposedWay = [
@@ -132,13 +131,13 @@ function withFault(rule: FaultRule): Before {
   return (davit) => davit.cluster.sandbox.faults.add(rule);
 }
 
-function withoutNodePort(davit: TestRuntime): Undo {
+function withoutNodePort(davit: AwsTestRuntime): Undo {
   const effect = { kind: 'late-node-ports', delayMs: 600_000 } as const;
   return davit.cluster.sandbox.faults.add({ match: { verb: 'create', resource: 'services' }, effect, count: 1 });
 }
 
-async function connect({ runtime }: TestRuntime, launchId: string): Promise<void> {
-  await portsOf(runtime).launches.markConnected({ launchId, agentName: agentNameOf(launchId) }, Date.now());
+async function connect({ runtime }: AwsTestRuntime, launchId: string): Promise<void> {
+  await runtime.ports.launches.markConnected({ launchId, agentName: agentNameOf(launchId) }, Date.now());
 }
 
 function takeName(resource: 'services' | 'pods', kind: string, spec: Record<string, unknown>): Before {
@@ -150,7 +149,7 @@ function takeName(resource: 'services' | 'pods', kind: string, spec: Record<stri
   };
 }
 
-async function publishAnother({ runtime }: TestRuntime, launchId: string): Promise<void> {
+async function publishAnother({ runtime }: AwsTestRuntime, launchId: string): Promise<void> {
   const { dynamoDbUrl, secretAccessKey, tokensTable: tableName } = runtime.services;
   const publisher = createDynamoTokenPublisher({
     client: createDynamoClient(localAws(dynamoDbUrl, secretAccessKey)),
@@ -169,7 +168,7 @@ async function publishAnother({ runtime }: TestRuntime, launchId: string): Promi
 }
 
 /** Evicts a Pod as a kubelet under memory pressure does. */
-async function evict({ cluster }: TestRuntime, launchId: string): Promise<void> {
+async function evict({ cluster }: AwsTestRuntime, launchId: string): Promise<void> {
   const pod = cluster.sandbox.store.get('pods', namespace, agentNameOf(launchId));
   if (pod === undefined) throw new Error(`${launchId} has no Pod`);
   await cluster.sandbox.node.evict(pod);

@@ -1,8 +1,8 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { runCli } from '../../../cli/run-cli.ts';
-import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
+import { LOCAL_REGION } from '../../aws/lambda/function-name.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
-import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 import { startMoto } from '../moto-server.ts';
 import { makeStack } from './make-stack.ts';
 import { type SigningGateway, startSigningGateway } from './signing-gateway.ts';
@@ -15,10 +15,10 @@ function templateOf(outputs: Readonly<Record<string, string>>): string {
 
 const before = { ...process.env };
 const started = new AsyncDisposableStack();
-let davit: TestRuntime;
+let davit: AwsTestRuntime;
 let gateway: SigningGateway;
 beforeAll(async () => {
-  davit = started.use(await startTestRuntime());
+  davit = started.use(await startAwsTestRuntime());
   const { services, url, launchesToken } = davit.runtime;
   const identity = {
     accessKeyId: 'caller',

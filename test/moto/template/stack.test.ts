@@ -11,7 +11,7 @@ import {
   tokensTable,
 } from '../../../functions/adapters/aws/table-definitions.ts';
 import { functionSettings } from '../../../functions/manifest.ts';
-import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
+import { LOCAL_REGION } from '../../aws/lambda/function-name.ts';
 import { synthesise } from '../../cdk/synthesise.ts';
 import { startMoto } from '../moto-server.ts';
 import { leftOut, TemplateShape } from './left-out.ts';

@@ -5,12 +5,12 @@ const event = (type: string, atEpochMs: number, state = 'PollHostIP') => ({ laun
 test('an attempt lasts from when it is scheduled until it ends, and the last one until now', () => {
   const events = [
     event('TaskStateEntered', 900),
-    event('TaskScheduled', 1000),
-    event('TaskScheduled', 1500, 'AwaitAgent'),
-    event('TaskFailed', 4000),
-    event('TaskScheduled', 15_000),
-    event('TaskSucceeded', 18_000),
-    event('TaskScheduled', 29_000),
+    event('attempted', 1000),
+    event('attempted', 1500, 'AwaitAgent'),
+    event('failed', 4000),
+    event('attempted', 15_000),
+    event('left', 18_000),
+    event('attempted', 29_000),
   ];
 
   expect(looksIn(events, 'PollHostIP', 30_000)).toEqual([
@@ -21,5 +21,5 @@ test('an attempt lasts from when it is scheduled until it ends, and the last one
 });
 
 test('a state that was never entered has no attempts', () => {
-  expect(looksIn([event('TaskScheduled', 1000)], 'AwaitAgent', 2000)).toEqual([]);
+  expect(looksIn([event('attempted', 1000)], 'AwaitAgent', 2000)).toEqual([]);
 });

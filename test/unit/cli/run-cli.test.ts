@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { askDavit } from '../../../cli/api/ask-davit.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
+import { openStore, storeFile } from '../../../local/store/open-store.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -162,14 +163,14 @@ describe('a mistake of the caller has an exit code and advice', () => {
 test('davit events shows those of the davit that the caller names, or none', async () => {
   const state = join(directory, 'named');
   const named = 'http://127.0.0.1:9';
-  const urls = { url: named, publicUrl: named, lambdaUrl: named, secretsManagerUrl: named };
+  const urls = { url: named, publicUrl: named };
   const places = { ...urls, kubeconfigPath: 'kubeconfig', isSandbox: true, contexts: {} };
   await mkdir(state);
   await writeFile(join(state, 'runtime.json'), JSON.stringify(places));
-  await writeFile(
-    join(state, 'events-sent.jsonl'),
-    `${JSON.stringify({ time: 'now', 'detail-type': 'A', detail: {} })}\n`,
-  );
+  {
+    using store = openStore(join(state, storeFile));
+    store.sql.run`INSERT INTO event (body) VALUES (${JSON.stringify({ time: 'now', 'detail-type': 'A', detail: {} })})`;
+  }
 
   const own = await run(['events', '--state', state, '--url', `${named}/`]);
   const other = await run(['events', '--state', state, '--url', 'http://127.0.0.1:10']);

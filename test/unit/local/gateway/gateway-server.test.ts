@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
-import { AwsServiceError } from '../../../../local/aws-service-error.ts';
 import {
   type AccessLogEntry,
   type GatewayServerOptions,
@@ -11,7 +10,8 @@ import {
 import { gatewayMessage } from '../../../../local/gateway/http-api-response.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { LoopbackServer } from '../../../../local/loopback-server.ts';
-import { threw } from '../fixtures/probe-service.ts';
+import { AwsServiceError } from '../../../aws/aws-service-error.ts';
+import { threw } from '../../aws/fixtures/probe-service.ts';
 
 const routes = [
   { method: 'POST', path: '/webhooks/{name}', functionName: 'webhook' },

@@ -1,6 +1,7 @@
 import { readConfig } from '../../../../config/read-config.ts';
 import { fillSecrets, localConfigOf, secretValue } from '../../../../local/runtime/local-secrets.ts';
-import { startSecretsManagerServer } from '../../../../local/secretsmanager/secretsmanager-server.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteSecrets } from '../../../../local/store/sqlite-secrets.ts';
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:ci/github-AbCdEf';
 const config = await readConfig('davit.yaml');
@@ -34,18 +35,18 @@ test('an EKS cluster becomes one with a kubeconfig', () => {
 });
 
 test("creates a webhook's secret once, and keeps it", async () => {
-  await using server = await startSecretsManagerServer();
-  fillSecrets(server, { ...config, ciSystems }, cluster);
-  const first = secretValue(server, ciSystems, 'github');
+  const secrets = sqliteSecrets(openStore(':memory:'));
+  fillSecrets(secrets, { ...config, ciSystems }, cluster);
+  const first = secretValue(secrets, ciSystems, 'github');
 
-  fillSecrets(server, { ...config, ciSystems }, cluster);
+  fillSecrets(secrets, { ...config, ciSystems }, cluster);
 
   expect(first).toMatch(/^[\w-]{43}$/);
-  expect(secretValue(server, ciSystems, 'github')).toBe(first);
+  expect(secretValue(secrets, ciSystems, 'github')).toBe(first);
 });
 
 test('a CI system without an entry in the config has no secret', async () => {
-  await using server = await startSecretsManagerServer();
+  const secrets = sqliteSecrets(openStore(':memory:'));
 
-  expect(() => secretValue(server, [], 'github')).toThrow('the config has no CI system github');
+  expect(() => secretValue(secrets, [], 'github')).toThrow('the config has no CI system github');
 });

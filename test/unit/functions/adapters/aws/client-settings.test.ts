@@ -13,8 +13,8 @@ import { createSfnClient } from '../../../../../functions/adapters/aws/create-sf
 import { createEksClient } from '../../../../../functions/adapters/aws/describe-eks-cluster.ts';
 import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { TransientError } from '../../../../../functions/domain/errors.ts';
-import { localAws } from '../../../../../local/local-aws.ts';
 import { listen } from '../../../../../local/loopback-server.ts';
+import { localAws } from '../../../../aws/local-aws.ts';
 import {
   awsError,
   awsOutput,

@@ -11,8 +11,8 @@ import {
 } from '../../../../../functions/domain/lifecycle-events.ts';
 import { RepairMade, repairSource } from '../../../../../functions/domain/repair-event.ts';
 import { eventsOfLaunch } from '../../../../../functions/publish-events/events-of-launch.ts';
-import { startEventBridgeServer } from '../../../../../local/eventbridge/eventbridge-server.ts';
-import { localAws } from '../../../../../local/local-aws.ts';
+import { startEventBridgeServer } from '../../../../aws/eventbridge/eventbridge-server.ts';
+import { localAws } from '../../../../aws/local-aws.ts';
 import { recordOf } from '../../../../contract/launch-fixtures.ts';
 import { awsError, awsOutput, type ScriptedAnswer, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
 

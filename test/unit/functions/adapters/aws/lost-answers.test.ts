@@ -9,7 +9,7 @@ import { nextGeneration } from '../../../../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../../../../functions/ports/launches.ts';
 import type { Registrations } from '../../../../../functions/ports/registrations.ts';
 import type { TokenPublisher } from '../../../../../functions/ports/tokens.ts';
-import { localAws } from '../../../../../local/local-aws.ts';
+import { localAws } from '../../../../aws/local-aws.ts';
 import {
   agentOf,
   endingOf,

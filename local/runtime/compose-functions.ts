@@ -1,0 +1,446 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { kindsOf } from '../../functions/adapters/aws/create-event-bus.ts';
+import { openCiSystems } from '../../functions/adapters/ci/open-ci-systems.ts';
+import { createJoseIssuer, createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
+import type { AccessSource } from '../../functions/adapters/kubernetes/cluster-access.ts';
+import { kubeconfigAccess } from '../../functions/adapters/kubernetes/kubeconfig-access.ts';
+import { openClusterHealth, openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
+import { whereExposed } from '../../functions/adapters/kubernetes/where-exposed.ts';
+import { AdmitInput, admit } from '../../functions/admit/admit.ts';
+import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from '../../functions/await-agent/await-agent.ts';
+import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOf } from '../../functions/clean-up/clean-up.ts';
+import { reportObserver } from '../../functions/clean-up/report-observer.ts';
+import { createClusterReporter } from '../../functions/cluster-reports/cluster-reporter.ts';
+import { reportCalls } from '../../functions/cluster-reports/report-calls.ts';
+import { answerClusters } from '../../functions/clusters/clusters.ts';
+import { answerConnect } from '../../functions/connect/connect.ts';
+import { CreatePodInput, CreatePodOutput, createPod } from '../../functions/create-pod/create-pod.ts';
+import {
+  CreateServiceInput,
+  CreateServiceOutput,
+  createService,
+} from '../../functions/create-service/create-service.ts';
+import description from '../../functions/describe-api/openapi.json' with { type: 'json' };
+import { clusterDetails, clusterSource } from '../../functions/domain/cluster-events.ts';
+import type { ClusterConfig, Config } from '../../functions/domain/config.ts';
+import { JobRefused, jobSource } from '../../functions/domain/job-events.ts';
+import { lifecycleDetails, lifecycleSource } from '../../functions/domain/lifecycle-events.ts';
+import { JobsWaitForSlots } from '../../functions/domain/limit-event.ts';
+import { RegistrationOutcome } from '../../functions/domain/registration-outcome.ts';
+import { RepairMade, repairSource } from '../../functions/domain/repair-event.ts';
+import { SweepReported, sweepSource } from '../../functions/domain/sweep-event.ts';
+import { revalidatedAnswer } from '../../functions/http/answer.ts';
+import { type HttpLogic, httpHandler } from '../../functions/http/http-handler.ts';
+import { answerJobs } from '../../functions/jobs/jobs.ts';
+import { answerLaunches } from '../../functions/launches/launches.ts';
+import { logger } from '../../functions/logger.ts';
+import { ciRequestMs, type FunctionName } from '../../functions/manifest.ts';
+import { metrics } from '../../functions/metrics/metrics.ts';
+import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
+import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
+import type { Executions } from '../../functions/ports/executions.ts';
+import { ProbeInput, ProbeReport, probe } from '../../functions/probe/probe.ts';
+import { probeLimits } from '../../functions/probe/probe-limits.ts';
+import { publishProbe } from '../../functions/probe/publish-probe.ts';
+import {
+  PublishEventsInput,
+  PublishEventsOutput,
+  publishEvents,
+} from '../../functions/publish-events/publish-events.ts';
+import { watchLaunches } from '../../functions/publish-events/watch-launches.ts';
+import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
+import { publishReport as publishReconcile } from '../../functions/reconcile/publish-report.ts';
+import { reconcile } from '../../functions/reconcile/reconcile.ts';
+import { reconcileTotalMs } from '../../functions/reconcile/reconcile-deps.ts';
+import { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
+import {
+  RegisterRunnerInput,
+  RegisterRunnerOutput,
+  registerRunner,
+} from '../../functions/register-runner/register-runner.ts';
+import { RelaunchInput, RelaunchOutput, relaunch } from '../../functions/relaunch/relaunch.ts';
+import { ReportToCiInput, ReportToCiOutput, reportToCi } from '../../functions/report-to-ci/report-to-ci.ts';
+import { RetireRunnerInput, RetireRunnerOutput, retireRunner } from '../../functions/retire-runner/retire-runner.ts';
+import { type Step, stepHandler } from '../../functions/steps/step-handler.ts';
+import { logReport } from '../../functions/sweep/log-report.ts';
+import { publishReport as publishSweep } from '../../functions/sweep/publish-report.ts';
+import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { answerWebhook } from '../../functions/webhook/webhook.ts';
+import * as z from '../../functions/zod.ts';
+import type { Store } from '../store/open-store.ts';
+import { sqliteCiClocks, sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } from '../store/sqlite-ci-memory.ts';
+import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
+import { sqliteJobs } from '../store/sqlite-jobs.ts';
+import { sqliteLaunches, sqliteRegistrations } from '../store/sqlite-launches.ts';
+import type { LocalSecrets } from '../store/sqlite-secrets.ts';
+import { sqliteSlots } from '../store/sqlite-slots.ts';
+import { sqliteTokens } from '../store/sqlite-tokens.ts';
+import type { EventBus } from './event-bus.ts';
+import { credentialKeySecret } from './local-secrets.ts';
+import { sleepUntil } from './sleep-until.ts';
+
+/** A function, as its callers run it: with what Lambda would give it. @throws what the function throws */
+export type RunFunction = (event: unknown) => Promise<unknown>;
+
+/** The functions' surroundings in one process. */
+export interface Surroundings {
+  config: Config;
+  store: Store;
+  secrets: LocalSecrets;
+  executions: Executions;
+  /** Asks for a function to run later, even if this process ends before. @throws TransientError */
+  invokeLater: (functionName: FunctionName, event: object) => void;
+  /** Runs a function now, and waits for it. */
+  invoke: (functionName: FunctionName, event: object) => Promise<unknown>;
+  bus: EventBus;
+  installationId: string;
+  publicUrl: string;
+  /** Aborted when davit stops: from then on, no function that waits goes on. */
+  stopping: AbortSignal;
+}
+
+function http(name: FunctionName, logic: HttpLogic): RunFunction {
+  const handler = httpHandler(logic, { name, logger, metrics });
+  return (event) => handler(event as APIGatewayProxyEventV2);
+}
+
+function step<Input, Output>(given: Step<Input, Output>): RunFunction {
+  return stepHandler(given);
+}
+
+/**
+ * Composes every function of davit's for one process: the same logic as on AWS, with adapters of its own.
+ *
+ * @see docs/adr/0031-one-process-keeps-what-it-knows-in-sqlite.md
+ */
+export function composeFunctions(surroundings: Surroundings): Readonly<Record<FunctionName, RunFunction>> {
+  const { config, store, secrets, executions, bus, installationId, publicUrl } = surroundings;
+  const { ciSystems, profiles, limits: agentLimits } = config;
+  const later = async (functionName: FunctionName, event: object) => surroundings.invokeLater(functionName, event);
+  const nowEpochMs = Date.now;
+  const sleep = sleepUntil(surroundings.stopping);
+
+  const launches = sqliteLaunches(store);
+  const registrations = sqliteRegistrations(store);
+  const jobs = sqliteJobs(store);
+  const slots = sqliteSlots(store);
+  const tokens = sqliteTokens(store);
+  const clusterStates = sqliteClusterStates(store);
+  const ciClocks = sqliteCiClocks(store);
+  const told = sqliteToldJobs(store);
+  const ciSystemOf = openCiSystems({ systems: ciSystems, secrets, timeoutMs: ciRequestMs });
+  const keys = secrets.signing(credentialKeySecret);
+
+  const sourceOf = (cluster: ClusterConfig): AccessSource => {
+    if ('eks' in cluster) throw new TypeError(`${cluster.name}: one process reaches clusters by kubeconfigs`);
+    return kubeconfigAccess(secrets, cluster);
+  };
+  const reporter = createClusterReporter({ clusterStates, log: logger, nowEpochMs });
+  const open = whereExposed(openClusters(config.clusters, sourceOf), profiles);
+  const openCluster = reportCalls(open, { reporter, nowEpochMs });
+
+  const openHealth = openClusterHealth(config.clusters, sourceOf, probeLimits.patience);
+  const credentials = { ...createJoseIssuer({ keys, nowEpochMs }), ...createJoseVerifier({ keys, nowEpochMs }) };
+  const lost = sqliteLostJobs(store);
+  const spending = sqliteRateSpending(store);
+
+  const cleanUps = { request: (launchId: string) => later('clean-up', { launchId }) };
+  const retirements = { request: (retirement: object) => later('retire-runner', retirement) };
+  const admissions = { request: (launchId: string) => later('admit', { launchId }) };
+  const probes = {
+    request: (cluster: string) => later('probe', { cluster }),
+    requestWatch: (cluster: string) => later('probe', { cluster, isLaunching: true }),
+  };
+  const watchCluster = watchLaunches({ probes, nowEpochMs });
+  const launching = { launches, executions, cleanUps, traceHeader: () => undefined, nowEpochMs };
+  const inCluster = { openCluster, clusterStates, launches, nowEpochMs };
+  const published = {
+    ...kindsOf(lifecycleSource, lifecycleDetails),
+    ...kindsOf(clusterSource, clusterDetails),
+    ...kindsOf(jobSource, { JobRefused }),
+  };
+
+  return {
+    webhook: http('webhook', (request) =>
+      answerWebhook(
+        {
+          ...launching,
+          refusals: { tell: (refused) => later('publish-events', { refused }) },
+          clusterStates,
+          profiles,
+          ciSystems,
+          agentLimits,
+          jobs,
+          ciClocks,
+          slots,
+          newNonce: randomUUID,
+          registrations,
+          installationId,
+          secretsOf: secrets.signing,
+        },
+        request,
+      ),
+    ),
+    launches: http('launches', (request) =>
+      answerLaunches({ ...launching, clusterStates, retirements, profiles, slots, newNonce: randomUUID }, request),
+    ),
+    clusters: http('clusters', (request) =>
+      answerClusters(
+        { clusters: config.clusters.map(({ name }) => name), profiles, clusterStates, launches, nowEpochMs },
+        request,
+      ),
+    ),
+    jobs: http('jobs', (request) =>
+      answerJobs({ ciSystems, profiles, agentLimits, slots, jobs, launches, nowEpochMs }, request),
+    ),
+    connect: http('connect', (request) =>
+      answerConnect(
+        {
+          tokens,
+          launches,
+          registrations,
+          registrar: {
+            register: async (agent, nonce) =>
+              RegistrationOutcome.parse(await surroundings.invoke('register-runner', { ...agent, nonce })),
+          },
+          newNonce: randomUUID,
+          sleep,
+          credentials,
+          traces: undefined,
+          nowEpochMs,
+        },
+        request,
+      ),
+    ),
+    'describe-api': http('describe-api', async ({ headers }) =>
+      revalidatedAnswer(description, headers['if-none-match']),
+    ),
+    'register-runner': step({
+      name: 'RegisterRunner',
+      Input: RegisterRunnerInput,
+      Output: RegisterRunnerOutput,
+      run: (input) =>
+        registerRunner(
+          { launches, registrations, ciSystemOf, installationId, newNonce: randomUUID, nowEpochMs },
+          input,
+        ),
+    }),
+    'retire-runner': step({
+      name: 'RetireRunner',
+      Input: RetireRunnerInput,
+      Output: RetireRunnerOutput,
+      run: async (input) => {
+        const output = await retireRunner({ ...launching, registrations, ciSystemOf, sleep }, input);
+        logger.info(`RetireRunner: ${input.launchId}: ${output.outcome}`, { ...input, ...output });
+        return output;
+      },
+    }),
+    'report-to-ci': step({
+      name: 'ReportToCi',
+      Input: ReportToCiInput,
+      Output: ReportToCiOutput,
+      run: async (report) => {
+        const output = await reportToCi({ ciSystemOf, told }, report);
+        const { ciSystem, jobKey, state, description: words } = report;
+        logger.info(`ReportToCi: ${jobKey}: ${output.outcome}`, {
+          ciSystem,
+          jobKey,
+          state,
+          description: words,
+          ...output,
+        });
+        return output;
+      },
+    }),
+    'create-service': step({
+      name: 'CreateService',
+      Input: CreateServiceInput,
+      Output: CreateServiceOutput,
+      run: (input) => createService(inCluster, input),
+    }),
+    'poll-node-port': step({
+      name: 'PollNodePort',
+      Input: PollNodePortInput,
+      Output: PollNodePortOutput,
+      run: (input) => pollNodePort(inCluster, input),
+    }),
+    'create-pod': step({
+      name: 'CreatePod',
+      Input: CreatePodInput,
+      Output: CreatePodOutput,
+      run: (input) =>
+        createPod(
+          {
+            ...inCluster,
+            credentials,
+            newCredentialId: randomUUID,
+            profiles,
+            publicUrl,
+          },
+          input,
+        ),
+    }),
+    'poll-host-ip': step({
+      name: 'PollHostIP',
+      Input: PollHostIPInput,
+      Output: PollHostIPOutput,
+      run: (input) => pollHostIP(inCluster, input),
+    }),
+    'publish-token': step({
+      name: 'PublishToken',
+      Input: PublishTokenInput,
+      Output: PublishTokenOutput,
+      run: (input) => publishToken({ tokens, nowEpochMs }, input),
+    }),
+    'await-agent': step({
+      name: 'AwaitAgent',
+      Input: AwaitAgentInput,
+      Output: AwaitAgentOutput,
+      run: (input) => awaitAgent({ ...inCluster, sleepMs: sleep }, input),
+    }),
+    relaunch: step({
+      name: 'Relaunch',
+      Input: RelaunchInput,
+      Output: RelaunchOutput,
+      run: (input) => relaunch(inCluster, input),
+    }),
+    'clean-up': step({
+      name: 'CleanUp',
+      Input: CleanUpInput,
+      Output: CleanUpOutput,
+      run: async (input) => {
+        const output = await cleanUp(inCluster, input);
+        if (output.code === 'RemovalPending') logger.info(`left to the sweep: ${output.message}`);
+        reportObserver({ metrics, log: logger }, launchIdOf(input), output);
+        return output;
+      },
+    }),
+    admit: step({
+      name: 'Admit',
+      Input: AdmitInput,
+      Output: z.object({}),
+      run: async (input) => {
+        await admit(
+          {
+            ciSystems,
+            profiles,
+            agentLimits,
+            launches,
+            jobs,
+            slots,
+            clusterStates,
+            executions,
+            newNonce: randomUUID,
+            nowEpochMs,
+          },
+          input,
+        );
+        return {};
+      },
+    }),
+    sweep: step({
+      name: 'Sweep',
+      Input: SweepInput,
+      Output: SweepReport,
+      run: async (input) => {
+        const report = await sweep(
+          {
+            ...launching,
+            clusters: config.clusters.map(({ name }) => name),
+            profiles,
+            clusterStates,
+            openCluster,
+            retirements,
+            limits: sweepLimits,
+          },
+          input,
+        );
+        logReport(logger, report);
+        const events = bus.sender(kindsOf(sweepSource, { SweepReported }));
+        await publishSweep({ metrics, events, log: logger, nowEpochMs }, report);
+        return report;
+      },
+    }),
+    reconcile: step({
+      name: 'Reconcile',
+      Input: z.object({}),
+      Output: ReconcileReport,
+      run: async () => {
+        const report = await reconcile({
+          ciSystems,
+          profiles,
+          agentLimits,
+          slots,
+          newNonce: randomUUID,
+          installationId,
+          ciSystemOf,
+          launches,
+          clusterStates,
+          jobs,
+          registrations,
+          retirements,
+          spending,
+          ciClocks,
+          lost,
+          told,
+          commitReports: { request: (commitReport) => later('report-to-ci', commitReport) },
+          executions,
+          sleep,
+          nowEpochMs,
+          totalMs: reconcileTotalMs,
+        });
+        const kinds = {
+          ...kindsOf(repairSource, { JobsWaitForSlots, RepairMade }),
+          ...kindsOf(jobSource, { JobRefused }),
+        };
+        await publishReconcile({ metrics, events: bus.sender(kinds), log: logger, nowEpochMs }, report);
+        return report;
+      },
+    }),
+    probe: step({
+      name: 'Probe',
+      Input: ProbeInput,
+      Output: ProbeReport,
+      run: async (input) => {
+        const report = await probe(
+          {
+            profiles,
+            openHealth,
+            clusterStates,
+            launches,
+            sleep,
+            random: Math.random,
+            nowEpochMs,
+            log: logger,
+            totalMs: probeLimits.totalMs,
+          },
+          input,
+        );
+        publishProbe(metrics, report);
+        return report;
+      },
+    }),
+    'publish-events': step({
+      name: 'PublishEvents',
+      Input: PublishEventsInput,
+      Output: PublishEventsOutput,
+      run: (input) =>
+        publishEvents(
+          {
+            readImage: (image) => image,
+            events: bus.sender(published),
+            launches,
+            admissions,
+            probes,
+            watchCluster,
+            metrics,
+            log: logger,
+          },
+          input,
+        ),
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../../local/json-value.ts';
+
+/** The input of a worker thread: the URLs of modules to load while it waits for its functions. */
+export interface WorkerInput {
+  moduleUrls: readonly string[];
+}
+
+/** The first message to a worker: the functions that run in it. */
+export interface WorkerStart {
+  functions: readonly FunctionStart[];
+}
+
+/** One function of a worker thread. */
+export interface FunctionStart {
+  /** File URL of the module that exports `handler`. */
+  moduleUrl: string;
+  functionName: string;
+  functionArn: string;
+  memoryMiB: number;
+  env: Readonly<Record<string, string>>;
+}
+
+/** One invocation, as it goes to the worker. */
+export interface WorkerInvocation {
+  functionName: string;
+  requestId: string;
+  /** JSON text, because Lambda's runtime also gets a serialized copy. */
+  eventJson: string;
+  deadlineEpochMs: number;
+}
+
+/** An error of a function, as the Lambda runtime reports it. */
+export interface FunctionErrorPayload {
+  [key: string]: JsonValue;
+  errorType: string;
+  errorMessage: string;
+  trace: string[];
+}
+
+/** The worker's messages: whether a function has loaded, its output, and the outcome of an invocation. */
+export type WorkerMessage =
+  | { type: 'ready'; functionName: string }
+  | { type: 'initFailed'; functionName: string; error: FunctionErrorPayload }
+  /** Absent when the output belongs to no single function of the thread. */
+  | { type: 'output'; functionName?: string; text: string }
+  | { type: 'returned'; requestId: string; resultJson: string }
+  | { type: 'threw'; requestId: string; error: FunctionErrorPayload };

@@ -1,0 +1,74 @@
+import type { EnvironmentVariable } from '../../../functions/environment.ts';
+import { localBusName } from '../eventbridge/eventbridge-server.ts';
+import { LOCAL_REGION } from '../lambda/function-name.ts';
+
+/** The name of a local davit in logs and metrics. */
+export const localServiceName = 'davit-local';
+
+/** The endpoints of the local services, and the names of davit's resources there. */
+export interface LocalServices {
+  configFile: string;
+  launchesTable: string;
+  tokensTable: string;
+  jobsTable: string;
+  clustersTable: string;
+  stateMachineArn: string;
+  cleanUpFunction: string;
+  registerRunnerFunction: string;
+  retireRunnerFunction: string;
+  reportToCiFunction: string;
+  publishEventsFunction: string;
+  admitFunction: string;
+  probeFunction: string;
+  installationId: string;
+  credentialKeySecret: string;
+  publicUrl: string;
+  /** The secret access key that must sign every request to the services below. */
+  secretAccessKey: string;
+  dynamoDbUrl: string;
+  stepFunctionsUrl: string;
+  lambdaUrl: string;
+  secretsManagerUrl: string;
+  eventBridgeUrl: string;
+}
+
+/**
+ * Returns the SDKs' own settings with which a function reaches the local services. The access key id is the function's
+ * name, so the services know which function calls.
+ */
+export function awsEnvironment(services: LocalServices, functionName: string): Record<string, string> {
+  return {
+    AWS_REGION: LOCAL_REGION,
+    AWS_ACCESS_KEY_ID: functionName,
+    AWS_SECRET_ACCESS_KEY: services.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: services.dynamoDbUrl,
+    AWS_ENDPOINT_URL_SFN: services.stepFunctionsUrl,
+    AWS_ENDPOINT_URL_LAMBDA: services.lambdaUrl,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: services.secretsManagerUrl,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: services.eventBridgeUrl,
+  };
+}
+
+/** Returns davit's variables in the functions' environment: every variable that the functions read. */
+export function davitEnvironment(services: LocalServices): Record<EnvironmentVariable, string> {
+  return {
+    DAVIT_CONFIG_FILE: services.configFile,
+    DAVIT_LAUNCHES_TABLE: services.launchesTable,
+    DAVIT_TOKENS_TABLE: services.tokensTable,
+    DAVIT_JOBS_TABLE: services.jobsTable,
+    DAVIT_CLUSTERS_TABLE: services.clustersTable,
+    DAVIT_STATE_MACHINE_ARN: services.stateMachineArn,
+    DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
+    DAVIT_REGISTER_RUNNER_FUNCTION: services.registerRunnerFunction,
+    DAVIT_RETIRE_RUNNER_FUNCTION: services.retireRunnerFunction,
+    DAVIT_REPORT_TO_CI_FUNCTION: services.reportToCiFunction,
+    DAVIT_PUBLISH_EVENTS_FUNCTION: services.publishEventsFunction,
+    DAVIT_ADMIT_FUNCTION: services.admitFunction,
+    DAVIT_PROBE_FUNCTION: services.probeFunction,
+    DAVIT_INSTALLATION_ID: services.installationId,
+    DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
+    DAVIT_PUBLIC_URL: services.publicUrl,
+    DAVIT_EVENT_BUS: localBusName,
+    POWERTOOLS_SERVICE_NAME: localServiceName,
+  };
+}

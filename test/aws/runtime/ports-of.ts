@@ -1,0 +1,22 @@
+import { createDynamoJobs } from '../../../functions/adapters/aws/create-dynamo-jobs.ts';
+import { createDynamoLaunches } from '../../../functions/adapters/aws/create-dynamo-launches.ts';
+import { createLambdaCleanUps, createLambdaClient } from '../../../functions/adapters/aws/create-lambda-clean-ups.ts';
+import { createSfnClient, createSfnExecutions } from '../../../functions/adapters/aws/create-sfn-executions.ts';
+import { createDynamoClient } from '../../../functions/adapters/aws/dynamo-table.ts';
+import type { Runtime } from '../../../local/runtime/start-runtime.ts';
+import { localAws } from '../local-aws.ts';
+import type { LocalServices } from './function-environment.ts';
+
+/** Connects to a runtime's services with the same adapters as the functions. */
+export function portsOf(services: LocalServices): Runtime['ports'] {
+  const { launchesTable, jobsTable, stateMachineArn, cleanUpFunction: functionName, secretAccessKey } = services;
+  const tables = createDynamoClient(localAws(services.dynamoDbUrl, secretAccessKey));
+  const machines = createSfnClient(localAws(services.stepFunctionsUrl, secretAccessKey));
+  const client = createLambdaClient(localAws(services.lambdaUrl, secretAccessKey));
+  return {
+    launches: createDynamoLaunches({ client: tables, tableName: launchesTable }),
+    jobs: createDynamoJobs({ client: tables, tableName: jobsTable }),
+    executions: createSfnExecutions({ client: machines, stateMachineArn }),
+    cleanUps: createLambdaCleanUps({ client, functionName }),
+  };
+}

@@ -1,0 +1,413 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSecrets, createSecretsManagerClient } from '../../../functions/adapters/aws/create-secrets.ts';
+import {
+  clustersTable,
+  jobsTable,
+  launchesTable,
+  tokensTable,
+} from '../../../functions/adapters/aws/table-definitions.ts';
+import type { Config } from '../../../functions/domain/config.ts';
+import { stoppedByDavit } from '../../../functions/domain/execution-ending.ts';
+import { isReconciled } from '../../../functions/domain/is-reconciled.ts';
+import {
+  type FunctionName,
+  functionSettings,
+  probeIntervalMinutes,
+  reconcileIntervalMinutes,
+  routes,
+  stateMachineFunctions,
+  sweepIntervalMinutes,
+} from '../../../functions/manifest.ts';
+import type { ReconcileReport } from '../../../functions/reconcile/reconcile-report.ts';
+import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
+import { createCallerGuard } from '../../../local/gateway/caller-guard.ts';
+import {
+  type AccessLogEntry,
+  type GatewayServerOptions,
+  startGatewayServer,
+} from '../../../local/gateway/gateway-server.ts';
+import type { JsonValue } from '../../../local/json-value.ts';
+import type { End } from '../../../local/machine/executions-table.ts';
+import type { ExecutionEvent } from '../../../local/machine/state-machine.ts';
+import { openFunctionLog } from '../../../local/runtime/function-log.ts';
+import { keptInstallationId } from '../../../local/runtime/installation-id.ts';
+import { TooManyRequests } from '../../../local/runtime/invocation.ts';
+import {
+  credentialKeySecret,
+  fillSecrets,
+  giveSecrets,
+  kubeconfigSecrets,
+  localConfigOf,
+  putKubeconfig,
+  randomSecret,
+  type SecretKeeper,
+  secretValue,
+} from '../../../local/runtime/local-secrets.ts';
+import { makePrivateDirectory } from '../../../local/runtime/private-directory.ts';
+import { probeRegularly } from '../../../local/runtime/probe-regularly.ts';
+import { reconcileRegularly } from '../../../local/runtime/reconcile-regularly.ts';
+import { renewRegularly } from '../../../local/runtime/renew-regularly.ts';
+import type { LocalCluster } from '../../../local/runtime/start-cluster.ts';
+import type { Runtime } from '../../../local/runtime/start-runtime.ts';
+import { stepTurns } from '../../../local/runtime/step-turns.ts';
+import { sweepRegularly } from '../../../local/runtime/sweep-regularly.ts';
+import { Turns } from '../../../local/runtime/turns.ts';
+import { isolateBundles } from '../bundles/isolate-bundles.ts';
+import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
+import { startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
+import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
+import type { FunctionThread } from '../lambda/function-thread.ts';
+import { startLambdaServer } from '../lambda/lambda-server.ts';
+import { mapStream } from '../lambda/stream-mapping.ts';
+import { localAws } from '../local-aws.ts';
+import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
+import type { HistoryEvent } from '../stepfunctions/history-event.ts';
+import type { HistoryListener } from '../stepfunctions/state-machine-service.ts';
+import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
+import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
+import { portsOf } from './ports-of.ts';
+
+type ThrottledService = 'dynamodb' | 'stepfunctions' | 'lambda';
+
+/** The settings of a runtime. */
+export interface AwsRuntimeOptions {
+  config: Config;
+  cluster: LocalCluster;
+  /** The directory for tables, executions, secrets and logs; locked while the runtime runs. */
+  stateDirectory: string;
+  /** A `cdk.out` whose bundles to run, each in clean processes of its own. @default the sources, in threads */
+  bundles?: string;
+  /** The functions' thread, if it has started before the runtime. @default a new thread */
+  thread?: FunctionThread | undefined;
+  /** The functions that run in a thread of their own, so that a test can kill one alone. @default all share a thread */
+  ownThreads?: readonly FunctionName[];
+  /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
+  definition?: string;
+  /** Where the HTTP API listens. @default 127.0.0.1, any free port */
+  listen?: { host: string; port?: number };
+  /** The API's URL as Pods reach it. @default where it listens */
+  publicUrl?: string;
+  onAccess?: (entry: AccessLogEntry) => void;
+  /** Receives each answer of the HTTP API. */
+  onAnswer?: NonNullable<GatewayServerOptions['onAnswer']>;
+  /**
+   * Values of the config's secrets, by their names, for secrets that davit cannot make itself, such as a CI system's
+   * token.
+   */
+  secrets?: Readonly<Record<string, string>>;
+  /** The pause between two sweeps. @default that of the schedule on AWS, a minute */
+  sweepIntervalMs?: number;
+  /** Receives each sweep's report, including the first. */
+  onSwept?: (report: SweepReport) => void;
+  /** The pause between two reconciles with the CI systems. @default that of the schedule on AWS, a minute */
+  reconcileIntervalMs?: number;
+  /** Receives the report of each reconcile. */
+  onReconciled?: (report: ReconcileReport) => void;
+  /** The pause between the beginnings of two probes; `never` for tests that count a cluster's requests. @default a minute */
+  probeIntervalMs?: number | 'never';
+  /** Receives each clean-up that failed in its last attempt; a sweep requests it again. @default console.error */
+  onDropped?: (functionName: string, reason: string) => void;
+  /** Says whether AWS throttles a call: for tests. The operation of Lambda is a function's name. @default none */
+  isThrottled?: (service: ThrottledService, operation: string) => boolean;
+  /** Receives each finished invocation of a function. */
+  onInvoked?: (functionName: string, durationMs: number) => void;
+  /** Receives what functions write to their logs, in whole lines. */
+  onOutput?: (functionName: string, lines: string) => void;
+  /** The functions' AWS identity, for a test with an EKS stand-in; the config's EKS clusters then stay EKS clusters. */
+  aws?: Readonly<Record<string, string>>;
+}
+
+/** A running davit on emulators of AWS. */
+export interface AwsRuntime extends Runtime {
+  /** The URL to request a sweep by hand: a signed POST with `{"dryRun": true}` shows what it would do. */
+  sweepUrl: string;
+  functions: FunctionHost;
+  stepFunctions: StepFunctionsServer;
+  dynamoDb: DynamoDbServer;
+  services: LocalServices;
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const launchesTableName = 'davit-launches';
+const tokensTableName = 'davit-tokens';
+const jobsTableName = 'davit-jobs';
+const clustersTableName = 'davit-clusters';
+/** Ten minutes in all, longer than an agent's grace period. A sweep finds the objects that are still there afterwards. */
+const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
+
+/**
+ * Starts davit on this machine: the functions and the state machine that run on AWS, in front of local services that
+ * speak AWS's protocols.
+ *
+ * @throws Error when another runtime uses the state directory, or a port is taken; then nothing is left running
+ */
+export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRuntime> {
+  await using started = new AsyncDisposableStack();
+  const { stateDirectory, cluster } = options;
+  const config = options.aws === undefined ? localConfigOf(options.config) : options.config;
+  await makePrivateDirectory(stateDirectory);
+  const configFile = join(stateDirectory, 'config.json');
+  const inState = (name: string) => join(stateDirectory, name);
+  const secretAccessKey = options.aws?.['AWS_SECRET_ACCESS_KEY'] ?? randomSecret();
+  const launchesToken = randomSecret();
+
+  const throttled = (service: ThrottledService) => (operation: string) =>
+    options.isThrottled?.(service, operation) ?? false;
+
+  const dynamoDb = started.use(
+    await startDynamoDbServer({ directory: stateDirectory, secretAccessKey, isThrottled: throttled('dynamodb') }),
+  );
+  const publishedTables = [
+    { TableName: launchesTableName, ...launchesTable.schema },
+    { TableName: tokensTableName, ...tokensTable.schema },
+    { TableName: clustersTableName, ...clustersTable.schema },
+  ];
+  await dynamoDb.createTables([...publishedTables, { TableName: jobsTableName, ...jobsTable.schema }]);
+  const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory, secretAccessKey }));
+  await writeFile(configFile, JSON.stringify(config));
+  const bundles =
+    options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
+  const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets'), secretAccessKey }));
+  const keeper: SecretKeeper = {
+    get: (name) => (secrets.hasSecret(name) ? secrets.readSecret(name) : undefined),
+    put: (name, text) => secrets.putSecret(name, text),
+  };
+  fillSecrets(keeper, config, cluster);
+  giveSecrets(keeper, options.secrets ?? {});
+  for (const [{ renewKubeconfig }, names] of kubeconfigSecrets(config, cluster)) {
+    if (renewKubeconfig === undefined) continue;
+    started.use(renewRegularly(names, async () => putKubeconfig(keeper, names, await renewKubeconfig())));
+  }
+
+  // The functions need the servers' addresses, and the servers need the functions, so early requests wait.
+  const host = Promise.withResolvers<FunctionHost>();
+  const isInvocationThrottled = throttled('lambda');
+  const invokeFunction = async (name: string, event: JsonValue) => {
+    if (isInvocationThrottled(name)) throw new TooManyRequests();
+    return (await host.promise).invoke(name, event);
+  };
+  const turns = new Turns();
+  const runStep = stepTurns(turns);
+  const substitutions = { ...stateMachineFunctions, Partition: 'aws' };
+  const stepFunctions = started.use(
+    await startStepFunctionsServer({
+      stateMachine: {
+        name: 'davit-launch',
+        definition: options.definition ?? (await readDefinition()),
+        substitutions,
+      },
+      invokeFunction: (name, event) => runStep(name, () => invokeFunction(name, event)),
+      isThrottled: throttled('stepfunctions'),
+      journalPath: inState('executions.jsonl'),
+      secretAccessKey,
+    }),
+  );
+  const lambda = started.use(
+    await startLambdaServer({
+      host: { has: (name) => Object.hasOwn(functionSettings, name), invoke: invokeFunction },
+      journalPath: inState('events.jsonl'),
+      secretAccessKey,
+      retryDelaysMs: cleanUpRetryDelaysMs,
+      ...(options.onDropped === undefined ? {} : { onDropped: options.onDropped }),
+    }),
+  );
+  const gateway = started.use(
+    await startGatewayServer({
+      routes,
+      invokeFunction: (name, event) =>
+        beginsLaunches(name) ? turns.answer(() => invokeFunction(name, event)) : invokeFunction(name, event),
+      guard: createCallerGuard({ hostNames: hostNamesOf(options), token: launchesToken }),
+      ...options.listen,
+      ...(options.onAccess === undefined ? {} : { onAccess: options.onAccess }),
+      ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
+    }),
+  );
+
+  const publicUrl = options.publicUrl ?? gateway.url;
+  const services: LocalServices = {
+    configFile,
+    launchesTable: launchesTableName,
+    tokensTable: tokensTableName,
+    jobsTable: jobsTableName,
+    clustersTable: clustersTableName,
+    stateMachineArn: stepFunctions.stateMachineArn,
+    cleanUpFunction: 'clean-up' satisfies FunctionName,
+    registerRunnerFunction: 'register-runner' satisfies FunctionName,
+    retireRunnerFunction: 'retire-runner' satisfies FunctionName,
+    reportToCiFunction: 'report-to-ci' satisfies FunctionName,
+    admitFunction: 'admit' satisfies FunctionName,
+    publishEventsFunction: 'publish-events' satisfies FunctionName,
+    probeFunction: 'probe' satisfies FunctionName,
+    installationId: await keptInstallationId(inState('installation-id')),
+    credentialKeySecret,
+    publicUrl,
+    secretAccessKey,
+    dynamoDbUrl: dynamoDb.url,
+    stepFunctionsUrl: stepFunctions.url,
+    lambdaUrl: lambda.url,
+    secretsManagerUrl: secrets.url,
+    eventBridgeUrl: eventBridge.url,
+  };
+  const log = openFunctionLog(inState('logs'));
+  started.defer(() => log.close());
+  const functions = started.use(
+    createFunctionHost({
+      functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options),
+      log: (name, text) => {
+        log.write(name, text);
+        options.onOutput?.(name, text);
+      },
+      thread: options.thread,
+      ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
+    }),
+  );
+  await functions.warm();
+  const changes = started.use(
+    mapStream({ invoke: (event) => functions.invoke('publish-events' satisfies FunctionName, event) }),
+  );
+  started.use(dynamoDb.stream(publishedTables, (record) => changes.add(record)));
+  host.resolve(functions);
+
+  stepFunctions.onEvent((event, { name }) => {
+    const status = statusToPublish(event);
+    if (status === undefined) return;
+    lambda.invokeLater(services.cleanUpFunction, {
+      source: 'aws.states',
+      'detail-type': 'Step Functions Execution Status Change',
+      detail: { stateMachineArn: services.stateMachineArn, name, status },
+    });
+  });
+  const sweeps = started.use(
+    await sweepRegularly({
+      invoke: (event) => functions.invoke('sweep' satisfies FunctionName, event),
+      intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
+      onSwept: options.onSwept ?? (() => {}),
+      onFailed: (reason) => console.error(`a sweep failed: ${reason}`),
+    }),
+  );
+  const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
+  if (probeIntervalMs !== 'never') {
+    started.use(
+      probeRegularly({
+        invoke: (event) => functions.invoke('probe' satisfies FunctionName, event),
+        intervalMs: probeIntervalMs,
+        onFailed: (reason) => console.error(`a probe failed: ${reason}`),
+      }),
+    );
+  }
+  if (isReconciled(config)) {
+    started.use(
+      reconcileRegularly({
+        invoke: (event) => functions.invoke('reconcile' satisfies FunctionName, event),
+        intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
+        onReconciled: options.onReconciled ?? (() => {}),
+        onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
+      }),
+    );
+  }
+
+  const running = started.move();
+  const stop = () => running.disposeAsync();
+  return {
+    url: gateway.url,
+    publicUrl,
+    launchesToken,
+    firstSweep: sweeps.first,
+    secrets: {
+      ...keeper,
+      signing: createSecrets({ client: createSecretsManagerClient(localAws(secrets.url, secretAccessKey)) }).signing,
+    },
+    ports: portsOf(services),
+    invoke: (name, event) => functions.invoke(name, event),
+    sweepUrl: `${lambda.url}/2015-03-31/functions/${'sweep' satisfies FunctionName}/invocations`,
+    functions,
+    stepFunctions,
+    dynamoDb,
+    services,
+    webhookSecret: async (name) => secretValue(keeper, config.ciSystems, name),
+    eventBus: eventBridge,
+    eventsPublished: () => changes.settled(),
+    onExecutionEvent: (listener) => stepFunctions.onEvent(translated(listener)),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Passes on Step Functions' events as davit's own process names them. A task's events do not name their state. */
+function translated(listener: (event: ExecutionEvent) => void): HistoryListener {
+  const states = new Map<string, string>();
+  return (event, { name: launchId, error, cause }) => {
+    const at = { launchId, atEpochMs: event.timestampEpochMs };
+    const type = event.type ?? '';
+    const entered = event.stateEnteredEventDetails?.name;
+    const left = event.stateExitedEventDetails?.name;
+    if (entered !== undefined) states.set(launchId, entered);
+    const state = states.get(launchId) ?? '';
+    if (entered !== undefined) return listener({ ...at, type: 'entered', state });
+    if (left !== undefined) return listener({ ...at, type: 'left', state: left });
+    if (type === 'ExecutionStarted') return listener({ ...at, type: 'started' });
+    if (type === 'TaskStarted') return listener({ ...at, type: 'attempted', state });
+    const failure = event.taskFailedEventDetails ?? event.taskTimedOutEventDetails;
+    if (failure !== undefined) {
+      return listener({ ...at, type: 'failed', state, error: failure.error ?? '', cause: failure.cause ?? '' });
+    }
+    const status = ends[type];
+    if (status === undefined) return;
+    const why = { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) };
+    listener({ ...at, type: 'ended', status, ...why });
+  };
+}
+
+const ends: Readonly<Record<string, End['status']>> = {
+  ExecutionSucceeded: 'SUCCEEDED',
+  ExecutionFailed: 'FAILED',
+  ExecutionAborted: 'ABORTED',
+  ExecutionTimedOut: 'TIMED_OUT',
+};
+
+const beginningLaunches: readonly string[] = ['webhook', 'launches'] satisfies FunctionName[];
+
+/**
+ * Says whether a function begins launches. Its callers give up after seconds, GitHub after 10. (An agent, in contrast,
+ * asks again.)
+ */
+function beginsLaunches(functionName: string): boolean {
+  return beginningLaunches.includes(functionName);
+}
+
+/** The names in the API's own URLs. */
+function hostNamesOf({ listen, publicUrl }: AwsRuntimeOptions): string[] {
+  return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
+}
+
+/** The statuses that the EventBridge rule selects, by the type of an execution's last event. */
+const endsOtherwise: Readonly<Record<string, string>> = {
+  ExecutionFailed: 'FAILED',
+  ExecutionAborted: 'ABORTED',
+  ExecutionTimedOut: 'TIMED_OUT',
+};
+
+/** The rule leaves out executions that davit has stopped. */
+function statusToPublish({ type, executionAbortedEventDetails: aborted }: HistoryEvent): string | undefined {
+  return aborted?.error === stoppedByDavit ? undefined : endsOtherwise[type ?? ''];
+}
+
+function readDefinition(): Promise<string> {
+  return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
+}
+
+function functionDefinitions(
+  services: LocalServices,
+  { aws, ownThreads = [] }: AwsRuntimeOptions,
+): Record<string, FunctionDefinition> {
+  const ownThread: ReadonlySet<string> = new Set(ownThreads);
+  const entries = Object.entries(functionSettings).map(([name, settings]) => {
+    const modulePath = join(root, 'functions', name, `handler${extname(import.meta.url)}`);
+    const env = { ...awsEnvironment(services, name), ...aws, ...davitEnvironment(services) };
+    const thread = ownThread.has(name) ? {} : { thread: 'functions' };
+    return [name, { ...settings, ...thread, modulePath, env }] as const;
+  });
+  return Object.fromEntries(entries);
+}

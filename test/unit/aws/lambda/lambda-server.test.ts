@@ -1,0 +1,191 @@
+import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type InvocationType, InvokeCommand } from '@aws-sdk/client-lambda';
+import type { JsonValue } from '../../../../local/json-value.ts';
+import type { FunctionHost } from '../../../aws/lambda/function-host.ts';
+import { startLambdaServer } from '../../../aws/lambda/lambda-server.ts';
+import { lambdaClient } from '../fixtures/aws-clients.ts';
+import { probeHost } from '../fixtures/probe-host.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+
+const command = (event: JsonValue, InvocationType: InvocationType = 'RequestResponse', FunctionName = 'probe') =>
+  new InvokeCommand({ FunctionName, InvocationType, Payload: Buffer.from(JSON.stringify(event)) });
+
+/** A host whose only function, `probe`, fails this many times. */
+function countingHost(failures: number): FunctionHost & { events: JsonValue[] } {
+  const events: JsonValue[] = [];
+  const error = { errorType: 'Error', errorMessage: 'as told', trace: [] };
+  return {
+    ...probeHost(),
+    events,
+    has: (name) => name === 'probe',
+    invoke: async (_name, event) => {
+      events.push(event);
+      if (events.length <= failures) return { requestId: 'r', functionError: 'Unhandled', payload: error };
+      return { requestId: 'r', payload: null };
+    },
+  };
+}
+
+async function newJournalPath(): Promise<string> {
+  return join(await mkdtemp(join(tmpdir(), 'davit-lambda-')), 'events.jsonl');
+}
+
+test('the runtime queues an event without a request, and none after the stop', async () => {
+  const host = countingHost(0);
+  const server = await startLambdaServer({ host });
+
+  server.invokeLater('probe', { act: 'echo' });
+  await waitUntil(() => host.events.length === 1);
+  await server.stop();
+  server.invokeLater('probe', { act: 'late' });
+
+  expect(host.events).toEqual([{ act: 'echo' }]);
+});
+
+describe('RequestResponse', () => {
+  test('the answer contains the payload and the version', async () => {
+    await using host = probeHost();
+    await using server = await startLambdaServer({ host });
+
+    const result = await lambdaClient(server.url).send(command({ act: 'echo' }));
+
+    expect(result).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
+    expect(JSON.parse(result.Payload?.transformToString() ?? '')).toEqual({ event: { act: 'echo' } });
+  });
+
+  test('a function that throws is a 200 with FunctionError', async () => {
+    await using host = probeHost();
+    await using server = await startLambdaServer({ host });
+
+    const result = await lambdaClient(server.url).send(command({ act: 'throw' }));
+
+    expect(result).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
+    expect(JSON.parse(result.Payload?.transformToString() ?? '')).toMatchObject({ errorType: 'davit.Pending' });
+  });
+
+  test('an unknown function is a ResourceNotFoundException', async () => {
+    await using host = probeHost();
+    await using server = await startLambdaServer({ host });
+
+    const sent = lambdaClient(server.url).send(command({}, 'RequestResponse', 'nobody'));
+
+    await expect(sent).rejects.toMatchObject({ name: 'ResourceNotFoundException', $metadata: { httpStatusCode: 404 } });
+  });
+
+  test('an event that is not JSON is an InvalidRequestContentException', async () => {
+    await using host = probeHost();
+    await using server = await startLambdaServer({ host });
+
+    const sent = lambdaClient(server.url).send(new InvokeCommand({ FunctionName: 'probe', Payload: Buffer.from('{') }));
+
+    await expect(sent).rejects.toMatchObject({ name: 'InvalidRequestContentException' });
+  });
+
+  test('an event over 6 MB is a RequestTooLargeException', async () => {
+    await using host = probeHost();
+    await using server = await startLambdaServer({ host });
+
+    const sent = lambdaClient(server.url).send(command('x'.repeat(6 * 1024 * 1024)));
+
+    await expect(sent).rejects.toMatchObject({ name: 'RequestTooLargeException', $metadata: { httpStatusCode: 413 } });
+  });
+
+  test('a dry run does not run the function', async () => {
+    const host = countingHost(0);
+    await using server = await startLambdaServer({ host });
+
+    const result = await lambdaClient(server.url).send(command({}, 'DryRun'));
+
+    expect(result.StatusCode).toBe(204);
+    expect(host.events).toEqual([]);
+  });
+});
+
+describe('an asynchronous invocation', () => {
+  test('is answered 202 and run once', async () => {
+    const host = countingHost(0);
+    await using server = await startLambdaServer({ host });
+
+    const result = await lambdaClient(server.url).send(command({ n: 1 }, 'Event'));
+
+    expect(result.StatusCode).toBe(202);
+    await waitUntil(() => host.events.length > 0);
+    expect(host.events).toEqual([{ n: 1 }]);
+  });
+
+  test('is tried at most three times, then dropped with a log line', async () => {
+    const dropped: string[] = [];
+    const host = countingHost(99);
+    await using server = await startLambdaServer({
+      host,
+      retryDelaysMs: [1, 1],
+      onDropped: (name, reason) => dropped.push(`${name}: ${reason}`),
+    });
+
+    await lambdaClient(server.url).send(command({ n: 1 }, 'Event'));
+
+    await waitUntil(() => dropped.length > 0);
+    expect(dropped).toEqual(['probe: Error: as told']);
+    expect(host.events).toHaveLength(3);
+  });
+
+  test('over 1 MB is a RequestTooLargeException', async () => {
+    await using server = await startLambdaServer({ host: countingHost(0) });
+
+    const sent = lambdaClient(server.url).send(command('x'.repeat(1024 * 1024), 'Event'));
+
+    await expect(sent).rejects.toMatchObject({ name: 'RequestTooLargeException' });
+  });
+
+  test('that has not finished runs again after a restart', async () => {
+    const journalPath = await newJournalPath();
+    const first = await startLambdaServer({ host: countingHost(99), journalPath, retryDelaysMs: [3_600_000] });
+    await lambdaClient(first.url).send(command({ n: 1 }, 'Event'));
+    await first.stop();
+
+    const host = countingHost(0);
+    await using second = await startLambdaServer({ host, journalPath });
+
+    await waitUntil(() => host.events.length > 0);
+    expect(host.events).toEqual([{ n: 1 }]);
+    expect(second.url).not.toBe(first.url);
+  });
+
+  test('that has finished does not run again', async () => {
+    const journalPath = await newJournalPath();
+    const first = await startLambdaServer({ host: countingHost(0), journalPath });
+    await lambdaClient(first.url).send(command({ n: 1 }, 'Event'));
+    await waitUntil(async () => (await readFile(journalPath, 'utf8')).includes('"done"'));
+    await first.stop();
+
+    const host = countingHost(0);
+    await using second = await startLambdaServer({ host, journalPath });
+
+    expect(await readFile(journalPath, 'utf8')).toBe('');
+    expect(host.events).toEqual([]);
+    expect(second.url).not.toBe(first.url);
+  });
+
+  test('survives a torn last line of the journal', async () => {
+    const journalPath = await newJournalPath();
+    await appendFile(journalPath, '{"added":"1","functionName":"probe","event":{"n":1}}\n{"added":"2","func');
+
+    const host = countingHost(0);
+    await using server = await startLambdaServer({ host, journalPath });
+
+    await waitUntil(() => host.events.length > 0);
+    expect(host.events).toEqual([{ n: 1 }]);
+    expect(server.port).toBeGreaterThan(0);
+  });
+
+  test('is refused with file and line when another line of the journal is broken', async () => {
+    const journalPath = await newJournalPath();
+    await appendFile(journalPath, '{"done":"1"}\nmalformed\n{"done":"2"}\n');
+
+    await expect(startLambdaServer({ host: countingHost(0), journalPath })).rejects.toThrow(
+      `${journalPath}: line 2 is not JSON`,
+    );
+  });
+});

@@ -1,0 +1,286 @@
+import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { JsonValue } from '../../../../local/json-value.ts';
+import { AwsServiceError } from '../../../aws/aws-service-error.ts';
+import type { InvocationResult } from '../../../aws/lambda/function-host.ts';
+import { ended, historyOf, run } from '../fixtures/ended-execution.ts';
+import { probeTask } from '../fixtures/probe-machine.ts';
+import { startProbeService, threw } from '../fixtures/probe-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+
+const never = () => new Promise<never>(() => undefined);
+const catchAll = { Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'CleanUp' }] };
+
+describe('an execution', () => {
+  test('passes the Payload to the function and the envelope through ResultSelector', async () => {
+    const calls: [string, JsonValue][] = [];
+    await using service = await startProbeService({
+      invokeFunction: async (name, event) => {
+        calls.push([name, event]);
+        return { requestId: 'r', payload: { answer: 42 } };
+      },
+    });
+
+    const { status, output } = await run(service, { question: 'all' });
+
+    expect(calls).toEqual([['probe', { question: 'all' }]]);
+    expect([status, JSON.parse(output ?? '')]).toEqual(['SUCCEEDED', { value: { answer: 42 } }]);
+  });
+
+  test('has a history of each step as on AWS', async () => {
+    await using service = await startProbeService({
+      states: {
+        Which: { Type: 'Choice', Choices: [{ Variable: '$.go', BooleanEquals: true, Next: 'Task' }] },
+        Task: probeTask({ Next: 'Done' }),
+        Done: { Type: 'Succeed' },
+      },
+    });
+
+    const { executionArn } = await run(service, { go: true });
+
+    const events = await historyOf(service, executionArn);
+    expect(events.map(({ id, previousEventId, type }) => [id, previousEventId, type])).toEqual([
+      [1, 0, 'ExecutionStarted'],
+      [2, 0, 'ChoiceStateEntered'],
+      [3, 2, 'ChoiceStateExited'],
+      [4, 3, 'TaskStateEntered'],
+      [5, 4, 'TaskScheduled'],
+      [6, 5, 'TaskStarted'],
+      [7, 6, 'TaskSucceeded'],
+      [8, 7, 'TaskStateExited'],
+      [9, 8, 'SucceedStateEntered'],
+      [10, 9, 'SucceedStateExited'],
+      [11, 10, 'ExecutionSucceeded'],
+    ]);
+    expect(events[3]?.stateEnteredEventDetails).toMatchObject({ name: 'Task', input: '{"go":true}' });
+    expect(events[4]?.taskScheduledEventDetails?.parameters).toBe('{"FunctionName":"probe","Payload":{"go":true}}');
+    expect(events[0]?.timestamp).toBeInstanceOf(Date);
+  });
+
+  test('counts the states that it has entered', async () => {
+    await using service = await startProbeService({
+      states: { First: { Type: 'Pass', Next: 'Second' }, Second: probeTask({ End: true }) },
+    });
+
+    await run(service, {}, 'counted');
+
+    expect(service.server.execution('counted')?.statesEntered).toBe(2);
+  });
+
+  test('has a context object with execution, state machine and state', async () => {
+    const fields = { execution: '$$.Execution', state: '$$.State', machine: '$$.StateMachine.Name' };
+    const payload = Object.fromEntries(Object.entries(fields).map(([key, path]) => [`${key}.$`, path]));
+    await using service = await startProbeService({
+      states: {
+        First: { Type: 'Pass', Next: 'Second' },
+        Second: probeTask({ End: true, Parameters: { FunctionName: 'probe', Payload: payload } }),
+      },
+    });
+
+    const { output, executionArn } = await run(service, { n: 1 }, 'contextual');
+
+    expect(JSON.parse(output ?? '')).toEqual({
+      value: {
+        execution: {
+          Id: executionArn,
+          Name: 'contextual',
+          Input: { n: 1 },
+          StartTime: expect.stringMatching(/^\d{4}-.*Z$/),
+          RedriveCount: 0,
+        },
+        state: { Name: 'Second', EnteredTime: expect.stringMatching(/^\d{4}-.*Z$/), RetryCount: 0 },
+        machine: 'probe',
+      },
+    });
+  });
+});
+
+describe('an error', () => {
+  test('of a function is matched by its type, and its cause is the payload as JSON', async () => {
+    await using service = await startProbeService({
+      states: {
+        Task: probeTask({
+          Catch: [{ ErrorEquals: ['davit.Terminal'], ResultPath: '$.failure', Next: 'CleanUp' }],
+          End: true,
+        }),
+        CleanUp: { Type: 'Pass', End: true },
+      },
+      invokeFunction: async () => threw('davit.Terminal', 'no such image'),
+    });
+
+    const { output } = await run(service, { kept: 1 });
+
+    const { kept, failure } = JSON.parse(output ?? '');
+    expect([kept, failure.Error]).toEqual([1, 'davit.Terminal']);
+    expect(JSON.parse(failure.Cause)).toEqual({
+      errorType: 'davit.Terminal',
+      errorMessage: 'no such image',
+      trace: [],
+    });
+  });
+
+  test('of a function is retried as its Retry says, with RetryCount in the context', async () => {
+    const seen: JsonValue[] = [];
+    const Retry = [
+      { ErrorEquals: ['davit.Pending'], IntervalSeconds: 1, MaxAttempts: 2, BackoffRate: 1, JitterStrategy: 'FULL' },
+    ];
+    await using service = await startProbeService({
+      states: {
+        Task: probeTask({
+          Retry,
+          End: true,
+          Parameters: { FunctionName: 'probe', 'Payload.$': '$$.State.RetryCount' },
+        }),
+      },
+      invokeFunction: async (_name, event) => {
+        seen.push(event);
+        return seen.length < 3 ? threw('davit.Pending', 'not yet') : { requestId: 'r', payload: event };
+      },
+    });
+
+    const { status, executionArn } = await run(service, {});
+
+    const types = (await historyOf(service, executionArn)).map(({ type }) => type);
+    expect([status, seen]).toEqual(['SUCCEEDED', [0, 1, 2]]);
+    expect(types.filter((type) => type === 'TaskFailed')).toHaveLength(2);
+    expect(types.filter((type) => type === 'TaskStateEntered')).toHaveLength(1);
+  });
+
+  test('that nothing catches fails the execution', async () => {
+    await using service = await startProbeService({ invokeFunction: async () => threw('davit.Terminal', 'no') });
+
+    const { status, error, cause, executionArn } = await run(service, {});
+
+    expect([status, error, JSON.parse(cause ?? '').errorMessage]).toEqual(['FAILED', 'davit.Terminal', 'no']);
+    expect((await historyOf(service, executionArn)).at(-1)?.executionFailedEventDetails?.error).toBe('davit.Terminal');
+  });
+
+  test('of Lambda itself has its prefix', async () => {
+    await using service = await startProbeService({
+      invokeFunction: async () => {
+        throw new AwsServiceError('TooManyRequestsException', 'Rate exceeded', 429);
+      },
+    });
+
+    expect(await run(service, {})).toMatchObject({ status: 'FAILED', error: 'Lambda.TooManyRequestsException' });
+  });
+
+  test('of a result over 256 KiB is States.DataLimitExceeded, which States.ALL does not catch', async () => {
+    await using service = await startProbeService({
+      states: { Task: probeTask({ ...catchAll, End: true }), CleanUp: { Type: 'Pass', End: true } },
+      invokeFunction: async () => ({ requestId: 'r', payload: 'x'.repeat(256 * 1024) }),
+    });
+
+    expect(await run(service, {})).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' });
+  });
+
+  test('of a Fail state has its Error and Cause', async () => {
+    await using service = await startProbeService({
+      states: { Failed: { Type: 'Fail', ErrorPath: '$.e', CausePath: '$.c' } },
+    });
+
+    expect(await run(service, { e: 'E', c: 'why' })).toMatchObject({ status: 'FAILED', error: 'E', cause: 'why' });
+  });
+});
+
+describe('time', () => {
+  test('a Task over its TimeoutSeconds is States.Timeout, and its late answer changes nothing', async () => {
+    const late = Promise.withResolvers<InvocationResult>();
+    const cleanUp = async (): Promise<InvocationResult> => {
+      late.resolve({ requestId: 'r', payload: 'late' });
+      await new Promise(setImmediate);
+      return { requestId: 'r', payload: 'cleaned up' };
+    };
+    await using service = await startProbeService({
+      states: {
+        Task: probeTask({ TimeoutSeconds: 1, ...catchAll, End: true }),
+        CleanUp: probeTask({ ResultPath: '$.result', End: true }),
+      },
+      invokeFunction: (_name, event) => (JSON.stringify(event).includes('failure') ? cleanUp() : late.promise),
+    });
+
+    const { output, executionArn } = await run(service, {});
+
+    expect(JSON.parse(output ?? '')).toMatchObject({
+      failure: { Error: 'States.Timeout' },
+      result: { value: 'cleaned up' },
+    });
+    const types = (await historyOf(service, executionArn)).map(({ type }) => type);
+    expect(types.filter((type) => /^Task(?:Scheduled|TimedOut|Succeeded)$/.test(type ?? ''))).toEqual([
+      'TaskScheduled',
+      'TaskTimedOut',
+      'TaskScheduled',
+      'TaskSucceeded',
+    ]);
+  });
+
+  test("an execution over the machine's TimeoutSeconds is TIMED_OUT, and starts nothing more", async () => {
+    let calls = 0;
+    const Retry = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 30, MaxAttempts: 5 }];
+    await using service = await startProbeService({
+      machine: { TimeoutSeconds: 1 },
+      states: { Task: probeTask({ Retry, End: true }) },
+      invokeFunction: async () => {
+        calls += 1;
+        return threw('davit.Pending', 'not yet');
+      },
+    });
+
+    const { status, executionArn } = await run(service, {});
+    await new Promise(setImmediate);
+
+    expect([status, calls]).toEqual(['TIMED_OUT', 1]);
+    expect((await historyOf(service, executionArn)).at(-1)?.type).toBe('ExecutionTimedOut');
+  });
+});
+
+describe('StopExecution', () => {
+  test('ends an execution as ABORTED with error and cause, whatever its function answers later', async () => {
+    await using service = await startProbeService({ invokeFunction: never });
+    const stateMachineArn = service.server.stateMachineArn;
+    const { executionArn } = await service.sfn.send(new StartExecutionCommand({ stateMachineArn, name: 'stopped' }));
+    await waitUntil(() => service.server.execution('stopped')?.statesEntered === 1);
+
+    const { stopDate } = await service.sfn.send(new StopExecutionCommand({ executionArn, error: 'E', cause: 'why' }));
+
+    const description = await ended(service, executionArn);
+    expect(description).toMatchObject({ status: 'ABORTED', error: 'E', cause: 'why', stopDate });
+    const last = (await historyOf(service, executionArn)).at(-1);
+    expect(last).toMatchObject({
+      type: 'ExecutionAborted',
+      executionAbortedEventDetails: { error: 'E', cause: 'why' },
+    });
+  });
+
+  test('stops a waiting retry', async () => {
+    let calls = 0;
+    const Retry = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 600, MaxAttempts: 5 }];
+    await using service = await startProbeService({
+      states: { Task: probeTask({ Retry, ...catchAll, End: true }), CleanUp: probeTask({ End: true }) },
+      invokeFunction: async () => {
+        calls += 1;
+        return threw('davit.Pending', 'not yet');
+      },
+    });
+    const stateMachineArn = service.server.stateMachineArn;
+    const { executionArn } = await service.sfn.send(new StartExecutionCommand({ stateMachineArn }));
+    await waitUntil(async () => (await historyOf(service, executionArn)).some(({ type }) => type === 'TaskFailed'));
+
+    await service.sfn.send(new StopExecutionCommand({ executionArn }));
+    await new Promise(setImmediate);
+
+    expect([(await ended(service, executionArn)).status, calls]).toEqual(['ABORTED', 1]);
+  });
+
+  test('of an ended execution returns its own end and changes nothing', async () => {
+    await using service = await startProbeService();
+    const before = await run(service, {});
+
+    const { stopDate } = await service.sfn.send(
+      new StopExecutionCommand({ executionArn: before.executionArn, error: 'E' }),
+    );
+
+    const after = await ended(service, before.executionArn);
+    expect(stopDate).toEqual(before.stopDate);
+    expect([after.status, after.error]).toEqual(['SUCCEEDED', undefined]);
+  });
+});

@@ -1,0 +1,123 @@
+import { Invocations } from '../../../../local/runtime/invocations.ts';
+import { publishChanges } from '../../../../local/runtime/publish-changes.ts';
+import { openStore, type Store } from '../../../../local/store/open-store.ts';
+import { until } from '../../../support/until.ts';
+
+let store: Store;
+beforeEach(() => {
+  store = openStore(':memory:');
+});
+afterEach(() => {
+  store[Symbol.dispose]();
+});
+
+function untilTrue(isTrue: () => boolean): Promise<boolean> {
+  return until({
+    subscribe: (changed) => {
+      const timer = setInterval(changed, 5);
+      return () => clearInterval(timer);
+    },
+    look: () => isTrue() || undefined,
+    missing: () => 'it has not come true',
+  });
+}
+
+const left = () => store.sql.all`SELECT function FROM invocation`.length;
+
+function startInvocations(invoke: (event: unknown) => Promise<unknown>, dropped: string[] = []) {
+  return new Invocations({
+    store,
+    invoke: (_functionName, event) => invoke(event),
+    retryDelaysMs: [1, 1],
+    onDropped: (_functionName, reason) => dropped.push(reason),
+    nowEpochMs: Date.now,
+  });
+}
+
+test('an invocation that fails is tried again, and then dropped', async () => {
+  let attempts = 0;
+  const dropped: string[] = [];
+  const invocations = startInvocations(async () => {
+    attempts += 1;
+    throw new TypeError('no');
+  }, dropped);
+
+  invocations.add('clean-up', { launchId: 'job' });
+  await untilTrue(() => left() === 0);
+
+  expect({ attempts, dropped }).toEqual({ attempts: 3, dropped: ['TypeError: no'] });
+});
+
+test('the next process runs what the last one has not finished', async () => {
+  const before = startInvocations(() => new Promise(() => undefined));
+  before.add('clean-up', { launchId: 'job' });
+  before.halt();
+  const ran: unknown[] = [];
+
+  const after = startInvocations(async (event) => ran.push(event));
+  after.resume();
+  await untilTrue(() => left() === 0);
+
+  expect(ran).toEqual([{ launchId: 'job' }]);
+});
+
+test('what is asked for by a write that fails does not run', async () => {
+  const ran: unknown[] = [];
+  const invocations = startInvocations(async (event) => ran.push(event));
+
+  expect(() =>
+    store.write(() => {
+      invocations.add('clean-up', { launchId: 'never' });
+      throw new Error('in the middle');
+    }),
+  ).toThrow('in the middle');
+  invocations.add('clean-up', { launchId: 'job' });
+  await untilTrue(() => ran.length > 0);
+
+  expect(ran).toEqual([{ launchId: 'job' }]);
+});
+
+test('changes are published in their order, each until it is taken', async () => {
+  const published: unknown[] = [];
+  let refusals = 1;
+  const changes = publishChanges({
+    store,
+    publish: async (batch) => {
+      const { Records }: { Records: { dynamodb: { SequenceNumber: string; NewImage: unknown } }[] } = Object(batch);
+      const taken = refusals > 0 ? Records.slice(0, 1) : Records;
+      published.push(...taken.map(({ dynamodb }) => dynamodb.NewImage));
+      const refused = Records[taken.length];
+      if (refused === undefined) return { batchItemFailures: [] };
+      refusals -= 1;
+      return { batchItemFailures: [{ itemIdentifier: refused.dynamodb.SequenceNumber }] };
+    },
+    onFailed: () => undefined,
+  });
+
+  store.write(() => {
+    for (const number of [1, 2, 3]) store.publish(undefined, { number });
+  });
+  await changes.settled();
+
+  expect(published).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }]);
+  expect(store.sql.all`SELECT * FROM change`).toEqual([]);
+  await changes.halt();
+});
+
+test('changes that a process has not published are published by the next one', async () => {
+  store.write(() => store.publish({ number: 1 }, { number: 2 }));
+  const published: unknown[] = [];
+
+  const changes = publishChanges({
+    store,
+    publish: async (batch) => {
+      published.push(batch);
+      return { batchItemFailures: [] };
+    },
+    onFailed: () => undefined,
+  });
+  await changes.settled();
+
+  expect(published).toMatchObject([{ Records: [{ dynamodb: { OldImage: { number: 1 }, NewImage: { number: 2 } } }] }]);
+  await changes.halt();
+});
