@@ -182,9 +182,10 @@ export function beginRegistration(
   // A is held up until B is answered. It must not take out the runner that the agent is at work with:
   //   A   ────────────────────────────────────────────────► asked before B: late, refused
   //   B   nonce B ──► completes with 7 ──► 200
+  // Nor may a second run of one request, which was asked at the same moment.
   return changeKnown((record) => {
     const { registration } = record;
-    const isLate = registration !== undefined && registration.begunAtEpochMs > askedAtEpochMs;
+    const isLate = registration !== undefined && registration.begunAtEpochMs >= askedAtEpochMs;
     if (!isJoinable(record, agentName) || isLate || registration?.nonce === nonce) return record;
     const begun = { nonce, begunAtEpochMs: askedAtEpochMs, count: (registration?.count ?? 0) + 1 };
     return { ...record, registration: begun, ...present({ timeline }) };

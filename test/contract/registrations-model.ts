@@ -78,7 +78,7 @@ function beginCall(generation: number, nonce: string, askedAtEpochMs: number): C
     expected: (record) => {
       if (!isJoinableBy(record, generation)) return { record, answer: false };
       const { registration } = record;
-      const isLate = registration !== undefined && registration.begunAtEpochMs > askedAtEpochMs;
+      const isLate = registration !== undefined && registration.begunAtEpochMs >= askedAtEpochMs;
       if (isLate) return { record, answer: registration.nonce === nonce };
       if (registration?.nonce === nonce) return { record, answer: true };
       const count = (registration?.count ?? 0) + 1;

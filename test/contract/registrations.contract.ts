@@ -98,6 +98,18 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(await launches.get('job')).toMatchObject({ runner: later, registration: { nonce: 'second', count: 2 } });
     });
 
+    test('a second run of one request begins nothing, even after the first has completed', async () => {
+      const { launches, registrations } = await withLaunch();
+      await registrations.begin(agentOf('job'), 'first', epochMs);
+      await registrations.complete(agentOf('job'), 'first', later, epochMs + 1);
+      const before = await launches.get('job');
+
+      const again = await registrations.begin(agentOf('job'), 'second', epochMs);
+
+      expect(again).toEqual(before);
+      expect(await launches.get('job')).toEqual(before);
+    });
+
     test('a request that arrives after a later one of its agent begins nothing', async () => {
       const { launches, registrations } = await withLaunch();
       await registrations.begin(agentOf('job'), 'second', epochMs + 1);

@@ -16,6 +16,14 @@ import { FakeRunners } from '../../../support/fake-runners.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 
+let asks = 0;
+
+/** Each request of an agent is asked at a later moment. */
+function nextAskedAtEpochMs(): number {
+  asks += 1;
+  return epochMs + asks;
+}
+
 const installationId = '0a1b2c3d';
 const name = 'davit-0a1b2c3d-job';
 const agent = agentOf('job');
@@ -44,7 +52,7 @@ type Deps = RegisterRunnerDeps & Pick<Awaited<ReturnType<typeof makeDeps>>, 'ci'
 
 /** Begins a registration, as connect does, and carries it out. */
 async function ask(deps: Deps, nonce: string): Promise<RegistrationOutcome> {
-  const begun = await deps.registrations.begin(agent, nonce, epochMs);
+  const begun = await deps.registrations.begin(agent, nonce, nextAskedAtEpochMs());
   if (begun === undefined) return { outcome: 'over' };
   return registerRunner(deps, { ...agent, nonce });
 }
@@ -115,7 +123,7 @@ describe('an agent', () => {
   test('that is bound to a job gets no registration, without a request to the CI system', async () => {
     const deps = await makeDeps();
     await ask(deps, 'first');
-    await deps.registrations.begin(agent, 'second', epochMs);
+    await deps.registrations.begin(agent, 'second', nextAskedAtEpochMs());
     await deps.registrations.bind('job', jobRunner(1), { jobKey: 'gitea/1/8/1' }, epochMs);
     deps.ci.scopes.length = 0;
 
@@ -149,13 +157,13 @@ describe('an agent', () => {
 
   test('gets no runner for an earlier generation, a launch that is over or retiring, or no launch', async () => {
     const ended = await makeDeps();
-    await ended.registrations.begin(agent, 'nonce', epochMs);
+    await ended.registrations.begin(agent, 'nonce', nextAskedAtEpochMs());
     await ended.launches.end('job', endingOf());
     const retiring = await makeDeps();
-    await retiring.registrations.begin(agent, 'nonce', epochMs);
+    await retiring.registrations.begin(agent, 'nonce', nextAskedAtEpochMs());
     await retiring.registrations.retire('job', 'surplus', epochMs);
     const another = await makeDeps();
-    await another.registrations.begin(agent, 'nonce', epochMs);
+    await another.registrations.begin(agent, 'nonce', nextAskedAtEpochMs());
 
     expect(await registerRunner(ended, { ...agent, nonce: 'nonce' })).toEqual({ outcome: 'over' });
     expect(await registerRunner(retiring, { ...agent, nonce: 'nonce' })).toEqual({ outcome: 'over' });
@@ -167,7 +175,7 @@ describe('an agent', () => {
   test('that davit does not register is an error of the caller', async () => {
     const deps = await makeDeps();
     await deps.launches.request(recordOf('plain'));
-    await deps.registrations.begin(agentOf('plain'), 'nonce', epochMs);
+    await deps.registrations.begin(agentOf('plain'), 'nonce', nextAskedAtEpochMs());
 
     await expect(registerRunner(deps, { ...agentOf('plain'), nonce: 'nonce' })).rejects.toMatchObject({
       name: 'TerminalError',
@@ -236,7 +244,7 @@ describe('during the registration of an agent', () => {
   test('it asks again: an earlier registration that lists namesakes late leaves the later runner alone', async () => {
     for (const at of ['before', 'after'] as const) {
       const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames: true }));
-      await deps.registrations.begin(agent, 'first', epochMs);
+      await deps.registrations.begin(agent, 'first', nextAskedAtEpochMs());
       let later: RegistrationOutcome | undefined;
       deps.ci[at]('findRunners', async () => {
         later = await ask(deps, 'third');
@@ -335,7 +343,7 @@ test('the agent has the runner in the record, and no other is left, however requ
         const asking = copies.map(async (runs, index) => {
           const nonce = `nonce ${index}`;
           await wait();
-          if ((await deps.registrations.begin(agent, nonce, epochMs)) === undefined) return;
+          if ((await deps.registrations.begin(agent, nonce, nextAskedAtEpochMs())) === undefined) return;
           const running = Array.from({ length: runs }, async () => {
             await wait();
             answers.push(await registerRunner(slow, { ...agent, nonce }));
