@@ -1,3 +1,4 @@
+import { functionSettings } from '../../functions/manifest.ts';
 import type { HistoryEvent } from '../world/history.ts';
 import { profiles } from '../world/profiles.ts';
 import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
@@ -104,11 +105,17 @@ const roomFaults: ReadonlySet<string> = new Set(['quotaFull', 'portRangeFull', '
 const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnauthorized', 'NamespaceMissing']);
 
 /**
+ * How long before its end a function may have read a record, because it may stand still afterwards: no step runs longer
+ * than this one.
+ */
+const longestRunMs = functionSettings['await-agent'].timeoutSeconds * 1000;
+
+/**
  * Says whether the record of a cluster, or of the launch's namespace there, said "away" when a launch left it, and calls
  * had failed there for that long. Either record is reason enough, whichever changed last. A failed call counts from its
  * start: its run may stand still before it fails, and davit cannot tell. davit gives up a call that stands still, so the
  * first one may fail after the launch has left. The function may have read the record a while before, because it may
- * stand still.
+ * stand still: meanwhile the cluster may be back, and even be away anew.
  */
 export function wasAway(
   evidence: Pick<Evidence, 'of'>,
@@ -117,14 +124,14 @@ export function wasAway(
   seconds: number,
 ): boolean {
   return [undefined, namespace].some((of) => {
-    const away = [...evidence.of('clusterState')].findLast(
-      (event) =>
-        event.cluster === cluster &&
-        event.namespace === of &&
-        event.connected === false &&
-        event.atEpochMs <= untilEpochMs,
+    const records = [...evidence.of('clusterState')].filter(
+      (event) => event.cluster === cluster && event.namespace === of && event.atEpochMs <= untilEpochMs,
     );
-    return away !== undefined && hadFailed(evidence, away, untilEpochMs, seconds);
+    return records.some((record, index) => {
+      const readByEpochMs = Math.min(untilEpochMs, records[index + 1]?.atEpochMs ?? Infinity);
+      const mayBeRead = untilEpochMs - readByEpochMs <= longestRunMs;
+      return record.connected === false && mayBeRead && hadFailed(evidence, record, readByEpochMs, seconds);
+    });
   });
 }
 

@@ -54,3 +54,23 @@ test.each([
     expected,
   );
 });
+
+/** Its calls failed for 20 s. Then it was back, at once away anew, and the launch left while that had lasted for 3 s. */
+test.each([
+  { untilEpochMs: 147_000, expected: true, when: 'the function may have read the record of the time before' },
+  { untilEpochMs: 165_000, expected: false, when: 'no function that left then was running at that time' },
+])('a cluster was away twice: $expected, when $when', ({ untilEpochMs, expected }) => {
+  const back: Seen = { ...away, connected: true, atEpochMs: 121_000, sinceEpochMs: 121_000 };
+  const anew: Seen = { ...away, atEpochMs: untilEpochMs - 1000, sinceEpochMs: untilEpochMs - 3000 };
+  const events = [away, failed(100_000, 100_500), ...soon, back, anew];
+
+  expect(wasAway(evidenceOf(events), { cluster: 'east', namespace: 'agents' }, untilEpochMs, 20)).toBe(expected);
+});
+
+test('a cluster was not away for long enough by two records that together would be', () => {
+  const back: Seen = { ...away, connected: true, atEpochMs: 113_500, sinceEpochMs: 113_500 };
+  const anew: Seen = { ...away, atEpochMs: 123_000, sinceEpochMs: 121_000 };
+  const events = [away, failed(100_000, 100_500), ...soon, back, anew];
+
+  expect(wasAway(evidenceOf(events), { cluster: 'east', namespace: 'agents' }, 124_000, 20)).toBe(false);
+});
