@@ -50,12 +50,17 @@ export function sqliteToldJobs(store: Store): ToldJobs {
   };
 }
 
-const Lost = z.object({ lost: LostJob, outcome: z.optional(z.string()) });
+const Lost = z.object({
+  lost: LostJob,
+  claim: z.optional(z.object({ by: z.string(), untilEpochMs: z.number() })),
+  outcome: z.optional(z.string()),
+});
 
 /** Keeps lost jobs in the store. The first note of a job, and its first outcome, stay. */
 export function sqliteLostJobs(store: Store): LostJobs {
   const put = (lost: LostJob, body: z.infer<typeof Lost>) =>
     putNote(store, { ...keyOf(lost), body }, lost.lostAtEpochMs, retentionMs);
+  const known = (lost: LostJob) => z.optional(Lost).parse(noteOf(store, keyOf(lost)));
   return {
     note: async (lost) =>
       store.write(() => {
@@ -66,12 +71,23 @@ export function sqliteLostJobs(store: Store): LostJobs {
         .map((body) => Lost.parse(body))
         .filter(({ outcome }) => outcome === undefined)
         .map(({ lost }) => lost),
+    claim: async (lost, { by, atEpochMs, untilEpochMs }) =>
+      store.write(() => {
+        const note = known(lost);
+        if (note === undefined || note.outcome !== undefined) return false;
+        if (note.claim !== undefined && note.claim.by !== by && note.claim.untilEpochMs > atEpochMs) return false;
+        put(note.lost, { ...note, claim: { by, untilEpochMs } });
+        return true;
+      }),
+    release: async (lost, { by }) =>
+      store.write(() => {
+        const note = known(lost);
+        if (note?.claim?.by === by) put(note.lost, { ...note, claim: undefined });
+      }),
     settle: async (lost, outcome) =>
       store.write(() => {
-        const known = noteOf(store, keyOf(lost));
-        if (known === undefined) return;
-        const { lost: first, outcome: settled } = Lost.parse(known);
-        if (settled === undefined) put(first, { lost: first, outcome });
+        const note = known(lost);
+        if (note !== undefined && note.outcome === undefined) put(note.lost, { ...note, outcome });
       }),
   };
 }

@@ -1,10 +1,11 @@
 import { type LostJob, lostJobKeyOf } from '../../functions/domain/lost-job.ts';
-import type { LostJobOutcome, LostJobs } from '../../functions/ports/lost-jobs.ts';
+import type { LostJobClaim, LostJobOutcome, LostJobs } from '../../functions/ports/lost-jobs.ts';
 import type { Invocation } from './invocation.ts';
 
 interface Item {
   lost: LostJob;
   outcome: LostJobOutcome | undefined;
+  claim?: LostJobClaim | undefined;
 }
 
 /** The lost jobs: each method is one request to DynamoDB, and has its effect at one moment. */
@@ -26,6 +27,20 @@ export class LostJobsTable {
     if (!this.#items.has(key)) this.#items.set(key, { lost, outcome: undefined });
   }
 
+  claim(lost: LostJob, claim: LostJobClaim): boolean {
+    const item = this.#items.get(keyOf(lost));
+    if (item === undefined || item.outcome !== undefined) return false;
+    const { by, untilEpochMs } = item.claim ?? claim;
+    if (by !== claim.by && untilEpochMs > claim.atEpochMs) return false;
+    item.claim = claim;
+    return true;
+  }
+
+  release(lost: LostJob, { by }: LostJobClaim): void {
+    const item = this.#items.get(keyOf(lost));
+    if (item?.claim?.by === by) item.claim = undefined;
+  }
+
   settle(lost: LostJob, outcome: LostJobOutcome): void {
     const item = this.#items.get(keyOf(lost));
     if (item !== undefined) item.outcome ??= outcome;
@@ -38,6 +53,8 @@ export function simulatedLostJobs(table: LostJobsTable, invocation: Invocation):
     note: (lost) => invocation.writes('store', () => table.putNew(lost)),
     listWaiting: (wanted) =>
       invocation.reads('store', () => table.waiting.filter(({ ciSystem }) => ciSystem === wanted)),
+    claim: (lost, claim) => invocation.writes('store', () => table.claim(lost, claim)),
+    release: (lost, claim) => invocation.writes('store', () => table.release(lost, claim)),
     settle: (lost, outcome) => invocation.writes('store', () => table.settle(lost, outcome)),
   };
 }

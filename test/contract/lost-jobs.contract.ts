@@ -1,4 +1,4 @@
-import type { LostJobs } from '../../functions/ports/lost-jobs.ts';
+import type { LostJobClaim, LostJobs } from '../../functions/ports/lost-jobs.ts';
 import { lostJob } from '../support/lost-job.ts';
 
 /**
@@ -52,5 +52,49 @@ export function describeLostJobs(name: string, makeLostJobs: () => Promise<LostJ
 
       expect(await lost.listWaiting('gitea')).toEqual([]);
     });
+
+    test('of two reconciles only one claims a lost job, and a repeat of its claim succeeds', async () => {
+      const lost = await makeLostJobs();
+      await lost.note(lostJob());
+
+      expect(await lost.claim(lostJob(), claimOf('one', 1000))).toBe(true);
+      expect(await lost.claim(lostJob(), claimOf('other', 2000))).toBe(false);
+      expect(await lost.claim(lostJob(), claimOf('one', 1000))).toBe(true);
+      expect(await lost.listWaiting('gitea')).toEqual([lostJob()]);
+    });
+
+    test('a claim ends by itself, and when it is given up by its own reconcile', async () => {
+      const lost = await makeLostJobs();
+      await lost.note(lostJob());
+      await lost.claim(lostJob(), claimOf('one', 1000));
+
+      const late = await lost.claim(lostJob(), claimOf('other', 1000 + claimMs));
+      await lost.release(lostJob(), claimOf('one', 1000));
+      const early = await lost.claim(lostJob(), claimOf('third', 1001 + claimMs));
+      await lost.release(lostJob(), claimOf('other', 1000 + claimMs));
+
+      expect([late, early]).toEqual([true, false]);
+      expect(await lost.claim(lostJob(), claimOf('third', 1001 + claimMs))).toBe(true);
+    });
+
+    test('a job that is settled, or was never noted, cannot be claimed, and giving up a claim of it has no effect', async () => {
+      const lost = await makeLostJobs();
+      await lost.note(lostJob());
+      await lost.claim(lostJob(), claimOf('one', 1000));
+      await lost.settle(lostJob(), 'asked');
+      const never = lostJob({ runId: 41 });
+
+      expect(await lost.claim(lostJob(), claimOf('one', 1000))).toBe(false);
+      expect(await lost.claim(never, claimOf('one', 1000))).toBe(false);
+      await lost.release(lostJob(), claimOf('one', 1000));
+      await lost.release(never, claimOf('one', 1000));
+      expect(await lost.listWaiting('gitea')).toEqual([]);
+    });
   });
+}
+
+const claimMs = 60_000;
+
+function claimOf(by: string, atEpochMs: number): LostJobClaim {
+  return { by, atEpochMs, untilEpochMs: atEpochMs + claimMs };
 }

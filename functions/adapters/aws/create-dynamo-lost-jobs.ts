@@ -1,6 +1,6 @@
 import { LostJob, lostJobKeyOf } from '../../domain/lost-job.ts';
 import { expiryOf } from '../../domain/plan-launch.ts';
-import type { LostJobOutcome, LostJobs } from '../../ports/lost-jobs.ts';
+import type { LostJobClaim, LostJobOutcome, LostJobs } from '../../ports/lost-jobs.ts';
 import * as z from '../../zod.ts';
 import { type DynamoTable, type Item, putNewItem, queryPartition, updateItem } from './dynamo-table.ts';
 
@@ -11,6 +11,8 @@ export function createDynamoLostJobs(table: DynamoTable): LostJobs {
   return {
     note: (lost) => note(table, lost),
     listWaiting: (ciSystem) => listWaiting(table, ciSystem),
+    claim: (lost, claim) => claimLost(table, lost, claim),
+    release: (lost, claim) => release(table, lost, claim),
     settle: (lost, outcome) => settle(table, lost, outcome),
   };
 }
@@ -38,9 +40,44 @@ async function listWaiting(table: DynamoTable, ciSystem: string): Promise<LostJo
   return waiting;
 }
 
+async function claimLost(
+  table: DynamoTable,
+  lost: LostJob,
+  { by, atEpochMs, untilEpochMs }: LostJobClaim,
+): Promise<boolean> {
+  // Two reconciles at once; a Gitea runs a job again as often as it is asked, once its run is over:
+  //   A   nobody's? ──► A   asks ──► asked
+  //   B                     nobody's? refused
+  const claimed = await updateItem(table, {
+    Key: keyOf(lost),
+    UpdateExpression: 'SET #claim = :claim',
+    ConditionExpression:
+      'attribute_exists(#lost) AND attribute_not_exists(#outcome) AND (attribute_not_exists(#claim) OR #claim.#by = :by OR #claim.#until <= :at)',
+    ExpressionAttributeNames: {
+      '#lost': 'lost',
+      '#outcome': 'outcome',
+      '#claim': 'claim',
+      '#by': 'by',
+      '#until': 'untilEpochMs',
+    },
+    ExpressionAttributeValues: { ':claim': { by, untilEpochMs }, ':by': by, ':at': atEpochMs },
+  });
+  return claimed !== undefined;
+}
+
+async function release(table: DynamoTable, lost: LostJob, { by }: LostJobClaim): Promise<void> {
+  await updateItem(table, {
+    Key: keyOf(lost),
+    UpdateExpression: 'REMOVE #claim',
+    ConditionExpression: '#claim.#by = :by',
+    ExpressionAttributeNames: { '#claim': 'claim', '#by': 'by' },
+    ExpressionAttributeValues: { ':by': by },
+  });
+}
+
 async function settle(table: DynamoTable, lost: LostJob, outcome: LostJobOutcome): Promise<void> {
-  // Two reconciles at once; the CI system runs the job again only once:
-  //   A   asks ──► asked                    B   asks: it runs already ──► unneeded? asked: refused
+  // A claim ends while its reconcile still writes; the first outcome stays:
+  //   A   asks ──► asked                    B   asks: a later attempt has begun ──► unneeded? asked: refused
   await updateItem(table, {
     Key: keyOf(lost),
     UpdateExpression: 'SET #outcome = :outcome',

@@ -157,6 +157,47 @@ describe('a job whose agent was taken by infrastructure', () => {
     expect(reruns()).toBe(0);
   });
 
+  test('is asked for by one of two reconciles at once, because its re-run may be over when the other one asks', async () => {
+    const { job, launchId } = await runJob();
+    await exit(launchId);
+    await world.nextRound();
+    world.ci.conclusions.set(job.id, 'failure');
+    world.ci.complete(job);
+    const before = reruns();
+    const rerunFailed = world.ci.rerunFailed.bind(world.ci);
+    world.ci.rerunFailed = async (...args) => {
+      world.ci.rerunFailed = rerunFailed;
+      await world.reconcile();
+      return rerunFailed(...args);
+    };
+
+    await world.nextRound();
+
+    expect(reruns() - before).toBe(1);
+    expect(world.ci.jobs).toMatchObject([{ id: job.id, status: 'queued', attempt: 2 }]);
+  });
+
+  test('is asked for again only once an earlier request without an answer has arrived', async () => {
+    const { job, launchId } = await runJob();
+    await exit(launchId);
+    await world.nextRound();
+    world.ci.conclusions.set(job.id, 'failure');
+    world.ci.complete(job);
+    const rerunFailed = world.ci.rerunFailed.bind(world.ci);
+    world.ci.rerunFailed = async () => Promise.reject(new Error('no answer'));
+    await world.nextRound();
+    world.ci.rerunFailed = rerunFailed;
+    const before = reruns();
+
+    await world.nextRound();
+    const early = reruns();
+    await world.nextRound();
+    await world.nextRound();
+
+    expect(early).toBe(before);
+    expect(world.ci.jobs).toMatchObject([{ id: job.id, status: 'queued', attempt: 2 }]);
+  });
+
   test('waits while its CI system does not answer, and other repairs continue', async () => {
     const { job, launchId } = await runJob();
     await exit(launchId);
