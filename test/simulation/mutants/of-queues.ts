@@ -267,7 +267,7 @@ export const queueMutants: readonly Mutant[] = [
   {
     name: 'a registration is not taken over before it is made',
     seed: 1,
-    queued: 6,
+    queued: 8,
     kinds: ['invokedTwice', 'ciSlow'],
     breaks: '9: no launch',
     mutation: {
