@@ -53,10 +53,12 @@ describe(`${launchCount} agents that ask before their Services exist`, () => {
     // On a busy machine davit may answer 503 because it is overloaded. That answer says nothing about the token.
     const answered = raced.map(({ answers }) => answers.filter((answer) => answer !== '503 unavailable'));
     const patterns = new Set(answered.map((answers) => answers.join(',').replaceAll(/([^,]+)(,\1)*/g, '$1')));
-    // An early request may have waited for the function to start until the token was published.
-    patterns.delete('200');
+    const early = '503 token-pending,200';
+    // An early request may have waited for its turn until the token was published: on a real cluster, all of them.
+    const others = [...patterns].filter((pattern) => pattern !== early && pattern !== '200');
 
-    expect([...patterns]).toEqual(['503 token-pending,200']);
+    expect(others).toEqual([]);
+    expect(isReal || patterns.has(early)).toBe(true);
     expect(raced.filter(({ startedBeforeItsService }) => startedBeforeItsService)).toHaveLength(launchCount);
   });
 
