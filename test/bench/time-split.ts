@@ -33,12 +33,12 @@ export function splitTime(
   };
 }
 
-/** The time from a function's invocation to its answer. */
+/** The time from a function's invocation to its answer. States that run no function are left, too. */
 function tasksOf(events: readonly StateEvent[]): Interval[] {
-  const starts = events.filter(({ type }) => type === 'attempted');
-  const ends = events.filter(({ type }) => type === 'left' || type === 'failed');
-  return starts.map(({ atEpochMs }, index) => ({
-    startEpochMs: atEpochMs,
-    endEpochMs: ends[index]?.atEpochMs ?? Number.POSITIVE_INFINITY,
-  }));
+  return events.flatMap(({ type, state, atEpochMs }, index) => {
+    if (type !== 'attempted') return [];
+    const isEnd = (event: StateEvent) => event.state === state && (event.type === 'left' || event.type === 'failed');
+    const endEpochMs = events.slice(index).find(isEnd)?.atEpochMs ?? Number.POSITIVE_INFINITY;
+    return [{ startEpochMs: atEpochMs, endEpochMs }];
+  });
 }

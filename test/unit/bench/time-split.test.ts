@@ -8,6 +8,7 @@ const timeline = {
   sentEpochMs: 990,
   acceptedEpochMs: 1000,
   events: [
+    { launchId: 'launch-1', state: 'IsExposed', type: 'left', atEpochMs: 1005 },
     { ...state, type: 'attempted', atEpochMs: 1010 },
     { ...state, type: 'left', atEpochMs: 1060 },
     { ...state, type: 'attempted', atEpochMs: 1070 },
@@ -23,7 +24,7 @@ test("the parts of a launch's time add up to the whole, and each moment counts f
 });
 
 test('an unfinished task counts for the functions to the end', () => {
-  const open = { ...timeline, events: timeline.events.slice(0, 1) };
+  const open = { ...timeline, events: timeline.events.slice(0, 2) };
 
   expect(splitTime(open, 1100, [])).toEqual({ kubernetes: 0, functions: 90, engine: 10 });
 });
