@@ -1,4 +1,4 @@
-import { type JobRecord, jobKeyOf } from '../domain/job-record.ts';
+import { type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../domain/job-record.ts';
 import { summarize } from '../domain/job-summary.ts';
 import type { BoundJob, LaunchRecord } from '../domain/launch-record.ts';
 import { launchIdOfAgent } from '../domain/names.ts';
@@ -34,6 +34,34 @@ export async function bindJob(deps: BindJobDeps, job: JobRecord): Promise<Launch
   if (launch?.runs?.jobKey !== bound.jobKey) return undefined;
   await deps.jobs.noteRanBy(job, launchId);
   return launch;
+}
+
+/** A job as it is noted, and the launch that it was bound to before. */
+export interface NotedJob {
+  record: JobRecord;
+  launch: LaunchRecord | undefined;
+}
+
+/**
+ * Notes what was seen of a job, and binds it before. Reconciling asks for a job while its record says that it is queued, or
+ * while a launch is bound to it. So if the caller dies in between, or a table does not answer, another round finds it.
+ *
+ *     note: it is over ──► dies     no list has the job, and nobody asks for it: its agent seems to have run nothing
+ *     bind ──► dies                 its record says that it is queued: reconciling asks for it, and notes its end
+ *
+ * @param known its record. A job without one is noted first, because nobody asks for a launch's job that has no record:
+ *   the caller binds it
+ * @throws TransientError StoreUnavailable
+ */
+export async function noteBound(
+  deps: BindJobDeps & { jobs: Pick<Jobs, 'note'> },
+  known: JobRecord | undefined,
+  seen: SeenJob,
+): Promise<NotedJob> {
+  const now = deps.nowEpochMs();
+  const isUnbound = known !== undefined && known.ranBy === undefined;
+  const launch = isUnbound ? await bindJob(deps, mergeJob(known, seen, now)) : undefined;
+  return { record: await deps.jobs.note(seen, now), launch };
 }
 
 function boundJobOf(job: JobRecord, nowEpochMs: number): BoundJob {

@@ -1,7 +1,7 @@
 import { TerminalError } from '../domain/errors.ts';
 import { type JobRecord, jobKeyOf, type SeenJob } from '../domain/job-record.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
-import { bindJob } from '../launch-lifecycle/bind-job.ts';
+import { noteBound } from '../launch-lifecycle/bind-job.ts';
 import type { CiJobState, CiSystem } from '../ports/ci-system.ts';
 import type { WaitingJob } from '../ports/jobs.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
@@ -91,9 +91,8 @@ function attemptOf(job: JobRecord, state: CiJobState | undefined): SeenState | u
 }
 
 async function noteState(deps: RoundDeps, run: ReconcileRun, job: JobRecord, state: SeenState): Promise<JobRecord> {
-  const { launches: _launches, lastLaunch: _last, ranBy, notLaunched: _why, limitedBy, ...seen } = job;
-  const record = await deps.jobs.note({ ...seen, ...state }, deps.nowEpochMs());
-  if (ranBy === undefined) await bindJob(deps, record);
+  const { launches: _launches, lastLaunch: _last, ranBy: _ranBy, notLaunched: _why, limitedBy, ...seen } = job;
+  const { record } = await noteBound(deps, job, { ...seen, ...state });
   if (record.status === 'completed' && limitedBy !== undefined) {
     const reason = 'its CI system says that it is over';
     deps.waiting.hasChanged();

@@ -8,7 +8,7 @@ import { matchSeenJob } from '../domain/match-profile.ts';
 import type { LaunchId } from '../domain/names.ts';
 import { type PoolLook, poolKeyOf } from '../domain/pool.ts';
 import { refusedJobOf } from '../domain/refused-job.ts';
-import { bindJob } from '../launch-lifecycle/bind-job.ts';
+import { bindJob, noteBound } from '../launch-lifecycle/bind-job.ts';
 import { askUnlisted } from './ask-unlisted.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import { unlistedOf } from './forget-unlisted.ts';
@@ -145,14 +145,14 @@ async function keepPlaces(
 }
 
 async function noteOne(
-  { jobs, nowEpochMs }: ReconcileDeps,
+  deps: ReconcileDeps,
   run: ReconcileRun,
   seen: SeenJob,
   before: JobRecord | undefined,
 ): Promise<JobRecord> {
-  const merged = mergeJob(before, seen, nowEpochMs());
+  const merged = mergeJob(before, seen, deps.nowEpochMs());
   if (before !== undefined && changesOf(before, merged).length === 0) return before;
-  return (await run.attempt(`job ${jobKeyOf(seen)}`, () => jobs.note(seen, nowEpochMs()))) ?? merged;
+  return (await run.attempt(`job ${jobKeyOf(seen)}`, () => noteBound(deps, before, seen)))?.record ?? merged;
 }
 
 /** Reads the launches consistently, after the CI system's lists: an agent that got a job since then is not surplus. */

@@ -8,7 +8,7 @@ import { joinOf } from '../domain/join-of.ts';
 import { matchProfile } from '../domain/match-profile.ts';
 import { slotLimitsOf } from '../domain/slot-limits.ts';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
-import { bindJob } from '../launch-lifecycle/bind-job.ts';
+import { bindJob, type NotedJob, noteBound } from '../launch-lifecycle/bind-job.ts';
 import { endLaunch } from '../launch-lifecycle/end-launch.ts';
 import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
 import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts';
@@ -48,10 +48,11 @@ export async function answerRegisteredJob(
   event: JobEvent,
   receivedAtEpochMs = deps.nowEpochMs(),
 ): Promise<HttpAnswer> {
-  const now = deps.nowEpochMs();
   const seen = seenJobOf(system, event);
   const isLateNews = (await isLate(deps, seen, receivedAtEpochMs)) && (await deps.jobs.get(seen)) === undefined;
-  const record = await deps.jobs.note(seen, now);
+  const known = seen.runner && (await deps.jobs.get(seen));
+  const noted = await noteBound(deps, known, seen);
+  const { record } = noted;
   await noteOwnPlace(deps, system, event, seen);
   switch (seen.status) {
     case 'waiting':
@@ -59,9 +60,9 @@ export async function answerRegisteredJob(
     case 'queued':
       return isLateNews ? leftToReconcile(deps, record) : answerDemand(deps, system, event, record);
     case 'in_progress':
-      return answerRunning(deps, record);
+      return answerRunning(deps, noted);
     case 'completed':
-      return answerOver(deps, system, event, record);
+      return answerOver(deps, system, event, noted);
   }
 }
 
@@ -129,8 +130,8 @@ async function answerDemand(
   return launchAnswer(await requestLaunch(deps, await planWhereConnected(deps, profile, request)));
 }
 
-async function answerRunning(deps: RegisteredJobDeps, record: JobRecord): Promise<HttpAnswer> {
-  const launch = await bindJob(deps, record);
+async function answerRunning(deps: RegisteredJobDeps, noted: NotedJob): Promise<HttpAnswer> {
+  const launch = noted.launch ?? (await bindJob(deps, noted.record));
   if (launch === undefined) return ignored('the job runs on no agent of this davit');
   const { launchId, status } = launch;
   const answer: JobAnswer = { launchId, status };
@@ -141,9 +142,9 @@ async function answerOver(
   deps: RegisteredJobDeps,
   system: CiSystemConfig,
   event: JobEvent,
-  record: JobRecord,
+  { record, launch: bound }: NotedJob,
 ): Promise<HttpAnswer> {
-  const launch = await bindJob(deps, record);
+  const launch = bound ?? (await bindJob(deps, record));
   if (launch === undefined) return answerUnbound(deps, system, event, record);
   const ending = jobEnding(system.name, record.conclusion, deps.nowEpochMs());
   const ended = await endLaunch(deps, launch.launchId, ending);

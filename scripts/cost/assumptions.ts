@@ -28,7 +28,7 @@ export const assumed = {
    * runner, and the job has a record of its own, which is written for each event, for its launch, its agent and its
    * place.
    */
-  registration: { seconds: 1, webhooks: 1, launchUpdates: 2, jobWrites: 8, reads: 8, events: 2, secretReads: 0.1 },
+  registration: { seconds: 1, webhooks: 1, launchUpdates: 2, jobWrites: 8, reads: 10, events: 2, secretReads: 0.1 },
   /**
    * The gauges that the sweep and reconcile emit while there are launches and jobs: OldestLaunch, LaunchesInFlight by three
    * statuses, QueuedJobs, IdleAgents and OldestQueuedJob.

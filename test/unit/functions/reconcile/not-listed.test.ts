@@ -154,6 +154,27 @@ describe('what is missing from a list is asked for by its id', () => {
     expect((await world.onlyLaunch()).runs?.jobKey).toBe(`gitea/7/${job.id}/1`);
   });
 
+  test.each([
+    { what: 'a list', complete: 'later' },
+    { what: 'the question by its id', complete: 'at once' },
+  ])(
+    'a job of which $what says that it has begun is bound by a later round, if the table does not answer in this one',
+    async ({ complete }) => {
+      const { job, agent } = await launch();
+      world.ci.assign(agent.runner?.id ?? 0);
+      if (complete === 'at once') world.ci.complete(job);
+      const bind = world.deps.registrations.bind.bind(world.deps.registrations);
+      world.deps.registrations.bind = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
+      await rounds(1);
+      world.deps.registrations.bind = bind;
+      if (complete === 'later') world.ci.complete(job);
+
+      await rounds(1);
+
+      expect((await world.onlyLaunch()).runs?.jobKey).toBe(`gitea/7/${job.id}/1`);
+    },
+  );
+
   test('the report on a waiting job is not withdrawn because a list lacks the job', async () => {
     const { job } = await launch();
     world.nowEpochMs += 5 * 60_000;

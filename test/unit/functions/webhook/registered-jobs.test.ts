@@ -298,6 +298,20 @@ describe("a job that another job's agent runs", () => {
     expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'cleaning']);
   });
 
+  test.each(['in_progress', 'completed'] as const)(
+    'stays queued by its record if its `%s` finds no time to bind it: reconciling asks for queued jobs',
+    async (action) => {
+      await queueAndConnect(8);
+      const runner9 = await queueAndConnect(9);
+      deps.registrations.bind = async () => Promise.reject(new Error('killed'));
+
+      await expect(deliver(action, 8, { runner: runner9 })).rejects.toThrow('killed');
+
+      const job = await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 });
+      expect(job?.status).toBe('queued');
+    },
+  );
+
   test('ends it once, however often its `completed` is delivered', async () => {
     await queueAndConnect(8);
     const runner9 = await queueAndConnect(9);
