@@ -159,8 +159,8 @@ export const warmPaused: Invariant = {
           failedAt.set(launchId, atEpochMs);
       }
       if (from !== undefined || to !== 'launching') continue;
-      const hasProved = (other: string) =>
-        hadJob.has(other) || (isLive.has(other) && atEpochMs - (requestedAt.get(other) ?? atEpochMs) >= firstPauseMs);
+      const hasLived = (other: string) => atEpochMs - (requestedAt.get(other) ?? atEpochMs) >= firstPauseMs - skewMs;
+      const hasProved = (other: string) => hadJob.has(other) || (isLive.has(other) && hasLived(other));
       const provedNumbers = [...requestedAt.keys()].filter(hasProved).map(numberOf);
       const counting = [...failedAt].filter(([failed]) => provedNumbers.every((proved) => proved < numberOf(failed)));
       const lastAtEpochMs = Math.max(-Infinity, ...counting.map(([, failedAtEpochMs]) => failedAtEpochMs));
