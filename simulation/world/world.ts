@@ -226,20 +226,27 @@ export class World {
     return profile === this.#warmProfile && !labels.some(isSize);
   }
 
+  /** The agents of the warm pool that run nothing and are wanted. */
+  get #idleAgents(): LaunchRecord[] {
+    return this.liveAgents
+      .filter(({ plan }) => this.#isOfWarmPool(plan?.profile, plan?.join?.labels ?? []))
+      .filter(({ runs, retiring }) => runs === undefined && retiring === undefined);
+  }
+
   #warmPool(): WarmPool {
-    const agents = this.liveAgents.filter(({ plan }) => this.#isOfWarmPool(plan?.profile, plan?.join?.labels ?? []));
-    const idle = agents.filter(({ runs, retiring }) => runs === undefined && retiring === undefined).length;
     const queued = this.queue.server.jobs.filter(
       ({ status, labels }) => status === 'queued' && labels.includes('small') && !labels.some(isSize),
     );
-    return { wanted: this.#warm, idle, queued: queued.length };
+    return { wanted: this.#warm, idle: this.#idleAgents.length, queued: queued.length };
   }
 
-  /** @param idle how many idle warm agents not to count */
+  /** @param idle how many idle warm agents not to count, of those that a limit counts */
   #hasRoom(profile: string, idle: number): boolean {
     const { ofProfile = Infinity, ofOrganization = Infinity } = this.#maxAgents ?? {};
     const open = this.launches.all().filter((record) => record.plan?.join !== undefined && !isOver(record));
-    const ofOrganizationNow = open.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length - idle;
+    const countOfRepository = (launches: readonly LaunchRecord[]) =>
+      launches.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length;
+    const ofOrganizationNow = countOfRepository(open) - Math.min(idle, countOfRepository(this.#idleAgents));
     const warmOfIt = profile === this.#warmProfile ? idle : 0;
     const ofProfileNow = open.filter(({ plan }) => plan?.profile === profile).length - warmOfIt;
     return ofOrganizationNow < ofOrganization && ofProfileNow < ofProfile;
