@@ -244,8 +244,6 @@ export class World {
   #hasRoom(profile: string, idle: number): boolean {
     const { ofProfile = Infinity, ofOrganization = Infinity } = this.#maxAgents ?? {};
     const open = this.launches.all().filter((record) => record.plan?.join !== undefined && !isOver(record));
-    const countOfRepository = (launches: readonly LaunchRecord[]) =>
-      launches.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length;
     const ofOrganizationNow = countOfRepository(open) - Math.min(idle, countOfRepository(this.#idleAgents));
     const warmOfIt = profile === this.#warmProfile ? idle : 0;
     const ofProfileNow = open.filter(({ plan }) => plan?.profile === profile).length - warmOfIt;
@@ -439,4 +437,9 @@ export class World {
     const reporter = createClusterReporter({ clusterStates, log: { warn: () => undefined }, nowEpochMs });
     return { ...others, clusterStates, openCluster: reportCalls(openCluster, { reporter, nowEpochMs }) };
   }
+}
+
+/** Counts the launches that the limit of the repository counts. */
+function countOfRepository(launches: readonly LaunchRecord[]): number {
+  return launches.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length;
 }
