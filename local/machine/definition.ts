@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { type FunctionName, stateMachineFunctions } from '../../functions/manifest.ts';
+import { stateMachineFunctions } from '../../functions/manifest.ts';
 
 /** A reference path: the keys after `$`. */
 const Path = z
@@ -7,7 +8,10 @@ const Path = z
   .regex(/^\$(\.[A-Za-z]+)*$/, 'expected a reference path')
   .transform((path) => path.split('.').slice(1));
 
-const functionsByPlaceholder: ReadonlyMap<string, FunctionName> = new Map(
+/** A function that a state runs. */
+export type StepFunction = (typeof stateMachineFunctions)[keyof typeof stateMachineFunctions];
+
+const functionsByPlaceholder: ReadonlyMap<string, StepFunction> = new Map(
   Object.entries(stateMachineFunctions).map(([placeholder, name]) => [`\${${placeholder}}`, name]),
 );
 
@@ -57,8 +61,8 @@ const Task = z.strictObject({
   ResultSelector: Selector.optional(),
   ResultPath: Path.optional(),
   OutputPath: Path.optional(),
-  Retry: z.array(Retrier).default([]),
-  Catch: z.array(Catcher).default([]),
+  Retry: z.array(Retrier),
+  Catch: z.array(Catcher),
   Next: z.string().optional(),
   End: z.literal(true).optional(),
 });
@@ -82,7 +86,7 @@ const Fail = z.strictObject({
 const Succeed = z.strictObject({ Type: z.literal('Succeed'), Comment: z.string().optional() });
 
 const Definition = z.strictObject({
-  Comment: z.string().optional(),
+  Comment: z.string(),
   StartAt: z.string(),
   TimeoutSeconds: z.int().positive(),
   States: z.record(z.string(), z.discriminatedUnion('Type', [Task, Choice, Succeed, Fail])),
@@ -93,4 +97,9 @@ export type Definition = z.infer<typeof Definition>;
 /** Reads a state machine. @throws ZodError for any part of the language that davit does not use */
 export function parseDefinition(text: string): Definition {
   return Definition.parse(JSON.parse(text));
+}
+
+/** Reads davit's own state machine. */
+export function readDefinition(): Definition {
+  return parseDefinition(readFileSync(new URL('../../statemachine/launch.asl.json', import.meta.url), 'utf8'));
 }

@@ -1,9 +1,9 @@
 import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
 import type { ExecutionStatus, Executions } from '../../functions/ports/executions.ts';
-import type { Definition, Retrier, Task } from './definition.ts';
+import type { Definition, StepFunction, Task } from './definition.ts';
 import type { End, ExecutionsTable, Progress } from './executions-table.ts';
+import { matches, pauseMs } from './retries.ts';
 import { type Data, isData, requiredAt, selected, valueAt, withValueAt } from './state-data.ts';
 
 /** What happens to an execution. */
@@ -19,7 +19,7 @@ export interface StateMachineDeps {
   definition: Definition;
   table: ExecutionsTable;
   /** Runs a function once. @throws Error whose name the definition's `ErrorEquals` match */
-  invoke: (functionName: FunctionName, event: unknown) => Promise<unknown>;
+  invoke: (functionName: StepFunction, event: unknown) => Promise<unknown>;
   /** Called within the write that ends an execution which neither succeeded nor was stopped by davit. */
   onUnsuccessful: (launchId: string, end: End) => void;
   onEvent: (event: ExecutionEvent) => void;
@@ -277,20 +277,6 @@ type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? 
 function forget({ timers }: Run): void {
   for (const timer of timers) clearTimeout(timer);
   timers.clear();
-}
-
-function pauseMs(
-  { IntervalSeconds, BackoffRate, MaxDelaySeconds, JitterStrategy }: Retrier,
-  used: number,
-  random: () => number,
-): number {
-  const mostMs = Math.min(IntervalSeconds * BackoffRate ** used, MaxDelaySeconds ?? Infinity) * 1000;
-  return JitterStrategy === 'FULL' ? random() * mostMs : mostMs;
-}
-
-/** `States.ALL` catches everything but the errors that Step Functions keeps to itself. */
-function matches(names: readonly string[], error: string): boolean {
-  return names.some((name) => name === error || name === 'States.ALL');
 }
 
 function named(name: string, message: string): Error {

@@ -1,7 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Secrets } from '../../functions/adapters/aws/create-secrets.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { isReconciled } from '../../functions/domain/is-reconciled.ts';
@@ -23,7 +21,7 @@ import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { createCallerGuard } from '../gateway/caller-guard.ts';
 import { type AccessLogEntry, type GatewayServerOptions, startGatewayServer } from '../gateway/gateway-server.ts';
 import { type JsonValue, parseJson } from '../json-value.ts';
-import { parseDefinition } from '../machine/definition.ts';
+import { parseDefinition, readDefinition } from '../machine/definition.ts';
 import { ExecutionsTable } from '../machine/executions-table.ts';
 import { type ExecutionEvent, StateMachine } from '../machine/state-machine.ts';
 import { openStore, removeExpired, storeFile } from '../store/open-store.ts';
@@ -191,7 +189,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const turns = new Turns();
   const runStep = stepTurns(turns);
   const machine = new StateMachine({
-    definition: parseDefinition(options.definition ?? (await readDefinition())),
+    definition: options.definition === undefined ? readDefinition() : parseDefinition(options.definition),
     table: new ExecutionsTable(store),
     invoke: (name, event) => runStep(name, () => run(name, event)),
     onUnsuccessful: (launchId, { status }) =>
@@ -335,8 +333,4 @@ async function sweepByHand(event: JsonValue, invoke: Runtime['invoke']): Promise
 /** The names in the API's own URLs. */
 function hostNamesOf({ listen, publicUrl }: RuntimeOptions): string[] {
   return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
-}
-
-function readDefinition(): Promise<string> {
-  return readFile(fileURLToPath(new URL('../../statemachine/launch.asl.json', import.meta.url)), 'utf8');
 }

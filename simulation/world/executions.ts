@@ -1,12 +1,13 @@
 import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { ExecutionStatus } from '../../functions/ports/executions.ts';
+import type { Definition, Retrier, Task } from '../../local/machine/definition.ts';
+import { matches, pauseMs } from '../../local/machine/retries.ts';
+import { type Data, isData, requiredAt, selected, valueAt, withValueAt } from '../../local/machine/state-data.ts';
 import type { Core } from './core.ts';
 import { runStep } from './davit.ts';
-import type { Definition, Retrier, Task } from './definition.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
 import type { Scheduled } from './scheduler.ts';
-import { type Data, isData, requiredAt, selected, valueAt, withValueAt } from './state-data.ts';
 
 interface Execution {
   name: string;
@@ -159,12 +160,13 @@ export class SimulatedExecutions {
     const repeated = retrier === undefined ? 0 : (repeats.get(retrier) ?? 0);
     if (retrier !== undefined && repeated < retrier.MaxAttempts) {
       repeats.set(retrier, repeated + 1);
-      const fullSeconds = retrier.IntervalSeconds * retrier.BackoffRate ** repeated;
-      const mostMs = Math.min(fullSeconds, retrier.MaxDelaySeconds ?? Infinity) * 1000;
-      const pauseMs = retrier.JitterStrategy === 'FULL' ? this.#core.random.between(0, mostMs) : mostMs;
-      this.#core.scheduler.after(pauseMs, () => {
-        if (execution.status === 'RUNNING') this.#attempt(execution, stay);
-      });
+      const { random, scheduler } = this.#core;
+      scheduler.after(
+        pauseMs(retrier, repeated, () => random.between(0, 1)),
+        () => {
+          if (execution.status === 'RUNNING') this.#attempt(execution, stay);
+        },
+      );
       return;
     }
     const launchId = execution.name;
@@ -205,8 +207,4 @@ export class SimulatedExecutions {
       scheduler.after(delayMs, () => this.#lambda.invokeLater('clean-up', name, runStep('clean-up', event)));
     }
   }
-}
-
-function matches(names: readonly string[], error: string): boolean {
-  return names.some((name) => name === error || name === 'States.ALL');
 }

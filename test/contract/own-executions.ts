@@ -11,6 +11,7 @@ import type { ExecutionsUnderTest } from './executions.contract.ts';
 // One step, which runs until the test finishes it.
 const definition = parseDefinition(
   JSON.stringify({
+    Comment: 'for tests',
     StartAt: 'Work',
     TimeoutSeconds: 3600,
     States: {
@@ -21,6 +22,8 @@ const definition = parseDefinition(
         // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders, as in the real definition
         Parameters: { FunctionName: '${CreatePodFunctionArn}', 'Payload.$': '$' },
         TimeoutSeconds: 60,
+        Retry: [],
+        Catch: [],
         End: true,
       },
     },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseDefinition } from '../../simulation/world/definition.ts';
+import { parseDefinition } from '../../local/machine/definition.ts';
 
 const text = readFileSync(new URL('../../statemachine/launch.asl.json', import.meta.url), 'utf8');
 

@@ -8,6 +8,7 @@ import { until } from '../../../support/until.ts';
 
 /** Two steps. The first one is tried again at once, three times at most. */
 const text = JSON.stringify({
+  Comment: 'for tests',
   StartAt: 'First',
   TimeoutSeconds: 3600,
   States: {
@@ -23,6 +24,7 @@ function taskOf(name: string) {
     Resource: 'arn:${Partition}:states:::lambda:invoke',
     Parameters: { FunctionName: `\${${name}FunctionArn}`, 'Payload.$': '$' },
     TimeoutSeconds: 60,
+    Catch: [],
   };
 }
 
@@ -206,7 +208,12 @@ test('a store that fails for a while loses no execution', async () => {
 });
 
 test('a definition with a part of the language that davit does not use is refused', () => {
-  const wait = { StartAt: 'Wait', TimeoutSeconds: 1, States: { Wait: { Type: 'Wait', Seconds: 1, End: true } } };
+  const wait = {
+    Comment: 'for tests',
+    StartAt: 'Wait',
+    TimeoutSeconds: 1,
+    States: { Wait: { Type: 'Wait', Seconds: 1, End: true } },
+  };
 
   expect(() => parseDefinition(JSON.stringify(wait))).toThrow('Type');
 });
