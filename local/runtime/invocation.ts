@@ -2,6 +2,7 @@ import type { JsonValue } from '../json-value.ts';
 
 /** How a function failed, as Lambda's runtime for Node.js reports it. */
 export interface FunctionErrorPayload {
+  [key: string]: JsonValue;
   errorType: string;
   errorMessage: string;
   trace: string[];

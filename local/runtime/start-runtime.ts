@@ -2,21 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Secrets } from '../../functions/adapters/aws/create-secrets.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import { isReconciled } from '../../functions/domain/is-reconciled.ts';
-import {
-  type FunctionName,
-  functionSettings,
-  probeIntervalMinutes,
-  type Route,
-  reconcileIntervalMinutes,
-  routes,
-  sweepIntervalMinutes,
-} from '../../functions/manifest.ts';
+import { type FunctionName, functionSettings, type Route, routes } from '../../functions/manifest.ts';
 import type { CleanUps } from '../../functions/ports/clean-ups.ts';
 import type { Executions } from '../../functions/ports/executions.ts';
 import type { Jobs } from '../../functions/ports/jobs.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
-import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { createCallerGuard } from '../gateway/caller-guard.ts';
 import { type AccessLogEntry, type GatewayServerOptions, startGatewayServer } from '../gateway/gateway-server.ts';
@@ -46,17 +36,15 @@ import {
   secretValue,
 } from './local-secrets.ts';
 import { makePrivateDirectory } from './private-directory.ts';
-import { probeRegularly } from './probe-regularly.ts';
 import { publishChanges } from './publish-changes.ts';
-import { reconcileRegularly } from './reconcile-regularly.ts';
+import { type RegularWorkOptions, startProbesAndReconciles, startSweeps } from './regular-work.ts';
 import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
 import { stepTurns } from './step-turns.ts';
-import { sweepRegularly } from './sweep-regularly.ts';
 import { Turns } from './turns.ts';
 
 /** The settings of a runtime. */
-export interface RuntimeOptions {
+export interface RuntimeOptions extends RegularWorkOptions {
   config: Config;
   cluster: LocalCluster;
   /** The directory for what davit keeps, and for logs; locked while the runtime runs. */
@@ -75,16 +63,6 @@ export interface RuntimeOptions {
    * token.
    */
   secrets?: Readonly<Record<string, string>>;
-  /** The pause between two sweeps. @default that of the schedule on AWS, a minute */
-  sweepIntervalMs?: number;
-  /** Receives each sweep's report, including the first. */
-  onSwept?: (report: SweepReport) => void;
-  /** The pause between two reconciles with the CI systems. @default that of the schedule on AWS, a minute */
-  reconcileIntervalMs?: number;
-  /** Receives the report of each reconcile. */
-  onReconciled?: (report: ReconcileReport) => void;
-  /** The pause between the beginnings of two probes; `never` for tests that count a cluster's requests. @default a minute */
-  probeIntervalMs?: number | 'never';
   /** Receives each invocation that failed in its last attempt; a sweep requests it again. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
   /** Receives each finished invocation of a function. */
@@ -120,7 +98,7 @@ export interface Runtime extends AsyncDisposable {
 /** The name of a local davit in logs and metrics. */
 export const localServiceName = 'davit-local';
 /** Ten minutes in all, longer than an agent's grace period. A sweep finds the objects that are still there afterwards. */
-const retryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
+export const retryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
 const expiryIntervalMs = 3_600_000;
 /** A sweep by hand: on AWS, its callers invoke the function itself. */
 const sweepRoute: Route = { method: 'POST', path: '/sweeps', functionName: 'sweep', authorization: 'iam' };
@@ -246,37 +224,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   started.defer(() => machine.halt());
   started.defer(() => stopping.abort());
 
-  const sweeps = started.use(
-    await sweepRegularly({
-      invoke: (event) => invoke('sweep', event),
-      intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
-      onSwept: options.onSwept ?? (() => {}),
-      onFailed: (reason) => console.error(`a sweep failed: ${reason}`),
-    }),
-  );
+  const sweeps = started.use(await startSweeps(options, invoke));
   invocations.resume();
   machine.resume();
   ready.resolve();
-  const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
-  if (probeIntervalMs !== 'never') {
-    started.use(
-      probeRegularly({
-        invoke: (event) => invoke('probe', event),
-        intervalMs: probeIntervalMs,
-        onFailed: (reason) => console.error(`a probe failed: ${reason}`),
-      }),
-    );
-  }
-  if (isReconciled(config)) {
-    started.use(
-      reconcileRegularly({
-        invoke: (event) => invoke('reconcile', event),
-        intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
-        onReconciled: options.onReconciled ?? (() => {}),
-        onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
-      }),
-    );
-  }
+  started.use(startProbesAndReconciles(options, config, invoke));
 
   const running = started.move();
   const stop = () => running.disposeAsync();
@@ -311,7 +263,7 @@ const beginningLaunches: readonly string[] = ['webhook', 'launches'] satisfies F
  * Says whether a function begins launches. Its callers give up after seconds, GitHub after 10. (An agent, in contrast,
  * asks again.)
  */
-function beginsLaunches(functionName: string): boolean {
+export function beginsLaunches(functionName: string): boolean {
   return beginningLaunches.includes(functionName);
 }
 
@@ -331,6 +283,6 @@ async function sweepByHand(event: JsonValue, invoke: Runtime['invoke']): Promise
 }
 
 /** The names in the API's own URLs. */
-function hostNamesOf({ listen, publicUrl }: RuntimeOptions): string[] {
+export function hostNamesOf({ listen, publicUrl }: Pick<RuntimeOptions, 'listen' | 'publicUrl'>): string[] {
   return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
 }

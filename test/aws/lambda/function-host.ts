@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, extname } from 'node:path';
 import { type JsonValue, parseJson } from '../../../local/json-value.ts';
+import type { InvocationResult } from '../../../local/runtime/invocation.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
 import { functionArnOf, functionNameOf, LOCAL_REGION } from './function-name.ts';
 import { FunctionProcesses } from './function-processes.ts';
@@ -14,7 +15,6 @@ import {
 } from './function-sandbox.ts';
 import { FunctionThread } from './function-thread.ts';
 import { Slots } from './slots.ts';
-import type { FunctionErrorPayload } from './worker-protocol.ts';
 
 /** One function, as its CDK construct would describe it. */
 export interface FunctionDefinition {
@@ -32,11 +32,6 @@ export interface FunctionDefinition {
   /** The name of the thread. Functions with the same thread name share it. @default a thread of its own */
   thread?: string;
 }
-
-/** How an invocation ended, as the Invoke API would say it. */
-export type InvocationResult =
-  | { requestId: string; payload: JsonValue; functionError?: undefined }
-  | { requestId: string; payload: FunctionErrorPayload; functionError: 'Unhandled' };
 
 /** Runs functions as Lambda would. */
 export interface FunctionHost {
@@ -64,8 +59,6 @@ export interface FunctionHostOptions {
   log: (functionName: string, text: string) => void;
   /** Receives each finished invocation, with its duration in milliseconds. */
   onInvoked?: (functionName: string, durationMs: number) => void;
-  /** A thread that is ready for the functions that share one. @default a new thread */
-  thread?: FunctionThread | undefined;
   region?: string;
 }
 
@@ -82,12 +75,10 @@ class LocalFunctionHost implements FunctionHost {
   readonly #current = new Map<string, FunctionSandbox>();
   readonly #alive = new Set<FunctionSandbox>();
   readonly #starts = new Slots(availableParallelism());
-  #prepared: FunctionThread | undefined;
   #isStopped = false;
 
   constructor(options: FunctionHostOptions) {
     this.#options = options;
-    this.#prepared = options.thread;
   }
 
   async warm(): Promise<void> {
@@ -164,16 +155,8 @@ class LocalFunctionHost implements FunctionHost {
       return started.set(functionName, new FunctionProcesses(options));
     }
     const functions = (thread === undefined ? [functionName] : this.#namesOn(thread)).map(optionsOf);
-    const sandboxes = this.#threadFor(functions, thread !== undefined).load(functions);
-    for (const [name, sandbox] of sandboxes) started.set(name, sandbox);
+    for (const [name, sandbox] of new FunctionThread(functions).sandboxes()) started.set(name, sandbox);
     return started;
-  }
-
-  #threadFor(functions: readonly SandboxOptions[], isShared: boolean): FunctionThread {
-    const prepared = isShared ? this.#prepared : undefined;
-    if (prepared !== undefined) this.#prepared = undefined;
-    if (prepared?.isRetired === false) return prepared;
-    return new FunctionThread(functions.reduce((sum, { memoryMiB }) => sum + memoryMiB, 0));
   }
 
   #startOptions(functionName: string): Omit<SandboxOptions, 'onRetired' | 'onExit'> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { FunctionErrorPayload } from '../../../local/runtime/invocation.ts';
 import {
   exitError,
   exitReason,
@@ -11,7 +12,6 @@ import {
   timedOut,
 } from './function-sandbox.ts';
 import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
-import type { FunctionErrorPayload } from './worker-protocol.ts';
 
 /** The settings of a process. */
 export interface FunctionProcessOptions extends SandboxOptions {

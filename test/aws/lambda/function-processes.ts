@@ -1,7 +1,7 @@
+import type { FunctionErrorPayload } from '../../../local/runtime/invocation.ts';
 import { FunctionProcess, type FunctionProcessOptions } from './function-process.ts';
 import { exitError, exitReason, type FunctionSandbox, type SandboxOutcome } from './function-sandbox.ts';
 import type { Slots } from './slots.ts';
-import type { FunctionErrorPayload } from './worker-protocol.ts';
 
 /** The settings of a function's processes. */
 export interface FunctionProcessesOptions extends FunctionProcessOptions {

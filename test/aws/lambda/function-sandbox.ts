@@ -1,4 +1,4 @@
-import type { FunctionErrorPayload } from './worker-protocol.ts';
+import type { FunctionErrorPayload } from '../../../local/runtime/invocation.ts';
 
 /** How an invocation ended; the result is JSON text. */
 export type SandboxOutcome = { resultJson: string } | { error: FunctionErrorPayload };

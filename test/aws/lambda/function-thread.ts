@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { FunctionErrorPayload } from '../../../local/runtime/invocation.ts';
 import {
   exitError,
   exitReason,
@@ -9,14 +10,7 @@ import {
   type SandboxOutcome,
   timedOut,
 } from './function-sandbox.ts';
-import type {
-  FunctionErrorPayload,
-  FunctionStart,
-  WorkerInput,
-  WorkerInvocation,
-  WorkerMessage,
-  WorkerStart,
-} from './worker-protocol.ts';
+import type { FunctionStart, WorkerInput, WorkerInvocation, WorkerMessage } from './worker-protocol.ts';
 
 interface PendingInvocation {
   resolve: (outcome: SandboxOutcome) => void;
@@ -45,43 +39,15 @@ const maxYoungGenerationSizeMb = 6;
 export class FunctionThread {
   readonly #worker: Worker;
   readonly #pending = new Map<string, PendingInvocation>();
-  #functions: ReadonlyMap<string, ThreadFunction> = new Map();
+  readonly #functions: ReadonlyMap<string, ThreadFunction>;
   /** How many functions have neither loaded nor failed to. */
-  #loading = 0;
+  #loading: number;
   #terminated: Promise<number> | undefined;
   #retired = false;
   #outOfMemory = false;
 
-  /**
-   * Starts the thread.
-   *
-   * @param memoryMiB of all its functions
-   * @param moduleUrls modules to load while the thread waits for its functions; they must read no environment variable
-   */
-  constructor(memoryMiB: number, moduleUrls: readonly string[] = []) {
-    const workerData: WorkerInput = { moduleUrls };
-    this.#worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-      workerData,
-      env: {},
-      execArgv: ['--import', enableCompileCache],
-      resourceLimits: { maxOldGenerationSizeMb: memoryMiB, maxYoungGenerationSizeMb },
-    });
-    this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
-    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#onUncaught(error));
-    this.#worker.on('exit', (exitCode) => this.#onExit(exitCode));
-  }
-
-  /** Whether the thread takes no more functions and no more invocations. */
-  get isRetired(): boolean {
-    return this.#retired;
-  }
-
-  /**
-   * Loads the thread's functions. Call it once.
-   *
-   * @returns the sandbox of each function. Terminating one of them terminates the thread
-   */
-  load(functions: readonly SandboxOptions[]): Map<string, FunctionSandbox> {
+  /** Starts the thread, which loads its functions at once. */
+  constructor(functions: readonly SandboxOptions[]) {
     this.#functions = new Map(
       functions.map((options) => [
         options.functionName,
@@ -89,8 +55,21 @@ export class FunctionThread {
       ]),
     );
     this.#loading = functions.length;
-    const start: WorkerStart = { functions: functions.map(functionStart) };
-    this.#worker.postMessage(start, []);
+    const workerData: WorkerInput = { functions: functions.map(functionStart) };
+    const maxOldGenerationSizeMb = functions.reduce((sum, { memoryMiB }) => sum + memoryMiB, 0);
+    this.#worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      workerData,
+      env: {},
+      execArgv: ['--import', enableCompileCache],
+      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
+    });
+    this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#onUncaught(error));
+    this.#worker.on('exit', (exitCode) => this.#onExit(exitCode));
+  }
+
+  /** Returns the sandbox of each function, by its name. Terminating one of them terminates the thread. */
+  sandboxes(): Map<string, FunctionSandbox> {
     const terminate = () => this.#terminate();
     return new Map(
       [...this.#functions].map(([name, target]) => [
@@ -102,10 +81,6 @@ export class FunctionThread {
         },
       ]),
     );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#terminate();
   }
 
   async #loaded({ ready }: ThreadFunction): Promise<FunctionErrorPayload | undefined> {

@@ -1,18 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { errorPayload } from '../../../local/runtime/invocation.ts';
 import { leaveOutUnused } from '../../../local/runtime/lean-kubernetes-client.ts';
 import { loadAs, runAs, separateEnvironments, separateOutput } from './function-context.ts';
-import type {
-  FunctionErrorPayload,
-  FunctionStart,
-  WorkerInput,
-  WorkerInvocation,
-  WorkerMessage,
-  WorkerStart,
-} from './worker-protocol.ts';
+import type { FunctionStart, WorkerInput, WorkerInvocation, WorkerMessage } from './worker-protocol.ts';
 
 /**
- * The thread of functions: loads shared modules, gets its functions by the first message, loads their modules once, then
- * runs each invocation that comes as a message.
+ * The thread of functions: loads their modules once, then runs each invocation that comes as a message.
  */
 
 type Handler = (event: unknown, context: object) => unknown;
@@ -24,18 +17,11 @@ interface LoadedFunction {
 
 const port = parentPort;
 if (!port) throw new Error('function-worker.ts runs as a worker thread only');
-const { moduleUrls }: WorkerInput = workerData;
-const started = Promise.withResolvers<WorkerStart>();
+const { functions }: WorkerInput = workerData;
 const loaded = new Map<string, LoadedFunction>();
 
 function send(message: WorkerMessage): void {
   port?.postMessage(message);
-}
-
-/** Formats a thrown value as the Lambda runtime for Node.js does. */
-function errorPayload(thrown: unknown): FunctionErrorPayload {
-  if (!(thrown instanceof Error)) return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
-  return { errorType: thrown.name, errorMessage: thrown.message, trace: (thrown.stack ?? '').split('\n') };
 }
 
 async function load(start: FunctionStart): Promise<void> {
@@ -84,15 +70,11 @@ async function run({ start, handler }: LoadedFunction, invocation: WorkerInvocat
 separateOutput((text, functionName) =>
   send({ type: 'output', text, ...(functionName === undefined ? {} : { functionName }) }),
 );
-port.on('message', (message: WorkerStart | WorkerInvocation) => {
-  if ('functions' in message) return started.resolve(message);
+port.on('message', (message: WorkerInvocation) => {
   const target = loaded.get(message.functionName);
   if (target !== undefined) void runAs(target.start, () => run(target, message));
 });
 leaveOutUnused();
-// A module that does not load fails again in the function that needs it, which reports it.
-await Promise.allSettled(moduleUrls.map((url) => import(url)));
-const { functions } = await started.promise;
 separateEnvironments(functions);
 // One after the other: a shared module loads in the context of the first function that imports it.
 for (const start of functions) await load(start);

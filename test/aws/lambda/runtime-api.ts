@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import { readRequestBody } from '../../../local/request-body.ts';
-import type { FunctionErrorPayload } from './worker-protocol.ts';
+import type { FunctionErrorPayload } from '../../../local/runtime/invocation.ts';
 
 /** One invocation, as a runtime receives it. */
 export interface RuntimeInvocation {

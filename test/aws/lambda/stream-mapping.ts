@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { sleepUnlessAborted } from '../../../functions/steps/sleep.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
+import type { InvocationResult } from '../../../local/runtime/invocation.ts';
 import type { StreamRecord } from '../dynamodb/table-streams.ts';
-import type { InvocationResult } from './function-host.ts';
 
 /** A function that runs for the records of a stream. */
 export interface StreamMappingOptions {

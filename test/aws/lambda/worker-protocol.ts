@@ -1,12 +1,7 @@
-import type { JsonValue } from '../../../local/json-value.ts';
+import type { FunctionErrorPayload } from '../../../local/runtime/invocation.ts';
 
-/** The input of a worker thread: the URLs of modules to load while it waits for its functions. */
+/** The input of a worker thread: the functions that run in it. */
 export interface WorkerInput {
-  moduleUrls: readonly string[];
-}
-
-/** The first message to a worker: the functions that run in it. */
-export interface WorkerStart {
   functions: readonly FunctionStart[];
 }
 
@@ -27,14 +22,6 @@ export interface WorkerInvocation {
   /** JSON text, because Lambda's runtime also gets a serialized copy. */
   eventJson: string;
   deadlineEpochMs: number;
-}
-
-/** An error of a function, as the Lambda runtime reports it. */
-export interface FunctionErrorPayload {
-  [key: string]: JsonValue;
-  errorType: string;
-  errorMessage: string;
-  trace: string[];
 }
 
 /** The worker's messages: whether a function has loaded, its output, and the outcome of an invocation. */

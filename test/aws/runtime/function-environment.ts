@@ -1,9 +1,7 @@
 import type { EnvironmentVariable } from '../../../functions/environment.ts';
+import { localServiceName } from '../../../local/runtime/start-runtime.ts';
 import { localBusName } from '../eventbridge/eventbridge-server.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
-
-/** The name of a local davit in logs and metrics. */
-export const localServiceName = 'davit-local';
 
 /** The endpoints of the local services, and the names of davit's resources there. */
 export interface LocalServices {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecrets, createSecretsManagerClient } from '../../../functions/adapters/aws/create-secrets.ts';
@@ -8,26 +8,10 @@ import {
   launchesTable,
   tokensTable,
 } from '../../../functions/adapters/aws/table-definitions.ts';
-import type { Config } from '../../../functions/domain/config.ts';
 import { stoppedByDavit } from '../../../functions/domain/execution-ending.ts';
-import { isReconciled } from '../../../functions/domain/is-reconciled.ts';
-import {
-  type FunctionName,
-  functionSettings,
-  probeIntervalMinutes,
-  reconcileIntervalMinutes,
-  routes,
-  stateMachineFunctions,
-  sweepIntervalMinutes,
-} from '../../../functions/manifest.ts';
-import type { ReconcileReport } from '../../../functions/reconcile/reconcile-report.ts';
-import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
+import { type FunctionName, functionSettings, routes, stateMachineFunctions } from '../../../functions/manifest.ts';
 import { createCallerGuard } from '../../../local/gateway/caller-guard.ts';
-import {
-  type AccessLogEntry,
-  type GatewayServerOptions,
-  startGatewayServer,
-} from '../../../local/gateway/gateway-server.ts';
+import { startGatewayServer } from '../../../local/gateway/gateway-server.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import type { End } from '../../../local/machine/executions-table.ts';
 import type { ExecutionEvent } from '../../../local/machine/state-machine.ts';
@@ -46,19 +30,22 @@ import {
   secretValue,
 } from '../../../local/runtime/local-secrets.ts';
 import { makePrivateDirectory } from '../../../local/runtime/private-directory.ts';
-import { probeRegularly } from '../../../local/runtime/probe-regularly.ts';
-import { reconcileRegularly } from '../../../local/runtime/reconcile-regularly.ts';
+import { startProbesAndReconciles, startSweeps } from '../../../local/runtime/regular-work.ts';
 import { renewRegularly } from '../../../local/runtime/renew-regularly.ts';
-import type { LocalCluster } from '../../../local/runtime/start-cluster.ts';
-import type { Runtime } from '../../../local/runtime/start-runtime.ts';
+import {
+  beginsLaunches,
+  hostNamesOf,
+  type Runtime,
+  type RuntimeOptions,
+  retryDelaysMs,
+} from '../../../local/runtime/start-runtime.ts';
 import { stepTurns } from '../../../local/runtime/step-turns.ts';
-import { sweepRegularly } from '../../../local/runtime/sweep-regularly.ts';
 import { Turns } from '../../../local/runtime/turns.ts';
+import { definitionText } from '../../../scripts/statemachine/read-definition.ts';
 import { isolateBundles } from '../bundles/isolate-bundles.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
 import { startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
 import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
-import type { FunctionThread } from '../lambda/function-thread.ts';
 import { startLambdaServer } from '../lambda/lambda-server.ts';
 import { mapStream } from '../lambda/stream-mapping.ts';
 import { localAws } from '../local-aws.ts';
@@ -72,57 +59,19 @@ import { portsOf } from './ports-of.ts';
 type ThrottledService = 'dynamodb' | 'stepfunctions' | 'lambda';
 
 /** The settings of a runtime. */
-export interface AwsRuntimeOptions {
-  config: Config;
-  cluster: LocalCluster;
-  /** The directory for tables, executions, secrets and logs; locked while the runtime runs. */
-  stateDirectory: string;
+export interface AwsRuntimeOptions extends RuntimeOptions {
   /** A `cdk.out` whose bundles to run, each in clean processes of its own. @default the sources, in threads */
   bundles?: string;
-  /** The functions' thread, if it has started before the runtime. @default a new thread */
-  thread?: FunctionThread | undefined;
   /** The functions that run in a thread of their own, so that a test can kill one alone. @default all share a thread */
   ownThreads?: readonly FunctionName[];
-  /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
-  definition?: string;
-  /** Where the HTTP API listens. @default 127.0.0.1, any free port */
-  listen?: { host: string; port?: number };
-  /** The API's URL as Pods reach it. @default where it listens */
-  publicUrl?: string;
-  onAccess?: (entry: AccessLogEntry) => void;
-  /** Receives each answer of the HTTP API. */
-  onAnswer?: NonNullable<GatewayServerOptions['onAnswer']>;
-  /**
-   * Values of the config's secrets, by their names, for secrets that davit cannot make itself, such as a CI system's
-   * token.
-   */
-  secrets?: Readonly<Record<string, string>>;
-  /** The pause between two sweeps. @default that of the schedule on AWS, a minute */
-  sweepIntervalMs?: number;
-  /** Receives each sweep's report, including the first. */
-  onSwept?: (report: SweepReport) => void;
-  /** The pause between two reconciles with the CI systems. @default that of the schedule on AWS, a minute */
-  reconcileIntervalMs?: number;
-  /** Receives the report of each reconcile. */
-  onReconciled?: (report: ReconcileReport) => void;
-  /** The pause between the beginnings of two probes; `never` for tests that count a cluster's requests. @default a minute */
-  probeIntervalMs?: number | 'never';
-  /** Receives each clean-up that failed in its last attempt; a sweep requests it again. @default console.error */
-  onDropped?: (functionName: string, reason: string) => void;
   /** Says whether AWS throttles a call: for tests. The operation of Lambda is a function's name. @default none */
   isThrottled?: (service: ThrottledService, operation: string) => boolean;
-  /** Receives each finished invocation of a function. */
-  onInvoked?: (functionName: string, durationMs: number) => void;
-  /** Receives what functions write to their logs, in whole lines. */
-  onOutput?: (functionName: string, lines: string) => void;
   /** The functions' AWS identity, for a test with an EKS stand-in; the config's EKS clusters then stay EKS clusters. */
   aws?: Readonly<Record<string, string>>;
 }
 
 /** A running davit on emulators of AWS. */
 export interface AwsRuntime extends Runtime {
-  /** The URL to request a sweep by hand: a signed POST with `{"dryRun": true}` shows what it would do. */
-  sweepUrl: string;
   functions: FunctionHost;
   stepFunctions: StepFunctionsServer;
   dynamoDb: DynamoDbServer;
@@ -134,8 +83,6 @@ const launchesTableName = 'davit-launches';
 const tokensTableName = 'davit-tokens';
 const jobsTableName = 'davit-jobs';
 const clustersTableName = 'davit-clusters';
-/** Ten minutes in all, longer than an agent's grace period. A sweep finds the objects that are still there afterwards. */
-const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
 
 /**
  * Starts davit on this machine: the functions and the state machine that run on AWS, in front of local services that
@@ -195,7 +142,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     await startStepFunctionsServer({
       stateMachine: {
         name: 'davit-launch',
-        definition: options.definition ?? (await readDefinition()),
+        definition: options.definition ?? definitionText,
         substitutions,
       },
       invokeFunction: (name, event) => runStep(name, () => invokeFunction(name, event)),
@@ -209,7 +156,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
       host: { has: (name) => Object.hasOwn(functionSettings, name), invoke: invokeFunction },
       journalPath: inState('events.jsonl'),
       secretAccessKey,
-      retryDelaysMs: cleanUpRetryDelaysMs,
+      retryDelaysMs,
       ...(options.onDropped === undefined ? {} : { onDropped: options.onDropped }),
     }),
   );
@@ -259,7 +206,6 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
         log.write(name, text);
         options.onOutput?.(name, text);
       },
-      thread: options.thread,
       ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
     }),
   );
@@ -279,34 +225,9 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
       detail: { stateMachineArn: services.stateMachineArn, name, status },
     });
   });
-  const sweeps = started.use(
-    await sweepRegularly({
-      invoke: (event) => functions.invoke('sweep' satisfies FunctionName, event),
-      intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
-      onSwept: options.onSwept ?? (() => {}),
-      onFailed: (reason) => console.error(`a sweep failed: ${reason}`),
-    }),
-  );
-  const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
-  if (probeIntervalMs !== 'never') {
-    started.use(
-      probeRegularly({
-        invoke: (event) => functions.invoke('probe' satisfies FunctionName, event),
-        intervalMs: probeIntervalMs,
-        onFailed: (reason) => console.error(`a probe failed: ${reason}`),
-      }),
-    );
-  }
-  if (isReconciled(config)) {
-    started.use(
-      reconcileRegularly({
-        invoke: (event) => functions.invoke('reconcile' satisfies FunctionName, event),
-        intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
-        onReconciled: options.onReconciled ?? (() => {}),
-        onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
-      }),
-    );
-  }
+  const invoke: Runtime['invoke'] = (name, event) => functions.invoke(name, event);
+  const sweeps = started.use(await startSweeps(options, invoke));
+  started.use(startProbesAndReconciles(options, config, invoke));
 
   const running = started.move();
   const stop = () => running.disposeAsync();
@@ -320,8 +241,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
       signing: createSecrets({ client: createSecretsManagerClient(localAws(secrets.url, secretAccessKey)) }).signing,
     },
     ports: portsOf(services),
-    invoke: (name, event) => functions.invoke(name, event),
-    sweepUrl: `${lambda.url}/2015-03-31/functions/${'sweep' satisfies FunctionName}/invocations`,
+    invoke,
     functions,
     stepFunctions,
     dynamoDb,
@@ -367,21 +287,6 @@ const ends: Readonly<Record<string, End['status']>> = {
   ExecutionTimedOut: 'TIMED_OUT',
 };
 
-const beginningLaunches: readonly string[] = ['webhook', 'launches'] satisfies FunctionName[];
-
-/**
- * Says whether a function begins launches. Its callers give up after seconds, GitHub after 10. (An agent, in contrast,
- * asks again.)
- */
-function beginsLaunches(functionName: string): boolean {
-  return beginningLaunches.includes(functionName);
-}
-
-/** The names in the API's own URLs. */
-function hostNamesOf({ listen, publicUrl }: AwsRuntimeOptions): string[] {
-  return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
-}
-
 /** The statuses that the EventBridge rule selects, by the type of an execution's last event. */
 const endsOtherwise: Readonly<Record<string, string>> = {
   ExecutionFailed: 'FAILED',
@@ -392,10 +297,6 @@ const endsOtherwise: Readonly<Record<string, string>> = {
 /** The rule leaves out executions that davit has stopped. */
 function statusToPublish({ type, executionAbortedEventDetails: aborted }: HistoryEvent): string | undefined {
   return aborted?.error === stoppedByDavit ? undefined : endsOtherwise[type ?? ''];
-}
-
-function readDefinition(): Promise<string> {
-  return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
 }
 
 function functionDefinitions(

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { JsonValue } from '../../../local/json-value.ts';
-import { TooManyRequests } from '../../../local/runtime/invocation.ts';
+import { type InvocationResult, TooManyRequests } from '../../../local/runtime/invocation.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
-import type { InvocationResult } from '../lambda/function-host.ts';
 import { TaskError } from './task-error.ts';
 
 /** Invokes a function by its name or ARN, as the function host does. */

@@ -1,7 +1,5 @@
-import { pathToFileURL } from 'node:url';
 import { createFunctionHost } from '../../../aws/lambda/function-host.ts';
-import { FunctionThread } from '../../../aws/lambda/function-thread.ts';
-import { fixturePath, sharedFunction } from '../fixtures/probe-host.ts';
+import { sharedFunction } from '../fixtures/probe-host.ts';
 
 test('functions that run at the same time each have their own environment and log', async () => {
   const written: Record<string, string> = { red: '', blue: '' };
@@ -93,36 +91,6 @@ test('killing one function ends the others in the same thread', async () => {
 
   expect((await hanging).payload).toMatchObject({ errorType: 'Runtime.ExitError' });
   expect((await host.invoke('other', { act: 'echo' })).functionError).toBeUndefined();
-});
-
-test('a thread that has started before takes the functions, even if a module that it loads meanwhile is broken', async () => {
-  const moduleUrls = [pathToFileURL(fixturePath('broken-handler.ts')).href];
-  await using thread = new FunctionThread(256, moduleUrls);
-  await using host = createFunctionHost({
-    functions: { one: sharedFunction('probe-handler.ts', { COLOUR: 'red' }) },
-    thread,
-    log: () => {},
-  });
-
-  const first = await host.invoke('one', { act: 'env' });
-  await host.killWorker('one');
-  const second = await host.invoke('one', { act: 'env' });
-
-  expect(first.payload).toMatchObject({ COLOUR: 'red' });
-  expect(second.payload).toMatchObject({ COLOUR: 'red' });
-  expect(thread.isRetired).toBe(true);
-});
-
-test('a thread that has ended before it is needed is replaced', async () => {
-  await using thread = new FunctionThread(256);
-  await thread[Symbol.asyncDispose]();
-  await using host = createFunctionHost({
-    functions: { one: sharedFunction('probe-handler.ts') },
-    thread,
-    log: () => {},
-  });
-
-  expect((await host.invoke('one', { act: 'echo' })).functionError).toBeUndefined();
 });
 
 test("the functions' Kubernetes client has the API that they call, and no other", async () => {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../../local/json-value.ts';
+import type { InvocationResult } from '../../../../local/runtime/invocation.ts';
 import type { StreamRecord } from '../../../aws/dynamodb/table-streams.ts';
-import type { InvocationResult } from '../../../aws/lambda/function-host.ts';
 import { mapStream } from '../../../aws/lambda/stream-mapping.ts';
 
 const record = (number: number): StreamRecord => ({ eventName: 'INSERT', dynamodb: { SequenceNumber: `${number}` } });

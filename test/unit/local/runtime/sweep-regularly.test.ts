@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import type { InvocationResult } from '../../../../local/runtime/invocation.ts';
 import { type RegularSweepsOptions, sweepRegularly } from '../../../../local/runtime/sweep-regularly.ts';
-import type { InvocationResult } from '../../../aws/lambda/function-host.ts';
 import { nothingFound } from '../../../support/sweep-reports.ts';
 
 const report = { ...nothingFound, seen: { launches: 1, objects: 2 } };

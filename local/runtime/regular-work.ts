@@ -1,0 +1,67 @@
+import type { Config } from '../../functions/domain/config.ts';
+import { isReconciled } from '../../functions/domain/is-reconciled.ts';
+import {
+  type FunctionName,
+  probeIntervalMinutes,
+  reconcileIntervalMinutes,
+  sweepIntervalMinutes,
+} from '../../functions/manifest.ts';
+import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
+import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { InvocationResult } from './invocation.ts';
+import { probeRegularly } from './probe-regularly.ts';
+import { reconcileRegularly } from './reconcile-regularly.ts';
+import { type RegularSweeps, sweepRegularly } from './sweep-regularly.ts';
+
+/** How often davit does what schedules do on AWS. */
+export interface RegularWorkOptions {
+  /** The pause between two sweeps. @default that of the schedule on AWS, a minute */
+  sweepIntervalMs?: number;
+  /** Receives each sweep's report, including the first. */
+  onSwept?: (report: SweepReport) => void;
+  /** The pause between two reconciles with the CI systems. @default that of the schedule on AWS, a minute */
+  reconcileIntervalMs?: number;
+  /** Receives the report of each reconcile. */
+  onReconciled?: (report: ReconcileReport) => void;
+  /** The pause between the beginnings of two probes; `never` for tests that count a cluster's requests. @default a minute */
+  probeIntervalMs?: number | 'never';
+}
+
+type Invoke = (functionName: FunctionName, event: JsonValue) => Promise<InvocationResult>;
+
+/** Starts the sweeps that come before any request. @returns after the first one */
+export function startSweeps(options: RegularWorkOptions, invoke: Invoke): Promise<RegularSweeps> {
+  return sweepRegularly({
+    invoke: (event) => invoke('sweep', event),
+    intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
+    onSwept: options.onSwept ?? (() => {}),
+    onFailed: (reason) => console.error(`a sweep failed: ${reason}`),
+  });
+}
+
+/** Starts the probes of clusters, and the reconciles if a CI system needs them. */
+export function startProbesAndReconciles(options: RegularWorkOptions, config: Config, invoke: Invoke): Disposable {
+  const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
+  const started = new DisposableStack();
+  if (probeIntervalMs !== 'never') {
+    started.use(
+      probeRegularly({
+        invoke: (event) => invoke('probe', event),
+        intervalMs: probeIntervalMs,
+        onFailed: (reason) => console.error(`a probe failed: ${reason}`),
+      }),
+    );
+  }
+  if (isReconciled(config)) {
+    started.use(
+      reconcileRegularly({
+        invoke: (event) => invoke('reconcile', event),
+        intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
+        onReconciled: options.onReconciled ?? (() => {}),
+        onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
+      }),
+    );
+  }
+  return started;
+}
