@@ -111,6 +111,12 @@ export class ExecutionsTable {
     return row && StatusRow.parse(row);
   }
 
+  /** The names of the executions that run. */
+  runningNames(): string[] {
+    const rows = this.#store.read(() => this.#store.sql.all`SELECT name FROM execution WHERE status = 'RUNNING'`);
+    return rows.map((row) => textOf(row, 'name'));
+  }
+
   /** The executions that run, oldest first. */
   running(): Progress[] {
     const rows = this.#store.read(

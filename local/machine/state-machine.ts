@@ -100,7 +100,7 @@ export class StateMachine implements Executions {
   }
 
   async running(): Promise<ReadonlySet<string>> {
-    return new Set(this.#deps.table.running().map(({ name }) => name));
+    return new Set(this.#deps.table.runningNames());
   }
 
   #follow(progress: Progress): void {

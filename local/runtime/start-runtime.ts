@@ -142,7 +142,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   leaveOutUnused();
   const { composeFunctions } = await import('./compose-functions.ts');
 
-  const run = async (name: FunctionName, event: unknown): Promise<unknown> => {
+  const run = async (name: FunctionName, event: unknown): Promise<JsonValue> => {
     const beganMs = performance.now();
     try {
       // As JSON, so that no function sees what another one changes.
@@ -154,7 +154,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
   const invoke = async (name: FunctionName, event: JsonValue): Promise<InvocationResult> => {
     try {
-      return { requestId: '', payload: parseJson(JSON.stringify(await run(name, event))) };
+      return { requestId: '', payload: await run(name, event) };
     } catch (error) {
       return { requestId: '', payload: errorPayload(error), functionError: 'Unhandled' };
     }
