@@ -4,6 +4,7 @@ import { type End, ExecutionsTable } from '../../../../local/machine/executions-
 import { type ExecutionEvent, StateMachine } from '../../../../local/machine/state-machine.ts';
 import { openStore, type Store } from '../../../../local/store/open-store.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { until } from '../../../support/until.ts';
 
 /** Two steps. The first one is tried again at once, three times at most. */
@@ -94,14 +95,7 @@ afterEach(() => {
 test('the next process goes on in the state in which the last one was, with its data', async () => {
   const before = startProcess(store, (name) => (name === 'create-pod' ? never() : { port: 7 }));
   await before.machine.start(plan);
-  await until({
-    subscribe: (changed) => {
-      const timer = setInterval(changed, 5);
-      return () => clearInterval(timer);
-    },
-    look: () => before.runs.includes('create-pod') || undefined,
-    missing: () => 'the second step has not begun',
-  });
+  await eventually(() => expect(before.runs).toContain('create-pod'));
   before.machine.halt();
 
   const after = startProcess(store, () => ({}));
@@ -119,14 +113,7 @@ test('attempts are counted across processes', async () => {
     throw failure('Pending');
   });
   await before.machine.start(plan);
-  await until({
-    subscribe: (changed) => {
-      const timer = setInterval(changed, 5);
-      return () => clearInterval(timer);
-    },
-    look: () => before.runs.length > 2 || undefined,
-    missing: () => 'there were no three attempts',
-  });
+  await eventually(() => expect(before.runs.length).toBeGreaterThan(2));
   before.machine.halt();
 
   const after = startProcess(store, () => {

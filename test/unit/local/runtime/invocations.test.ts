@@ -1,7 +1,7 @@
 import { Invocations } from '../../../../local/runtime/invocations.ts';
 import { publishChanges } from '../../../../local/runtime/publish-changes.ts';
 import { openStore, type Store } from '../../../../local/store/open-store.ts';
-import { until } from '../../../support/until.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 let store: Store;
 beforeEach(() => {
@@ -10,17 +10,6 @@ beforeEach(() => {
 afterEach(() => {
   store[Symbol.dispose]();
 });
-
-function untilTrue(isTrue: () => boolean): Promise<boolean> {
-  return until({
-    subscribe: (changed) => {
-      const timer = setInterval(changed, 5);
-      return () => clearInterval(timer);
-    },
-    look: () => isTrue() || undefined,
-    missing: () => 'it has not come true',
-  });
-}
 
 const left = () => store.sql.all`SELECT function FROM invocation`.length;
 
@@ -43,7 +32,7 @@ test('an invocation that fails is tried again, and then dropped', async () => {
   }, dropped);
 
   invocations.add('clean-up', { launchId: 'job' });
-  await untilTrue(() => left() === 0);
+  await eventually(() => expect(left()).toBe(0));
 
   expect({ attempts, dropped }).toEqual({ attempts: 3, dropped: ['TypeError: no'] });
 });
@@ -56,7 +45,7 @@ test('the next process runs what the last one has not finished', async () => {
 
   const after = startInvocations(async (event) => ran.push(event));
   after.resume();
-  await untilTrue(() => left() === 0);
+  await eventually(() => expect(left()).toBe(0));
 
   expect(ran).toEqual([{ launchId: 'job' }]);
 });
@@ -72,7 +61,7 @@ test('what is asked for by a write that fails does not run', async () => {
     }),
   ).toThrow('in the middle');
   invocations.add('clean-up', { launchId: 'job' });
-  await untilTrue(() => ran.length > 0);
+  await eventually(() => expect(ran).not.toEqual([]));
 
   expect(ran).toEqual([{ launchId: 'job' }]);
 });
