@@ -1,4 +1,5 @@
 import { asCalled } from './as-called.ts';
+import { leaveOutUnused } from './runtime/lean-kubernetes-client.ts';
 import { readRuntimeArguments, runtimeHelp } from './runtime/arguments.ts';
 
 // Only this user can read the files and directories of a run, from their creation on.
@@ -8,6 +9,7 @@ try {
   if (options === 'help') console.log(asCalled(runtimeHelp));
   else {
     // A wrong option is answered without the runtime's modules.
+    leaveOutUnused();
     const { run } = await import('./run.ts');
     await run(options);
   }

@@ -1,4 +1,5 @@
 import { asCalled } from '../as-called.ts';
+import { leaveOutUnused } from '../runtime/lean-kubernetes-client.ts';
 import { demoHelp, readDemoArguments } from './arguments.ts';
 
 // Only this user can read the files and directories of a run, from their creation on.
@@ -8,6 +9,7 @@ try {
   if (options === 'help') console.log(asCalled(demoHelp));
   else {
     // A wrong option is answered without the runtime's modules.
+    leaveOutUnused();
     const { runDemo } = await import('./run-demo.ts');
     process.exitCode = (await runDemo(options)) ? 0 : 1;
   }

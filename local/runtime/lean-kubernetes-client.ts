@@ -17,7 +17,7 @@ const usedApi = 'CoreV1Api';
 
 /**
  * Makes this thread load Kubernetes' client without the packages and APIs that no function uses, as the bundles do. They
- * would take a fifth of the client's loading time. Call it before the first import of the client.
+ * would take a fifth of the client's loading time. A program calls it, before the first import of the client.
  */
 export function leaveOutUnused(): void {
   registerHooks({

@@ -24,7 +24,6 @@ import { outsideOfFunctions, writingTo } from './function-output.ts';
 import { keptInstallationId } from './installation-id.ts';
 import { errorPayload, type InvocationResult } from './invocation.ts';
 import { Invocations } from './invocations.ts';
-import { leaveOutUnused } from './lean-kubernetes-client.ts';
 import {
   fillSecrets,
   giveSecrets,
@@ -139,7 +138,6 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     options.onOutput?.(name, text);
   };
   process.env['POWERTOOLS_SERVICE_NAME'] ??= localServiceName;
-  leaveOutUnused();
   const { composeFunctions } = await import('./compose-functions.ts');
 
   const run = async (name: FunctionName, event: unknown): Promise<JsonValue> => {
