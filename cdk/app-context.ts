@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FunctionName } from '../functions/manifest.ts';
+import type { FunctionName } from '../runtime/function-settings.ts';
 
 /** An invalid context. */
 export class ContextError extends Error {

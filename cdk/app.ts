@@ -10,8 +10,8 @@
  *     cdk deploy -c publicUrl=https://davit.example.com   agents and webhooks reach the API there, through a proxy
  */
 import { App, RemovalPolicy, Tags } from 'aws-cdk-lib';
-import { ConfigError } from '../config/config-problem.ts';
-import { readConfig } from '../config/read-config.ts';
+import { ConfigError } from '../core/config/config-problem.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { acceptCheckovFindings, holdToAwsSolutions } from './accepted-findings.ts';
 import { appContext, ContextError, reservedConcurrencyOf } from './app-context.ts';
 import { DavitStack } from './davit-stack.ts';

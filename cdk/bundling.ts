@@ -3,12 +3,15 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, Metafile } from 'esbuild';
-import type { Config } from '../functions/domain/config.ts';
-import type { FunctionName } from '../functions/manifest.ts';
+import type { Config } from '../core/config/config.ts';
+import type { FunctionName } from '../runtime/function-settings.ts';
 import { functionPermissions } from './function-permissions.ts';
 
 /** The repository's root. */
 export const rootFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** The folders that functions are made of. `functions` has one folder for each; the others have what they share. */
+export const functionFolders = ['functions', 'logic', 'core', 'ports', 'adapters', 'ci', 'runtime'] as const;
 
 /** The file of a bundle that Lambda runs. */
 export const bundleFile = 'index.mjs';

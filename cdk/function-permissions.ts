@@ -1,5 +1,5 @@
-import type { EnvironmentVariable } from '../functions/environment.ts';
-import { type FunctionName, functionSettings } from '../functions/manifest.ts';
+import type { EnvironmentVariable } from '../runtime/environment.ts';
+import { type FunctionName, functionSettings } from '../runtime/function-settings.ts';
 
 /** Says whether a text is the name of a function. */
 export function isFunctionName(name: string): name is FunctionName {

@@ -10,10 +10,11 @@
  *
  * @packageDocumentation
  */
-export { ConfigError } from '../config/config-problem.ts';
-export { parseConfig, readConfig } from '../config/read-config.ts';
-export type { Config } from '../functions/domain/config.ts';
-export type { FunctionName } from '../functions/manifest.ts';
+
+export type { Config } from '../core/config/config.ts';
+export { ConfigError } from '../core/config/config-problem.ts';
+export { parseConfig, readConfig } from '../core/config/read-config.ts';
+export type { FunctionName } from '../runtime/function-settings.ts';
 export type { CustomDomain } from './constructs/custom-domain.ts';
 export { Davit } from './constructs/davit.ts';
 export type { DavitProps } from './constructs/davit-props.ts';

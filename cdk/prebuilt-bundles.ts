@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import * as z from 'zod';
-import type { FunctionName } from '../functions/manifest.ts';
+import type { FunctionName } from '../runtime/function-settings.ts';
 
 /** The file of a package with the bundles of all functions. A checkout has none, and bundles at each synthesis. */
 export const prebuiltFile = 'bundles.br';

@@ -1,6 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
-import { davitVersion } from '../functions/describe-api/version.ts';
+import { davitVersion } from '../core/version.ts';
 import { addClusterCommand } from './commands/cluster-command.ts';
 import { addConsoleCommand } from './commands/console-command.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';

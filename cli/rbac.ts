@@ -6,8 +6,8 @@
 import { stringify } from 'yaml';
 import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';
 import { identityOn } from '../cdk/rbac/davit-identity.ts';
-import { ConfigError } from '../config/config-problem.ts';
-import { readConfig } from '../config/read-config.ts';
+import { ConfigError } from '../core/config/config-problem.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
 
 try {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config/config-problem.ts';
+import { ConfigError } from '../core/config/config-problem.ts';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';

@@ -1,6 +1,6 @@
 import { asCalled } from './as-called.ts';
-import { leaveOutUnused } from './runtime/lean-kubernetes-client.ts';
 import { readRuntimeArguments, runtimeHelp } from './runtime/arguments.ts';
+import { leaveOutUnused } from './runtime/lean-kubernetes-client.ts';
 
 // Only this user can read the files and directories of a run, from their creation on.
 process.umask(0o077);

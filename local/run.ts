@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readConfig } from '../config/read-config.ts';
-import { davitVersion } from '../functions/describe-api/version.ts';
+import { readConfig } from '../core/config/read-config.ts';
+import { davitVersion } from '../core/version.ts';
 import { agentImages, runnerImages } from './agent/image.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { bundleFunctions, rootFolder } from '../cdk/bundling.ts';
 import { functionNames } from '../cdk/function-permissions.ts';
-import { readConfig } from '../config/read-config.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { bundleStub } from './bench/bundle-stub.ts';
 import { type ColdStart, goalRatio, measureColdStart } from './bench/cold-start.ts';
 import { coldStartPage, inKiB } from './bench/cold-start-page.ts';

@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { bundleFile, bundleFunctions, rootFolder } from '../cdk/bundling.ts';
 import { functionNames, functionPermissions } from '../cdk/function-permissions.ts';
-import { ConfigError } from '../config/config-problem.ts';
-import { readConfig } from '../config/read-config.ts';
+import { ConfigError } from '../core/config/config-problem.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { importAlone } from './build/import-alone.ts';
 
 const usage = `npm run build -- [options]

@@ -1,4 +1,4 @@
-import { type ErrorCodeEntry, type ErrorFamily, errorCodes } from '../functions/domain/error-codes.ts';
+import { type ErrorCodeEntry, type ErrorFamily, errorCodes } from '../core/errors/error-codes.ts';
 
 const families: Record<ErrorFamily, string> = {
   terminal:
@@ -21,7 +21,7 @@ export function errorDocs(): string {
   return [
     '# Error codes',
     '',
-    '<!-- Written by scripts/write-docs.ts from functions/domain/error-codes.ts: change it there. -->',
+    '<!-- Written by scripts/write-docs.ts from core/errors/error-codes.ts: change it there. -->',
     '',
     "Every error of davit starts with one of these codes. Then it says what happened, in the cluster's own words if there",
     'are any, and names the launch, cluster, namespace, Service, Pod, node, container and image, as far as they are known.',

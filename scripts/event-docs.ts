@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { clusterDetails, clusterSource } from '../functions/domain/cluster-events.ts';
-import { JobRefused, jobSource } from '../functions/domain/job-events.ts';
-import { AboutLaunch, lifecycleDetails, lifecycleSource } from '../functions/domain/lifecycle-events.ts';
-import { JobsWaitForSlots } from '../functions/domain/limit-event.ts';
-import { RepairMade, repairSource } from '../functions/domain/repair-event.ts';
-import { SweepReported, sweepSource } from '../functions/domain/sweep-event.ts';
+import { clusterDetails, clusterSource } from '../core/events/cluster-events.ts';
+import { JobRefused, jobSource } from '../core/events/job-events.ts';
+import { AboutLaunch, lifecycleDetails, lifecycleSource } from '../core/events/lifecycle-events.ts';
+import { JobsWaitForSlots } from '../core/events/limit-event.ts';
+import { RepairMade, repairSource } from '../core/events/repair-event.ts';
+import { SweepReported, sweepSource } from '../core/events/sweep-event.ts';
 
 /** The part of a JSON schema that the document uses. */
 const Field = z.looseObject({
@@ -29,7 +29,7 @@ export function eventDocs(): string {
   const clusters = Object.entries(clusterDetails).map(([type, schema]) => sectionOf(type, schema, []));
   return `# Events
 
-<!-- Written by scripts/write-docs.ts from the schemas in functions/domain: change it there. -->
+<!-- Written by scripts/write-docs.ts from the schemas in core/events: change it there. -->
 
 davit publishes what happens to launches, jobs and clusters on an EventBridge bus: the account's default one, or the construct's
 \`eventBus\`. This rule matches one profile's failures:

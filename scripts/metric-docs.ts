@@ -1,12 +1,12 @@
-import { metricNamespace } from '../functions/metrics/metric-definitions.ts';
-import { describedMetrics } from '../functions/metrics/metric-descriptions.ts';
+import { metricNamespace } from '../runtime/metrics/metric-definitions.ts';
+import { describedMetrics } from '../runtime/metrics/metric-descriptions.ts';
 
 /** Writes the document of the metrics, from their table. */
 export function metricDocs(): string {
   return [
     '# Metrics',
     '',
-    '<!-- Written by scripts/write-docs.ts from functions/metrics: change it there. -->',
+    '<!-- Written by scripts/write-docs.ts from runtime/metrics: change it there. -->',
     '',
     `All metrics are in the namespace \`${metricNamespace}\`. All have the dimension \`service\`, the path of the \`Davit\` construct`,
     '(`Davit/Davit` in the stack of this repository). It distinguishes two davits in one account. The functions write metrics',

@@ -22,7 +22,7 @@ import { bundledConfigFile, bundleFunctions, rootFolder } from '../cdk/bundling.
 import { functionNames } from '../cdk/function-permissions.ts';
 import { type PrebuiltBundles, packBundles, prebuiltFile } from '../cdk/prebuilt-bundles.ts';
 import { bundlePage } from '../cli/console/page-files.ts';
-import { readConfig } from '../config/read-config.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { importedPackages } from './package/imported-packages.ts';
 import { makePackageJson } from './package/package-json.ts';
 import { rewriteExtensions } from './package/rewrite.ts';

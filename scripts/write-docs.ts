@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { cliDocs } from '../cli/cli-docs.ts';
 import { createProgram } from '../cli/program.ts';
 import { processTerminal } from '../cli/terminal.ts';
-import { configJsonSchema } from '../config/config-json-schema.ts';
+import { configJsonSchema } from '../core/config/config-json-schema.ts';
 import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
 import { constructDocs } from './construct-docs.ts';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { functionFolders } from '../cdk/bundling.ts';
 import { invariants } from './invariants/invariants.ts';
 import type { SeedSpan } from './run-seeds.ts';
 import { emptyTally } from './tally.ts';
@@ -68,7 +69,7 @@ export async function keepRuns(file: string, runs: KeptRuns): Promise<void> {
 
 /** The last commit that changed the simulated code. */
 export async function versionNow(): Promise<string> {
-  const args = ['log', '-1', '--format=%s (%cs)', '--', 'functions', 'statemachine', 'simulation'];
+  const args = ['log', '-1', '--format=%s (%cs)', '--', ...functionFolders, 'statemachine', 'simulation'];
   const { stdout } = await promisify(execFile)('git', args, { cwd: new URL('..', import.meta.url) });
   return stdout.trim();
 }

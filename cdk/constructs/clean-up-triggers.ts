@@ -3,7 +3,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
+import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
 import { FailureQueue } from './failure-queue.ts';
 import type { Keeping } from './keeping.ts';
 

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type FunctionName, functionSettings } from '../../functions/manifest.ts';
+import { type FunctionName, functionSettings } from '../../runtime/function-settings.ts';
 import type { FunctionCode } from '../bundling.ts';
 import { DavitLogGroup } from './davit-log-group.ts';
 import { functionCode } from './function-code.ts';

@@ -9,7 +9,7 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
+import type { TableDefinition } from '../../adapters/aws/table-definitions.ts';
 import type { Keeping } from './keeping.ts';
 
 /**

@@ -8,20 +8,15 @@ import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import {
-  clustersTable,
-  jobsTable,
-  launchesTable,
-  tokensTable,
-} from '../../functions/adapters/aws/table-definitions.ts';
-import { isReconciled } from '../../functions/domain/is-reconciled.ts';
+import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../adapters/aws/table-definitions.ts';
+import { isReconciled } from '../../core/ci/is-reconciled.ts';
 import {
   type FunctionName,
   probeIntervalMinutes,
   reconcileIntervalMinutes,
   sweepIntervalMinutes,
-} from '../../functions/manifest.ts';
-import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
+} from '../../runtime/function-settings.ts';
+import type { MetricName } from '../../runtime/metrics/metric-definitions.ts';
 import { functionNames, functionPermissions, reachesClusters, runsInVpc } from '../function-permissions.ts';
 import { DavitAlarms } from '../monitoring/alarms.ts';
 import { DavitDashboard } from '../monitoring/dashboard.ts';

@@ -3,7 +3,7 @@ import { Connections, type ISecurityGroup, Port } from 'aws-cdk-lib/aws-ec2';
 import { CfnAccessEntry, CfnCluster, type ICluster } from 'aws-cdk-lib/aws-eks-v2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { Config, EksCluster } from '../../functions/domain/config.ts';
+import type { Config, EksCluster } from '../../core/config/config.ts';
 import type { AgentNamespaceLimits } from '../rbac/agent-namespace.ts';
 import { clusterObjects } from '../rbac/cluster-objects.ts';
 import { davitGroup, eksIdentity } from '../rbac/davit-identity.ts';

@@ -12,7 +12,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type FunctionName, type Route, routes } from '../../functions/manifest.ts';
+import { type FunctionName, type Route, routes } from '../../runtime/function-settings.ts';
 import { ApiDomain, type CustomDomain } from './custom-domain.ts';
 import { DavitLogGroup } from './davit-log-group.ts';
 import type { Keeping } from './keeping.ts';

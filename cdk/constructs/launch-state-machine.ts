@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { type FunctionName, stateMachineFunctions } from '../../functions/manifest.ts';
+import { type FunctionName, stateMachineFunctions } from '../../runtime/function-settings.ts';
 import { rootFolder } from '../bundling.ts';
 import { DavitLogGroup } from './davit-log-group.ts';
 import type { Keeping } from './keeping.ts';

@@ -16,7 +16,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { functionNames } from '../function-permissions.ts';
 import { type AlarmId, alarmDescription } from './alarm-texts.ts';
 import type { DavitMetrics } from './davit-metrics.ts';

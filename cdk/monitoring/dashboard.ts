@@ -1,6 +1,6 @@
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type MetricName, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
+import { type MetricName, metricNamespace } from '../../runtime/metrics/metric-definitions.ts';
 import type { DavitMetrics } from './davit-metrics.ts';
 import type { Monitored } from './monitored.ts';
 

@@ -1,5 +1,5 @@
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricName, metricDefinitions, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
+import { type MetricName, metricDefinitions, metricNamespace } from '../../runtime/metrics/metric-definitions.ts';
 
 /** The metrics that one davit's functions write. */
 export class DavitMetrics {

@@ -3,7 +3,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import type { DavitMetrics } from './davit-metrics.ts';
 
 /** The parts of one davit that the alarms and the dashboard monitor. */

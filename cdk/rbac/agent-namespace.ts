@@ -1,5 +1,5 @@
-import type { Profile } from '../../functions/domain/config.ts';
-import { nanoQuantity } from '../../functions/domain/nano-quantity.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { nanoQuantity } from '../../core/pod/nano-quantity.ts';
 import { agentNetwork } from './agent-network.ts';
 import { type DavitIdentity, subjectsOf } from './davit-identity.ts';
 import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';

@@ -1,6 +1,6 @@
-import type { Profile } from '../../functions/domain/config.ts';
-import { ipBlocksOf } from '../../functions/domain/egress.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
+import { ipBlocksOf } from '../../core/agent/egress.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
 
 /**

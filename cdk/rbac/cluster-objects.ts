@@ -1,5 +1,5 @@
-import type { Config } from '../../functions/domain/config.ts';
-import { isToldByNode } from '../../functions/domain/read-address.ts';
+import type { Config } from '../../core/config/config.ts';
+import { isToldByNode } from '../../core/pod/read-address.ts';
 import { type AgentNamespaceLimits, agentNamespace, nodeReading } from './agent-namespace.ts';
 import { type DavitIdentity, identityObjects } from './davit-identity.ts';
 import type { KubernetesManifest } from './kubernetes-object.ts';

@@ -1,4 +1,4 @@
-import type { ClusterConfig } from '../../functions/domain/config.ts';
+import type { ClusterConfig } from '../../core/config/config.ts';
 import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
 
 /** davit's identity in a cluster: the subject of its RoleBindings. */

@@ -1,5 +1,5 @@
 // Replaces the SDK's default chain of credential providers in the bundles. The clients import the chain and never call
-// it, because functions/adapters/aws/client-settings.ts gives them the role's credentials. The chain brings four more
+// it, because adapters/aws/client-settings.ts gives them the role's credentials. The chain brings four more
 // clients.
 /** Refuses to look for credentials. */
 export function defaultProvider(): never {

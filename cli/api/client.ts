@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import * as z from 'zod';
-import { type ProblemSlug, problems, problemTypeBase } from '../../functions/http/problems.ts';
+import { type ProblemSlug, problems, problemTypeBase } from '../../runtime/http/problems.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { askDavit } from './ask-davit.ts';

@@ -1,10 +1,10 @@
 import type { ClusterList, ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
-import type { LaunchAnswer } from '../../functions/describe-api/answers.ts';
 import type { JobQuery } from '../../functions/jobs/job-query.ts';
 import type { JobList } from '../../functions/jobs/queued-job-view-schema.ts';
 import type { LaunchRequestBody } from '../../functions/launches/launch-request.ts';
 import type { EndedLaunchView, LaunchList, LaunchView } from '../../functions/launches/launch-view-schema.ts';
 import type { ListQuery } from '../../functions/launches/list-query.ts';
+import type { LaunchAnswer } from '../../runtime/http/answers.ts';
 
 /** An answer with a body, or with a problem, of which the client knows nothing more. */
 interface Answers<Body> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { davitVersion } from '../../functions/describe-api/version.ts';
+import { davitVersion } from '../../core/version.ts';
 import { type ConnectionOptions, connect } from '../api/connection.ts';
 import { CliError } from '../cli-error.ts';
 import type { ConsoleSettings } from '../console/console-settings.ts';

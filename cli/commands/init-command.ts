@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
-import { CiProvider } from '../../functions/domain/ci-system-config.ts';
+import { CiProvider } from '../../core/ci/ci-system-config.ts';
 import { CliError } from '../cli-error.ts';
 import { clusterOfContext, type FirstCluster, type FirstConfig, makeConfig, nextSteps } from '../init/make-config.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { present } from '../../functions/domain/present.ts';
+import { present } from '../../core/present.ts';
 import type { QueuedJobView as QueuedJob } from '../../functions/jobs/queued-job-view-schema.ts';
 import { type ApiClient, answered } from '../api/client.ts';
 import { readPages } from '../api/read-pages.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import { LaunchStatus } from '../../core/launch/launch-record.ts';
 import type { LaunchRequestBody as LaunchRequest } from '../../functions/launches/launch-request.ts';
 import { answered } from '../api/client.ts';
 import { CliError } from '../cli-error.ts';

@@ -1,5 +1,5 @@
-import type { LaunchStatus } from '../../functions/domain/launch-record.ts';
-import { present } from '../../functions/domain/present.ts';
+import type { LaunchStatus } from '../../core/launch/launch-record.ts';
+import { present } from '../../core/present.ts';
 import { type ApiClient, answered } from '../api/client.ts';
 import { readPages } from '../api/read-pages.ts';
 import type { Launch } from '../view/timeline.ts';

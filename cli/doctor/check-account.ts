@@ -1,6 +1,6 @@
 import { EKSClient, paginateListAccessEntries } from '@aws-sdk/client-eks';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import type { EksAccess } from '../../functions/domain/config.ts';
+import type { EksAccess } from '../../core/config/config.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 

@@ -1,10 +1,10 @@
-import { type CiScope, scopeText } from '../../functions/domain/ci-scope.ts';
-import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import { ciCredentialSecrets } from '../../functions/domain/ci-systems.ts';
-import type { Config } from '../../functions/domain/config.ts';
-import type { Profile } from '../../functions/domain/profile.ts';
-import type { CiInspection, CiWebhook } from '../../functions/ports/ci-inspection.ts';
-import type { CiSystem } from '../../functions/ports/ci-system.ts';
+import { type CiScope, scopeText } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
+import type { Config } from '../../core/config/config.ts';
+import type { Profile } from '../../core/config/profile.ts';
+import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
 import { wordsOf } from '../words-of.ts';
 import { SecretElsewhere } from './check-secrets.ts';
 import { type Finding, ok, skipped } from './finding.ts';

@@ -9,9 +9,9 @@ import {
   VersionApi,
 } from '@kubernetes/client-node';
 import { nodeRules, type PolicyRule, rulesOf } from '../../cdk/rbac/rules.ts';
-import { agentPod } from '../../functions/domain/agent-objects.ts';
-import type { Config, Profile } from '../../functions/domain/config.ts';
-import { planLaunch } from '../../functions/domain/plan-launch.ts';
+import { agentPod } from '../../core/agent/agent-objects.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
+import { planLaunch } from '../../core/launch/plan-launch.ts';
 import { wordsOf } from '../words-of.ts';
 import { inTime, rbacFix, refused } from './ask-cluster.ts';
 import { checkEnforcement, checkNetwork, nodesOfEks } from './check-network.ts';

@@ -1,7 +1,7 @@
 import type { AppsV1Api, NetworkingV1Api, V1NetworkPolicy } from '@kubernetes/client-node';
-import type { Profile } from '../../functions/domain/config.ts';
-import { hasMetadataService } from '../../functions/domain/egress.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
+import { hasMetadataService } from '../../core/agent/egress.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import { inTime, rbacFix, refused } from './ask-cluster.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 

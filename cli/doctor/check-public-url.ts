@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { problemTypeBase } from '../../functions/http/problems.ts';
+import { problemTypeBase } from '../../runtime/http/problems.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok } from './finding.ts';
 

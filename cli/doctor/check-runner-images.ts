@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Config, Profile } from '../../functions/domain/config.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { readKubeconfig } from '../../functions/adapters/kubernetes/read-kubeconfig.ts';
-import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import { ciCredentialSecrets } from '../../functions/domain/ci-systems.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import { readKubeconfig } from '../../adapters/kubernetes/read-kubeconfig.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
+import type { Config } from '../../core/config/config.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { readConfig } from '../../config/read-config.ts';
-import { createSecrets, type Secrets } from '../../functions/adapters/aws/create-secrets.ts';
-import { openCiSystems } from '../../functions/adapters/ci/open-ci-systems.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import { createSecrets, type Secrets } from '../../adapters/aws/create-secrets.ts';
+import { openCiSystems } from '../../ci/open-ci-systems.ts';
+import type { Config } from '../../core/config/config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 import { localConfigOf, secretIn } from '../../local/runtime/local-secrets.ts';
 import { contextProblem } from '../../local/runtime/named-contexts.ts';
 import type { RuntimePlaces } from '../../local/runtime/runtime-places.ts';

@@ -1,7 +1,7 @@
 import { EKSClient } from '@aws-sdk/client-eks';
-import { describeEksCluster } from '../../functions/adapters/aws/describe-eks-cluster.ts';
-import { createEksToken } from '../../functions/adapters/aws/eks-token.ts';
-import type { EksCluster } from '../../functions/domain/config.ts';
+import { describeEksCluster } from '../../adapters/aws/describe-eks-cluster.ts';
+import { createEksToken } from '../../adapters/aws/eks-token.ts';
+import type { EksCluster } from '../../core/config/config.ts';
 
 /**
  * Makes a kubeconfig of an EKS cluster with the caller's own token: needs eks:DescribeCluster, unless davit.yaml has

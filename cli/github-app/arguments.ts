@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { CiSystemName } from '../../functions/domain/ci-system-config.ts';
-import { RunnerScope } from '../../functions/domain/profile.ts';
+import { CiSystemName } from '../../core/ci/ci-system-config.ts';
+import { RunnerScope } from '../../core/config/profile.ts';
 
 /** The options of `davit github-app`. */
 export interface GithubAppArguments {

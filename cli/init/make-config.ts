@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { parseConfig } from '../../config/read-config.ts';
-import type { CiProvider } from '../../functions/domain/ci-system-config.ts';
+import type { CiProvider } from '../../core/ci/ci-system-config.ts';
+import { parseConfig } from '../../core/config/read-config.ts';
 
 /** The values of a first davit.yaml. */
 export interface FirstConfig {

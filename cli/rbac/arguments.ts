@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import type { AgentNamespaceLimits } from '../../cdk/rbac/agent-namespace.ts';
 import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
-import type { ClusterConfig, Config } from '../../functions/domain/config.ts';
-import { Quantity } from '../../functions/domain/quantity.ts';
+import type { ClusterConfig, Config } from '../../core/config/config.ts';
+import { Quantity } from '../../core/pod/quantity.ts';
 
 /** The options of `davit rbac`. */
 export interface RbacArguments {

@@ -1,4 +1,4 @@
-import { errorCodes, isErrorCode } from '../../functions/domain/error-codes.ts';
+import { errorCodes, isErrorCode } from '../../core/errors/error-codes.ts';
 
 /** Says what an error code means and what to do; empty for a code of another version of davit. */
 export function explanationOf(code: string): { means?: string; advice?: string } {

@@ -1,7 +1,7 @@
-import { LaunchId } from '../domain/names.ts';
-import { type AdmitDeps, admitWaiting, listWaitingForSlots } from '../launch-lifecycle/admit-waiting.ts';
-import { releaseSlots } from '../launch-lifecycle/request-limited.ts';
-import * as z from '../zod.ts';
+import { LaunchId } from '../../core/launch/names.ts';
+import * as z from '../../core/zod.ts';
+import { type AdmitDeps, admitWaiting, listWaitingForSlots } from '../../logic/lifecycle/admit-waiting.ts';
+import { releaseSlots } from '../../logic/lifecycle/request-limited.ts';
 
 /** A launch that is over. */
 export const AdmitInput = z.object({ launchId: LaunchId });

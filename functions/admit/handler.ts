@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createSfnClient, createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { bundledConfig } from '../bundled-config.ts';
-import { composeClusterStates } from '../compose/cluster-states.ts';
-import { composeJobs } from '../compose/jobs.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { composeSlots } from '../compose/slots.ts';
-import { environment } from '../environment.ts';
-import { stepHandler } from '../steps/step-handler.ts';
-import * as z from '../zod.ts';
+import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-sfn-executions.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import * as z from '../../core/zod.ts';
+import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
+import { composeJobs } from '../../runtime/compose/jobs.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeSlots } from '../../runtime/compose/slots.ts';
+import { environment } from '../../runtime/environment.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { AdmitInput, admit } from './admit.ts';
 
 const { ciSystems, profiles, limits } = bundledConfig();

@@ -1,14 +1,14 @@
-import { PendingError, TerminalError } from '../domain/errors.ts';
-import { LaunchState, LookPause } from '../domain/execution-state.ts';
-import { isCiTrouble, isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import { LaunchPlan } from '../domain/launch-state.ts';
-import type { OpenCluster } from '../ports/cluster.ts';
-import { connectPace } from '../steps/look.ts';
-import { observePod } from '../steps/observe-pod.ts';
-import { type OnClusterDeps, onClusterWithinDeadline } from '../steps/on-cluster.ts';
-import { type MonitorDeps, PodMonitor } from '../steps/pod-monitor.ts';
-import { freshSince, observationMs } from '../steps/within-deadline.ts';
-import * as z from '../zod.ts';
+import { PendingError, TerminalError } from '../../core/errors/errors.ts';
+import { LaunchState, LookPause } from '../../core/launch/execution-state.ts';
+import { isCiTrouble, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
+import * as z from '../../core/zod.ts';
+import { connectPace } from '../../logic/steps/look.ts';
+import { observePod } from '../../logic/steps/observe-pod.ts';
+import { type OnClusterDeps, onClusterWithinDeadline } from '../../logic/steps/on-cluster.ts';
+import { type MonitorDeps, PodMonitor } from '../../logic/steps/pod-monitor.ts';
+import { freshSince, observationMs } from '../../logic/steps/within-deadline.ts';
+import type { OpenCluster } from '../../ports/cluster.ts';
 
 /** The plan, what the launch has so far, and how this state pauses. */
 export const AwaitAgentInput = z.extend(LaunchPlan, {

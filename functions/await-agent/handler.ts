@@ -1,8 +1,8 @@
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { composeClusters } from '../compose/clusters.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { sleepUnlessAborted } from '../steps/sleep.ts';
-import { stepHandler } from '../steps/step-handler.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
+import { composeClusters } from '../../runtime/compose/clusters.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from './await-agent.ts';
 
 const client = createDynamoClient();

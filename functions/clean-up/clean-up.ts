@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../domain/error-codes.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { executionEnding } from '../domain/execution-ending.ts';
-import { LaunchState, type PodTimes, Stamps } from '../domain/execution-state.ts';
+import type { ErrorCode } from '../../core/errors/error-codes.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { executionEnding } from '../../core/launch/execution-ending.ts';
+import { LaunchState, type PodTimes, Stamps } from '../../core/launch/execution-state.ts';
 import {
   type AttributedEnding,
   clustersOf,
@@ -9,13 +9,13 @@ import {
   isLive,
   type LaunchRecord,
   stateMachine,
-} from '../domain/launch-record.ts';
-import { LaunchId } from '../domain/names.ts';
-import { type Timeline, timelineOf, withPodTimes } from '../domain/timeline.ts';
-import type { ClusterStates } from '../ports/cluster-states.ts';
-import type { Launches } from '../ports/launches.ts';
-import { readFailure } from '../steps/read-failure.ts';
-import * as z from '../zod.ts';
+} from '../../core/launch/launch-record.ts';
+import { LaunchId } from '../../core/launch/names.ts';
+import { type Timeline, timelineOf, withPodTimes } from '../../core/launch/timeline.ts';
+import * as z from '../../core/zod.ts';
+import { readFailure } from '../../logic/steps/read-failure.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { Launches } from '../../ports/launches.ts';
 import { Place, type RemovalDeps, removeEverywhere } from './remove-everywhere.ts';
 
 /** A launch that failed in the state machine, and what its steps have stamped. */

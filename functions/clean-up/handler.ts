@@ -1,9 +1,9 @@
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { composeClusters } from '../compose/clusters.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { logger } from '../logger.ts';
-import { metrics } from '../metrics/metrics.ts';
-import { stepHandler } from '../steps/step-handler.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { composeClusters } from '../../runtime/compose/clusters.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { logger } from '../../runtime/logger.ts';
+import { metrics } from '../../runtime/metrics/metrics.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOf } from './clean-up.ts';
 import { reportObserver } from './report-observer.ts';
 

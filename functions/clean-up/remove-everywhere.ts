@@ -1,15 +1,15 @@
-import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
-import { PendingError, TerminalError, TransientError } from '../domain/errors.ts';
-import type { PodTimes } from '../domain/execution-state.ts';
-import type { Ending, LaunchRecord } from '../domain/launch-record.ts';
-import { LaunchPlan } from '../domain/launch-state.ts';
-import { labelKeys } from '../domain/names.ts';
-import { observeMs } from '../manifest.ts';
-import type { Cluster, ObjectPort, OpenCluster } from '../ports/cluster.ts';
-import type { Launches } from '../ports/launches.ts';
-import { readDiagnostics } from '../steps/read-diagnostics.ts';
-import { type RemovedObject, removeObjects } from '../steps/remove-objects.ts';
-import * as z from '../zod.ts';
+import { PendingError, TerminalError, TransientError } from '../../core/errors/errors.ts';
+import type { PodTimes } from '../../core/launch/execution-state.ts';
+import type { Ending, LaunchRecord } from '../../core/launch/launch-record.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import * as z from '../../core/zod.ts';
+import { type AwayClustersDeps, awayClusters } from '../../logic/cluster-reports/away-clusters.ts';
+import { readDiagnostics } from '../../logic/steps/read-diagnostics.ts';
+import { type RemovedObject, removeObjects } from '../../logic/steps/remove-objects.ts';
+import type { Cluster, ObjectPort, OpenCluster } from '../../ports/cluster.ts';
+import type { Launches } from '../../ports/launches.ts';
+import { observeMs } from '../../runtime/function-settings.ts';
 
 /** Where a launch may have objects. */
 export const Place = z.pick(LaunchPlan, { launchId: true, agentName: true, cluster: true, namespace: true });

@@ -1,6 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { Metrics } from '../metrics/metrics.ts';
-import type * as z from '../zod.ts';
+import type * as z from '../../core/zod.ts';
+import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import { type CleanUpOutput, observerFailed } from './clean-up.ts';
 
 /** Where the failure of an observer is reported. */

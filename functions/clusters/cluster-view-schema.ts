@@ -1,5 +1,5 @@
-import { ClusterReason, Connected } from '../domain/connection.ts';
-import * as z from '../zod.ts';
+import { ClusterReason, Connected } from '../../core/cluster/connection.ts';
+import * as z from '../../core/zod.ts';
 
 const moment = z.iso.datetime();
 const count = z.int().check(z.gte(0));

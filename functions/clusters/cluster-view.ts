@@ -1,7 +1,7 @@
-import { type ClusterState, type LeftLaunch, namespaceStateOf } from '../domain/cluster-state.ts';
-import { type Connected, type Connection, connectedAt } from '../domain/connection.ts';
-import { isoTime } from '../domain/epoch-ms.ts';
-import { labelKeys } from '../domain/names.ts';
+import { type ClusterState, type LeftLaunch, namespaceStateOf } from '../../core/cluster/cluster-state.ts';
+import { type Connected, type Connection, connectedAt } from '../../core/cluster/connection.ts';
+import { isoTime } from '../../core/epoch-ms.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import type { ClusterSummary, ClusterView, NamespaceView } from './cluster-view-schema.ts';
 
 /** The parts of a view. */

@@ -1,10 +1,10 @@
-import type { Profile } from '../domain/config.ts';
-import { clustersOf, isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
-import { Problem } from '../http/problem.ts';
-import type { HttpRequest } from '../http/request.ts';
-import type { ClusterStates } from '../ports/cluster-states.ts';
-import type { Launches } from '../ports/launches.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { clustersOf, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { Launches } from '../../ports/launches.ts';
+import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
+import { Problem } from '../../runtime/http/problem.ts';
+import type { HttpRequest } from '../../runtime/http/request.ts';
 import { clusterSummary, clusterView, type KnownCluster } from './cluster-view.ts';
 import type { ClusterList, ClusterSummary } from './cluster-view-schema.ts';
 

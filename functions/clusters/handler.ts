@@ -1,10 +1,10 @@
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { bundledConfig } from '../bundled-config.ts';
-import { composeClusterStates } from '../compose/cluster-states.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { httpHandler } from '../http/http-handler.ts';
-import { logger } from '../logger.ts';
-import { metrics } from '../metrics/metrics.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { httpHandler } from '../../runtime/http/http-handler.ts';
+import { logger } from '../../runtime/logger.ts';
+import { metrics } from '../../runtime/metrics/metrics.ts';
 import { answerClusters } from './clusters.ts';
 
 const client = createDynamoClient();

@@ -1,6 +1,6 @@
-import type { AnswerSubject } from '../http/answer.ts';
-import { Problem } from '../http/problem.ts';
-import type { AgentIdentity } from '../ports/credentials.ts';
+import type { AgentIdentity } from '../../ports/credentials.ts';
+import type { AnswerSubject } from '../../runtime/http/answer.ts';
+import { Problem } from '../../runtime/http/problem.ts';
 
 /** 401, the same for every bad credential. */
 export function credentialRefused(): Problem {

@@ -1,7 +1,7 @@
-import type { ConnectAnswer } from '../describe-api/answers.ts';
-import type { CompletedToken } from '../domain/completed-token.ts';
-import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
-import type { HttpRequest } from '../http/request.ts';
+import type { CompletedToken } from '../../core/launch/completed-token.ts';
+import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
+import type { ConnectAnswer } from '../../runtime/http/answers.ts';
+import type { HttpRequest } from '../../runtime/http/request.ts';
 import { shellAssignments } from './shell-assignments.ts';
 
 const shellScript = 'text/x-shellscript';

@@ -1,18 +1,18 @@
-import { agentPod } from '../domain/agent-objects.ts';
-import type { Profile } from '../domain/config.ts';
-import { type ErrorSubject, type RelaunchError, TerminalError } from '../domain/errors.ts';
-import { CreatedPod, LaunchState } from '../domain/execution-state.ts';
-import { judgeDisruption } from '../domain/judge-disruption.ts';
-import type { PodView } from '../domain/kubernetes-objects.ts';
-import { isLive } from '../domain/launch-record.ts';
-import { agentExpiresAtEpochMs, LaunchPlan } from '../domain/launch-state.ts';
-import { annotationKeys } from '../domain/names.ts';
-import type { OpenCluster } from '../ports/cluster.ts';
-import type { CredentialIssuer } from '../ports/credentials.ts';
-import { relaunchErrorOf } from '../steps/apply-verdict.ts';
-import { createOnce } from '../steps/create-once.ts';
-import { type CreateDeadlineDeps, createWithinDeadlines } from '../steps/create-within-deadlines.ts';
-import * as z from '../zod.ts';
+import { agentPod } from '../../core/agent/agent-objects.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { type ErrorSubject, type RelaunchError, TerminalError } from '../../core/errors/errors.ts';
+import { CreatedPod, LaunchState } from '../../core/launch/execution-state.ts';
+import { isLive } from '../../core/launch/launch-record.ts';
+import { agentExpiresAtEpochMs, LaunchPlan } from '../../core/launch/launch-state.ts';
+import { annotationKeys } from '../../core/launch/names.ts';
+import { judgeDisruption } from '../../core/pod/judge-disruption.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
+import * as z from '../../core/zod.ts';
+import { relaunchErrorOf } from '../../logic/steps/apply-verdict.ts';
+import { createOnce } from '../../logic/steps/create-once.ts';
+import { type CreateDeadlineDeps, createWithinDeadlines } from '../../logic/steps/create-within-deadlines.ts';
+import type { OpenCluster } from '../../ports/cluster.ts';
+import type { CredentialIssuer } from '../../ports/credentials.ts';
 
 const Exposed = z.extend(LaunchPlan, {
   expose: z.literal('nodePort'),

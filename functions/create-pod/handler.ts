@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { createJoseIssuer } from '../adapters/jose/jose-credentials.ts';
-import { composeClusters } from '../compose/clusters.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { environment } from '../environment.ts';
-import { stepHandler } from '../steps/step-handler.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { createJoseIssuer } from '../../adapters/jose/jose-credentials.ts';
+import { composeClusters } from '../../runtime/compose/clusters.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { environment } from '../../runtime/environment.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { CreatePodInput, CreatePodOutput, createPod } from './create-pod.ts';
 
 const client = createDynamoClient();

@@ -1,10 +1,10 @@
-import { agentService } from '../domain/agent-objects.ts';
-import { LaunchState } from '../domain/execution-state.ts';
-import { LaunchPlan } from '../domain/launch-state.ts';
-import type { OpenCluster } from '../ports/cluster.ts';
-import { createOnce } from '../steps/create-once.ts';
-import { type CreateDeadlineDeps, createWithinDeadlines } from '../steps/create-within-deadlines.ts';
-import * as z from '../zod.ts';
+import { agentService } from '../../core/agent/agent-objects.ts';
+import { LaunchState } from '../../core/launch/execution-state.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
+import * as z from '../../core/zod.ts';
+import { createOnce } from '../../logic/steps/create-once.ts';
+import { type CreateDeadlineDeps, createWithinDeadlines } from '../../logic/steps/create-within-deadlines.ts';
+import type { OpenCluster } from '../../ports/cluster.ts';
 
 /** The plan of an exposed launch: no other launch gets a Service. */
 export const CreateServiceInput = z.extend(LaunchPlan, { expose: z.literal('nodePort') });

@@ -1,8 +1,8 @@
-import { routes } from '../manifest.ts';
+import { davitVersion } from '../../core/version.ts';
+import { routes } from '../../runtime/function-settings.ts';
 import type { OperationObject } from './operation.ts';
 import { operations } from './operations.ts';
 import { describedSchemas, type SchemaNode } from './schemas.ts';
-import { davitVersion } from './version.ts';
 
 /** An OpenAPI 3.1 description. */
 export interface OpenApiDocument {

@@ -1,4 +1,4 @@
-import { type ProblemSlug, problems, problemTypeBase } from '../http/problems.ts';
+import { type ProblemSlug, problems, problemTypeBase } from '../../runtime/http/problems.ts';
 import { ref, type SchemaName, type SchemaNode } from './schemas.ts';
 
 /** A header of an answer. */

@@ -1,4 +1,4 @@
-import { LaunchStatus } from '../domain/launch-record.ts';
+import { LaunchStatus } from '../../core/launch/launch-record.ts';
 import { WaitingStatus } from '../jobs/job-query.ts';
 import { type HeaderObject, json, type OperationObject, type ParameterObject, problemResponses } from './operation.ts';
 import { ref } from './schemas.ts';

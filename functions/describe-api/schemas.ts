@@ -1,4 +1,15 @@
 import { toJSONSchema } from 'zod/v4/core';
+import { StandardEvent } from '../../ci/standard-webhooks/read-standard-event.ts';
+import * as z from '../../core/zod.ts';
+import {
+  ApiDescription,
+  ConnectAnswer,
+  GatewayMessage,
+  IgnoredAnswer,
+  JobAnswer,
+  LaunchAnswer,
+  ProblemBody,
+} from '../../runtime/http/answers.ts';
 import { ClusterList, ClusterSummary, ClusterView } from '../clusters/cluster-view-schema.ts';
 import { JobList, QueuedJobView, WaitView } from '../jobs/queued-job-view-schema.ts';
 import { LaunchRequestBody } from '../launches/launch-request.ts';
@@ -15,17 +26,6 @@ import {
   PlanView,
   SignalView,
 } from '../launches/launch-view-schema.ts';
-import { StandardEvent } from '../webhook/read-standard-event.ts';
-import * as z from '../zod.ts';
-import {
-  ApiDescription,
-  ConnectAnswer,
-  GatewayMessage,
-  IgnoredAnswer,
-  JobAnswer,
-  LaunchAnswer,
-  ProblemBody,
-} from './answers.ts';
 
 /** A node of a JSON Schema, as OpenAPI 3.1 has it. */
 export type SchemaNode = z.core.JSONSchema.JSONSchema;

@@ -1,11 +1,11 @@
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { bundledConfig } from '../bundled-config.ts';
-import { composeJobs } from '../compose/jobs.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { composeSlots } from '../compose/slots.ts';
-import { httpHandler } from '../http/http-handler.ts';
-import { logger } from '../logger.ts';
-import { metrics } from '../metrics/metrics.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeJobs } from '../../runtime/compose/jobs.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeSlots } from '../../runtime/compose/slots.ts';
+import { httpHandler } from '../../runtime/http/http-handler.ts';
+import { logger } from '../../runtime/logger.ts';
+import { metrics } from '../../runtime/metrics/metrics.ts';
 import { answerJobs } from './jobs.ts';
 
 const { ciSystems, profiles, limits } = bundledConfig();

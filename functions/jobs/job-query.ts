@@ -1,6 +1,6 @@
-import { limitField, listField, nameField, repositoryField } from '../http/query-fields.ts';
-import { cursorTo, writeCursor } from '../opaque-cursor.ts';
-import * as z from '../zod.ts';
+import { cursorTo, writeCursor } from '../../core/opaque-cursor.ts';
+import * as z from '../../core/zod.ts';
+import { limitField, listField, nameField, repositoryField } from '../../runtime/http/query-fields.ts';
 
 /** Where a page of jobs ended: its last job. */
 const Position = z.object({ sinceEpochMs: z.int(), jobKey: z.string() });

@@ -1,8 +1,8 @@
-import { inOrder } from '../domain/admission-order.ts';
-import { limitWords, type SlotLimit } from '../domain/slot-limits.ts';
-import { type AdmitDeps, listWaitingForSlots, readHeld } from '../launch-lifecycle/admit-waiting.ts';
-import type { Jobs } from '../ports/jobs.ts';
-import type { Slots } from '../ports/slots.ts';
+import { inOrder } from '../../core/limits/admission-order.ts';
+import { limitWords, type SlotLimit } from '../../core/limits/slot-limits.ts';
+import { type AdmitDeps, listWaitingForSlots, readHeld } from '../../logic/lifecycle/admit-waiting.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Slots } from '../../ports/slots.ts';
 
 /** The dependencies of finding places. */
 export type LimitPlacesDeps = Pick<AdmitDeps, 'ciSystems' | 'profiles' | 'agentLimits'> & {

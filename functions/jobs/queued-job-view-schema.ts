@@ -1,8 +1,8 @@
-import { JobStatus } from '../domain/job-record.ts';
-import { LaunchStatus } from '../domain/launch-record.ts';
-import { AgentName, LaunchId } from '../domain/names.ts';
+import { JobStatus } from '../../core/job/job-record.ts';
+import { LaunchStatus } from '../../core/launch/launch-record.ts';
+import { AgentName, LaunchId } from '../../core/launch/names.ts';
+import * as z from '../../core/zod.ts';
 import { SignalView } from '../launches/launch-view-schema.ts';
-import * as z from '../zod.ts';
 
 // Functions import only types from this file: its schemas describe answers, and would cost each start some milliseconds.
 

@@ -1,10 +1,10 @@
-import { repositoryText } from '../domain/ci-scope.ts';
-import { isoTime } from '../domain/epoch-ms.ts';
-import { type JobRecord, jobKeyOf } from '../domain/job-record.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { agentNameOf } from '../domain/names.ts';
-import { requestedAtOf } from '../domain/plan-launch.ts';
-import { present } from '../domain/present.ts';
+import { repositoryText } from '../../core/ci/ci-scope.ts';
+import { isoTime } from '../../core/epoch-ms.ts';
+import { type JobRecord, jobKeyOf } from '../../core/job/job-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import { requestedAtOf } from '../../core/launch/plan-launch.ts';
+import { present } from '../../core/present.ts';
 import { signalView } from '../launches/launch-view.ts';
 import type { LimitPlace } from './limit-places.ts';
 import type { QueuedJobView, WaitView } from './queued-job-view-schema.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { bundledConfig } from '../bundled-config.ts';
-import { composeClusterStates } from '../compose/cluster-states.ts';
-import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
-import { composeRetirements } from '../compose/retirements.ts';
-import { composeSlots } from '../compose/slots.ts';
-import { httpHandler } from '../http/http-handler.ts';
-import { logger } from '../logger.ts';
-import { metrics } from '../metrics/metrics.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
+import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
+import { composeRetirements } from '../../runtime/compose/retirements.ts';
+import { composeSlots } from '../../runtime/compose/slots.ts';
+import { httpHandler } from '../../runtime/http/http-handler.ts';
+import { logger } from '../../runtime/logger.ts';
+import { metrics } from '../../runtime/metrics/metrics.ts';
 import { answerLaunches } from './launches.ts';
 
 const client = createDynamoClient();

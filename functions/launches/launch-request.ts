@@ -1,5 +1,5 @@
-import { wellFormed } from '../domain/well-formed.ts';
-import * as z from '../zod.ts';
+import { wellFormed } from '../../core/well-formed.ts';
+import * as z from '../../core/zod.ts';
 
 const maxEntries = 64;
 const maxEnvBytes = 64 * 1024;

@@ -1,9 +1,9 @@
-import { Diagnostics, SeenEvent } from '../domain/diagnostics.ts';
-import { JobSummary } from '../domain/job-summary.ts';
-import { Ending, Generation, JobRun, LaunchStatus, Signal } from '../domain/launch-record.ts';
-import { LaunchPlan } from '../domain/launch-state.ts';
-import { AgentName, LaunchId } from '../domain/names.ts';
-import * as z from '../zod.ts';
+import { JobSummary } from '../../core/job/job-summary.ts';
+import { Ending, Generation, JobRun, LaunchStatus, Signal } from '../../core/launch/launch-record.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { AgentName, LaunchId } from '../../core/launch/names.ts';
+import { Diagnostics, SeenEvent } from '../../core/pod/diagnostics.ts';
+import * as z from '../../core/zod.ts';
 
 // Functions import only types from this file: its schemas describe answers, and would cost each start some milliseconds.
 

@@ -1,12 +1,12 @@
-import type { Diagnostics } from '../domain/diagnostics.ts';
-import { isoTime } from '../domain/epoch-ms.ts';
-import { errorCodes, isErrorCode } from '../domain/error-codes.ts';
-import type { JobSummary } from '../domain/job-summary.ts';
-import type { Ending, Generation, JobRun, LaunchRecord, Signal } from '../domain/launch-record.ts';
-import type { LaunchPlan } from '../domain/launch-state.ts';
-import { agentNameOf } from '../domain/names.ts';
-import { present } from '../domain/present.ts';
-import type { Timeline } from '../domain/timeline.ts';
+import { isoTime } from '../../core/epoch-ms.ts';
+import { errorCodes, isErrorCode } from '../../core/errors/error-codes.ts';
+import type { JobSummary } from '../../core/job/job-summary.ts';
+import type { Ending, Generation, JobRun, LaunchRecord, Signal } from '../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import type { Timeline } from '../../core/launch/timeline.ts';
+import type { Diagnostics } from '../../core/pod/diagnostics.ts';
+import { present } from '../../core/present.ts';
 import type {
   CleaningView,
   DiagnosticsView,

@@ -1,8 +1,8 @@
-import type { LaunchFilter } from '../domain/launch-filter.ts';
-import { LaunchStatus } from '../domain/launch-record.ts';
-import { present } from '../domain/present.ts';
-import { limitField, listField, nameField, repositoryField } from '../http/query-fields.ts';
-import * as z from '../zod.ts';
+import type { LaunchFilter } from '../../core/launch/launch-filter.ts';
+import { LaunchStatus } from '../../core/launch/launch-record.ts';
+import { present } from '../../core/present.ts';
+import * as z from '../../core/zod.ts';
+import { limitField, listField, nameField, repositoryField } from '../../runtime/http/query-fields.ts';
 
 const Moment = z.optional(
   z.pipe(

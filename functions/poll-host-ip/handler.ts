@@ -1,7 +1,7 @@
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { composeClusters } from '../compose/clusters.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { stepHandler } from '../steps/step-handler.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { composeClusters } from '../../runtime/compose/clusters.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from './poll-host-ip.ts';
 
 const client = createDynamoClient();

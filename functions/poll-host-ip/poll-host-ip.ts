@@ -1,16 +1,16 @@
-import { PendingError, TerminalError } from '../domain/errors.ts';
-import { LaunchState, LookPause, PodTimes } from '../domain/execution-state.ts';
-import { LaunchPlan } from '../domain/launch-state.ts';
-import { chooseHost, isToldByNode, missingAddress } from '../domain/read-address.ts';
-import { podTimesOf } from '../domain/timeline.ts';
-import type { OpenCluster } from '../ports/cluster.ts';
-import { placementPace } from '../steps/look.ts';
-import { moveForRoomOr } from '../steps/move-elsewhere.ts';
-import { observePod } from '../steps/observe-pod.ts';
-import { type OnClusterDeps, onClusterWithinDeadline } from '../steps/on-cluster.ts';
-import { type MonitorDeps, PodMonitor } from '../steps/pod-monitor.ts';
-import { freshSince, observationMs } from '../steps/within-deadline.ts';
-import * as z from '../zod.ts';
+import { PendingError, TerminalError } from '../../core/errors/errors.ts';
+import { LaunchState, LookPause, PodTimes } from '../../core/launch/execution-state.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { podTimesOf } from '../../core/launch/timeline.ts';
+import { chooseHost, isToldByNode, missingAddress } from '../../core/pod/read-address.ts';
+import * as z from '../../core/zod.ts';
+import { placementPace } from '../../logic/steps/look.ts';
+import { moveForRoomOr } from '../../logic/steps/move-elsewhere.ts';
+import { observePod } from '../../logic/steps/observe-pod.ts';
+import { type OnClusterDeps, onClusterWithinDeadline } from '../../logic/steps/on-cluster.ts';
+import { type MonitorDeps, PodMonitor } from '../../logic/steps/pod-monitor.ts';
+import { freshSince, observationMs } from '../../logic/steps/within-deadline.ts';
+import type { OpenCluster } from '../../ports/cluster.ts';
 
 /** The plan, the Pod that CreatePod made, and how this state pauses. */
 export const PollHostIPInput = z.extend(LaunchPlan, { pod: z.extend(LaunchState.shape.pod, LookPause.shape) });

@@ -1,12 +1,12 @@
-import { PendingError, RelaunchError } from '../domain/errors.ts';
-import { LaunchState, LookPause } from '../domain/execution-state.ts';
-import { LaunchPlan } from '../domain/launch-state.ts';
-import { nodePortOf } from '../domain/read-address.ts';
-import type { OpenCluster } from '../ports/cluster.ts';
-import { placementPace } from '../steps/look.ts';
-import { type OnClusterDeps, onClusterWithinDeadline } from '../steps/on-cluster.ts';
-import { observationMs } from '../steps/within-deadline.ts';
-import * as z from '../zod.ts';
+import { PendingError, RelaunchError } from '../../core/errors/errors.ts';
+import { LaunchState, LookPause } from '../../core/launch/execution-state.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { nodePortOf } from '../../core/pod/read-address.ts';
+import * as z from '../../core/zod.ts';
+import { placementPace } from '../../logic/steps/look.ts';
+import { type OnClusterDeps, onClusterWithinDeadline } from '../../logic/steps/on-cluster.ts';
+import { observationMs } from '../../logic/steps/within-deadline.ts';
+import type { OpenCluster } from '../../ports/cluster.ts';
 
 /** The plan, the Service that CreateService made, and how this state pauses. */
 export const PollNodePortInput = z.extend(LaunchPlan, {

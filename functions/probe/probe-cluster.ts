@@ -1,9 +1,9 @@
-import { isOfNamespace, reasonOf } from '../cluster-reports/reason-of.ts';
-import { type ClusterState, type NamespaceOutcome, namespaceStateOf } from '../domain/cluster-state.ts';
-import { type ClusterReason, connectedAt } from '../domain/connection.ts';
-import { DavitError } from '../domain/errors.ts';
-import type { ClusterHealth, OpenClusterHealth } from '../ports/cluster.ts';
-import type { ClusterStates } from '../ports/cluster-states.ts';
+import { type ClusterState, type NamespaceOutcome, namespaceStateOf } from '../../core/cluster/cluster-state.ts';
+import { type ClusterReason, connectedAt } from '../../core/cluster/connection.ts';
+import { DavitError } from '../../core/errors/errors.ts';
+import { isOfNamespace, reasonOf } from '../../logic/cluster-reports/reason-of.ts';
+import type { ClusterHealth, OpenClusterHealth } from '../../ports/cluster.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
 
 /** The dependencies of one look at a cluster. */
 export interface LookDeps {

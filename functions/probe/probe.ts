@@ -1,9 +1,9 @@
-import { awayAt, type ClusterState } from '../domain/cluster-state.ts';
-import type { Profile } from '../domain/config.ts';
-import { Connected } from '../domain/connection.ts';
-import { DavitError } from '../domain/errors.ts';
-import type { Launches } from '../ports/launches.ts';
-import * as z from '../zod.ts';
+import { awayAt, type ClusterState } from '../../core/cluster/cluster-state.ts';
+import { Connected } from '../../core/cluster/connection.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { DavitError } from '../../core/errors/errors.ts';
+import * as z from '../../core/zod.ts';
+import type { Launches } from '../../ports/launches.ts';
 import { busyMs, type LookDeps, lookAtCluster, type ProbedCluster } from './probe-cluster.ts';
 
 /** The dependencies of a probe. */

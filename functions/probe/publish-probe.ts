@@ -1,4 +1,4 @@
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import type { ProbeReport } from './probe.ts';
 
 /** Publishes a probe's last findings as metrics. Publishes zero, too: a gauge of the local runtime would keep its last value. */

@@ -1,5 +1,5 @@
-import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { LifecycleEvent } from '../../core/events/lifecycle-events.ts';
+import type { Metrics } from '../../runtime/metrics/metrics.ts';
 
 /** Counts an event in the metrics of launches. */
 export function countEvent(metrics: Metrics, event: LifecycleEvent): void {

@@ -1,7 +1,7 @@
-import type { ClusterEvent } from '../domain/cluster-events.ts';
-import { type ClusterState, type NamespaceState, namespaceStateOf } from '../domain/cluster-state.ts';
-import type { Connection } from '../domain/connection.ts';
-import { isoTime } from '../domain/epoch-ms.ts';
+import { type ClusterState, type NamespaceState, namespaceStateOf } from '../../core/cluster/cluster-state.ts';
+import type { Connection } from '../../core/cluster/connection.ts';
+import { isoTime } from '../../core/epoch-ms.ts';
+import type { ClusterEvent } from '../../core/events/cluster-events.ts';
 
 /**
  * Returns the events between two states of a cluster's record: of the cluster, and of each of its namespaces. A change

@@ -1,9 +1,9 @@
-import type { CompletedToken } from '../domain/completed-token.ts';
-import { isoTime } from '../domain/epoch-ms.ts';
-import type { JobRun, LaunchRecord } from '../domain/launch-record.ts';
-import type { LaunchPlan } from '../domain/launch-state.ts';
-import type { LifecycleEvent, LifecycleEventType } from '../domain/lifecycle-events.ts';
-import { generationOf } from '../domain/names.ts';
+import { isoTime } from '../../core/epoch-ms.ts';
+import type { LifecycleEvent, LifecycleEventType } from '../../core/events/lifecycle-events.ts';
+import type { CompletedToken } from '../../core/launch/completed-token.ts';
+import type { JobRun, LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { generationOf } from '../../core/launch/names.ts';
 
 /** The record of a real launch. A tombstone is none: its job completed before davit received its `queued`. */
 type Launched = LaunchRecord & { plan: LaunchPlan };

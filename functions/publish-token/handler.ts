@@ -1,7 +1,7 @@
-import { createDynamoTokenPublisher } from '../adapters/aws/create-dynamo-tokens.ts';
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { environment } from '../environment.ts';
-import { stepHandler } from '../steps/step-handler.ts';
+import { createDynamoTokenPublisher } from '../../adapters/aws/create-dynamo-tokens.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { environment } from '../../runtime/environment.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from './publish-token.ts';
 
 const deps = {

@@ -1,11 +1,11 @@
-import { completeToken, type PublishedToken } from '../domain/completed-token.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { LaunchState } from '../domain/execution-state.ts';
-import { agentExpiresAtEpochMs, LaunchPlan } from '../domain/launch-state.ts';
-import { timelineOf } from '../domain/timeline.ts';
-import type { TokenPublisher } from '../ports/tokens.ts';
-import { withinDeadline } from '../steps/within-deadline.ts';
-import * as z from '../zod.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { completeToken, type PublishedToken } from '../../core/launch/completed-token.ts';
+import { LaunchState } from '../../core/launch/execution-state.ts';
+import { agentExpiresAtEpochMs, LaunchPlan } from '../../core/launch/launch-state.ts';
+import { timelineOf } from '../../core/launch/timeline.ts';
+import * as z from '../../core/zod.ts';
+import { withinDeadline } from '../../logic/steps/within-deadline.ts';
+import type { TokenPublisher } from '../../ports/tokens.ts';
 
 const Placed = z.extend(LaunchPlan, { pod: LaunchState.shape.pod, placement: LaunchState.shape.placement });
 const Exposed = z.extend(Placed, {

@@ -1,9 +1,9 @@
-import { TerminalError } from '../domain/errors.ts';
-import { type JobRecord, jobKeyOf, type SeenJob } from '../domain/job-record.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { noteBound } from '../launch-lifecycle/bind-job.ts';
-import type { CiJobState, CiSystem } from '../ports/ci-system.ts';
-import type { WaitingJob } from '../ports/jobs.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { type JobRecord, jobKeyOf, type SeenJob } from '../../core/job/job-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { noteBound } from '../../logic/lifecycle/bind-job.ts';
+import type { CiJobState, CiSystem } from '../../ports/ci-system.ts';
+import type { WaitingJob } from '../../ports/jobs.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import { inTurns } from './turns.ts';

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../domain/job-record.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
 import type { ReconcileReport } from './reconcile-report.ts';
 
 /** A job that waits for a slot of the limit with the key `limitedBy`. */

@@ -1,7 +1,7 @@
-import type { CiRunner } from '../domain/ci-scope.ts';
-import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import { type LaunchId, launchIdOfAgent } from '../domain/names.ts';
-import { agentNameOfRunner } from '../domain/runner-names.ts';
+import type { CiRunner } from '../../core/ci/ci-scope.ts';
+import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type LaunchId, launchIdOfAgent } from '../../core/launch/names.ts';
+import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 
 /** How long a registration, or the end of a launch, is left to the function that works on it, in milliseconds. */
 const underWayMs = 120_000;

@@ -1,8 +1,8 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import { type JobRecord, jobKeyOf } from '../domain/job-record.ts';
-import type { Join } from '../domain/join.ts';
-import { joinOf } from '../domain/join-of.ts';
-import type { WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Join } from '../../core/ci/join.ts';
+import { joinOf } from '../../core/ci/join-of.ts';
+import { type JobRecord, jobKeyOf } from '../../core/job/job-record.ts';
+import type { WaitingForSlot } from '../../logic/lifecycle/admit-waiting.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import type { RoundDeps } from './waiting-list.ts';

@@ -1,6 +1,6 @@
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import type { LaunchId } from '../domain/names.ts';
-import type { CiSystem } from '../ports/ci-system.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import type { CiSight } from './read-ci.ts';
 import type { ReconcileRun } from './reconcile-run.ts';

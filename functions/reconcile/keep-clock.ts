@@ -1,4 +1,4 @@
-import type { CiClocks } from '../ports/ci-clocks.ts';
+import type { CiClocks } from '../../ports/ci-clocks.ts';
 
 /** The least change that is written, in milliseconds: answers have their time to the second, and take a moment. */
 const leastChangeMs = 5000;

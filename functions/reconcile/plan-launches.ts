@@ -1,6 +1,6 @@
-import { latestLaunchesOf, triesOf, triesWords } from '../domain/job-tries.ts';
-import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import { type LaunchId, mostReplacements } from '../domain/names.ts';
+import { latestLaunchesOf, triesOf, triesWords } from '../../core/job/job-tries.ts';
+import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type LaunchId, mostReplacements } from '../../core/launch/names.ts';
 import type { Demand } from './pool-view.ts';
 
 /** What reconciling does about a queued job without an agent. */

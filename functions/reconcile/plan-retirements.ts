@@ -1,5 +1,5 @@
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import type { LaunchId } from '../domain/names.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
 import { isSupply } from './pool-view.ts';
 
 /** How long a retiring launch is left to the function that retires it, in milliseconds. */

@@ -1,9 +1,9 @@
-import type { AgentSize } from '../domain/agent-size.ts';
-import type { Profile } from '../domain/config.ts';
-import type { JobRecord } from '../domain/job-record.ts';
-import type { Join } from '../domain/join.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { poolKeyOf } from '../domain/pool.ts';
+import type { AgentSize } from '../../core/agent/agent-size.ts';
+import { poolKeyOf } from '../../core/agent/pool.ts';
+import type { Join } from '../../core/ci/join.ts';
+import type { Profile } from '../../core/config/config.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 
 /** How long a CI system's list may lack a runner after its registration began, in milliseconds. */
 const registeringMs = 60_000;

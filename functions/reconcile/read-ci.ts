@@ -1,14 +1,14 @@
-import { type CiRunner, type CiScope, repositoryText, scopeText } from '../domain/ci-scope.ts';
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { Profile } from '../domain/config.ts';
-import { TerminalError, TransientError } from '../domain/errors.ts';
-import { readLabels } from '../domain/job-labels.ts';
-import { jobKeyOf, longestJobText, type SeenJob } from '../domain/job-record.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { runnerPrefixOf } from '../domain/runner-names.ts';
-import { shorten } from '../domain/well-formed.ts';
-import type { CiJob, CiSystem, FailedDelivery } from '../ports/ci-system.ts';
-import type { KnownPlace } from '../ports/jobs.ts';
+import { type CiRunner, type CiScope, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { readLabels } from '../../core/job/job-labels.ts';
+import { jobKeyOf, longestJobText, type SeenJob } from '../../core/job/job-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
+import { shorten } from '../../core/well-formed.ts';
+import type { CiJob, CiSystem, FailedDelivery } from '../../ports/ci-system.ts';
+import type { KnownPlace } from '../../ports/jobs.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 /** The state of a CI system at one moment, in its own words. */

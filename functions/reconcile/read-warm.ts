@@ -1,6 +1,6 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { type PoolLook, poolKeyOf } from '../domain/pool.ts';
+import { type PoolLook, poolKeyOf } from '../../core/agent/pool.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type LatestWarm, latestWarm } from './launch-warm.ts';
 import type { RoundDeps } from './waiting-list.ts';
 import { fullLimitsOf, type SlotsWanted, type WarmPool, warmPoolsOf } from './warm-pools.ts';

@@ -1,18 +1,18 @@
-import type { AgentLimit } from '../domain/agent-limit.ts';
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { Profile } from '../domain/config.ts';
-import type { RequestLimitedDeps } from '../launch-lifecycle/request-limited.ts';
-import type { CiClocks } from '../ports/ci-clocks.ts';
-import type { CiSystem } from '../ports/ci-system.ts';
-import type { ClusterStates } from '../ports/cluster-states.ts';
-import type { CommitReports } from '../ports/commit-reports.ts';
-import type { Jobs } from '../ports/jobs.ts';
-import type { Launches } from '../ports/launches.ts';
-import type { LostJobs } from '../ports/lost-jobs.ts';
-import type { RateSpending } from '../ports/rate-spending.ts';
-import type { Registrations } from '../ports/registrations.ts';
-import type { Retirements } from '../ports/retirements.ts';
-import type { ToldJobs } from '../ports/told-jobs.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Profile } from '../../core/config/config.ts';
+import type { AgentLimit } from '../../core/limits/agent-limit.ts';
+import type { RequestLimitedDeps } from '../../logic/lifecycle/request-limited.ts';
+import type { CiClocks } from '../../ports/ci-clocks.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { CommitReports } from '../../ports/commit-reports.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { LostJobs } from '../../ports/lost-jobs.ts';
+import type { RateSpending } from '../../ports/rate-spending.ts';
+import type { Registrations } from '../../ports/registrations.ts';
+import type { Retirements } from '../../ports/retirements.ts';
+import type { ToldJobs } from '../../ports/told-jobs.ts';
 
 /** The dependencies of reconciling. */
 export interface ReconcileDeps extends RequestLimitedDeps {

@@ -1,6 +1,6 @@
-import { JobRefused } from '../domain/job-events.ts';
-import { Repair } from '../domain/repair-event.ts';
-import * as z from '../zod.ts';
+import { JobRefused } from '../../core/events/job-events.ts';
+import { Repair } from '../../core/events/repair-event.ts';
+import * as z from '../../core/zod.ts';
 
 /** One repair. */
 export const RepairDone = z.object({

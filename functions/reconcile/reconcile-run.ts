@@ -1,4 +1,4 @@
-import type { JobRefused } from '../domain/job-events.ts';
+import type { JobRefused } from '../../core/events/job-events.ts';
 import type { ReconcileReport, RepairDone } from './reconcile-report.ts';
 
 /** One reconcile: its remaining time, and its report. */

@@ -1,9 +1,9 @@
-import { isOver, type LaunchRecord } from '../domain/launch-record.ts';
-import { holderOf } from '../domain/slot-holder.ts';
-import { admitWaiting } from '../launch-lifecycle/admit-waiting.ts';
-import { releaseSlots } from '../launch-lifecycle/request-limited.ts';
-import { tombstone } from '../launch-lifecycle/tombstone.ts';
-import type { HeldSlot, HeldSlots } from '../ports/slots.ts';
+import { isOver, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { holderOf } from '../../core/limits/slot-holder.ts';
+import { admitWaiting } from '../../logic/lifecycle/admit-waiting.ts';
+import { releaseSlots } from '../../logic/lifecycle/request-limited.ts';
+import { tombstone } from '../../logic/lifecycle/tombstone.ts';
+import type { HeldSlot, HeldSlots } from '../../ports/slots.ts';
 import { countLimited } from './count-limited.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';

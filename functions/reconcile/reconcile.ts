@@ -1,6 +1,6 @@
-import { isReconciled } from '../domain/is-reconciled.ts';
-import { actsIn } from '../domain/join-of.ts';
-import { type LaunchRecord, liveStatuses } from '../domain/launch-record.ts';
+import { isReconciled } from '../../core/ci/is-reconciled.ts';
+import { actsIn } from '../../core/ci/join-of.ts';
+import { type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileReport } from './reconcile-report.ts';
 import { ReconcileRun } from './reconcile-run.ts';

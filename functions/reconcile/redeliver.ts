@@ -1,5 +1,5 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { FailedDelivery } from '../ports/ci-system.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { FailedDelivery } from '../../ports/ci-system.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 

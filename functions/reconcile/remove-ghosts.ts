@@ -1,5 +1,5 @@
-import type { CiScope } from '../domain/ci-scope.ts';
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
+import type { CiScope } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { isGhost, type NamedRunner, namedRunners } from './find-ghosts.ts';
 import type { CiSight } from './read-ci.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';

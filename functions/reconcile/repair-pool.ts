@@ -1,7 +1,7 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { JobRecord } from '../domain/job-record.ts';
-import type { LaunchId } from '../domain/names.ts';
-import { agreedCount, agreedRepairs, type PoolLook } from '../domain/pool.ts';
+import { agreedCount, agreedRepairs, type PoolLook } from '../../core/agent/pool.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
 import { forgetUnlisted, type UnlistedJob } from './forget-unlisted.ts';
 import { launchMissing } from './launch-missing.ts';
 import { type LatestWarm, launchWarm } from './launch-warm.ts';

@@ -1,9 +1,9 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { JobRecord } from '../domain/job-record.ts';
-import { type LostJob, lostJobMaxAgeMs, lostJobOf } from '../domain/lost-job.ts';
-import type { LaunchId } from '../domain/names.ts';
-import type { CiSystem } from '../ports/ci-system.ts';
-import type { LostJobClaim } from '../ports/lost-jobs.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
+import { type LostJob, lostJobMaxAgeMs, lostJobOf } from '../../core/job/lost-job.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
+import type { LostJobClaim } from '../../ports/lost-jobs.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 

@@ -1,6 +1,6 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import { isLive } from '../domain/launch-record.ts';
-import type { Repair } from '../domain/repair-event.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Repair } from '../../core/events/repair-event.ts';
+import { isLive } from '../../core/launch/launch-record.ts';
 import { isStillRetirable, type PlannedRetirement } from './plan-retirements.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';

@@ -1,4 +1,4 @@
-import { type AdmitDeps, listWaitingForSlots, type WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
+import { type AdmitDeps, listWaitingForSlots, type WaitingForSlot } from '../../logic/lifecycle/admit-waiting.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
 /** The dependencies of reconciling, in one round. */

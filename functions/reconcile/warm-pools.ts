@@ -1,14 +1,14 @@
-import type { CiScope } from '../domain/ci-scope.ts';
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { Profile } from '../domain/config.ts';
-import type { Join } from '../domain/join.ts';
-import { joinIn, joinOf } from '../domain/join-of.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { poolKeyOf } from '../domain/pool.ts';
-import { type SlotLimit, slotLimitsOf } from '../domain/slot-limits.ts';
-import { warmTarget } from '../domain/warm-agents.ts';
-import type { AdmitDeps, WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
-import type { Slots } from '../ports/slots.ts';
+import { poolKeyOf } from '../../core/agent/pool.ts';
+import { warmTarget } from '../../core/agent/warm-agents.ts';
+import type { CiScope } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Join } from '../../core/ci/join.ts';
+import { joinIn, joinOf } from '../../core/ci/join-of.ts';
+import type { Profile } from '../../core/config/config.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type SlotLimit, slotLimitsOf } from '../../core/limits/slot-limits.ts';
+import type { AdmitDeps, WaitingForSlot } from '../../logic/lifecycle/admit-waiting.ts';
+import type { Slots } from '../../ports/slots.ts';
 import { isSupply, type PoolView } from './pool-view.ts';
 
 /** A pool in which a profile keeps warm agents. */

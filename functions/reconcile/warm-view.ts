@@ -1,6 +1,6 @@
-import { type LaunchRecord, longestAgentLifetimeSeconds } from '../domain/launch-record.ts';
-import type { LaunchId } from '../domain/names.ts';
-import type { PoolCount } from '../domain/pool.ts';
+import type { PoolCount } from '../../core/agent/pool.ts';
+import { type LaunchRecord, longestAgentLifetimeSeconds } from '../../core/launch/launch-record.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
 import type { PlannedRetirement } from './plan-retirements.ts';
 import { missingIn, type PoolView } from './pool-view.ts';
 import type { WarmWish } from './warm-pools.ts';

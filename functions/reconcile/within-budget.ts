@@ -1,6 +1,6 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import { isoTime } from '../domain/epoch-ms.ts';
-import { addToSpent, defaultRateLimitShare, ratePause } from '../domain/rate-budget.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { addToSpent, defaultRateLimitShare, ratePause } from '../../core/ci/rate-budget.ts';
+import { isoTime } from '../../core/epoch-ms.ts';
 import { keepClock } from './keep-clock.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { composeCiSystems } from '../compose/ci-systems.ts';
-import { composeLaunches } from '../compose/launches.ts';
-import { composeRegistrations } from '../compose/registrations.ts';
-import { environment } from '../environment.ts';
-import { stepHandler } from '../steps/step-handler.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
+import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeRegistrations } from '../../runtime/compose/registrations.ts';
+import { environment } from '../../runtime/environment.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { RegisterRunnerInput, RegisterRunnerOutput, registerRunner } from './register-runner.ts';
 
 const client = createDynamoClient();

@@ -1,13 +1,13 @@
-import { DavitError, TerminalError, TransientError } from '../domain/errors.ts';
-import type { Join } from '../domain/join.ts';
-import { isCiTrouble, isJoinable, type LaunchRecord } from '../domain/launch-record.ts';
-import { AgentName, LaunchId } from '../domain/names.ts';
-import { RegistrationOutcome } from '../domain/registration-outcome.ts';
-import { runnerNameOf } from '../domain/runner-names.ts';
-import type { CiSystem, Registration } from '../ports/ci-system.ts';
-import type { Launches } from '../ports/launches.ts';
-import type { Registrations } from '../ports/registrations.ts';
-import * as z from '../zod.ts';
+import type { Join } from '../../core/ci/join.ts';
+import { DavitError, TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { isCiTrouble, isJoinable, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { AgentName, LaunchId } from '../../core/launch/names.ts';
+import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
+import { runnerNameOf } from '../../core/launch/runner-names.ts';
+import * as z from '../../core/zod.ts';
+import type { CiSystem, Registration } from '../../ports/ci-system.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { Registrations } from '../../ports/registrations.ts';
 
 /** The agent to register, and the nonce that its registration was begun with. */
 export const RegisterRunnerInput = z.object({

@@ -1,16 +1,16 @@
-import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
-import { errorCodes, isMoveCode, type RelaunchCode } from '../domain/error-codes.ts';
-import { DavitError, TerminalError } from '../domain/errors.ts';
-import { LaunchState, Stamps } from '../domain/execution-state.ts';
-import { LaunchPlan } from '../domain/launch-state.ts';
-import { labelKeys } from '../domain/names.ts';
-import { nextGeneration, nextGenerationElsewhere, relaunchesOf } from '../domain/plan-launch.ts';
-import { timelineOf } from '../domain/timeline.ts';
-import type { OpenCluster } from '../ports/cluster.ts';
-import type { Launches } from '../ports/launches.ts';
-import { readFailure, type StepFailure } from '../steps/read-failure.ts';
-import { removeObjects } from '../steps/remove-objects.ts';
-import * as z from '../zod.ts';
+import { errorCodes, isMoveCode, type RelaunchCode } from '../../core/errors/error-codes.ts';
+import { DavitError, TerminalError } from '../../core/errors/errors.ts';
+import { LaunchState, Stamps } from '../../core/launch/execution-state.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import { nextGeneration, nextGenerationElsewhere, relaunchesOf } from '../../core/launch/plan-launch.ts';
+import { timelineOf } from '../../core/launch/timeline.ts';
+import * as z from '../../core/zod.ts';
+import { type AwayClustersDeps, awayClusters } from '../../logic/cluster-reports/away-clusters.ts';
+import { readFailure, type StepFailure } from '../../logic/steps/read-failure.ts';
+import { removeObjects } from '../../logic/steps/remove-objects.ts';
+import type { OpenCluster } from '../../ports/cluster.ts';
+import type { Launches } from '../../ports/launches.ts';
 
 /** The plan, the steps' stamps, and the failure: infrastructure took the Pod, or the cluster cannot run the launch. */
 export const RelaunchInput = z.extend(LaunchPlan, { ...Stamps.shape, failure: LaunchState.shape.failure });

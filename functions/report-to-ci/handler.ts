@@ -1,8 +1,8 @@
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { composeCiSystems } from '../compose/ci-systems.ts';
-import { composeToldJobs } from '../compose/told-jobs.ts';
-import { logger } from '../logger.ts';
-import { stepHandler } from '../steps/step-handler.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
+import { composeToldJobs } from '../../runtime/compose/told-jobs.ts';
+import { logger } from '../../runtime/logger.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
 import { ReportToCiInput, ReportToCiOutput, reportToCi } from './report-to-ci.ts';
 
 const client = createDynamoClient();

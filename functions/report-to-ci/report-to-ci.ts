@@ -1,8 +1,8 @@
-import { CommitReport } from '../domain/commit-report.ts';
-import { TerminalError } from '../domain/errors.ts';
-import type { CiSystem } from '../ports/ci-system.ts';
-import type { ToldJobs } from '../ports/told-jobs.ts';
-import * as z from '../zod.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { CommitReport } from '../../core/job/commit-report.ts';
+import * as z from '../../core/zod.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
+import type { ToldJobs } from '../../ports/told-jobs.ts';
 
 /** The report, and its commit. */
 export const ReportToCiInput = CommitReport;

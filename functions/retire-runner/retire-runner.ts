@@ -1,13 +1,13 @@
-import { PendingError } from '../domain/errors.ts';
-import { jobEnding } from '../domain/job-ending.ts';
-import { Actor, type AttributedEnding, isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import { type LeftRunner, leftRunnerOf } from '../domain/left-runner.ts';
-import { LaunchId } from '../domain/names.ts';
-import { type EndLaunchDeps, endLaunch } from '../launch-lifecycle/end-launch.ts';
-import type { CiSystem, Removal } from '../ports/ci-system.ts';
-import type { Launches } from '../ports/launches.ts';
-import type { Registrations } from '../ports/registrations.ts';
-import * as z from '../zod.ts';
+import { PendingError } from '../../core/errors/errors.ts';
+import { jobEnding } from '../../core/job/job-ending.ts';
+import { Actor, type AttributedEnding, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type LeftRunner, leftRunnerOf } from '../../core/launch/left-runner.ts';
+import { LaunchId } from '../../core/launch/names.ts';
+import * as z from '../../core/zod.ts';
+import { type EndLaunchDeps, endLaunch } from '../../logic/lifecycle/end-launch.ts';
+import type { CiSystem, Removal } from '../../ports/ci-system.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { Registrations } from '../../ports/registrations.ts';
 
 /** A launch that is no longer wanted. */
 export const RetireRunnerInput = z.object({

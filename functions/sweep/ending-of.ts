@@ -1,11 +1,11 @@
-import { executionEnding } from '../domain/execution-ending.ts';
+import { executionEnding } from '../../core/launch/execution-ending.ts';
 import {
   type AttributedEnding,
   agentExited,
   type LaunchRecord,
   longestAgentLifetimeSeconds,
-} from '../domain/launch-record.ts';
-import type { ExecutionStatus } from '../ports/executions.ts';
+} from '../../core/launch/launch-record.ts';
+import type { ExecutionStatus } from '../../ports/executions.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import type { LaunchReason } from './verdict.ts';
 

@@ -1,6 +1,6 @@
-import { stateOf, wordsOf } from '../domain/describe-pod.ts';
-import { judgeDisruption } from '../domain/judge-disruption.ts';
-import type { PodView } from '../domain/kubernetes-objects.ts';
+import { stateOf, wordsOf } from '../../core/pod/describe-pod.ts';
+import { judgeDisruption } from '../../core/pod/judge-disruption.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 
 /** How an agent's Pod ended, in the cluster's words. */
 export interface AgentExit {

@@ -1,4 +1,4 @@
-import { clustersOf, type LaunchRecord, type LaunchStatus } from '../domain/launch-record.ts';
+import { clustersOf, type LaunchRecord, type LaunchStatus } from '../../core/launch/launch-record.ts';
 import type { LaunchCandidate } from './candidate.ts';
 import type { PlaceSight } from './find-objects.ts';
 import { agentExited, judgeLaunch, type LaunchSights } from './judge-launch.ts';

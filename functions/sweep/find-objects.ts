@@ -1,6 +1,6 @@
-import type { PodView } from '../domain/kubernetes-objects.ts';
-import { clustersOf, type LaunchRecord } from '../domain/launch-record.ts';
-import type { ObjectPort } from '../ports/cluster.ts';
+import { clustersOf, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
+import type { ObjectPort } from '../../ports/cluster.ts';
 import type { ObjectCandidate, Place } from './candidate.ts';
 import { davitsLabel, judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';

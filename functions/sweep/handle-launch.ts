@@ -1,5 +1,5 @@
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { askForRetirement, endAndRetire } from '../launch-lifecycle/end-and-retire.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { askForRetirement, endAndRetire } from '../../logic/lifecycle/end-and-retire.ts';
 import type { LaunchCandidate } from './candidate.ts';
 import { type EndingEvidence, endingOf } from './ending-of.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';

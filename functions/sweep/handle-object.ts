@@ -1,4 +1,4 @@
-import type { ObjectPort } from '../ports/cluster.ts';
+import type { ObjectPort } from '../../ports/cluster.ts';
 import type { ObjectCandidate } from './candidate.ts';
 import { judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';

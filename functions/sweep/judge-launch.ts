@@ -1,6 +1,11 @@
-import { type LaunchRecord, longestAgentLifetimeSeconds, type Signal, stateMachine } from '../domain/launch-record.ts';
-import { agentExpiresAtEpochMs } from '../domain/launch-state.ts';
-import type { ExecutionStatus } from '../ports/executions.ts';
+import {
+  type LaunchRecord,
+  longestAgentLifetimeSeconds,
+  type Signal,
+  stateMachine,
+} from '../../core/launch/launch-record.ts';
+import { agentExpiresAtEpochMs } from '../../core/launch/launch-state.ts';
+import type { ExecutionStatus } from '../../ports/executions.ts';
 import { found, kept, type LaunchReason, spared, type Verdict } from './verdict.ts';
 
 /** A sweep's knowledge about a launch, besides its record. */

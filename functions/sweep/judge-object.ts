@@ -1,7 +1,7 @@
-import type { PodView } from '../domain/kubernetes-objects.ts';
-import { isLive, isPresentAgent, type LaunchRecord } from '../domain/launch-record.ts';
-import { maxLaunchSeconds } from '../domain/launch-state.ts';
-import { LaunchId, labelKeys } from '../domain/names.ts';
+import { isLive, isPresentAgent, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { maxLaunchSeconds } from '../../core/launch/launch-state.ts';
+import { LaunchId, labelKeys } from '../../core/launch/names.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 import { found, kept, type ObjectReason, spared, type Verdict } from './verdict.ts';
 
 /** The fields of an object that the sweep reads, whatever its kind. */

@@ -1,7 +1,7 @@
-import { isoTime } from '../domain/epoch-ms.ts';
-import type { SweepEvent } from '../domain/sweep-event.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Events } from '../ports/events.ts';
+import { isoTime } from '../../core/epoch-ms.ts';
+import type { SweepEvent } from '../../core/events/sweep-event.ts';
+import type { Events } from '../../ports/events.ts';
+import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import type { Finding, SweepReport } from './sweep-report.ts';
 
 /** The dependencies of publishing a report. */

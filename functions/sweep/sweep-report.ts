@@ -1,4 +1,4 @@
-import * as z from '../zod.ts';
+import * as z from '../../core/zod.ts';
 import { LaunchReason, ObjectReason, SpareReason } from './verdict.ts';
 
 /** The sweep's action on a finding; `found` in a dry run, which does nothing. */

@@ -1,4 +1,4 @@
-import type { UnreadableLaunch } from '../ports/launches.ts';
+import type { UnreadableLaunch } from '../../ports/launches.ts';
 import type { Finding, SweepReport } from './sweep-report.ts';
 import type { SpareReason } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import * as z from '../zod.ts';
+import * as z from '../../core/zod.ts';
 import type { Candidate, Place } from './candidate.ts';
 import { drainedPlaces } from './drained-places.ts';
 import { findLaunches, listLaunches } from './find-launches.ts';

@@ -1,4 +1,4 @@
-import * as z from '../zod.ts';
+import * as z from '../../core/zod.ts';
 
 /** Why a sweep deletes an object; `judgeObject` has the rules. */
 export const ObjectReason = z.enum(['LaunchOver', 'LaunchCleaning', 'EarlierGeneration', 'LaunchUnknown']);

@@ -1,10 +1,10 @@
-import type { JobRecord } from '../domain/job-record.ts';
-import type { SlotLimit } from '../domain/slot-limits.ts';
-import type { HttpAnswer } from '../http/answer.ts';
-import { type AdmitDeps, admitWaiting, listWaitingForSlots, whyLimited } from '../launch-lifecycle/admit-waiting.ts';
-import { launchAnswer } from '../launch-lifecycle/launch-answer.ts';
-import { type RequestedLaunch, requestLaunch } from '../launch-lifecycle/request-launch.ts';
-import type { Jobs } from '../ports/jobs.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
+import type { SlotLimit } from '../../core/limits/slot-limits.ts';
+import { type AdmitDeps, admitWaiting, listWaitingForSlots, whyLimited } from '../../logic/lifecycle/admit-waiting.ts';
+import { type RequestedLaunch, requestLaunch } from '../../logic/lifecycle/request-launch.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { HttpAnswer } from '../../runtime/http/answer.ts';
+import { launchAnswer } from '../../runtime/http/launch-answer.ts';
 import { ignored } from './ignored.ts';
 
 /** The dependencies of answering a queued job under limits. */

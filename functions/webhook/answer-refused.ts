@@ -1,8 +1,8 @@
-import type { SeenJob } from '../domain/job-record.ts';
-import type { ProfileMatch } from '../domain/match-profile.ts';
-import { refusedJobOf } from '../domain/refused-job.ts';
-import type { HttpAnswer } from '../http/answer.ts';
-import type { Refusals } from '../ports/refusals.ts';
+import type { SeenJob } from '../../core/job/job-record.ts';
+import type { ProfileMatch } from '../../core/job/match-profile.ts';
+import { refusedJobOf } from '../../core/job/refused-job.ts';
+import type { Refusals } from '../../ports/refusals.ts';
+import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { ignored } from './ignored.ts';
 
 /** The dependencies of answering a queued job that no profile takes. */

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
-import { createLambdaRefusals } from '../adapters/aws/create-lambda-refusals.ts';
-import { createSecrets, createSecretsManagerClient } from '../adapters/aws/create-secrets.ts';
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { bundledConfig } from '../bundled-config.ts';
-import { composeCiClocks } from '../compose/ci-clocks.ts';
-import { composeClusterStates } from '../compose/cluster-states.ts';
-import { composeJobs } from '../compose/jobs.ts';
-import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
-import { composeRegistrations } from '../compose/registrations.ts';
-import { composeSlots } from '../compose/slots.ts';
-import { environment } from '../environment.ts';
-import { AnswerDeadline } from '../http/answer-deadline.ts';
-import { httpHandler } from '../http/http-handler.ts';
-import { logger } from '../logger.ts';
-import { metrics } from '../metrics/metrics.ts';
+import { createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaRefusals } from '../../adapters/aws/create-lambda-refusals.ts';
+import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
+import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
+import { composeJobs } from '../../runtime/compose/jobs.ts';
+import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
+import { composeRegistrations } from '../../runtime/compose/registrations.ts';
+import { composeSlots } from '../../runtime/compose/slots.ts';
+import { environment } from '../../runtime/environment.ts';
+import { AnswerDeadline } from '../../runtime/http/answer-deadline.ts';
+import { httpHandler } from '../../runtime/http/http-handler.ts';
+import { logger } from '../../runtime/logger.ts';
+import { metrics } from '../../runtime/metrics/metrics.ts';
 import { answerWebhook } from './webhook.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { IgnoredAnswer } from '../describe-api/answers.ts';
-import type { Refusal } from '../domain/match-profile.ts';
-import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
+import type { Refusal } from '../../core/job/match-profile.ts';
+import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
+import type { IgnoredAnswer } from '../../runtime/http/answers.ts';
 
 /**
  * Answers an event that needs no action, with the reason.

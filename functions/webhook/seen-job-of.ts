@@ -1,6 +1,6 @@
-import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { JobEvent } from '../domain/job-event.ts';
-import { SeenJob } from '../domain/job-record.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { JobEvent } from '../../core/job/job-event.ts';
+import { SeenJob } from '../../core/job/job-record.ts';
 
 /**
  * Reads the job of an event. Gitea sends when the job was created, but a further attempt was queued later. For a queued

@@ -1,17 +1,17 @@
-import type { CiProvider, CiSystemConfig } from '../domain/ci-system-config.ts';
-import { readLabels } from '../domain/job-labels.ts';
-import { actsIn } from '../domain/join-of.ts';
-import type { HttpAnswer } from '../http/answer.ts';
-import { Problem } from '../http/problem.ts';
-import type { HttpRequest } from '../http/request.ts';
-import type { SigningSecrets } from '../ports/signing-secrets.ts';
+import type { EventReader } from '../../ci/event-reader.ts';
+import { readGiteaEvent } from '../../ci/gitea/read-gitea-event.ts';
+import { readGithubEvent } from '../../ci/github/read-github-event.ts';
+import { readStandardEvent } from '../../ci/standard-webhooks/read-standard-event.ts';
+import type { CiProvider, CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { actsIn } from '../../core/ci/join-of.ts';
+import { readLabels } from '../../core/job/job-labels.ts';
+import type { SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { HttpAnswer } from '../../runtime/http/answer.ts';
+import { Problem } from '../../runtime/http/problem.ts';
+import type { HttpRequest } from '../../runtime/http/request.ts';
 import { answerCompleted, answerQueued } from './answer-job.ts';
 import { answerRegisteredJob, type RegisteredJobDeps } from './answer-registered-job.ts';
-import type { EventReader } from './event-reader.ts';
 import { ignored } from './ignored.ts';
-import { readGiteaEvent } from './read-gitea-event.ts';
-import { readGithubEvent } from './read-github-event.ts';
-import { readStandardEvent } from './read-standard-event.ts';
 
 /** The dependencies of the webhook function. */
 export interface WebhookDeps extends RegisteredJobDeps {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { CompletedToken } from '../../functions/domain/completed-token.ts';
+import { CompletedToken } from '../../core/launch/completed-token.ts';
 
 /** The settings of a connect. */
 export interface ConnectOptions {

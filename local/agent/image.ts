@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { giteaPreset } from '../../functions/domain/presets/gitea.ts';
+import { giteaPreset } from '../../ci/gitea/preset.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 
 /** Starts the reference agent in a process of this machine. */

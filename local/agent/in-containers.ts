@@ -1,4 +1,4 @@
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 
 /**
  * Changes the reference agents of a config to run in containers instead of the sandbox's processes. They get the

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { CompletedToken } from '../../functions/domain/completed-token.ts';
+import { CompletedToken } from '../../core/launch/completed-token.ts';
 import { JobMessage, type JobStep } from '../agent/job-server.ts';
 import { startLoopbackServer } from '../loopback-server.ts';
 import { readRequestBody } from '../request-body.ts';

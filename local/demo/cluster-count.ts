@@ -1,4 +1,4 @@
-import { labelKeys } from '../../functions/domain/names.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import type { LocalCluster, SandboxedCluster } from '../runtime/start-cluster.ts';
 import type { ClusterFollower, FollowedChange } from './follow-cluster.ts';

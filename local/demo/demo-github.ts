@@ -1,5 +1,5 @@
-import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { deliveredJob } from '../github/github-hook.ts';
 import type { GithubJob, GithubRunner } from '../github/github-state.ts';
 import {

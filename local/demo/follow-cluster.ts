@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CoreV1Api, KubeConfig, Watch } from '@kubernetes/client-node';
 import * as z from 'zod';
-import { labelKeys } from '../../functions/domain/names.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 
 /** One change of an object that carries davit's label. */

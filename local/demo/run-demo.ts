@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../config/read-config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 import { agentCommand, agentImages, containerCommand } from '../agent/image.ts';
 import { inContainers } from '../agent/in-containers.ts';
 import {

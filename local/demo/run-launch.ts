@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import type { ErrorCode } from '../../functions/domain/error-codes.ts';
-import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import type { ErrorCode } from '../../core/errors/error-codes.ts';
+import { LaunchStatus } from '../../core/launch/launch-record.ts';
 import type { GithubJob } from '../github/github-state.ts';
 import type { CiServer, Registration } from './ci-server.ts';
 import type { DemoGithub } from './demo-github.ts';

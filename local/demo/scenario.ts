@@ -1,5 +1,5 @@
-import type { Config, Profile } from '../../functions/domain/config.ts';
-import type { ErrorCode } from '../../functions/domain/error-codes.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
+import type { ErrorCode } from '../../core/errors/error-codes.ts';
 import type { DemoArguments } from './arguments.ts';
 
 /** The demo's launches, and how they must end. */

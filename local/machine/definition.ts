@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { stateMachineFunctions } from '../../functions/manifest.ts';
+import { stateMachineFunctions } from '../../runtime/function-settings.ts';
 
 /** A reference path: the keys after `$`. */
 const Path = z

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ExecutionStatus } from '../../functions/ports/executions.ts';
+import type { ExecutionStatus } from '../../ports/executions.ts';
 import type { Store } from '../store/open-store.ts';
 import { textOf } from '../store/rows.ts';
 import type { Data } from './state-data.ts';

@@ -1,6 +1,6 @@
-import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { ExecutionStatus, Executions } from '../../functions/ports/executions.ts';
+import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
 import type { Definition, StepFunction, Task } from './definition.ts';
 import type { End, ExecutionsTable, Progress } from './executions-table.ts';
 import { matches, pauseMs } from './retries.ts';

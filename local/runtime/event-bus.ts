@@ -1,5 +1,5 @@
-import type { EventKinds } from '../../functions/adapters/aws/create-event-bus.ts';
-import type { DavitEvent, Events } from '../../functions/ports/events.ts';
+import type { EventKinds } from '../../adapters/aws/create-event-bus.ts';
+import type { DavitEvent, Events } from '../../ports/events.ts';
 import type { Store } from '../store/open-store.ts';
 import { outsideOfFunctions } from './function-output.ts';
 

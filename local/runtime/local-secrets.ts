@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Config } from '../../core/config/config.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster.ts';
 

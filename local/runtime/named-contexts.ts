@@ -1,4 +1,4 @@
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import type { NamedContext } from './arguments.ts';
 import { localConfigOf } from './local-secrets.ts';
 import { type LocalCluster, useKubeconfig } from './start-cluster.ts';

@@ -1,4 +1,4 @@
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './invocation.ts';
 

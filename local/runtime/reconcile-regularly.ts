@@ -1,5 +1,5 @@
 import { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './invocation.ts';
 

@@ -1,13 +1,13 @@
-import type { Config } from '../../functions/domain/config.ts';
-import { isReconciled } from '../../functions/domain/is-reconciled.ts';
+import { isReconciled } from '../../core/ci/is-reconciled.ts';
+import type { Config } from '../../core/config/config.ts';
+import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
+import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import {
   type FunctionName,
   probeIntervalMinutes,
   reconcileIntervalMinutes,
   sweepIntervalMinutes,
-} from '../../functions/manifest.ts';
-import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
-import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+} from '../../runtime/function-settings.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './invocation.ts';
 import { probeRegularly } from './probe-regularly.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 import { type SandboxCluster, type SandboxClusterOptions, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import { makePrivateDirectory } from './private-directory.ts';

@@ -1,4 +1,4 @@
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { Turns } from './turns.ts';
 
 /** The step that only observes: an agent gets its token, connects and works without it. */

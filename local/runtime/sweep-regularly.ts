@@ -1,5 +1,5 @@
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './invocation.ts';
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLTagStore } from 'node:sqlite';
-import { TransientError } from '../../functions/domain/errors.ts';
+import { TransientError } from '../../core/errors/errors.ts';
 
 /**
  * What one davit process keeps, in one SQLite file. All of its code is synchronous, and one process has the file: no other

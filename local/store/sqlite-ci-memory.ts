@@ -1,12 +1,12 @@
-import { CommitReport } from '../../functions/domain/commit-report.ts';
-import { recordRetentionSeconds } from '../../functions/domain/launch-record.ts';
-import { LostJob, lostJobKeyOf } from '../../functions/domain/lost-job.ts';
-import { RateSpent } from '../../functions/domain/rate-budget.ts';
-import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
-import type { LostJobs } from '../../functions/ports/lost-jobs.ts';
-import type { RateSpending } from '../../functions/ports/rate-spending.ts';
-import type { ToldJobs } from '../../functions/ports/told-jobs.ts';
-import * as z from '../../functions/zod.ts';
+import { RateSpent } from '../../core/ci/rate-budget.ts';
+import { CommitReport } from '../../core/job/commit-report.ts';
+import { LostJob, lostJobKeyOf } from '../../core/job/lost-job.ts';
+import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import * as z from '../../core/zod.ts';
+import type { CiClocks } from '../../ports/ci-clocks.ts';
+import type { LostJobs } from '../../ports/lost-jobs.ts';
+import type { RateSpending } from '../../ports/rate-spending.ts';
+import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { type NoteKey, noteOf, notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 

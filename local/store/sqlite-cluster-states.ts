@@ -1,5 +1,5 @@
-import { afterReport, ClusterState } from '../../functions/domain/cluster-state.ts';
-import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import { afterReport, ClusterState } from '../../core/cluster/cluster-state.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf } from './rows.ts';
 

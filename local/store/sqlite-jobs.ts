@@ -1,10 +1,10 @@
-import { RepositoryName, repositoryText } from '../../functions/domain/ci-scope.ts';
-import { isWaiting, type JobId, JobRecord, jobKeyOf, mergeJob } from '../../functions/domain/job-record.ts';
-import { requestedAtOf } from '../../functions/domain/plan-launch.ts';
-import { PoolLook } from '../../functions/domain/pool.ts';
-import { present } from '../../functions/domain/present.ts';
-import type { Jobs, WaitingJob } from '../../functions/ports/jobs.ts';
-import * as z from '../../functions/zod.ts';
+import { PoolLook } from '../../core/agent/pool.ts';
+import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
+import { isWaiting, type JobId, JobRecord, jobKeyOf, mergeJob } from '../../core/job/job-record.ts';
+import { requestedAtOf } from '../../core/launch/plan-launch.ts';
+import { present } from '../../core/present.ts';
+import * as z from '../../core/zod.ts';
+import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import { noteOf, notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf, numberOf, type Row, textOf } from './rows.ts';

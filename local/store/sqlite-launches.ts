@@ -1,18 +1,18 @@
-import { type LaunchPosition, launchCursorOf, readLaunchCursor } from '../../functions/adapters/aws/launch-cursor.ts';
+import { type LaunchPosition, launchCursorOf, readLaunchCursor } from '../../adapters/aws/launch-cursor.ts';
 import {
   type ReadItem,
   readLaunch,
   readLaunchItem,
   recordsOf,
   unreadableOf,
-} from '../../functions/adapters/aws/read-launch-item.ts';
-import { isShown } from '../../functions/domain/launch-filter.ts';
-import type { LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
-import type { FoundLaunches, Launches, LaunchPage, LaunchQuery } from '../../functions/ports/launches.ts';
-import type { RecordStore, RecordWrite } from '../../functions/ports/record-store.ts';
-import type { Registrations } from '../../functions/ports/registrations.ts';
-import { LaunchesIn } from '../../functions/records/launches-in.ts';
-import { registrationsIn } from '../../functions/records/registrations-in.ts';
+} from '../../adapters/aws/read-launch-item.ts';
+import { isShown } from '../../core/launch/launch-filter.ts';
+import type { LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
+import { LaunchesIn } from '../../logic/records/launches-in.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
+import type { FoundLaunches, Launches, LaunchPage, LaunchQuery } from '../../ports/launches.ts';
+import type { RecordStore, RecordWrite } from '../../ports/record-store.ts';
+import type { Registrations } from '../../ports/registrations.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf, numberOf, type Row } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Secrets } from '../../functions/adapters/aws/create-secrets.ts';
-import { TerminalError } from '../../functions/domain/errors.ts';
-import { createSigningSecrets, type SecretVersion } from '../../functions/signing/create-signing-secrets.ts';
+import type { Secrets } from '../../adapters/aws/create-secrets.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { createSigningSecrets, type SecretVersion } from '../../runtime/signing/create-signing-secrets.ts';
 import type { Store } from './open-store.ts';
 import { numberOf, type Row, textOf } from './rows.ts';
 

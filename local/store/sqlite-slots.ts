@@ -1,7 +1,7 @@
-import { EpochMs } from '../../functions/domain/epoch-ms.ts';
-import { LaunchId } from '../../functions/domain/names.ts';
-import type { HeldSlot, Slots } from '../../functions/ports/slots.ts';
-import * as z from '../../functions/zod.ts';
+import { EpochMs } from '../../core/epoch-ms.ts';
+import { LaunchId } from '../../core/launch/names.ts';
+import * as z from '../../core/zod.ts';
+import type { HeldSlot, Slots } from '../../ports/slots.ts';
 import type { Store } from './open-store.ts';
 import { textOf } from './rows.ts';
 

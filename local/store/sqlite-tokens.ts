@@ -1,6 +1,6 @@
-import { PublishedToken } from '../../functions/domain/completed-token.ts';
-import { recordRetentionSeconds } from '../../functions/domain/launch-record.ts';
-import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import { PublishedToken } from '../../core/launch/completed-token.ts';
+import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import type { Meter } from '@opentelemetry/api';
-import { type MetricDefinition, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
-import { type DescribedMetric, describedMetrics } from '../../functions/metrics/metric-descriptions.ts';
+import { type MetricDefinition, metricNamespace } from '../../runtime/metrics/metric-definitions.ts';
+import { type DescribedMetric, describedMetrics } from '../../runtime/metrics/metric-descriptions.ts';
 import type { MetricValue } from './metric-values.ts';
 
 /** A metric's name and unit in OpenTelemetry. */

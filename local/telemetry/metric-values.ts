@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isMetricName, type MetricName, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
-import { zeroKey } from '../../functions/metrics/metrics.ts';
+import { isMetricName, type MetricName, metricNamespace } from '../../runtime/metrics/metric-definitions.ts';
+import { zeroKey } from '../../runtime/metrics/metrics.ts';
 
 /** One value of a metric, as a function wrote it. */
 export interface MetricValue {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { bundleFile, bundleOptions, entryPointOf, rootFolder } from '../../cdk/bundling.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 
 /** The names that a function uses of packages, by package. */
 type Imports = ReadonlyMap<string, ReadonlySet<string>>;

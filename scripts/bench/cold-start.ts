@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bundleFile } from '../../cdk/bundling.ts';
 import { functionPermissions } from '../../cdk/function-permissions.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { type BundleAlone, setApart } from '../build/bundle-alone.ts';
 
 /** The cost of importing a bundle over a process that does nothing, in milliseconds of processor time. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundledConfigFile } from '../../cdk/bundling.ts';
 import { environmentNames, type FunctionPermissions } from '../../cdk/function-permissions.ts';
-import type { EnvironmentVariable } from '../../functions/environment.ts';
+import type { EnvironmentVariable } from '../../runtime/environment.ts';
 
 /** A bundle in a folder of its own. */
 export interface BundleAlone extends AsyncDisposable {

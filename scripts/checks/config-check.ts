@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { rootFolder } from '../../cdk/bundling.ts';
-import { ConfigError } from '../../config/config-problem.ts';
-import { readConfig } from '../../config/read-config.ts';
+import { ConfigError } from '../../core/config/config-problem.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 import type { Check } from './check.ts';
 
 /** davit accepts the repository's davit.yaml. */

@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rootFolder } from '../../cdk/bundling.ts';
+import { functionFolders, rootFolder } from '../../cdk/bundling.ts';
 import { findAddressFallbacks } from './address-fallbacks.ts';
 import type { Check } from './check.ts';
 
@@ -9,6 +9,8 @@ const anyAddress = /^(?:host|port)(?:name|IP)?(?:Of)?$|(?:Host|Port)(?:name|IP)?
 
 /** The parts of an agent's address, by their own names. */
 const agentAddress = /(?:nodePort|agentPort|hostIP|podIP)(?:Of)?$/i;
+
+const agentFolders = [...functionFolders, 'local/agent', 'local/demo'];
 
 /**
  * Returns which names are addresses in a source file. In the functions, the agent and the demo, every host and port is an
@@ -19,7 +21,7 @@ const agentAddress = /(?:nodePort|agentPort|hostIP|podIP)(?:Of)?$/i;
  * @returns undefined for a file in which nothing is an address
  */
 export function addressNamesIn(path: string): RegExp | undefined {
-  if (/^(?:functions|local\/agent|local\/demo)\//.test(path)) return anyAddress;
+  if (agentFolders.some((folder) => path.startsWith(`${folder}/`))) return anyAddress;
   return path.startsWith('local/') && !path.startsWith('sandbox/') ? agentAddress : undefined;
 }
 
@@ -31,7 +33,7 @@ export const noFallbackCheck: Check = {
   name: 'no fallback for a host or a port',
   findings: async () => {
     const findings: string[] = [];
-    for await (const found of glob('{functions,local}/**/*.ts', { cwd: rootFolder })) {
+    for await (const found of glob(`{${functionFolders.join()},local}/**/*.ts`, { cwd: rootFolder })) {
       const path = found.replaceAll('\\', '/');
       const names = addressNamesIn(path);
       if (names === undefined) continue;

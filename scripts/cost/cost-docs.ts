@@ -1,7 +1,7 @@
 import { functionPermissions, isFunctionName } from '../../cdk/function-permissions.ts';
 import { tokenWait } from '../../functions/connect/connect.ts';
-import { functionSettings } from '../../functions/manifest.ts';
 import { busyMs } from '../../functions/probe/probe-cluster.ts';
+import { functionSettings } from '../../runtime/function-settings.ts';
 import { assumed } from './assumptions.ts';
 import {
   billedFunctions,

@@ -1,4 +1,4 @@
-import { watchedMs } from '../../functions/domain/cluster-state.ts';
+import { watchedMs } from '../../core/cluster/cluster-state.ts';
 import { launchesMs } from '../../functions/probe/probe.ts';
 import { busyMs } from '../../functions/probe/probe-cluster.ts';
 import { assumed } from './assumptions.ts';

@@ -1,4 +1,4 @@
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { assumed } from './assumptions.ts';
 import { costOfProbingHour, totalUsd } from './cost-model.ts';
 import type { Counts } from './counts.ts';

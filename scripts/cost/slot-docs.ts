@@ -1,4 +1,4 @@
-import { mostAgentsOfLimit, slotBytes } from '../../functions/domain/agent-limit.ts';
+import { mostAgentsOfLimit, slotBytes } from '../../core/limits/agent-limit.ts';
 import { quotas } from './limits/aws-limits.ts';
 import { amount, dollars, markdownTable } from './markdown.ts';
 import { prices } from './prices.ts';

@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { rootFolder } from '../../cdk/bundling.ts';
 import { DavitStack, type DavitStackProps } from '../../cdk/davit-stack.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
-import { parseConfig } from '../../config/read-config.ts';
-import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import { ciCredentialSecrets } from '../../functions/domain/ci-systems.ts';
+import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
+import { parseConfig } from '../../core/config/read-config.ts';
 
 /** The billed properties of a stack, from its template. */
 export interface StackShape {

@@ -1,5 +1,5 @@
 import { recordIntervalMs } from '../../functions/await-agent/await-agent.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { longestDelaysSeconds, retrierOf, taskOf } from '../statemachine/read-definition.ts';
 import { heldMs, type Look, looksOf, startedBetween, type WaitName } from '../statemachine/waits.ts';
 import { assumed } from './assumptions.ts';

@@ -1,6 +1,6 @@
-import { maxLaunchSeconds } from '../../functions/domain/launch-state.ts';
-import { AgentName } from '../../functions/domain/names.ts';
-import { connectPace, lookMs, type Pace, placementPace } from '../../functions/steps/look.ts';
+import { maxLaunchSeconds } from '../../core/launch/launch-state.ts';
+import { AgentName } from '../../core/launch/names.ts';
+import { connectPace, lookMs, type Pace, placementPace } from '../../logic/steps/look.ts';
 import { longestDelaysSeconds, retrierOf, taskOf } from './read-definition.ts';
 
 /** One attempt of a state that waits, in milliseconds since the wait began. */

@@ -1,5 +1,5 @@
-import type { RelaunchCode } from '../../functions/domain/error-codes.ts';
-import { agentExpiresAtEpochMs, type Deadlines } from '../../functions/domain/launch-state.ts';
+import type { RelaunchCode } from '../../core/errors/error-codes.ts';
+import { agentExpiresAtEpochMs, type Deadlines } from '../../core/launch/launch-state.ts';
 import type { FaultKind } from '../world/fault-kinds.ts';
 import { profiles } from '../world/profiles.ts';
 import { codeOf, type Ended, podsOf } from './ended.ts';

@@ -1,4 +1,4 @@
-import type { Ending } from '../../functions/domain/launch-record.ts';
+import type { Ending } from '../../core/launch/launch-record.ts';
 import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
 import { isEndedByQueue } from './queue-agents.ts';
 

@@ -1,4 +1,4 @@
-import { codeOfMessage } from '../../functions/domain/errors.ts';
+import { codeOfMessage } from '../../core/errors/errors.ts';
 import type { EventOf, Evidence, LaunchLife, ObjectLife } from './evidence.ts';
 
 /** A launch that ended, and the events that led to its end. */

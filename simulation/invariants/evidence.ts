@@ -1,4 +1,4 @@
-import { type Ending, isLive, type LaunchRecord } from '../../functions/domain/launch-record.ts';
+import { type Ending, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { Run } from '../run-seed.ts';
 import { type FaultKind, faultKinds } from '../world/fault-kinds.ts';
 import type { Happening, HistoryEvent } from '../world/history.ts';

@@ -1,4 +1,4 @@
-import { functionSettings } from '../../functions/manifest.ts';
+import { functionSettings } from '../../runtime/function-settings.ts';
 import type { HistoryEvent } from '../world/history.ts';
 import { profiles } from '../world/profiles.ts';
 import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';

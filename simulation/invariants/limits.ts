@@ -1,4 +1,4 @@
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { FaultKind } from '../world/fault-kinds.ts';
 import { isOfRepository } from '../world/warm.ts';
 import type { Evidence, Invariant } from './evidence.ts';

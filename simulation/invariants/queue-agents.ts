@@ -1,4 +1,4 @@
-import type { Ending } from '../../functions/domain/launch-record.ts';
+import type { Ending } from '../../core/launch/launch-record.ts';
 import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
 
 /** One job that a launch's agent ran, as its CI system knows it. */

@@ -1,5 +1,5 @@
-import type { Ending } from '../../functions/domain/launch-record.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
+import type { Ending } from '../../core/launch/launch-record.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
 
 /** Invariant 15 of docs/invariants.md. */

@@ -1,4 +1,4 @@
-import type { CompletedToken } from '../../functions/domain/completed-token.ts';
+import type { CompletedToken } from '../../core/launch/completed-token.ts';
 import { agentPort } from '../world/profiles.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 

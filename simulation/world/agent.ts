@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
 import { secretVariable } from './ci-port.ts';
 import type { CiServer } from './ci-server.ts';
 import type { Core } from './core.ts';

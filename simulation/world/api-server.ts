@@ -1,4 +1,4 @@
-import { TerminalError } from '../../functions/domain/errors.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
 import { NodeList } from './node-list.ts';
 
 /** The API server of one cluster: the state that its namespaces share, and whether it is reachable. */

@@ -1,7 +1,7 @@
-import { TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import { launchIdOfAgent } from '../../functions/domain/names.ts';
-import { agentNameOfRunner } from '../../functions/domain/runner-names.ts';
-import type { CiJob, CiJobState, CiSystem, FailedDelivery } from '../../functions/ports/ci-system.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { launchIdOfAgent } from '../../core/launch/names.ts';
+import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
+import type { CiJob, CiJobState, CiSystem, FailedDelivery } from '../../ports/ci-system.ts';
 import { type CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Invocation } from './invocation.ts';
 

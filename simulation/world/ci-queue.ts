@@ -1,8 +1,8 @@
-import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import { type JobAction, type JobEvent, launchIdOf } from '../../functions/domain/job-event.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
-import { runnerNameOf } from '../../functions/domain/runner-names.ts';
-import type { FailedDelivery } from '../../functions/ports/ci-system.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { type JobAction, type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import { runnerNameOf } from '../../core/launch/runner-names.ts';
+import type { FailedDelivery } from '../../ports/ci-system.ts';
 import { type CiSurroundings, installationId } from './ci-port.ts';
 import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Core } from './core.ts';

@@ -1,6 +1,6 @@
-import { type CiRunner, type CiScope, scopeText } from '../../functions/domain/ci-scope.ts';
-import { ciLaunchId } from '../../functions/domain/names.ts';
-import type { FailedJob } from '../../functions/ports/ci-system.ts';
+import { type CiRunner, type CiScope, scopeText } from '../../core/ci/ci-scope.ts';
+import { ciLaunchId } from '../../core/launch/names.ts';
+import type { FailedJob } from '../../ports/ci-system.ts';
 import type { Core } from './core.ts';
 import type { CiJobName } from './history.ts';
 import type { Random } from './random.ts';

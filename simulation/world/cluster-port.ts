@@ -1,7 +1,7 @@
-import type { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
-import type { Cluster, ClusterHealth, ObjectPage, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import type { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
+import type { Cluster, ClusterHealth, ObjectPage, ObjectPort, ObserveOptions } from '../../ports/cluster.ts';
 import { type ApiServer, named } from './api-server.ts';
 import type { CreateOutages } from './create-outages.ts';
 import type { Invocation } from './invocation.ts';

@@ -3,9 +3,9 @@ import {
   type ClusterReport,
   type ClusterState,
   namespaceStateOf,
-} from '../../functions/domain/cluster-state.ts';
-import { TransientError } from '../../functions/domain/errors.ts';
-import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+} from '../../core/cluster/cluster-state.ts';
+import { TransientError } from '../../core/errors/errors.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 

@@ -1,4 +1,4 @@
-import { type DavitError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import { type DavitError, TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { Core } from './core.ts';
 
 /** The faults that only a create sees: reads, watches and deletions go on. Each lasts for minutes. */

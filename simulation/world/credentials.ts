@@ -1,7 +1,7 @@
-import { agentNameOf } from '../../functions/domain/names.ts';
-import type { CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../functions/ports/credentials.ts';
-import type { SigningSecret, SigningSecrets } from '../../functions/ports/signing-secrets.ts';
-import { verifySignature } from '../../functions/signing/verify-signature.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import type { CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../ports/credentials.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import { verifySignature } from '../../runtime/signing/verify-signature.ts';
 
 /** The prefix of every credential, like a JWT's, which shows a leak. */
 export const credentialMark = 'eyJzaW11bGF0ZWQ';

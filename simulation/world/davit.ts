@@ -1,3 +1,6 @@
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Profile } from '../../core/config/config.ts';
+import type { AgentLimit } from '../../core/limits/agent-limit.ts';
 import { admit } from '../../functions/admit/admit.ts';
 import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { CleanUpInput, CleanUpOutput, cleanUp } from '../../functions/clean-up/clean-up.ts';
@@ -8,33 +11,9 @@ import {
   CreateServiceOutput,
   createService,
 } from '../../functions/create-service/create-service.ts';
-import type { AgentLimit } from '../../functions/domain/agent-limit.ts';
-import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { Profile } from '../../functions/domain/config.ts';
 import { answerLaunches } from '../../functions/launches/launches.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
-import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
-import type { CiSystem } from '../../functions/ports/ci-system.ts';
-import type { CleanUps } from '../../functions/ports/clean-ups.ts';
-import type { OpenCluster, OpenClusterHealth } from '../../functions/ports/cluster.ts';
-import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
-import type { CommitReports } from '../../functions/ports/commit-reports.ts';
-import type { CredentialIssuer, CredentialVerifier } from '../../functions/ports/credentials.ts';
-import type { Executions } from '../../functions/ports/executions.ts';
-import type { Jobs } from '../../functions/ports/jobs.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
-import type { LostJobs } from '../../functions/ports/lost-jobs.ts';
-import type { RateSpending } from '../../functions/ports/rate-spending.ts';
-import type { Refusals } from '../../functions/ports/refusals.ts';
-import type { Registrar } from '../../functions/ports/registrar.ts';
-import type { Registrations } from '../../functions/ports/registrations.ts';
-import type { Retirements } from '../../functions/ports/retirements.ts';
-import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
-import type { Slots } from '../../functions/ports/slots.ts';
-import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
-import type { ToldJobs } from '../../functions/ports/told-jobs.ts';
 import { type ProbeDeps, probe } from '../../functions/probe/probe.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
 import { reconcile } from '../../functions/reconcile/reconcile.ts';
@@ -45,6 +24,27 @@ import { sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { answerCompleted, answerQueued } from '../../functions/webhook/answer-job.ts';
 import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
+import type { CiClocks } from '../../ports/ci-clocks.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
+import type { CleanUps } from '../../ports/clean-ups.ts';
+import type { OpenCluster, OpenClusterHealth } from '../../ports/cluster.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { CommitReports } from '../../ports/commit-reports.ts';
+import type { CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
+import type { Executions } from '../../ports/executions.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { LostJobs } from '../../ports/lost-jobs.ts';
+import type { RateSpending } from '../../ports/rate-spending.ts';
+import type { Refusals } from '../../ports/refusals.ts';
+import type { Registrar } from '../../ports/registrar.ts';
+import type { Registrations } from '../../ports/registrations.ts';
+import type { Retirements } from '../../ports/retirements.ts';
+import type { SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { Slots } from '../../ports/slots.ts';
+import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
+import type { ToldJobs } from '../../ports/told-jobs.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import type { Run } from './lambda.ts';
 
 /** The dependencies of all of davit's functions, for one run. */

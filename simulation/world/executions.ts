@@ -1,9 +1,9 @@
-import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { ExecutionStatus } from '../../functions/ports/executions.ts';
+import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { Definition, Retrier, Task } from '../../local/machine/definition.ts';
 import { matches, pauseMs } from '../../local/machine/retries.ts';
 import { type Data, isData, requiredAt, selected, valueAt, withValueAt } from '../../local/machine/state-data.ts';
+import type { ExecutionStatus } from '../../ports/executions.ts';
 import type { Core } from './core.ts';
 import { runStep } from './davit.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';

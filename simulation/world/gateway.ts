@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { JobEvent } from '../../functions/domain/job-event.ts';
-import type { HttpAnswer } from '../../functions/http/answer.ts';
-import { Problem } from '../../functions/http/problem.ts';
-import { problems } from '../../functions/http/problems.ts';
-import type { HttpRequest } from '../../functions/http/request.ts';
-import { checkSignature } from '../../functions/webhook/check-signature.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { JobEvent } from '../../core/job/job-event.ts';
+import type { HttpAnswer } from '../../runtime/http/answer.ts';
+import { Problem } from '../../runtime/http/problem.ts';
+import { problems } from '../../runtime/http/problems.ts';
+import type { HttpRequest } from '../../runtime/http/request.ts';
+import { checkSignature } from '../../runtime/signing/check-signature.ts';
 import type { Core } from './core.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
 import { signingSecrets } from './secrets-manager.ts';

@@ -1,7 +1,7 @@
-import type { CompletedToken } from '../../functions/domain/completed-token.ts';
-import type { Connected } from '../../functions/domain/connection.ts';
-import type { RelaunchCode } from '../../functions/domain/error-codes.ts';
-import type { Ending, LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
+import type { Connected } from '../../core/cluster/connection.ts';
+import type { RelaunchCode } from '../../core/errors/error-codes.ts';
+import type { CompletedToken } from '../../core/launch/completed-token.ts';
+import type { Ending, LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
 import type { FaultKind } from './fault-kinds.ts';
 
 /** The actor in a cluster. */

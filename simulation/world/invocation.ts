@@ -1,5 +1,5 @@
-import { type DavitError, PendingError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import { type DavitError, PendingError, TerminalError, TransientError } from '../../core/errors/errors.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { ApiServer } from './api-server.ts';
 import { CiServer } from './ci-server.ts';
 import type { Core } from './core.ts';

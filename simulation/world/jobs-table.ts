@@ -1,17 +1,10 @@
-import { repositoryText } from '../../functions/domain/ci-scope.ts';
-import { TransientError } from '../../functions/domain/errors.ts';
-import {
-  isWaiting,
-  type JobId,
-  type JobRecord,
-  jobKeyOf,
-  mergeJob,
-  type SeenJob,
-} from '../../functions/domain/job-record.ts';
-import { ciLaunchId } from '../../functions/domain/names.ts';
-import { requestedAtOf } from '../../functions/domain/plan-launch.ts';
-import type { PoolLook } from '../../functions/domain/pool.ts';
-import type { Jobs, KnownPlace, WaitingJob } from '../../functions/ports/jobs.ts';
+import type { PoolLook } from '../../core/agent/pool.ts';
+import { repositoryText } from '../../core/ci/ci-scope.ts';
+import { TransientError } from '../../core/errors/errors.ts';
+import { isWaiting, type JobId, type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
+import { ciLaunchId } from '../../core/launch/names.ts';
+import { requestedAtOf } from '../../core/launch/plan-launch.ts';
+import type { Jobs, KnownPlace, WaitingJob } from '../../ports/jobs.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 

@@ -1,4 +1,4 @@
-import type { ContainerStatusView, PodView } from '../../functions/domain/kubernetes-objects.ts';
+import type { ContainerStatusView, PodView } from '../../core/pod/kubernetes-objects.ts';
 import type { Core } from './core.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { PodEvents } from './pod-events.ts';

@@ -1,6 +1,6 @@
-import { DavitError } from '../../functions/domain/errors.ts';
-import { Problem } from '../../functions/http/problem.ts';
-import { type FunctionName, functionSettings } from '../../functions/manifest.ts';
+import { DavitError } from '../../core/errors/errors.ts';
+import { type FunctionName, functionSettings } from '../../runtime/function-settings.ts';
+import { Problem } from '../../runtime/http/problem.ts';
 import type { Core } from './core.ts';
 import type { Davit, SimulatedDeps } from './davit.ts';
 import { Invocation } from './invocation.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isShown } from '../../functions/domain/launch-filter.ts';
-import { type LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
-import type { LaunchPage, LaunchQuery, UnreadableLaunch } from '../../functions/ports/launches.ts';
+import { isShown } from '../../core/launch/launch-filter.ts';
+import { type LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
+import type { LaunchPage, LaunchQuery, UnreadableLaunch } from '../../ports/launches.ts';
 
 const Cursor = z.strictObject({ status: LaunchStatus, requestedAtEpochMs: z.int(), launchId: z.string() });
 type Cursor = z.infer<typeof Cursor>;

@@ -1,10 +1,10 @@
-import { isLive, isOver, type LaunchRecord } from '../../functions/domain/launch-record.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
-import type { RecordStore, RecordWrite, StoredRecord } from '../../functions/ports/record-store.ts';
-import type { Registrations } from '../../functions/ports/registrations.ts';
+import { isLive, isOver, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { eventsOfLaunch } from '../../functions/publish-events/events-of-launch.ts';
-import { LaunchesIn } from '../../functions/records/launches-in.ts';
-import { registrationsIn } from '../../functions/records/registrations-in.ts';
+import { LaunchesIn } from '../../logic/records/launches-in.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
+import type { Registrations } from '../../ports/registrations.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 import { type Damaged, pageOf, splitByDamage } from './launch-pages.ts';

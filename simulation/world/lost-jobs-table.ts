@@ -1,5 +1,5 @@
-import { type LostJob, lostJobKeyOf } from '../../functions/domain/lost-job.ts';
-import type { LostJobClaim, LostJobOutcome, LostJobs } from '../../functions/ports/lost-jobs.ts';
+import { type LostJob, lostJobKeyOf } from '../../core/job/lost-job.ts';
+import type { LostJobClaim, LostJobOutcome, LostJobs } from '../../ports/lost-jobs.ts';
 import type { Invocation } from './invocation.ts';
 
 interface Item {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { PendingError } from '../../functions/domain/errors.ts';
-import type { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
+import { PendingError } from '../../core/errors/errors.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import type { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Core } from './core.ts';
 import type { Actor, ObjectKind } from './history.ts';

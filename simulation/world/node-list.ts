@@ -1,4 +1,4 @@
-import type { NodeView } from '../../functions/domain/kubernetes-objects.ts';
+import type { NodeView } from '../../core/pod/kubernetes-objects.ts';
 
 /** The addresses of a node. */
 export interface NodeAddresses {

@@ -1,7 +1,7 @@
-import type { RelaunchCode } from '../../functions/domain/error-codes.ts';
-import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
+import type { RelaunchCode } from '../../core/errors/error-codes.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
 import type { Core } from './core.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import { Kubelet, type RunningPod } from './kubelet.ts';

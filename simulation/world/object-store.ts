@@ -1,4 +1,4 @@
-import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 
 /** The fields of every object in a cluster. */
 export interface ClusterObject {

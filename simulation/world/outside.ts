@@ -1,7 +1,7 @@
-import type { Profile } from '../../functions/domain/config.ts';
-import { type JobEvent, launchIdOf } from '../../functions/domain/job-event.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
 import type { Core } from './core.ts';
 import type { SimulatedExecutions } from './executions.ts';
 import type { FaultKind } from './fault-kinds.ts';

@@ -1,4 +1,4 @@
-import type { EventView } from '../../functions/domain/kubernetes-objects.ts';
+import type { EventView } from '../../core/pod/kubernetes-objects.ts';
 
 /** Reasons after which a Pod's sandbox is known to exist. */
 const afterSandbox: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started']);

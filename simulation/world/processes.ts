@@ -1,6 +1,6 @@
-import type { FunctionName } from '../../functions/manifest.ts';
-import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
-import { createSigningSecrets } from '../../functions/signing/create-signing-secrets.ts';
+import type { SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
+import { createSigningSecrets } from '../../runtime/signing/create-signing-secrets.ts';
 import type { Invocation } from './invocation.ts';
 import type { Random } from './random.ts';
 import type { SimulatedSecretsManager } from './secrets-manager.ts';

@@ -1,4 +1,4 @@
-import { Profile } from '../../functions/domain/config.ts';
+import { Profile } from '../../core/config/config.ts';
 
 /** The port that every agent listens on. */
 export const agentPort = 8811;

@@ -1,5 +1,5 @@
-import { TerminalError } from '../../functions/domain/errors.ts';
-import type { SecretVersion } from '../../functions/signing/create-signing-secrets.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import type { SecretVersion } from '../../runtime/signing/create-signing-secrets.ts';
 import type { Core } from './core.ts';
 
 /** The ids of the secrets that signatures are made with. */

@@ -1,4 +1,4 @@
-import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 
 /** A step's look at its launch's Pod. Only such looks can justify an ending for lasting trouble. */
 export interface Sighting {

@@ -1,5 +1,5 @@
-import type { SlotLimit } from '../../functions/domain/slot-limits.ts';
-import type { HeldSlot, HeldSlots, Slots } from '../../functions/ports/slots.ts';
+import type { SlotLimit } from '../../core/limits/slot-limits.ts';
+import type { HeldSlot, HeldSlots, Slots } from '../../ports/slots.ts';
 import type { Invocation } from './invocation.ts';
 
 /** The slots of limits: each method is one request to DynamoDB, and has its effect at one moment. */

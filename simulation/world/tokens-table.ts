@@ -1,7 +1,7 @@
-import type { PublishedToken } from '../../functions/domain/completed-token.ts';
-import { TransientError } from '../../functions/domain/errors.ts';
-import { recordRetentionSeconds } from '../../functions/domain/launch-record.ts';
-import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import { TransientError } from '../../core/errors/errors.ts';
+import type { PublishedToken } from '../../core/launch/completed-token.ts';
+import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 import { longestRemovalMs } from './launches-table.ts';

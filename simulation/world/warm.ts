@@ -1,4 +1,4 @@
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 
 /** Says whether a launch is a warm agent's: it has no job. */
 export function isWarmLaunch(launchId: string): boolean {

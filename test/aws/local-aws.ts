@@ -1,4 +1,4 @@
-import type { AwsSettings } from '../../functions/adapters/aws/client-settings.ts';
+import type { AwsSettings } from '../../adapters/aws/client-settings.ts';
 import { LOCAL_REGION } from './lambda/function-name.ts';
 import { defaultSecretAccessKey } from './request-signature.ts';
 

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import * as z from 'zod';
-import { agentPod, agentService } from '../../functions/domain/agent-objects.ts';
-import type { Profile } from '../../functions/domain/config.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
-import { planLaunch } from '../../functions/domain/plan-launch.ts';
+import { agentPod, agentService } from '../../core/agent/agent-objects.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import { planLaunch } from '../../core/launch/plan-launch.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
 
 /** The lower bound of a launch: the unavoidable calls to Kubernetes, one after another, and nothing else. */
 export interface BareCalls extends Disposable {

@@ -1,4 +1,4 @@
-import type { Config, Profile } from '../../functions/domain/config.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { namespace } from '../cluster/credentials.ts';
 import { until } from '../cluster/until.ts';

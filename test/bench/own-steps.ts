@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
-import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
+import { createJoseIssuer } from '../../adapters/jose/jose-credentials.ts';
+import { openClusters } from '../../adapters/kubernetes/open-clusters.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
+import { PendingError, TransientError } from '../../core/errors/errors.ts';
+import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
 import { createPod } from '../../functions/create-pod/create-pod.ts';
 import { createService } from '../../functions/create-service/create-service.ts';
-import type { Config, Profile } from '../../functions/domain/config.ts';
-import { PendingError, TransientError } from '../../functions/domain/errors.ts';
-import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { publishToken } from '../../functions/publish-token/publish-token.ts';

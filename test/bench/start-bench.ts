@@ -1,4 +1,4 @@
-import { sweepIntervalMinutes } from '../../functions/manifest.ts';
+import { sweepIntervalMinutes } from '../../runtime/function-settings.ts';
 import { until } from '../cluster/until.ts';
 import { openAuditLog } from './audit-log.ts';
 import { makeBareCalls } from './bare-calls.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { startTemporaryCluster, type TemporaryCluster } from '../cluster/test-cluster.ts';
 import { type ApiClient, openApi } from '../contract/api-client.ts';
 import { configOnCluster } from '../on-cluster/config.ts';

@@ -11,7 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { rootFolder } from '../../cdk/bundling.ts';
-import { readConfig } from '../../config/read-config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isolateBundles } from '../aws/bundles/isolate-bundles.ts';
 import { readStack } from '../aws/bundles/read-stack.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appContext, ContextError, reservedConcurrencyOf } from '../../cdk/app-context.ts';
-import { readConfig } from '../../config/read-config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'davit-app-'));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFile, bundleFunctions, rootFolder } from '../../cdk/bundling.ts';
 import { functionNames, functionPermissions, reachesClusters } from '../../cdk/function-permissions.ts';
-import { readConfig } from '../../config/read-config.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import { readConfig } from '../../core/config/read-config.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 
 interface Bundle {
   bytes: number;
@@ -117,7 +117,7 @@ describe.each(functionNames)('the bundle of %s', (name) => {
   });
 
   test('has the adapters of the services that its role may call, and no others', () => {
-    const adapters = bundleOf(name).files.map((path) => /^functions\/adapters\/aws\/(.+)/.exec(path)?.[1] ?? '');
+    const adapters = bundleOf(name).files.map((path) => /^adapters\/aws\/(.+)/.exec(path)?.[1] ?? '');
 
     expect(adapters.filter((file) => allCallers.has(file)).toSorted()).toEqual(callersOf(name));
   });
@@ -130,12 +130,19 @@ describe.each(functionNames)('the bundle of %s', (name) => {
   });
 
   test('has no schemas of davit.yaml, which was checked when it was bundled', () => {
-    const schemas = ['config', 'profile', 'ci-system-config', 'agent-limit', 'sizes', 'pod-template'];
+    const schemas = [
+      'config/config',
+      'config/profile',
+      'ci/ci-system-config',
+      'limits/agent-limit',
+      'agent/sizes',
+      'agent/pod-template',
+    ];
     // Of these, the file of warm agents has some, and reconcile has no caller who waits.
-    const inWarmAgents = name === 'reconcile' ? ['ci-system-config', 'agent-limit'] : [];
+    const inWarmAgents = name === 'reconcile' ? ['ci/ci-system-config', 'limits/agent-limit'] : [];
     const files = new Set(bundleOf(name).files);
 
-    expect(schemas.filter((file) => files.has(`functions/domain/${file}.ts`))).toEqual(inWarmAgents);
+    expect(schemas.filter((file) => files.has(`core/${file}.ts`))).toEqual(inWarmAgents);
   });
 
   test("has only zod's functional half", () => {

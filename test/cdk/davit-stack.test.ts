@@ -4,7 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
-import { type FunctionName, routes } from '../../functions/manifest.ts';
+import { type FunctionName, routes } from '../../runtime/function-settings.ts';
 import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
@@ -148,7 +148,7 @@ describe("the stack's output of cluster roles", () => {
 
 /** The functions that handlers call for composition, with their source text. */
 const composing = new Map(
-  globSync('functions/compose/*.ts').flatMap((path) =>
+  globSync('runtime/compose/*.ts').flatMap((path) =>
     [...fileOf(path).matchAll(/^export function (\w+)\([^]*?\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
       `${name}(`,
       body ?? '',

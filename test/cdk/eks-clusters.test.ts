@@ -8,7 +8,7 @@ import { functionNames, reachesClusters } from '../../cdk/function-permissions.t
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity } from '../../cdk/rbac/davit-identity.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { config as kubeconfigs, resourcesOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
 import { eksCluster } from './variants.ts';

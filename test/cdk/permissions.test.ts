@@ -1,5 +1,5 @@
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { resourcesOf, synthesise } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 

@@ -7,8 +7,8 @@ import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
 import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from '../../cli/rbac/arguments.ts';
-import { readConfig } from '../../config/read-config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 import { allows, type Packet } from '../support/network-policy.ts';
 import { config as twoClusters } from './synthesise.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { DavitProps } from '../../cdk/constructs/davit.ts';
 import { DavitStack } from '../../cdk/davit-stack.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
-import { parseConfig } from '../../config/read-config.ts';
+import { parseConfig } from '../../core/config/read-config.ts';
 
 /** A config with a secret in each form: a name, a full ARN, and an ARN without its suffix. */
 export const config = parseConfig(

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { resourcesOf, textOf } from './synthesise.ts';
 
 /** An action that a role may do on a resource; references as `${LogicalId}`. */

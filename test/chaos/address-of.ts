@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import { namespace } from '../cluster/credentials.ts';
 import type { ApiClient } from '../contract/api-client.ts';
 import type { AgentHistory } from './history.ts';

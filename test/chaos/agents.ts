@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { CompletedToken } from '../../functions/domain/completed-token.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { CompletedToken } from '../../core/launch/completed-token.ts';
+import { labelKeys } from '../../core/launch/names.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import type { ApiClient } from '../contract/api-client.ts';
 import { type AgentEnv, agentEnvOf } from '../on-cluster/agent-env.ts';
 import { addressOf } from './address-of.ts';

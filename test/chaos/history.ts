@@ -1,4 +1,4 @@
-import type { CompletedToken } from '../../functions/domain/completed-token.ts';
+import type { CompletedToken } from '../../core/launch/completed-token.ts';
 import type { StateEvent } from '../on-cluster/messages.ts';
 
 /** One answer to an agent. */

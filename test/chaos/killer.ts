@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stateMachineFunctions } from '../../functions/manifest.ts';
+import { stateMachineFunctions } from '../../runtime/function-settings.ts';
 import type { ExecutionHistories } from './history.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import type { LiveDavit } from '../on-cluster/live-davit.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
-import type { CompletedToken } from '../../functions/domain/completed-token.ts';
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import type { CompletedToken } from '../../core/launch/completed-token.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import { type Job, newJob } from '../e2e/jobs.ts';
 import { profileNames } from '../on-cluster/config.ts';
 import type { Agents } from './agents.ts';

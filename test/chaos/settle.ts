@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { labelKeys } from '../../core/launch/names.ts';
 import { ClusterList } from '../../functions/clusters/cluster-view-schema.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import { until } from '../cluster/until.ts';
 import type { LiveDavit } from '../on-cluster/live-davit.ts';
 import type { LaunchShown } from '../support/launches-client.ts';

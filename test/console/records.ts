@@ -1,4 +1,4 @@
-import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { endingOf, planOf, recordOf, signalOf } from '../contract/launch-fixtures.ts';
 
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
-import { createDynamoCiClocks } from '../../functions/adapters/aws/create-dynamo-ci-clocks.ts';
-import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
-import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
+import { createDynamoCiClocks } from '../../adapters/aws/create-dynamo-ci-clocks.ts';
+import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteCiClocks } from '../../local/store/sqlite-ci-memory.ts';
+import type { CiClocks } from '../../ports/ci-clocks.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 
 const database = await startDynamoDb();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CiScope, RepositoryName } from '../../functions/domain/ci-scope.ts';
-import type { CiJob, CiSystem, Registration } from '../../functions/ports/ci-system.ts';
+import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import type { CiJob, CiSystem, Registration } from '../../ports/ci-system.ts';
 import { until } from '../cluster/until.ts';
 
 /** The outcome of a runner: the task that it ran, or why it has none. */

@@ -1,5 +1,5 @@
-import { createGithub } from '../../functions/adapters/ci/create-github.ts';
-import { byToken } from '../../functions/adapters/ci/github-authorization.ts';
+import { createGithub } from '../../ci/github/create-github.ts';
+import { byToken } from '../../ci/github/github-authorization.ts';
 import { shaOf } from '../../local/github/bodies.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
 import type { DescribedGithub } from '../ci/github/openapi-check.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import { createLambdaCleanUps, createLambdaClient } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaCleanUps, createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
 import { Invocations } from '../../local/runtime/invocations.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import type { FunctionHost } from '../aws/lambda/function-host.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openClusterHealth } from '../../functions/adapters/kubernetes/open-clusters.ts';
-import type { ClusterHealth } from '../../functions/ports/cluster.ts';
+import { openClusterHealth } from '../../adapters/kubernetes/open-clusters.ts';
+import type { ClusterHealth } from '../../ports/cluster.ts';
 import type { FaultRule, RequestMatch } from '../../sandbox/faults.ts';
 import { kubernetesVersion } from '../../sandbox/kubernetes-version.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import type { Cluster } from '../../functions/ports/cluster.ts';
+import { openClusters } from '../../adapters/kubernetes/open-clusters.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
+import type { Cluster } from '../../ports/cluster.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 
 /** A cluster under the contract, and the namespace to use. */

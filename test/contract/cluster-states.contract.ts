@@ -1,5 +1,5 @@
-import type { ClusterReport } from '../../functions/domain/cluster-state.ts';
-import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import type { ClusterReport } from '../../core/cluster/cluster-state.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
 import { epochMs as now } from './launch-fixtures.ts';
 
 const cluster = 'eu-1';

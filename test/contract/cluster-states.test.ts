@@ -1,5 +1,5 @@
-import { createDynamoClusterStates } from '../../functions/adapters/aws/create-dynamo-cluster-states.ts';
-import { clustersTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoClusterStates } from '../../adapters/aws/create-dynamo-cluster-states.ts';
+import { clustersTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import type { ObjectPort } from '../../functions/ports/cluster.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
+import type { ObjectPort } from '../../ports/cluster.ts';
 import { type ClusterUnderTest, newName, podManifest, serviceManifest } from './cluster-objects.ts';
 
 interface View {

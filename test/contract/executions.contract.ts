@@ -1,5 +1,5 @@
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { Executions } from '../../functions/ports/executions.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import type { Executions } from '../../ports/executions.ts';
 import { planOf } from './launch-fixtures.ts';
 
 /** Executions under test, which run until a test stops or finishes them. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { jobKeyOf, mergeJob, type SeenJob } from '../../functions/domain/job-record.ts';
-import type { PoolLook } from '../../functions/domain/pool.ts';
-import type { Jobs } from '../../functions/ports/jobs.ts';
+import type { PoolLook } from '../../core/agent/pool.ts';
+import { jobKeyOf, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import { jobIdOf, queuedAtEpochMs, seenJob } from '../support/seen-job.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);

@@ -1,5 +1,5 @@
-import { createDynamoJobs } from '../../functions/adapters/aws/create-dynamo-jobs.ts';
-import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoJobs } from '../../adapters/aws/create-dynamo-jobs.ts';
+import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteJobs } from '../../local/store/sqlite-jobs.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';

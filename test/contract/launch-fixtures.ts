@@ -1,15 +1,9 @@
 import * as fc from 'fast-check';
-import type {
-  AttributedEnding,
-  Ending,
-  LaunchRecord,
-  RunnerOfJob,
-  Signal,
-} from '../../functions/domain/launch-record.ts';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
-import type { Timeline } from '../../functions/domain/timeline.ts';
-import type { AgentIdentity } from '../../functions/ports/credentials.ts';
+import type { AttributedEnding, Ending, LaunchRecord, RunnerOfJob, Signal } from '../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import type { Timeline } from '../../core/launch/timeline.ts';
+import type { AgentIdentity } from '../../ports/credentials.ts';
 
 /** 2026-01-01T00:00:00Z. */
 export const epochMs = 1_767_225_600_000;

@@ -6,11 +6,11 @@ import {
   type LaunchRecord,
   type LaunchStatus,
   type Signal,
-} from '../../functions/domain/launch-record.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
-import { present } from '../../functions/domain/present.ts';
-import type { Timeline } from '../../functions/domain/timeline.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
+} from '../../core/launch/launch-record.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import type { Timeline } from '../../core/launch/timeline.ts';
+import { present } from '../../core/present.ts';
+import type { Launches } from '../../ports/launches.ts';
 import {
   agentOf,
   anyEnding,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { LaunchFilter } from '../../functions/domain/launch-filter.ts';
-import type { Launches, LaunchPage } from '../../functions/ports/launches.ts';
+import type { LaunchFilter } from '../../core/launch/launch-filter.ts';
+import type { Launches, LaunchPage } from '../../ports/launches.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
 import { launchCommands } from './launches-model.ts';
 

@@ -1,4 +1,4 @@
-import type { LostJobClaim, LostJobs } from '../../functions/ports/lost-jobs.ts';
+import type { LostJobClaim, LostJobs } from '../../ports/lost-jobs.ts';
 import { lostJob } from '../support/lost-job.ts';
 
 /**

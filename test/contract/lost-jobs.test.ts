@@ -1,5 +1,5 @@
-import { createDynamoLostJobs } from '../../functions/adapters/aws/create-dynamo-lost-jobs.ts';
-import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoLostJobs } from '../../adapters/aws/create-dynamo-lost-jobs.ts';
+import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLostJobs } from '../../local/store/sqlite-ci-memory.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import type { Cluster } from '../../functions/ports/cluster.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
+import type { Cluster } from '../../ports/cluster.ts';
 
 /** The namespace to list. */
 export const listedNamespace = 'davit-agents';

@@ -1,4 +1,4 @@
-import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
+import { openClusters } from '../../adapters/kubernetes/open-clusters.ts';
 import { MemoryStore } from '../../sandbox/store/memory-store.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';

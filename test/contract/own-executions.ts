@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { parseDefinition } from '../../local/machine/definition.ts';
 import { ExecutionsTable } from '../../local/machine/executions-table.ts';
 import { StateMachine } from '../../local/machine/state-machine.ts';

@@ -1,8 +1,8 @@
-import { createDynamoRateSpending } from '../../functions/adapters/aws/create-dynamo-rate-spending.ts';
-import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
-import type { RateSpending } from '../../functions/ports/rate-spending.ts';
+import { createDynamoRateSpending } from '../../adapters/aws/create-dynamo-rate-spending.ts';
+import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteRateSpending } from '../../local/store/sqlite-ci-memory.ts';
+import type { RateSpending } from '../../ports/rate-spending.ts';
 import { queuedAtEpochMs } from '../support/seen-job.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
 

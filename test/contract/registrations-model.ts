@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import type { CiRunner } from '../../functions/domain/ci-scope.ts';
-import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
-import { nextGeneration } from '../../functions/domain/plan-launch.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
-import type { Registrations } from '../../functions/ports/registrations.ts';
+import type { CiRunner } from '../../core/ci/ci-scope.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import { nextGeneration } from '../../core/launch/plan-launch.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { Registrations } from '../../ports/registrations.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf } from './launch-fixtures.ts';
 
 /** The two ports over one launches table. */

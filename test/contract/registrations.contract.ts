@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
-import { nextGeneration } from '../../functions/domain/plan-launch.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf, signalOf } from './launch-fixtures.ts';
 import { anyCall, type Call, type RegistrationsUnderTest } from './registrations-model.ts';
 

@@ -1,8 +1,5 @@
-import {
-  createDynamoLaunches,
-  createDynamoRegistrations,
-} from '../../functions/adapters/aws/create-dynamo-launches.ts';
-import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoLaunches, createDynamoRegistrations } from '../../adapters/aws/create-dynamo-launches.ts';
+import { launchesTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../../local/store/sqlite-launches.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';

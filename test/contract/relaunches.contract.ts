@@ -1,6 +1,6 @@
-import type { Generation } from '../../functions/domain/launch-record.ts';
-import { nextGeneration } from '../../functions/domain/plan-launch.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
+import type { Generation } from '../../core/launch/launch-record.ts';
+import { nextGeneration } from '../../core/launch/plan-launch.ts';
+import type { Launches } from '../../ports/launches.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);

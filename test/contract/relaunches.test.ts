@@ -1,5 +1,5 @@
-import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
-import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoLaunches } from '../../adapters/aws/create-dynamo-launches.ts';
+import { launchesTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLaunches } from '../../local/store/sqlite-launches.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';

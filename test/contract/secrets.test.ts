@@ -1,5 +1,5 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createSecrets, createSecretsManagerClient } from '../../functions/adapters/aws/create-secrets.ts';
+import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { localAws } from '../aws/local-aws.ts';
 import { startSecretsManagerServer } from '../aws/secretsmanager/secretsmanager-server.ts';
 import { describeSecrets } from './secrets.contract.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { SlotLimit } from '../../functions/domain/slot-limits.ts';
-import type { HeldSlot, Slots } from '../../functions/ports/slots.ts';
+import type { SlotLimit } from '../../core/limits/slot-limits.ts';
+import type { HeldSlot, Slots } from '../../ports/slots.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 const limit: SlotLimit = { key: 'repository/github/acme/app', of: 'acme/app', maxAgents: 3 };

@@ -1,5 +1,5 @@
-import { createDynamoSlots } from '../../functions/adapters/aws/create-dynamo-slots.ts';
-import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoSlots } from '../../adapters/aws/create-dynamo-slots.ts';
+import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteSlots } from '../../local/store/sqlite-slots.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import type { CompletedToken, PublishedToken } from '../../functions/domain/completed-token.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
-import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import type { CompletedToken, PublishedToken } from '../../core/launch/completed-token.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
+import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import { credentialIdOf } from './launch-fixtures.ts';
 
 /** Both sides of one tokens table. */

@@ -1,8 +1,5 @@
-import {
-  createDynamoTokenPublisher,
-  createDynamoTokenReader,
-} from '../../functions/adapters/aws/create-dynamo-tokens.ts';
-import { tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoTokenPublisher, createDynamoTokenReader } from '../../adapters/aws/create-dynamo-tokens.ts';
+import { tokensTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteTokens } from '../../local/store/sqlite-tokens.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';

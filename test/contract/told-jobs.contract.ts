@@ -1,5 +1,5 @@
-import type { CommitReport } from '../../functions/domain/commit-report.ts';
-import type { ToldJobs } from '../../functions/ports/told-jobs.ts';
+import type { CommitReport } from '../../core/job/commit-report.ts';
+import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { commitReport } from '../support/commit-report.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);

@@ -1,5 +1,5 @@
-import { createDynamoToldJobs } from '../../functions/adapters/aws/create-dynamo-told-jobs.ts';
-import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoToldJobs } from '../../adapters/aws/create-dynamo-told-jobs.ts';
+import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteToldJobs } from '../../local/store/sqlite-ci-memory.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { agentNameOf, ciLaunchId } from '../../functions/domain/names.ts';
+import { agentNameOf, ciLaunchId } from '../../core/launch/names.ts';
 import type { Counts } from '../../scripts/cost/counts.ts';
 import { until } from '../cluster/until.ts';
 import { readMetrics } from '../support/emf-lines.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../config/read-config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 import { listen } from '../../local/loopback-server.ts';
 import { asWritten, profileLike } from '../support/profile-like.ts';
 import { until } from '../support/until.ts';

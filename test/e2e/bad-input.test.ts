@@ -1,5 +1,5 @@
-import type { Config } from '../../functions/domain/config.ts';
-import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
+import type { Config } from '../../core/config/config.ts';
+import { type ErrorCode, errorCodes } from '../../core/errors/error-codes.ts';
 import { untilMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';

@@ -1,5 +1,5 @@
-import { Config } from '../../functions/domain/config.ts';
-import { labelKeys } from '../../functions/domain/names.ts';
+import { Config } from '../../core/config/config.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import type { GithubJob } from '../../local/github/github-state.ts';
 import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';

@@ -1,4 +1,4 @@
-import { problems } from '../../functions/http/problems.ts';
+import { problems } from '../../runtime/http/problems.ts';
 import type { RawAnswer } from './exchange.ts';
 
 const typeBase = 'https://davit.dev/problems/';

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
+import { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
 import { tokenWait } from '../../functions/connect/connect.ts';
-import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { Faults } from '../../sandbox/faults.ts';
 import type { ApiObject } from '../contract/api-client.ts';

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config, EksServer } from '../../functions/domain/config.ts';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { Config, EksServer } from '../../core/config/config.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../support/eks-authenticator.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';

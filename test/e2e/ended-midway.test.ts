@@ -1,4 +1,4 @@
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import type { FaultRule } from '../../sandbox/faults.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Config } from '../../core/config/config.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 import { ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
-import type { Config } from '../../functions/domain/config.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
 import type { FaultEffect } from '../../sandbox/faults.ts';
 import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';

@@ -1,6 +1,6 @@
-import type { Config } from '../../functions/domain/config.ts';
-import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { Config } from '../../core/config/config.ts';
+import { type ErrorCode, errorCodes } from '../../core/errors/error-codes.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { type Moment, untilExecutionEnds, when } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';

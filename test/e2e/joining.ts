@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import { type Config, Profile } from '../../functions/domain/config.ts';
-import type { Join } from '../../functions/domain/join.ts';
-import { agentNameOf, type LaunchId } from '../../functions/domain/names.ts';
-import { planLaunch } from '../../functions/domain/plan-launch.ts';
-import { requestLaunch } from '../../functions/launch-lifecycle/request-launch.ts';
+import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Join } from '../../core/ci/join.ts';
+import { type Config, Profile } from '../../core/config/config.ts';
+import { agentNameOf, type LaunchId } from '../../core/launch/names.ts';
+import { planLaunch } from '../../core/launch/plan-launch.ts';
+import { requestLaunch } from '../../logic/lifecycle/request-launch.ts';
 import type { CheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';

@@ -1,6 +1,6 @@
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
-import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
+import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';

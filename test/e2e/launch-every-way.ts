@@ -1,10 +1,10 @@
-import type { Config, Profile } from '../../functions/domain/config.ts';
-import { liveStatuses } from '../../functions/domain/launch-record.ts';
-import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../functions/domain/names.ts';
-import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
-import { type FunctionName, stateMachineFunctions } from '../../functions/manifest.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
+import { liveStatuses } from '../../core/launch/launch-record.ts';
+import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../core/launch/names.ts';
+import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type JsonValue, parseJson } from '../../local/json-value.ts';
+import { type FunctionName, stateMachineFunctions } from '../../runtime/function-settings.ts';
 import type { FaultAnswer } from '../../sandbox/faults.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';

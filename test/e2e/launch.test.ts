@@ -1,5 +1,5 @@
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import { describeApi } from '../../functions/describe-api/describe-api.ts';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { Registration } from '../../local/demo/ci-server.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { createGithubHook, deliveredJob } from '../../local/github/github-hook.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { problems } from '../../functions/http/problems.ts';
+import { problems } from '../../runtime/http/problems.ts';
 import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';

@@ -1,6 +1,6 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import type { StoreChange } from '../../sandbox/cluster-store.ts';
 import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
 import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';

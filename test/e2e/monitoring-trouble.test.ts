@@ -1,10 +1,10 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
-import { RepairMade } from '../../functions/domain/repair-event.ts';
-import { SweepReported } from '../../functions/domain/sweep-event.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
-import { metricDefinitions } from '../../functions/metrics/metric-definitions.ts';
+import { RepairMade } from '../../core/events/repair-event.ts';
+import { SweepReported } from '../../core/events/sweep-event.ts';
+import { agentNameOf, apiLaunchId, labelsOf } from '../../core/launch/names.ts';
 import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
+import { metricDefinitions } from '../../runtime/metrics/metric-definitions.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';

@@ -1,5 +1,5 @@
-import { type LifecycleEventType, lifecycleDetails } from '../../functions/domain/lifecycle-events.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
+import { type LifecycleEventType, lifecycleDetails } from '../../core/events/lifecycle-events.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 import type { BusEvent } from '../../local/runtime/event-bus.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
 import { logLines } from '../support/log-lines.ts';

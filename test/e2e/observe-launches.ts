@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { labelKeys } from '../../functions/domain/names.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import type { ExecutionEvent } from '../../local/machine/state-machine.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config } from '../../functions/domain/config.ts';
-import { apiLaunchId } from '../../functions/domain/names.ts';
+import { Config } from '../../core/config/config.ts';
+import { apiLaunchId } from '../../core/launch/names.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 
 const shell = { image: 'davit.dev/shell' };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { JobList } from '../../functions/jobs/queued-job-view-schema.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';

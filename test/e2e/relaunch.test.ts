@@ -1,5 +1,5 @@
-import type { Config, Profile } from '../../functions/domain/config.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 import { evict } from '../cluster/outcomes/take-pods.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

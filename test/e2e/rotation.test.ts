@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeProtectedHeader } from 'jose';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
 import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';

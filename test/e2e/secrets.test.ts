@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { sign } from '@octokit/webhooks-methods';
 import * as z from 'zod';
-import { agentNameOf } from '../../functions/domain/names.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 import type { HistoryEvent } from '../aws/stepfunctions/history-event.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

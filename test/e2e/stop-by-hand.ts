@@ -1,5 +1,5 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { createSfnClient, executionArnOf } from '../../functions/adapters/aws/create-sfn-executions.ts';
+import { createSfnClient, executionArnOf } from '../../adapters/aws/create-sfn-executions.ts';
 import { localAws } from '../aws/local-aws.ts';
 import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 

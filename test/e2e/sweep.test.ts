@@ -1,7 +1,7 @@
-import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
-import type { Config } from '../../functions/domain/config.ts';
-import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
-import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
+import { openClusters } from '../../adapters/kubernetes/open-clusters.ts';
+import type { Config } from '../../core/config/config.ts';
+import { agentNameOf, apiLaunchId, labelsOf } from '../../core/launch/names.ts';
+import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';

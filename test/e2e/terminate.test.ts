@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import { until } from '../cluster/until.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
 import { holdAddresses } from '../support/held-addresses.ts';

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
-import { PodView } from '../../functions/domain/kubernetes-objects.ts';
-import { agentNameOf, apiLaunchId, labelKeys } from '../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId, labelKeys } from '../../core/launch/names.ts';
+import { PodView } from '../../core/pod/kubernetes-objects.ts';
 import { type PodBehaviour, virtualNode } from '../../sandbox/node/behaviour.ts';
 import type { Pod } from '../../sandbox/node/pod.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config } from '../../functions/domain/config.ts';
-import { liveStatuses } from '../../functions/domain/launch-record.ts';
+import { Config } from '../../core/config/config.ts';
+import { liveStatuses } from '../../core/launch/launch-record.ts';
 import { deliveredJob } from '../../local/github/github-hook.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { runOneJob } from '../../local/github/run-job.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../functions/domain/config.ts';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { Config } from '../../core/config/config.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import { untilExecutionEnds, when } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import {

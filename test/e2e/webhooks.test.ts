@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { type Delivery, deliver } from '../support/deliver-webhook.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { exampleJob } from '../support/github-events.ts';

@@ -8,7 +8,7 @@
  *   pod[g], a uid               a Pod of generation g's name in that generation's cluster; its credential's id as well
  *   latePod, lateToken          a request that timed out, and has not taken effect yet: nobody looks afterwards
  *   Machine                     statemachine/launch.asl.json, without the Service
- *   elsewhere, relaunch         functions/steps/move-elsewhere.ts, functions/relaunch: one conditional write
+ *   elsewhere, relaunch         logic/steps/move-elsewhere.ts, functions/relaunch: one conditional write
  *   cleanUp                     functions/clean-up/remove-everywhere.ts: waits for no cluster that is away
  *   Agents                      functions/connect
  *   Sweep, isListed             functions/sweep: judgeObject, judgeLaunch, placesOf, drainedPlaces

@@ -7,20 +7,20 @@
  *   here                        there
  *   status, generation          the launch's record; an atomic block that changes them is one conditional write
  *   execution                   the launch's execution, of which there is one, since it has the launch's name
- *   service, pod, token         of one name for each generation: the agent's name, functions/domain/names.ts
+ *   service, pod, token         of one name for each generation: the agent's name, core/launch/names.ts
  *   a Pod's uid                 its credential's id as well: each attempt to create a Pod makes a credential of its own
- *   Queued                      functions/launch-lifecycle/request-launch.ts, requestLaunch
- *   Completed                   functions/launch-lifecycle/end-launch.ts, endJob; DELETE is the same without the tombstone
+ *   Queued                      logic/lifecycle/request-launch.ts, requestLaunch
+ *   Completed                   logic/lifecycle/end-launch.ts, endJob; DELETE is the same without the tombstone
  *   Machine                     statemachine/launch.asl.json: a label for each state, `goto failed` for its Catch
- *   createOnce                  functions/steps/create-once.ts, by CreateService and CreatePod
- *   publish                     functions/publish-token, functions/adapters/aws/create-dynamo-tokens.ts
+ *   createOnce                  logic/steps/create-once.ts, by CreateService and CreatePod
+ *   publish                     functions/publish-token, adapters/aws/create-dynamo-tokens.ts
  *   relaunch:                   functions/relaunch
- *   cleanUp, removeObjects      functions/clean-up, functions/steps/remove-objects.ts
+ *   cleanUp, removeObjects      functions/clean-up, logic/steps/remove-objects.ts
  *   connected:                  the machine's IsConnected: the clean-up has left a connected launch alone
  *   CleanUp                     its asynchronous runs: asked for by whoever ends a launch (create-lambda-clean-ups.ts),
  *                               and by EventBridge's rule for executions that end otherwise than well and that davit
  *                               did not stop
- *   Agents                      functions/connect, markConnected in functions/adapters/aws/create-dynamo-launches.ts
+ *   Agents                      functions/connect, markConnected in adapters/aws/create-dynamo-launches.ts
  *   Sweep                       functions/sweep: judgeObject, judgeLaunch
  *   Cluster, Others             Kubernetes; the people and programs in it that are not davit
  *
@@ -36,7 +36,7 @@
  *   Secrets (invariant 8): they are about data, not about order. Tests and simulation look for them.
  *
  * Two jobs. What a launch has is its own (record, execution, tokens), and in the cluster its names are no other's
- * (functions/domain/names.ts). So no step of one launch reads or writes what a step of another does: any two such steps
+ * (core/launch/names.ts). So no step of one launch reads or writes what a step of another does: any two such steps
  * may change places, and what holds of one launch holds of each of any number. Hence one is checked with all there is.
  * JOBS=2 does not rest on that: two launches under the same names in the cluster, the only place where they could meet.
  * That is checked with a crash and with a second generation, but not with both, and webhooks end only the first.

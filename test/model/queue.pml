@@ -5,7 +5,7 @@
  *   here                        there
  *   runner, job                 the CI system's own; a Gitea, or with -DGITHUB a GitHub
  *   HandOut                     the queue: a Gitea looks at a runner in one step and gives it a job in a later one
- *   live, retiring, nonce, recorded, deregistered, runs    the launch's record, functions/domain/launch-record.ts
+ *   live, retiring, nonce, recorded, deregistered, runs    the launch's record, core/launch/launch-record.ts
  *   Agent                       an agent that connects; it asks once more when an answer was lost
  *   Register                    functions/connect, functions/register-runner
  *   Webhook                     functions/webhook/answer-registered-job.ts, and reconcile's list of running jobs

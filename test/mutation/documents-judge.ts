@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { configJsonSchema } from '../../config/config-json-schema.ts';
+import { configJsonSchema } from '../../core/config/config-json-schema.ts';
 import { errorDocs } from '../../scripts/error-docs.ts';
 import { eventDocs } from '../../scripts/event-docs.ts';
 import { openapiAnswer } from '../../scripts/openapi/openapi-docs.ts';

@@ -10,7 +10,7 @@ const refusalHasReason = 'a profile that refuses a size gives a reason; only the
 
 const missingByPath = "the config's problems tell a missing key by its path and its schema";
 
-/** Why no test can notice a mutant of `functions/domain`, or need not: by the file, and by the code that it changes. */
+/** Why no test can notice a mutant of `core`, or need not: by the file, and by the code that it changes. */
 export const domainReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'admission-order': {
     'this.#compare(head, best) < 0': 'two jobs are never equal in the order: their keys differ',

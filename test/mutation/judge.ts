@@ -6,8 +6,12 @@ export const testsVariable = 'DAVIT_MUTATION_TESTS';
 
 /** The test files of a judge, as globs. */
 export function testsOf(judge: Judge, mutatedFiles: readonly string[]): string[] {
-  if (judge === 'documents') return ['test/mutation/documents-judge.ts', 'test/unit/config/*.test.ts'];
-  if (judge === 'unit') return ['test/unit/functions/**/*.test.ts', 'test/statemachine/definition.test.ts'];
+  if (judge === 'documents') return ['test/mutation/documents-judge.ts', 'test/unit/core/config/*.test.ts'];
+  if (judge === 'unit')
+    return [
+      'test/unit/{adapters,ci,core,functions,logic,runtime}/**/*.test.ts',
+      'test/statemachine/definition.test.ts',
+    ];
   if (judge === 'simulation') return ['test/mutation/simulation-judge.ts'];
   return [...new Set(mutatedFiles.map((file) => `test/unit/${dirname(file)}/*.test.ts`))];
 }

@@ -17,7 +17,7 @@ const recordIsThere =
   'the agent is of the present generation, so its record and plan are there; only their types allow none';
 
 /**
- * Why no test can notice a mutant outside of `functions/domain`, or need not: by the file, and by the code that it
+ * Why no test can notice a mutant outside of `core`, or need not: by the file, and by the code that it
  * changes.
  */
 export const launchReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -35,24 +35,24 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
   'functions/connect/token-answer.ts': {
     "headers['accept']?.split(/[,;]/)[0]?.trim": 'split returns at least one text; only its type allows none',
   },
-  'functions/launch-lifecycle/admit-waiting.ts': {
+  'logic/lifecycle/admit-waiting.ts': {
     '[]': 'a text is no job that waits for a slot',
     "''": 'every job that waits for a slot has a limit; only its type allows none',
     "{ is: 'passed' }": passed,
     "'passed'": passed,
     'limit !== undefined': limited,
   },
-  'functions/launch-lifecycle/all-away.ts': {
+  'logic/lifecycle/all-away.ts': {
     'state !== undefined': awayNext,
     "'Unreachable'": 'every record of a cluster that is away has a reason; only its type allows none',
   },
-  'functions/launch-lifecycle/bind-job.ts': {
+  'logic/lifecycle/bind-job.ts': {
     'runner === undefined': 'without a runner there is no name of an agent, which the next condition says too',
   },
-  'functions/launch-lifecycle/end-job.ts': {
+  'logic/lifecycle/end-job.ts': {
     created: 'a tombstone is over, so ending it again changes nothing',
   },
-  'functions/launch-lifecycle/request-launch.ts': {
+  'logic/lifecycle/request-launch.ts': {
     'record.plan !== undefined': launchingHasPlan,
   },
   'functions/launches/launch-view.ts': {
@@ -68,27 +68,27 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     '[]': onlyWithClusters,
     'plan.failover?.clusters': onlyWithClusters,
   },
-  'functions/steps/create-once.ts': {
+  'logic/steps/create-once.ts': {
     '[]': 'an owner without a uid is written as no owner is',
   },
-  'functions/steps/create-within-deadlines.ts': {
+  'logic/steps/create-within-deadlines.ts': {
     'over === error': 'the error is the same either way; this saves a read',
   },
-  'functions/steps/move-elsewhere.ts': {
+  'logic/steps/move-elsewhere.ts': {
     '[]': onlyWithClusters,
     'state === undefined': awayNext,
   },
-  'functions/steps/observe-pod.ts': {
+  'logic/steps/observe-pod.ts': {
     'nowEpochMs() < graceEndEpochMs': concludesEarly,
     'graceEndEpochMs < untilEpochMs': concludesEarly,
     'Math.min(endEpochMs, conclusion.graceEndEpochMs ?? endEpochMs)':
       "the next look begins with the Pod's present state, and ends with the grace period anyway",
   },
-  'functions/steps/on-cluster.ts': {
+  'logic/steps/on-cluster.ts': {
     'record?.signal': "a launch's record outlasts its execution",
     'error.reason === undefined': 'a reason that is undefined is none; only its type tells them apart',
   },
-  'functions/steps/pod-monitor.ts': {
+  'logic/steps/pod-monitor.ts': {
     'graceEndEpochMs !== undefined && this.#deps.nowEpochMs() >= graceEndEpochMs': readsAgain,
     'graceEndEpochMs !== undefined': readsAgain,
     'this.#deps.nowEpochMs() >= graceEndEpochMs': readsAgain,
@@ -98,18 +98,18 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     "one.kind === 'grace'": onlyGraces,
     "other.kind === 'grace'": onlyGraces,
   },
-  'functions/steps/read-diagnostics.ts': {
+  'logic/steps/read-diagnostics.ts': {
     'pod && container': noLog,
   },
-  'functions/steps/read-failure.ts': {
+  'logic/steps/read-failure.ts': {
     "{\n    return undefined; // a Cause of Step Functions' own is plain text\n  }":
       'a function that returns nothing returns undefined',
   },
-  'functions/steps/step-handler.ts': {
+  'runtime/step-handler.ts': {
     '{ metrics, nowEpochMs: Date.now }':
       'the handlers use it, which the end-to-end tests run; a unit test gives its own',
   },
-  'functions/steps/waits-for-room.ts': {
+  'logic/steps/waits-for-room.ts': {
     "''": 'neither text is a code',
   },
   'functions/sweep/exit-words.ts': {
@@ -156,14 +156,14 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
   'functions/webhook/answer-registered-job.ts': {
     "seen.status === 'queued'": 'only a queued job is left to reconcile; for any other, this saves a read',
   },
-  'functions/webhook/read-standard-event.ts': {
+  'ci/standard-webhooks/read-standard-event.ts': {
     '{\n    if (error instanceof WebhookVerificationError) return false;\n    throw error;\n  }': libraryThrows,
     'error instanceof WebhookVerificationError': libraryThrows,
     '/^([^/]+)\\/(.+)$/s': 'the last group takes everything up to the end',
     "''": 'neither text has an owner',
     '[]': 'the first element is the whole text, which is not used',
   },
-  'functions/webhook/workflow-job.ts': {
+  'ci/workflow-job.ts': {
     "''": 'neither text is a time',
   },
 };

@@ -1,4 +1,4 @@
-import { Config } from '../../functions/domain/config.ts';
+import { Config } from '../../core/config/config.ts';
 import { namespace } from '../cluster/credentials.ts';
 import { agentImage, idleImage } from '../cluster/images/images.ts';
 

@@ -1,6 +1,6 @@
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { apply } from '../cluster/apply.ts';
 import { davitToken, kubeconfigOf } from '../cluster/davit-account.ts';
 import type { ApiClient } from '../contract/api-client.ts';

@@ -2,27 +2,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import asl from 'amazon-states-language-service';
-import { observerFailed } from '../../functions/clean-up/clean-up.ts';
-import { CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
 import {
   ClusterAwayError,
   PendingError,
   RelaunchError,
   TerminalError,
   TransientError,
-} from '../../functions/domain/errors.ts';
-import { CreatedPod, LaunchState, PodTimes, Stamps } from '../../functions/domain/execution-state.ts';
-import {
-  agentExpiresAtEpochMs,
-  LaunchPlan,
-  maxLaunchSeconds,
-  totalSeconds,
-} from '../../functions/domain/launch-state.ts';
-import { mostRelaunches } from '../../functions/domain/names.ts';
-import { functionSettings, observeMs } from '../../functions/manifest.ts';
+} from '../../core/errors/errors.ts';
+import { CreatedPod, LaunchState, PodTimes, Stamps } from '../../core/launch/execution-state.ts';
+import { agentExpiresAtEpochMs, LaunchPlan, maxLaunchSeconds, totalSeconds } from '../../core/launch/launch-state.ts';
+import { mostRelaunches } from '../../core/launch/names.ts';
+import { observerFailed } from '../../functions/clean-up/clean-up.ts';
+import { CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
 import { PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { RelaunchInput } from '../../functions/relaunch/relaunch.ts';
-import { connectPace, longestLookMs, shortLookMs } from '../../functions/steps/look.ts';
+import { connectPace, longestLookMs, shortLookMs } from '../../logic/steps/look.ts';
+import { functionSettings, observeMs } from '../../runtime/function-settings.ts';
 import { seededRandom } from '../../sandbox/seeded-random.ts';
 import {
   catcherOf,
@@ -205,13 +200,13 @@ test('every Task is a known step, and every step has a Task', () => {
 describe('a RelaunchError', () => {
   const throwing = [
     'functions/poll-node-port/poll-node-port.ts',
-    'functions/steps/apply-verdict.ts',
-    'functions/steps/create-once.ts',
-    'functions/steps/move-elsewhere.ts',
+    'logic/steps/apply-verdict.ts',
+    'logic/steps/create-once.ts',
+    'logic/steps/move-elsewhere.ts',
   ];
 
   test('is thrown in four places only: by a verdict on a Pod, for an object that others deleted, and leaving a cluster', () => {
-    const sources = globSync('functions/**/*.ts').filter((path) =>
+    const sources = globSync('{functions,logic}/**/*.ts').filter((path) =>
       /\bnew RelaunchError\b/.test(readFileSync(path, 'utf8')),
     );
 

@@ -1,5 +1,5 @@
-import { TerminalError } from '../../functions/domain/errors.ts';
-import { nextGeneration } from '../../functions/domain/plan-launch.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
 import { Data, failing, runLaunch, thrown } from './run-launch.ts';
 import { runOwnLaunch } from './run-own-launch.ts';

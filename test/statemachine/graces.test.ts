@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
+import { PendingError, TerminalError } from '../../core/errors/errors.ts';
 import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
-import { PendingError, TerminalError } from '../../functions/domain/errors.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { longestDelaysSeconds } from '../../scripts/statemachine/read-definition.ts';
 import { pauseOf, saidPauseSeconds } from '../../scripts/statemachine/waits.ts';

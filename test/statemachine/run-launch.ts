@@ -1,7 +1,7 @@
 import type { StateMachineDefinition } from 'aws-local-stepfunctions';
 import * as z from 'zod';
-import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import { nextGeneration } from '../../functions/domain/plan-launch.ts';
+import { PendingError, RelaunchError, TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import { definitionInAws, tasks } from '../../scripts/statemachine/read-definition.ts';
 import { ExecutionError, StateMachine } from '../aws/stepfunctions/engine.ts';
 import { planOf } from '../contract/launch-fixtures.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { type Definition, parseDefinition } from '../../local/machine/definition.ts';
 import { ExecutionsTable } from '../../local/machine/executions-table.ts';
 import { StateMachine } from '../../local/machine/state-machine.ts';

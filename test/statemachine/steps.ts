@@ -1,13 +1,13 @@
+import type * as z from '../../core/zod.ts';
 import { AwaitAgentOutput } from '../../functions/await-agent/await-agent.ts';
 import { CleanUpOutput } from '../../functions/clean-up/clean-up.ts';
 import { CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
 import { CreateServiceOutput } from '../../functions/create-service/create-service.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
 import { PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortOutput } from '../../functions/poll-node-port/poll-node-port.ts';
 import { PublishTokenOutput } from '../../functions/publish-token/publish-token.ts';
 import { RelaunchOutput } from '../../functions/relaunch/relaunch.ts';
-import type * as z from '../../functions/zod.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 
 /** The facts about a Task state of the launch. */
 export interface StepFacts {

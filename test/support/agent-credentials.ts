@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
+import { createJoseIssuer } from '../../adapters/jose/jose-credentials.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';

@@ -2,8 +2,8 @@ import diagnosticsChannel from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { isFunctionName } from '../../cdk/function-permissions.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
 import { LOCAL_ACCOUNT_ID } from '../../local/gateway/local-caller.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { functionArnOf, LOCAL_REGION } from '../aws/lambda/function-name.ts';
 
 /** An AWS call that a function made, in IAM's terms. */

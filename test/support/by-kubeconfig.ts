@@ -1,6 +1,6 @@
-import type { AccessSource } from '../../functions/adapters/kubernetes/cluster-access.ts';
-import { type KubeconfigSource, kubeconfigAccess } from '../../functions/adapters/kubernetes/kubeconfig-access.ts';
-import type { ClusterConfig } from '../../functions/domain/config.ts';
+import type { AccessSource } from '../../adapters/kubernetes/cluster-access.ts';
+import { type KubeconfigSource, kubeconfigAccess } from '../../adapters/kubernetes/kubeconfig-access.ts';
+import type { ClusterConfig } from '../../core/config/config.ts';
 
 /** Makes a config's clusters use the kubeconfig in their secret. */
 export function byKubeconfig(secrets: KubeconfigSource): (cluster: ClusterConfig) => AccessSource {

@@ -1,12 +1,12 @@
-import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
+import { openClusters } from '../../adapters/kubernetes/open-clusters.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { PodView } from '../../core/pod/kubernetes-objects.ts';
 import { type AwaitAgentDeps, awaitAgent } from '../../functions/await-agent/await-agent.ts';
-import { TerminalError } from '../../functions/domain/errors.ts';
-import { PodView } from '../../functions/domain/kubernetes-objects.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
-import type { Cluster } from '../../functions/ports/cluster.ts';
-import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
+import type { Cluster } from '../../ports/cluster.ts';
 import { byKubeconfig } from './by-kubeconfig.ts';
 import { fixedSecrets } from './fixed-secrets.ts';
 import { portWith } from './port-with.ts';

@@ -1,9 +1,8 @@
-import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { Profile } from '../../functions/domain/config.ts';
-import type { JobAction, JobEvent } from '../../functions/domain/job-event.ts';
-import { isLive, type LaunchRecord, liveStatuses } from '../../functions/domain/launch-record.ts';
-import { runnerNameOf } from '../../functions/domain/runner-names.ts';
-import type { Retirement } from '../../functions/ports/retirements.ts';
+import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Profile } from '../../core/config/config.ts';
+import type { JobAction, JobEvent } from '../../core/job/job-event.ts';
+import { isLive, type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
+import { runnerNameOf } from '../../core/launch/runner-names.ts';
 import { reconcile } from '../../functions/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../functions/reconcile/reconcile-deps.ts';
 import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
@@ -13,6 +12,7 @@ import { answerRegisteredJob } from '../../functions/webhook/answer-registered-j
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
+import type { Retirement } from '../../ports/retirements.ts';
 import { FakeCi, type FakeJob } from './fake-ci.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
 

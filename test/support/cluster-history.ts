@@ -1,4 +1,4 @@
-import { labelKeys } from '../../functions/domain/names.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import type { KubeObject, ResourceName } from '../../sandbox/cluster-store.ts';
 import type { SandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import type { LoggedChange } from '../../sandbox/store/change-log.ts';

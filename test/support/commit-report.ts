@@ -1,4 +1,4 @@
-import type { CommitReport } from '../../functions/domain/commit-report.ts';
+import type { CommitReport } from '../../core/job/commit-report.ts';
 import { queuedAtEpochMs } from './seen-job.ts';
 
 /** A report about a waiting job of the CI system `gitea`; `given` replaces fields. */

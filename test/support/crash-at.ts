@@ -1,4 +1,4 @@
-import type { ObjectPort } from '../../functions/ports/cluster.ts';
+import type { ObjectPort } from '../../ports/cluster.ts';
 import type { TestDeps } from './make-test-deps.ts';
 import { portWith } from './port-with.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { type DynamoTable, updateItem } from '../../functions/adapters/aws/dynamo-table.ts';
+import { type DynamoTable, updateItem } from '../../adapters/aws/dynamo-table.ts';
 import { type Store, storeFile } from '../../local/store/open-store.ts';
 
 /** Makes a launch's record malformed, as a manual edit may. The record keeps its place in the table's index. */

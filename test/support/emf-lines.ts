@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { zeroKey } from '../../functions/metrics/metrics.ts';
+import { zeroKey } from '../../runtime/metrics/metrics.ts';
 
 const Metadata = z.strictObject({
   Timestamp: z.int().positive(),

@@ -1,4 +1,4 @@
-import { EventView } from '../../functions/domain/kubernetes-objects.ts';
+import { EventView } from '../../core/pod/kubernetes-objects.ts';
 import { podUid } from './pod-view.ts';
 
 /** An Event about the Pod of `podView`, last seen at that moment. */

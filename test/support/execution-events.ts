@@ -1,6 +1,6 @@
-import type { ExecutionStatus } from '../../functions/ports/executions.ts';
 import type { ExecutionEvent } from '../../local/machine/state-machine.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
+import type { ExecutionStatus } from '../../ports/executions.ts';
 import { until } from './until.ts';
 
 type Observed = Pick<Runtime, 'ports' | 'onExecutionEvent'>;

@@ -1,6 +1,6 @@
-import { agentNameOf } from '../../functions/domain/names.ts';
-import { readFailure } from '../../functions/steps/read-failure.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
+import { readFailure } from '../../logic/steps/read-failure.ts';
 import { untilExecutionEnds } from './execution-events.ts';
 import type { TestRuntime } from './start-test-runtime.ts';
 

@@ -1,5 +1,5 @@
-import { type CiRunner, type CiScope, type RepositoryName, scopeText } from '../../functions/domain/ci-scope.ts';
-import { TransientError } from '../../functions/domain/errors.ts';
+import { type CiRunner, type CiScope, type RepositoryName, scopeText } from '../../core/ci/ci-scope.ts';
+import { TransientError } from '../../core/errors/errors.ts';
 import type {
   CiJob,
   CiJobState,
@@ -11,7 +11,7 @@ import type {
   FailedJob,
   NewRunner,
   Registration,
-} from '../../functions/ports/ci-system.ts';
+} from '../../ports/ci-system.ts';
 
 /** A job of the fake CI system, queued or not. */
 export type FakeJob = Omit<CiJob, 'status'> & { status: CiJobStatus | 'completed' | 'cancelled' };

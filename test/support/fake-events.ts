@@ -1,4 +1,4 @@
-import type { Events } from '../../functions/ports/events.ts';
+import type { Events } from '../../ports/events.ts';
 
 type Sent = Parameters<Events['send']>[0];
 

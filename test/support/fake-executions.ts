@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { ExecutionStatus, Executions } from '../../functions/ports/executions.ts';
+import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
 
 /** Executions that run nothing: they start, and end when a test ends or stops them. */
 export class FakeExecutions implements Executions {

@@ -1,5 +1,5 @@
-import type { RegistrationOutcome } from '../../functions/domain/registration-outcome.ts';
-import type { Registrar } from '../../functions/ports/registrar.ts';
+import type { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
+import type { Registrar } from '../../ports/registrar.ts';
 
 /** Answers as a test tells it to, and records the requests. */
 export class FakeRegistrar implements Registrar {

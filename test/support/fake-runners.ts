@@ -1,6 +1,6 @@
-import type { CiRunner, CiScope } from '../../functions/domain/ci-scope.ts';
-import { TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import type { CiSystem, NewRunner, Registration, Removal } from '../../functions/ports/ci-system.ts';
+import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import type { CiSystem, NewRunner, Registration, Removal } from '../../ports/ci-system.ts';
 
 /** The calls that registration makes. */
 type Call = 'register' | 'removeIfIdle' | 'findRunners';

@@ -1,4 +1,4 @@
-import { labelKeys } from '../../functions/domain/names.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import { type FollowedChange, followCluster } from '../../local/demo/follow-cluster.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { until } from './until.ts';

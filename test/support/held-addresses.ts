@@ -1,4 +1,4 @@
-import { agentNameOf, labelKeys } from '../../functions/domain/names.ts';
+import { agentNameOf, labelKeys } from '../../core/launch/names.ts';
 import type { PodBehaviour } from '../../sandbox/node/behaviour.ts';
 import type { Pod } from '../../sandbox/node/pod.ts';
 import type { SandboxCluster } from '../../sandbox/sandbox-cluster.ts';

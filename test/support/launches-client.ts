@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import { LaunchStatus } from '../../core/launch/launch-record.ts';
 
 const Ending = z.looseObject({
   outcome: z.string(),

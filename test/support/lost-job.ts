@@ -1,4 +1,4 @@
-import type { LostJob } from '../../functions/domain/lost-job.ts';
+import type { LostJob } from '../../core/job/lost-job.ts';
 import { queuedAtEpochMs } from './seen-job.ts';
 
 /** A job of the CI system `gitea` that lost its agent; `given` replaces fields. */

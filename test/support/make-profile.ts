@@ -1,4 +1,4 @@
-import { Profile } from '../../functions/domain/config.ts';
+import { Profile } from '../../core/config/config.ts';
 
 /** Makes a profile as the config's schema does; a test gives only the fields that it is about. */
 export function makeProfile(overrides: Partial<Profile> = {}): Profile {

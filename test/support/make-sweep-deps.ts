@@ -1,6 +1,6 @@
-import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
-import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
-import { labelsOf } from '../../functions/domain/names.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { labelsOf } from '../../core/launch/names.ts';
+import { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { type SweepLimits, sweepLimits } from '../../functions/sweep/sweep-run.ts';

@@ -1,6 +1,6 @@
-import { type NodeView, PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import type { Cluster } from '../../functions/ports/cluster.ts';
+import { type NodeView, PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
+import type { Cluster } from '../../ports/cluster.ts';
 import { MemoryObjects } from './memory-objects.ts';
 import { MemoryReports } from './memory-reports.ts';
 import type { TestClock } from './test-clock.ts';

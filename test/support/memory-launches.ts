@@ -1,5 +1,5 @@
-import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
-import { LaunchesIn } from '../../functions/records/launches-in.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { pageOf, splitByDamage } from '../../simulation/world/launch-pages.ts';
 import { MemoryRecords } from './memory-records.ts';
 

@@ -1,6 +1,6 @@
-import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Manifest } from '../../functions/domain/manifest.ts';
-import type { ObjectPage, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
+import type { PodView } from '../../core/pod/kubernetes-objects.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
+import type { ObjectPage, ObjectPort, ObserveOptions } from '../../ports/cluster.ts';
 import type { TestClock } from './test-clock.ts';
 
 /** The part of an object that the API server maintains. */

@@ -1,4 +1,4 @@
-import type { RecordStore, RecordWrite, StoredRecord } from '../../functions/ports/record-store.ts';
+import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
 
 const damage = { why: 'damaged', attributes: [] };
 

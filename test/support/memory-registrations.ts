@@ -1,5 +1,5 @@
-import type { Registrations } from '../../functions/ports/registrations.ts';
-import { registrationsIn } from '../../functions/records/registrations-in.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
+import type { Registrations } from '../../ports/registrations.ts';
 import type { MemoryLaunches } from './memory-launches.ts';
 
 /** The registrations of launches in memory. */

@@ -1,5 +1,5 @@
-import { EventView } from '../../functions/domain/kubernetes-objects.ts';
-import type { LogTail, PodReports } from '../../functions/ports/cluster.ts';
+import { EventView } from '../../core/pod/kubernetes-objects.ts';
+import type { LogTail, PodReports } from '../../ports/cluster.ts';
 
 /** A cluster's reports about its Pods, in memory: a test provides them. */
 export class MemoryReports implements PodReports {

@@ -1,4 +1,4 @@
-import { type ContainerStatusView, PodView } from '../../functions/domain/kubernetes-objects.ts';
+import { type ContainerStatusView, PodView } from '../../core/pod/kubernetes-objects.ts';
 
 type Status = NonNullable<PodView['status']>;
 

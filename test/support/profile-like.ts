@@ -1,7 +1,7 @@
-import type { Config, Profile } from '../../functions/domain/config.ts';
-import type { Graces } from '../../functions/domain/graces.ts';
-import type { Deadlines } from '../../functions/domain/launch-state.ts';
-import { runnerOnlyKeys } from '../../functions/domain/profile.ts';
+import type { Config, Profile } from '../../core/config/config.ts';
+import { runnerOnlyKeys } from '../../core/config/profile.ts';
+import type { Deadlines } from '../../core/launch/launch-state.ts';
+import type { Graces } from '../../core/pod/graces.ts';
 
 /** The fields in which a test's profile differs from the repository's own. */
 export interface ProfileChanges {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { CompletedToken } from '../../functions/domain/completed-token.ts';
-import { agentNameOf } from '../../functions/domain/names.ts';
+import { CompletedToken } from '../../core/launch/completed-token.ts';
+import { agentNameOf } from '../../core/launch/names.ts';
 
 /** An agent that a test simulates. */
 export interface RacingAgentOptions {

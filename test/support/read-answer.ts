@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { HttpAnswer } from '../../functions/http/answer.ts';
+import type { HttpAnswer } from '../../runtime/http/answer.ts';
 
 /** Reads an answer's status and its JSON. */
 export function readAnswer({ statusCode, body }: HttpAnswer): { status: number; body: Record<string, unknown> } {

@@ -1,5 +1,5 @@
-import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
-import type { Metrics } from '../../functions/metrics/metrics.ts';
+import type { MetricName } from '../../runtime/metrics/metric-definitions.ts';
+import type { Metrics } from '../../runtime/metrics/metrics.ts';
 
 /** One value of a metric. */
 export interface MetricPoint {

@@ -1,8 +1,8 @@
+import type { LaunchState } from '../../core/launch/execution-state.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { createPod } from '../../functions/create-pod/create-pod.ts';
 import { createService } from '../../functions/create-service/create-service.ts';
-import type { LaunchState } from '../../functions/domain/execution-state.ts';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { publishToken } from '../../functions/publish-token/publish-token.ts';

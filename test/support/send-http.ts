@@ -1,5 +1,5 @@
-import { type HttpLogger, type HttpLogic, type HttpLogKeys, httpHandler } from '../../functions/http/http-handler.ts';
-import type { Metrics } from '../../functions/metrics/metrics.ts';
+import { type HttpLogger, type HttpLogic, type HttpLogKeys, httpHandler } from '../../runtime/http/http-handler.ts';
+import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import { type EventOptions, httpEvent } from './http-event.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 

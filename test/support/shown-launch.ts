@@ -1,4 +1,4 @@
-import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { launchView } from '../../functions/launches/launch-view.ts';
 import type { LaunchView } from '../../functions/launches/launch-view-schema.ts';
 

@@ -1,8 +1,8 @@
-import type { Cluster, ObjectPort } from '../../functions/ports/cluster.ts';
-import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
-import type { Jobs } from '../../functions/ports/jobs.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
-import type { Registrations } from '../../functions/ports/registrations.ts';
+import type { Cluster, ObjectPort } from '../../ports/cluster.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { Registrations } from '../../ports/registrations.ts';
 import { ApiServer } from '../../simulation/world/api-server.ts';
 import { clusterOf } from '../../simulation/world/cluster-port.ts';
 import { ClustersTable, SimulatedClusterStates } from '../../simulation/world/clusters-table.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDynamoClient, type DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
-import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
+import { createDynamoClient, type DynamoTable } from '../../adapters/aws/dynamo-table.ts';
+import type { TableDefinition } from '../../adapters/aws/table-definitions.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../aws/dynamodb/dynamodb-server.ts';
 import { localAws } from '../aws/local-aws.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { EksServer } from '../../functions/domain/config.ts';
+import type { EksServer } from '../../core/config/config.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-server.ts';
 
 /** EKS's description of a cluster: its endpoint and status, or an error. */

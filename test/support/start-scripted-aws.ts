@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { AwsSettings } from '../../functions/adapters/aws/client-settings.ts';
+import type { AwsSettings } from '../../adapters/aws/client-settings.ts';
 import { localAws } from '../aws/local-aws.ts';
 import { listen } from './listen.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../config/read-config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config } from '../../core/config/config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
 import { agentImages } from '../../local/agent/image.ts';
 import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';

@@ -1,7 +1,7 @@
-import { TransientError } from '../../functions/domain/errors.ts';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { Cluster } from '../../functions/ports/cluster.ts';
-import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import { TransientError } from '../../core/errors/errors.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import type { Cluster } from '../../ports/cluster.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
 import { epochMs } from '../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps } from './make-test-deps.ts';
 import { MemoryCluster } from './memory-cluster.ts';

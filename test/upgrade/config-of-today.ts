@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Config } from '../../functions/domain/config.ts';
+import { Config } from '../../core/config/config.ts';
 
 const Recorded = z.looseObject({
   webhooks: z.array(z.object({ provider: z.literal('github'), secret: z.string() })).optional(),

@@ -1,5 +1,5 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import { LaunchStatus } from '../../core/launch/launch-record.ts';
 import { agentImages } from '../../local/agent/image.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 import { LOCAL_REGION } from '../aws/lambda/function-name.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rootFolder } from '../../cdk/bundling.ts';
+import { functionFolders, rootFolder } from '../../cdk/bundling.ts';
 import { runJest } from '../support/jest/run-jest.ts';
 import { recordingVariable } from './recording.ts';
 
@@ -18,7 +18,7 @@ functions, and compares the shapes in both directions. See docs/adr/0009-every-v
 const recorder = 'test/upgrade/record.ts';
 
 /** What is deployed: a change of it makes another version. */
-const deployed = ['functions', 'statemachine', 'config', 'cdk'];
+const deployed = [...functionFolders, 'statemachine', 'cdk'];
 
 if (process.argv.includes('--help')) process.stdout.write(help);
 else process.exitCode = await proveUpgrade(process.argv.slice(2));

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { CompletedToken } from '../../core/launch/completed-token.ts';
+import { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { AwaitAgentInput, AwaitAgentOutput } from '../../functions/await-agent/await-agent.ts';
 import { CleanUpInput, CleanUpOutput } from '../../functions/clean-up/clean-up.ts';
 import { CreatePodInput, CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
 import { CreateServiceInput, CreateServiceOutput } from '../../functions/create-service/create-service.ts';
-import { CompletedToken } from '../../functions/domain/completed-token.ts';
-import { LaunchRecord } from '../../functions/domain/launch-record.ts';
 import { PollHostIPInput, PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput } from '../../functions/poll-node-port/poll-node-port.ts';
 import { PublishTokenInput, PublishTokenOutput } from '../../functions/publish-token/publish-token.ts';

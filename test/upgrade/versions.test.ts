@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
-import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import { stateMachineFunctions } from '../../functions/manifest.ts';
+import { createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
+import { PendingError, RelaunchError, TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { stateMachineFunctions } from '../../runtime/function-settings.ts';
 import { definitionText } from '../../scripts/statemachine/read-definition.ts';
 import { synthesise } from '../cdk/synthesise.ts';
 import { fixedSigning } from '../support/fixed-secrets.ts';

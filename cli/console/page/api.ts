@@ -3,8 +3,8 @@ import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 import type { paths } from '../../api/paths.ts';
 import type { ConsoleSettings } from '../console-settings.ts';
 
+export type { LaunchStatus as Status } from '../../../core/launch/launch-record.ts';
 export type { ClusterSummary, ClusterView as Cluster } from '../../../functions/clusters/cluster-view-schema.ts';
-export type { LaunchStatus as Status } from '../../../functions/domain/launch-record.ts';
 export type { JobList, QueuedJobView as QueuedJob } from '../../../functions/jobs/queued-job-view-schema.ts';
 export type { LaunchList, LaunchView as Launch } from '../../../functions/launches/launch-view-schema.ts';
 export type Sweep = SweepReport;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { lifecycleSource } from '../../../core/events/lifecycle-events.ts';
 import { CleanUpInput } from '../../../functions/clean-up/clean-up.ts';
-import { lifecycleSource } from '../../../functions/domain/lifecycle-events.ts';
 import { eventsOfLaunch } from '../../../functions/publish-events/events-of-launch.ts';
 import { localDeployment } from '../../cdk/local-deployment.ts';
 import { resourcesOf, synthesise } from '../../cdk/synthesise.ts';

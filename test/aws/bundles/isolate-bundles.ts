@@ -3,7 +3,7 @@ import { copyFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../../../functions/domain/config.ts';
+import type { Config } from '../../../core/config/config.ts';
 import type { FunctionDefinition } from '../lambda/function-host.ts';
 import { awsEnvironment, type LocalServices } from '../runtime/function-environment.ts';
 import { type BundledFunction, type BundledStack, readStack } from './read-stack.ts';

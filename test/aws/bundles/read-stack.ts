@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type FunctionName, functionSettings } from '../../../functions/manifest.ts';
+import { type FunctionName, functionSettings } from '../../../runtime/function-settings.ts';
 
 /** A function as a synthesised stack has it. */
 export interface BundledFunction {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { sleepUnlessAborted } from '../../../functions/steps/sleep.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import type { InvocationResult } from '../../../local/runtime/invocation.ts';
+import { sleepUnlessAborted } from '../../../logic/steps/sleep.ts';
 import type { StreamRecord } from '../dynamodb/table-streams.ts';
 
 /** A function that runs for the records of a stream. */

@@ -1,5 +1,5 @@
-import type { EnvironmentVariable } from '../../../functions/environment.ts';
 import { localServiceName } from '../../../local/runtime/start-runtime.ts';
+import type { EnvironmentVariable } from '../../../runtime/environment.ts';
 import { localBusName } from '../eventbridge/eventbridge-server.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 

@@ -1,8 +1,8 @@
-import { createDynamoJobs } from '../../../functions/adapters/aws/create-dynamo-jobs.ts';
-import { createDynamoLaunches } from '../../../functions/adapters/aws/create-dynamo-launches.ts';
-import { createLambdaCleanUps, createLambdaClient } from '../../../functions/adapters/aws/create-lambda-clean-ups.ts';
-import { createSfnClient, createSfnExecutions } from '../../../functions/adapters/aws/create-sfn-executions.ts';
-import { createDynamoClient } from '../../../functions/adapters/aws/dynamo-table.ts';
+import { createDynamoJobs } from '../../../adapters/aws/create-dynamo-jobs.ts';
+import { createDynamoLaunches } from '../../../adapters/aws/create-dynamo-launches.ts';
+import { createLambdaCleanUps, createLambdaClient } from '../../../adapters/aws/create-lambda-clean-ups.ts';
+import { createSfnClient, createSfnExecutions } from '../../../adapters/aws/create-sfn-executions.ts';
+import { createDynamoClient } from '../../../adapters/aws/dynamo-table.ts';
 import type { Runtime } from '../../../local/runtime/start-runtime.ts';
 import { localAws } from '../local-aws.ts';
 import type { LocalServices } from './function-environment.ts';

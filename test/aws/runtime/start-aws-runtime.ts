@@ -1,15 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createSecrets, createSecretsManagerClient } from '../../../functions/adapters/aws/create-secrets.ts';
-import {
-  clustersTable,
-  jobsTable,
-  launchesTable,
-  tokensTable,
-} from '../../../functions/adapters/aws/table-definitions.ts';
-import { stoppedByDavit } from '../../../functions/domain/execution-ending.ts';
-import { type FunctionName, functionSettings, routes, stateMachineFunctions } from '../../../functions/manifest.ts';
+import { createSecrets, createSecretsManagerClient } from '../../../adapters/aws/create-secrets.ts';
+import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../../adapters/aws/table-definitions.ts';
+import { stoppedByDavit } from '../../../core/launch/execution-ending.ts';
 import { createCallerGuard } from '../../../local/gateway/caller-guard.ts';
 import { startGatewayServer } from '../../../local/gateway/gateway-server.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
@@ -41,6 +35,12 @@ import {
 } from '../../../local/runtime/start-runtime.ts';
 import { stepTurns } from '../../../local/runtime/step-turns.ts';
 import { Turns } from '../../../local/runtime/turns.ts';
+import {
+  type FunctionName,
+  functionSettings,
+  routes,
+  stateMachineFunctions,
+} from '../../../runtime/function-settings.ts';
 import { definitionText } from '../../../scripts/statemachine/read-definition.ts';
 import { isolateBundles } from '../bundles/isolate-bundles.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';

@@ -4,14 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createJoseIssuer, createJoseVerifier } from '../../../functions/adapters/jose/jose-credentials.ts';
+import { createJoseIssuer, createJoseVerifier } from '../../../adapters/jose/jose-credentials.ts';
+import { newRecord, planLaunch } from '../../../core/launch/plan-launch.ts';
 import { answerConnect, tokenWait } from '../../../functions/connect/connect.ts';
-import { newRecord, planLaunch } from '../../../functions/domain/plan-launch.ts';
-import type { HttpAnswer } from '../../../functions/http/answer.ts';
-import { Problem, problemAnswer } from '../../../functions/http/problem.ts';
 import { listen } from '../../../local/loopback-server.ts';
 import { openStore } from '../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../local/store/sqlite-tokens.ts';
+import type { HttpAnswer } from '../../../runtime/http/answer.ts';
+import { Problem, problemAnswer } from '../../../runtime/http/problem.ts';
 import { configOnCluster } from '../../on-cluster/config.ts';
 import { FakeRegistrar } from '../../support/fake-registrar.ts';
 import { fixedSigning } from '../../support/fixed-secrets.ts';

@@ -1,9 +1,9 @@
 /** A process of the burst: a sandbox, a davit, or the bare services. `startProgram` starts it. */
 import { join } from 'node:path';
-import { readConfig } from '../../../config/read-config.ts';
-import { jobsTable } from '../../../functions/adapters/aws/table-definitions.ts';
-import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
-import type { Config } from '../../../functions/domain/config.ts';
+import { jobsTable } from '../../../adapters/aws/table-definitions.ts';
+import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
+import type { Config } from '../../../core/config/config.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
 import { startSandbox } from '../../../local/runtime/start-cluster.ts';
 import { startDynamoDbServer } from '../../aws/dynamodb/dynamodb-server.ts';
 import { startAwsRuntime } from '../../aws/runtime/start-aws-runtime.ts';

@@ -1,5 +1,5 @@
-import { routes } from '../../../functions/manifest.ts';
 import { connect } from '../../../local/agent/connect.ts';
+import { routes } from '../../../runtime/function-settings.ts';
 import { readAgentEnv } from '../../on-cluster/agent-env.ts';
 import { profileNames } from '../../on-cluster/config.ts';
 import { davitUser } from '../../on-cluster/davit-identity.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOver } from '../../../functions/domain/launch-record.ts';
+import { isOver } from '../../../core/launch/launch-record.ts';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
 import type { RequestFailure } from '../../cluster/breakable-line.ts';
 import { profileNames } from '../../on-cluster/config.ts';

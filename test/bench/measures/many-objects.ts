@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { labelKeys } from '../../../functions/domain/names.ts';
+import { labelKeys } from '../../../core/launch/names.ts';
 import { namespace } from '../../cluster/credentials.ts';
 import { create } from '../../cluster/node-objects.ts';
 import type { ApiClient } from '../../contract/api-client.ts';

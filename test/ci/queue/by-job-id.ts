@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ciLaunchId } from '../../../functions/domain/names.ts';
+import { ciLaunchId } from '../../../core/launch/names.ts';
 import type { TestRuntime } from '../../support/start-test-runtime.ts';
 
 const JobEvent = z.object({

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../../config/read-config.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
 import { startRuntime } from '../../../local/runtime/start-runtime.ts';
 import { namespace } from '../../cluster/credentials.ts';
 import { runnerImage } from '../../cluster/images/images.ts';

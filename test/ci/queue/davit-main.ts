@@ -1,5 +1,5 @@
 /** davit in a separate process, on any cluster. `startDavitProcess` starts it, and tests may kill it. */
-import { Config } from '../../../functions/domain/config.ts';
+import { Config } from '../../../core/config/config.ts';
 import { useKubeconfig } from '../../../local/runtime/start-cluster.ts';
 import { startRuntime } from '../../../local/runtime/start-runtime.ts';
 import { DavitStart, type Ready } from './davit-start.ts';

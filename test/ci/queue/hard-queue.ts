@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../../config/read-config.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
 import { startSandbox } from '../../../local/runtime/start-cluster.ts';
 import { keepHistory } from '../../support/cluster-history.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';

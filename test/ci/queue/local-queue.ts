@@ -1,5 +1,5 @@
-import type { Config } from '../../../functions/domain/config.ts';
-import type { WarmAgents } from '../../../functions/domain/warm-agents.ts';
+import type { WarmAgents } from '../../../core/agent/warm-agents.ts';
+import type { Config } from '../../../core/config/config.ts';
 import { until } from '../../cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
-import { type Config, Profile } from '../../../functions/domain/config.ts';
+import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
+import { type Config, Profile } from '../../../core/config/config.ts';
 import type { ImageTable } from '../../../sandbox/node/image-pull.ts';
 import { workloadLabels } from './workload.ts';
 

@@ -1,8 +1,8 @@
+import { openCiSystems } from '../../../ci/open-ci-systems.ts';
 import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
-import { readConfig } from '../../../config/read-config.ts';
-import { openCiSystems } from '../../../functions/adapters/ci/open-ci-systems.ts';
-import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
+import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';

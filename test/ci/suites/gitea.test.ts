@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createGitea } from '../../../functions/adapters/ci/create-gitea.ts';
+import { createGitea } from '../../../ci/gitea/create-gitea.ts';
 import { ciSystemContract } from '../../contract/ci-system.contract.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';

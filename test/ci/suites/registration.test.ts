@@ -1,8 +1,8 @@
-import { createGitea } from '../../../functions/adapters/ci/create-gitea.ts';
-import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
-import type { Config } from '../../../functions/domain/config.ts';
-import { agentNameOf, type LaunchId } from '../../../functions/domain/names.ts';
-import type { CiSystem } from '../../../functions/ports/ci-system.ts';
+import { createGitea } from '../../../ci/gitea/create-gitea.ts';
+import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
+import type { Config } from '../../../core/config/config.ts';
+import { agentNameOf, type LaunchId } from '../../../core/launch/names.ts';
+import type { CiSystem } from '../../../ports/ci-system.ts';
 import { connectAs, launchJoining } from '../../e2e/joining.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';

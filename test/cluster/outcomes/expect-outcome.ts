@@ -1,5 +1,5 @@
-import { type ErrorCode, errorCodes } from '../../../functions/domain/error-codes.ts';
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { type ErrorCode, errorCodes } from '../../../core/errors/error-codes.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import { untilExecutionEnds } from '../../support/execution-events.ts';
 import type { LaunchShown } from '../../support/launches-client.ts';
 import type { ClusterProfile, DavitOnCluster } from '../start-davit.ts';

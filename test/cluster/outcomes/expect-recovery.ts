@@ -1,4 +1,4 @@
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import type { DavitOnCluster } from '../start-davit.ts';
 import { until } from '../until.ts';
 import { expectAgent, type Row, requestLaunch } from './expect-outcome.ts';

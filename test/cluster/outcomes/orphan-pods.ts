@@ -1,4 +1,4 @@
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import { addKwokNode, type KwokNode } from '../node-objects.ts';
 import type { DavitOnCluster } from '../start-davit.ts';
 import { until } from '../until.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId } from '../../../core/launch/names.ts';
 import { when } from '../../support/execution-events.ts';
 import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';
 import { change, removeAtOnce } from '../outcomes/change-object.ts';

@@ -1,5 +1,5 @@
-import { errorCodes, type RelaunchCode } from '../../../functions/domain/error-codes.ts';
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { errorCodes, type RelaunchCode } from '../../../core/errors/error-codes.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import { idle, untilRelaunched } from '../outcomes/containers.ts';
 import { expectAgent, expectFailure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
 import { lastOrphaning, orphan, orphanings } from '../outcomes/orphan-pods.ts';

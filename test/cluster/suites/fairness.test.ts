@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { agentNameOf } from '../../../functions/domain/names.ts';
-import type { Cluster } from '../../../functions/ports/cluster.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
+import type { Cluster } from '../../../ports/cluster.ts';
 import { type ApiClient, openApi } from '../../contract/api-client.ts';
 import { newName, openKubeconfig } from '../../contract/cluster-objects.ts';
 import { recordFailedAttempts } from '../../support/expect-one-agent.ts';

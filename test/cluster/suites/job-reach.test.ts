@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { clusterObjects } from '../../../cdk/rbac/cluster-objects.ts';
 import { tokenIdentity } from '../../../cdk/rbac/davit-identity.ts';
-import { type Config, Profile } from '../../../functions/domain/config.ts';
-import { agentNameOf, type LaunchId } from '../../../functions/domain/names.ts';
+import { type Config, Profile } from '../../../core/config/config.ts';
+import { agentNameOf, type LaunchId } from '../../../core/launch/names.ts';
 import { deliveredJob } from '../../../local/github/github-hook.ts';
 import type { GithubJob, GithubRunner } from '../../../local/github/github-state.ts';
 import { createGithubWebhooks } from '../../../local/github/github-webhooks.ts';

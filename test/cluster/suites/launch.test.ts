@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId } from '../../../core/launch/names.ts';
 import type { Registration } from '../../../local/demo/ci-server.ts';
 import { namespace } from '../credentials.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';

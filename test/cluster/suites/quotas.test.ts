@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import { create } from '../node-objects.ts';
 import { change, remove } from '../outcomes/change-object.ts';
 import { idle } from '../outcomes/containers.ts';

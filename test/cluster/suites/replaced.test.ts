@@ -1,4 +1,4 @@
-import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
+import { agentNameOf, apiLaunchId } from '../../../core/launch/names.ts';
 import { type Moment, when } from '../../support/execution-events.ts';
 import { create } from '../node-objects.ts';
 import { idle } from '../outcomes/containers.ts';

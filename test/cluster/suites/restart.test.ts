@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../../config/read-config.ts';
-import { ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
+import { ServiceView } from '../../../core/pod/kubernetes-objects.ts';
 import { type CiServer, startCiServer } from '../../../local/demo/ci-server.ts';
 import { openApi } from '../../contract/api-client.ts';
 import { type DavitProcess, startDavitProcess } from '../../e2e/davit-process.ts';

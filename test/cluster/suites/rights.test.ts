@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { namespaceRules } from '../../../cdk/rbac/rules.ts';
-import { agentService } from '../../../functions/domain/agent-objects.ts';
-import type { Manifest } from '../../../functions/domain/manifest.ts';
-import { agentNameOf } from '../../../functions/domain/names.ts';
-import type { Cluster } from '../../../functions/ports/cluster.ts';
+import { agentService } from '../../../core/agent/agent-objects.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
+import type { Manifest } from '../../../core/pod/manifest.ts';
+import type { Cluster } from '../../../ports/cluster.ts';
 import { type ApiClient, openApi } from '../../contract/api-client.ts';
 import { newName, openKubeconfig, podManifest, serviceManifest } from '../../contract/cluster-objects.ts';
 import { planOf } from '../../contract/launch-fixtures.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApiException } from '@kubernetes/client-node';
 import * as fc from 'fast-check';
-import { toDavitError } from '../../../functions/adapters/kubernetes/to-davit-error.ts';
-import { errorCodes, isErrorCode } from '../../../functions/domain/error-codes.ts';
-import { codeOfMessage, DavitError } from '../../../functions/domain/errors.ts';
+import { toDavitError } from '../../../adapters/kubernetes/to-davit-error.ts';
+import { errorCodes, isErrorCode } from '../../../core/errors/error-codes.ts';
+import { codeOfMessage, DavitError } from '../../../core/errors/errors.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';

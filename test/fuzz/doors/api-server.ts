@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { openClusters } from '../../../functions/adapters/kubernetes/open-clusters.ts';
-import { DavitError } from '../../../functions/domain/errors.ts';
-import type { Cluster } from '../../../functions/ports/cluster.ts';
+import { openClusters } from '../../../adapters/kubernetes/open-clusters.ts';
+import { DavitError } from '../../../core/errors/errors.ts';
+import type { Cluster } from '../../../ports/cluster.ts';
 import { byKubeconfig } from '../../support/by-kubeconfig.ts';
 import { type Answer, kubeconfigOf, startFakeApiServer } from '../../support/fake-api-server.ts';
-import { podManifest } from '../../unit/functions/adapters/kubernetes/fixtures.ts';
+import { podManifest } from '../../unit/adapters/kubernetes/fixtures.ts';
 import { anyPodJson, anyServiceJson } from '../arbitraries/kubernetes-json.ts';
 import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type * as z from 'zod';
+import { agentPod, agentService } from '../../../core/agent/agent-objects.ts';
+import { isErrorCode } from '../../../core/errors/error-codes.ts';
+import { DavitError, TerminalError } from '../../../core/errors/errors.ts';
+import { labelKeys } from '../../../core/launch/names.ts';
 import { CleanUpInput, CleanUpOutput, cleanUp } from '../../../functions/clean-up/clean-up.ts';
-import { agentPod, agentService } from '../../../functions/domain/agent-objects.ts';
-import { isErrorCode } from '../../../functions/domain/error-codes.ts';
-import { DavitError, TerminalError } from '../../../functions/domain/errors.ts';
-import { labelKeys } from '../../../functions/domain/names.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import { credentialIdOf, planOf, recordOf } from '../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testProfile } from '../../support/make-test-deps.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import { testNowEpochMs } from '../../support/make-launch-deps.ts';
 import { mutatedJson } from '../arbitraries/mutated-json.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import { defineDoor } from '../door.ts';
 import { knownLaunches } from '../http/fuzzed-davit.ts';
 import { secrets } from '../http/secrets.ts';

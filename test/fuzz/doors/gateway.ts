@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
-import { routes } from '../../../functions/manifest.ts';
 import { startGatewayServer } from '../../../local/gateway/gateway-server.ts';
 import { type JsonValue, parseJson } from '../../../local/json-value.ts';
+import { routes } from '../../../runtime/function-settings.ts';
 import { defineDoor } from '../door.ts';
 import { anyRawRequest, bytesOf, isWhole, type Keys } from '../http/any-raw-request.ts';
 import { checkAnswer, type RawAnswer } from '../http/check-answer.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
-import { openClusters } from '../../../functions/adapters/kubernetes/open-clusters.ts';
-import { readKubeconfig } from '../../../functions/adapters/kubernetes/read-kubeconfig.ts';
-import { isErrorCode } from '../../../functions/domain/error-codes.ts';
-import { DavitError } from '../../../functions/domain/errors.ts';
+import { openClusters } from '../../../adapters/kubernetes/open-clusters.ts';
+import { readKubeconfig } from '../../../adapters/kubernetes/read-kubeconfig.ts';
+import { isErrorCode } from '../../../core/errors/error-codes.ts';
+import { DavitError } from '../../../core/errors/errors.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import { byKubeconfig } from '../../support/by-kubeconfig.ts';
 import { fixedSecrets } from '../../support/fixed-secrets.ts';

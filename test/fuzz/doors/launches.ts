@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
-import { marshallOptions } from '../../../functions/adapters/aws/dynamo-table.ts';
-import { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { LaunchId } from '../../../functions/domain/names.ts';
+import { marshallOptions } from '../../../adapters/aws/dynamo-table.ts';
+import { LaunchRecord } from '../../../core/launch/launch-record.ts';
+import { LaunchId } from '../../../core/launch/names.ts';
 import { defineDoor } from '../door.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
 import { type CheckedAnswer, makeCheckedSender, sendChecked } from '../http/send-checked.ts';

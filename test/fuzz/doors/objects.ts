@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { Host } from '../../../functions/domain/completed-token.ts';
-import { errorCodes } from '../../../functions/domain/error-codes.ts';
-import { judgePod } from '../../../functions/domain/judge-pod.ts';
-import { PodView, ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
-import { hostOf, nodePortOf } from '../../../functions/domain/read-address.ts';
-import type * as z from '../../../functions/zod.ts';
+import { errorCodes } from '../../../core/errors/error-codes.ts';
+import { Host } from '../../../core/launch/completed-token.ts';
+import { judgePod } from '../../../core/pod/judge-pod.ts';
+import { PodView, ServiceView } from '../../../core/pod/kubernetes-objects.ts';
+import { hostOf, nodePortOf } from '../../../core/pod/read-address.ts';
+import type * as z from '../../../core/zod.ts';
 import { agentPort, anyPodJson, anyServiceJson, uid } from '../arbitraries/kubernetes-json.ts';
 import { jsonText } from '../arbitraries/mutated-json.ts';
 import { defineDoor } from '../door.ts';

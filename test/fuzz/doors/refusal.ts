@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { toDavitError } from '../../../functions/adapters/kubernetes/to-davit-error.ts';
-import { TransientError } from '../../../functions/domain/errors.ts';
+import { toDavitError } from '../../../adapters/kubernetes/to-davit-error.ts';
+import { TransientError } from '../../../core/errors/errors.ts';
 import { assertNoSecret } from '../http/secrets.ts';
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Config } from '../../../functions/domain/config.ts';
+import type { Config } from '../../../core/config/config.ts';
 import { startAwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 import { defineDoor } from '../door.ts';
 import { anyRawRequest, bytesOf, isWhole, type Keys } from '../http/any-raw-request.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { observeObject } from '../../../functions/adapters/kubernetes/observe-object.ts';
-import { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import { observeObject } from '../../../adapters/kubernetes/observe-object.ts';
+import { PodView } from '../../../core/pod/kubernetes-objects.ts';
 import { podUid, podView } from '../../support/pod-view.ts';
 import { anyPodJson } from '../arbitraries/kubernetes-json.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { type ProblemSlug, problems, problemTypeBase } from '../../../functions/http/problems.ts';
+import { type ProblemSlug, problems, problemTypeBase } from '../../../runtime/http/problems.ts';
 import { assertNoSecret } from './secrets.ts';
 
 /** A door's answer. */

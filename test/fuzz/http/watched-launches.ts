@@ -1,5 +1,5 @@
-import { type Ending, isLive, type LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
+import { type Ending, isLive, type LaunchRecord } from '../../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../../core/launch/launch-state.ts';
 import { MemoryLaunches } from '../../support/memory-launches.ts';
 
 /** A launches table that counts effective writes. */

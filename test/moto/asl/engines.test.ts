@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { Config, Profile } from '../../../functions/domain/config.ts';
-import { planLaunch } from '../../../functions/domain/plan-launch.ts';
-import { requestLaunch } from '../../../functions/launch-lifecycle/request-launch.ts';
+import type { Config, Profile } from '../../../core/config/config.ts';
+import { planLaunch } from '../../../core/launch/plan-launch.ts';
+import { requestLaunch } from '../../../logic/lifecycle/request-launch.ts';
 import { definition } from '../../../scripts/statemachine/read-definition.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../../support/start-aws-test-runtime.ts';

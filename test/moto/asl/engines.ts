@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateStateMachineCommand, DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
-import type { AwsSettings } from '../../../functions/adapters/aws/client-settings.ts';
-import {
-  createSfnClient,
-  createSfnExecutions,
-  executionArnOf,
-} from '../../../functions/adapters/aws/create-sfn-executions.ts';
-import type { Executions } from '../../../functions/ports/executions.ts';
+import type { AwsSettings } from '../../../adapters/aws/client-settings.ts';
+import { createSfnClient, createSfnExecutions, executionArnOf } from '../../../adapters/aws/create-sfn-executions.ts';
+import type { Executions } from '../../../ports/executions.ts';
 import { LOCAL_REGION } from '../../aws/lambda/function-name.ts';
 import { localAws } from '../../aws/local-aws.ts';
 import type { AwsRuntime } from '../../aws/runtime/start-aws-runtime.ts';

@@ -1,6 +1,6 @@
-import { createDynamoTokenPublisher } from '../../../functions/adapters/aws/create-dynamo-tokens.ts';
-import { createDynamoClient } from '../../../functions/adapters/aws/dynamo-table.ts';
-import { agentNameOf } from '../../../functions/domain/names.ts';
+import { createDynamoTokenPublisher } from '../../../adapters/aws/create-dynamo-tokens.ts';
+import { createDynamoClient } from '../../../adapters/aws/dynamo-table.ts';
+import { agentNameOf } from '../../../core/launch/names.ts';
 import type { FaultRule } from '../../../sandbox/faults.ts';
 import { localAws } from '../../aws/local-aws.ts';
 import type { AwsTestRuntime } from '../../support/start-aws-test-runtime.ts';

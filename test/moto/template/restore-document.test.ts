@@ -9,8 +9,8 @@ import {
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { launchesTable } from '../../../adapters/aws/table-definitions.ts';
 import { rootFolder } from '../../../cdk/bundling.ts';
-import { launchesTable } from '../../../functions/adapters/aws/table-definitions.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
 import { shellBlocks } from '../../support/shell-blocks.ts';
 import { startMoto } from '../moto-server.ts';

@@ -4,13 +4,8 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, ListRulesCommand, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
 import { LambdaClient, ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
-import {
-  clustersTable,
-  jobsTable,
-  launchesTable,
-  tokensTable,
-} from '../../../functions/adapters/aws/table-definitions.ts';
-import { functionSettings } from '../../../functions/manifest.ts';
+import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../../adapters/aws/table-definitions.ts';
+import { functionSettings } from '../../../runtime/function-settings.ts';
 import { LOCAL_REGION } from '../../aws/lambda/function-name.ts';
 import { synthesise } from '../../cdk/synthesise.ts';
 import { startMoto } from '../moto-server.ts';

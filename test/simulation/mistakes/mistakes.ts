@@ -22,8 +22,8 @@ export interface Mistake {
   tests: readonly string[];
 }
 
-const transitions = 'functions/domain/launch-transitions.ts';
-const ofTransitions = ['test/unit/functions/domain', 'test/unit/functions/adapters'];
+const transitions = 'core/launch/transitions.ts';
+const ofTransitions = ['test/unit/core', 'test/unit/adapters'];
 
 /**
  * Twenty mistakes that a person could make, written from the functions and from the list of an earlier attack, without
@@ -96,15 +96,15 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'unknown-is-disconnected',
     of: 'failover',
-    file: 'functions/domain/cluster-state.ts',
+    file: 'core/cluster/cluster-state.ts',
     old: 'if (connectedAt(state, nowEpochMs) === false) return',
     new: 'if (connectedAt(state, nowEpochMs) !== true) return',
     harm: 'A cluster of which nothing is known is taken for a disconnected one.',
     tests: [
-      'test/unit/functions/domain',
-      'test/unit/functions/steps',
+      'test/unit/core',
+      'test/unit/logic/steps',
       'test/unit/functions/relaunch',
-      'test/unit/functions/cluster-reports',
+      'test/unit/logic/cluster-reports',
     ],
   },
   {
@@ -119,20 +119,20 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'slots-freed-while-cleaning',
     of: 'limits',
-    file: 'functions/launch-lifecycle/request-limited.ts',
+    file: 'logic/lifecycle/request-limited.ts',
     old: 'record?.plan?.slots === undefined || !isOver(record)',
     new: 'record?.plan?.slots === undefined || record.ending === undefined',
     harm: 'The slots of a launch are free while its Pod still runs.',
-    tests: ['test/unit/functions/launch-lifecycle', 'test/unit/functions/admit'],
+    tests: ['test/unit/logic/lifecycle', 'test/unit/functions/admit'],
   },
   {
     name: 'refused-keeps-slots',
     of: 'limits',
-    file: 'functions/launch-lifecycle/request-limited.ts',
+    file: 'logic/lifecycle/request-limited.ts',
     old: "    await freeAll(deps, launchId, slots);\n    return { is: 'refused', by: limit };",
     new: "    return { is: 'refused', by: limit };",
     harm: 'A request that one limit refuses keeps the slots of the other.',
-    tests: ['test/unit/functions/launch-lifecycle', 'test/unit/functions/admit'],
+    tests: ['test/unit/logic/lifecycle', 'test/unit/functions/admit'],
   },
   {
     name: 'warm-replaced-too-early',
@@ -155,11 +155,11 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'short-page-ends-the-list',
     of: 'reconcile',
-    file: 'functions/adapters/ci/overlapping-pages.ts',
+    file: 'ci/overlapping-pages.ts',
     old: 'if (items.length === 0 || covered >= total) return true;',
     new: 'if (items.length < limit || covered >= total) return true;',
     harm: 'A page that is shorter than asked for ends the list, so live agents look spent.',
-    tests: ['test/unit/functions/adapters'],
+    tests: ['test/unit/ci'],
   },
   {
     name: 'counted-launch-is-counted-again',
@@ -173,11 +173,11 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'lost-job-with-a-later-attempt',
     of: 'reconcile',
-    file: 'functions/adapters/ci/create-gitea.ts',
+    file: 'ci/gitea/create-gitea.ts',
     old: 'attempt <= (attempts.get(id) ?? 0)',
     new: 'attempts.has(id)',
     harm: 'A lost job is asked to run again although a later attempt is over.',
-    tests: ['test/unit/functions/adapters', 'test/unit/functions/reconcile'],
+    tests: ['test/unit/ci', 'test/unit/functions/reconcile'],
   },
   {
     name: 'record-read-before-token',

@@ -1,5 +1,5 @@
-import type { ClusterReport, ClusterState } from '../../../functions/domain/cluster-state.ts';
-import type { ClusterStates } from '../../../functions/ports/cluster-states.ts';
+import type { ClusterReport, ClusterState } from '../../../core/cluster/cluster-state.ts';
+import type { ClusterStates } from '../../../ports/cluster-states.ts';
 import { onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
-import { liveStatuses } from '../../../functions/domain/launch-record.ts';
-import type { Slots } from '../../../functions/ports/slots.ts';
+import { liveStatuses } from '../../../core/launch/launch-record.ts';
+import type { Slots } from '../../../ports/slots.ts';
 import { launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
-import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import type { CiSystem } from '../../../functions/ports/ci-system.ts';
+import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
+import type { CiSystem } from '../../../ports/ci-system.ts';
 import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
 import { getManyAs, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';

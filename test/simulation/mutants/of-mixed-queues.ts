@@ -1,6 +1,6 @@
-import { type AgentSize, sizeLabelsOf } from '../../../functions/domain/agent-size.ts';
-import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { holderOf } from '../../../functions/domain/slot-holder.ts';
+import { type AgentSize, sizeLabelsOf } from '../../../core/agent/agent-size.ts';
+import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
+import { holderOf } from '../../../core/limits/slot-holder.ts';
 import { isWarmLaunch } from '../../../simulation/world/warm.ts';
 import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';

@@ -1,5 +1,5 @@
-import { RelaunchError, TransientError } from '../../../functions/domain/errors.ts';
-import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
+import { RelaunchError, TransientError } from '../../../core/errors/errors.ts';
+import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { agentErrorsWith, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 

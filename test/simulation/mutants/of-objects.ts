@@ -1,5 +1,5 @@
-import { TerminalError } from '../../../functions/domain/errors.ts';
-import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
+import { TerminalError } from '../../../core/errors/errors.ts';
+import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { SimulatedObjects } from '../../../simulation/world/cluster-port.ts';
 import { clusterWith, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';

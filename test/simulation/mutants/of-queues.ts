@@ -1,9 +1,9 @@
-import { jobEnding } from '../../../functions/domain/job-ending.ts';
-import { launchIdOf } from '../../../functions/domain/job-event.ts';
-import { jobKeyOf } from '../../../functions/domain/job-record.ts';
-import { isLive, type LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import type { PoolLook } from '../../../functions/domain/pool.ts';
-import { endLaunch } from '../../../functions/launch-lifecycle/end-launch.ts';
+import type { PoolLook } from '../../../core/agent/pool.ts';
+import { jobEnding } from '../../../core/job/job-ending.ts';
+import { launchIdOf } from '../../../core/job/job-event.ts';
+import { jobKeyOf } from '../../../core/job/job-record.ts';
+import { isLive, type LaunchRecord } from '../../../core/launch/launch-record.ts';
+import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';
 import { getManyAs, jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';

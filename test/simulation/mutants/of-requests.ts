@@ -1,8 +1,8 @@
-import { jobEnding } from '../../../functions/domain/job-ending.ts';
-import type { JobEvent } from '../../../functions/domain/job-event.ts';
-import { AgentName, launchIdOfAgent } from '../../../functions/domain/names.ts';
-import { endLaunch } from '../../../functions/launch-lifecycle/end-launch.ts';
+import { jobEnding } from '../../../core/job/job-ending.ts';
+import type { JobEvent } from '../../../core/job/job-event.ts';
+import { AgentName, launchIdOfAgent } from '../../../core/launch/names.ts';
 import type { EventSource, JobDeps } from '../../../functions/webhook/answer-job.ts';
+import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 

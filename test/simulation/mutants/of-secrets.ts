@@ -1,4 +1,4 @@
-import type { SigningSecrets } from '../../../functions/ports/signing-secrets.ts';
+import type { SigningSecrets } from '../../../ports/signing-secrets.ts';
 import { simulatedCredentials } from '../../../simulation/world/credentials.ts';
 import { signingSecrets } from '../../../simulation/world/secrets-manager.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';

@@ -1,7 +1,7 @@
-import { sizeLabelsOf } from '../../../functions/domain/agent-size.ts';
-import type { JobRecord } from '../../../functions/domain/job-record.ts';
-import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { matchSeenJob } from '../../../functions/domain/match-profile.ts';
+import { sizeLabelsOf } from '../../../core/agent/agent-size.ts';
+import type { JobRecord } from '../../../core/job/job-record.ts';
+import { matchSeenJob } from '../../../core/job/match-profile.ts';
+import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { isSize } from '../../../simulation/world/ci-queue.ts';
 import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
 import type { World } from '../../../simulation/world/world.ts';

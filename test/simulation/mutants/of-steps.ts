@@ -1,6 +1,6 @@
-import { PendingError, TerminalError } from '../../../functions/domain/errors.ts';
-import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
-import { readFailure } from '../../../functions/steps/read-failure.ts';
+import { PendingError, TerminalError } from '../../../core/errors/errors.ts';
+import type { PodView } from '../../../core/pod/kubernetes-objects.ts';
+import { readFailure } from '../../../logic/steps/read-failure.ts';
 import { podsObserved } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 

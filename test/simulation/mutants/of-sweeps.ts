@@ -1,4 +1,4 @@
-import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
+import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { getManyAs, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
-import { PendingError, RelaunchError, TerminalError } from '../../../functions/domain/errors.ts';
-import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import { PendingError, RelaunchError, TerminalError } from '../../../core/errors/errors.ts';
+import type { PodView } from '../../../core/pod/kubernetes-objects.ts';
 import { portWith } from '../../support/port-with.ts';
 import { agentErrorsWith, launchesWith, podsObserved } from './doubles.ts';
 import type { Mutant } from './mutant.ts';

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { openCiSystems } from '../../../ci/open-ci-systems.ts';
 import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
-import { readConfig } from '../../../config/read-config.ts';
-import { openCiSystems } from '../../../functions/adapters/ci/open-ci-systems.ts';
-import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
-import type { Profile } from '../../../functions/domain/profile.ts';
+import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
+import type { Profile } from '../../../core/config/profile.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 

@@ -4,7 +4,7 @@ import {
   type RunnerRelease,
   runnerReleases,
 } from '../../../cli/doctor/check-runner-images.ts';
-import { readConfig } from '../../../config/read-config.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);

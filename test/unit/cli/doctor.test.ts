@@ -2,8 +2,8 @@ import { agentNetwork } from '../../../cdk/rbac/agent-network.ts';
 import { type CheckedCiSystem, checkCiSystems, scopesOf } from '../../../cli/doctor/check-ci.ts';
 import { checkCluster } from '../../../cli/doctor/check-cluster.ts';
 import { checkSecrets } from '../../../cli/doctor/check-secrets.ts';
-import { readConfig } from '../../../config/read-config.ts';
-import { TerminalError } from '../../../functions/domain/errors.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
+import { TerminalError } from '../../../core/errors/errors.ts';
 import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../support/fake-api-server.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 

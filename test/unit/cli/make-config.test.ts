@@ -6,7 +6,7 @@ import {
   makeConfig,
   nextSteps,
 } from '../../../cli/init/make-config.ts';
-import { parseConfig } from '../../../config/read-config.ts';
+import { parseConfig } from '../../../core/config/read-config.ts';
 
 const clusters: FirstCluster[] = [
   { kind: 'sandbox', name: 'sandbox' },

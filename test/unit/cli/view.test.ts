@@ -1,10 +1,10 @@
 import { durationWords, exactDurationWords, readDuration } from '../../../cli/view/duration.ts';
 import { printable, table } from '../../../cli/view/table.ts';
 import { type Launch, launchLines, timelineOf } from '../../../cli/view/timeline.ts';
-import { errorCodes } from '../../../functions/domain/error-codes.ts';
-import { defaultGraces } from '../../../functions/domain/graces.ts';
-import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { defaultDeadlines } from '../../../functions/domain/profile.ts';
+import { defaultDeadlines } from '../../../core/config/profile.ts';
+import { errorCodes } from '../../../core/errors/error-codes.ts';
+import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
+import { defaultGraces } from '../../../core/pod/graces.ts';
 import { endingOf, epochMs, planOf, recordOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
-import { metricNamespace } from '../../../functions/metrics/metric-definitions.ts';
-import { type DescribedMetric, describedMetrics } from '../../../functions/metrics/metric-descriptions.ts';
 import { instrumentName } from '../../../local/telemetry/instruments.ts';
+import { metricNamespace } from '../../../runtime/metrics/metric-definitions.ts';
+import { type DescribedMetric, describedMetrics } from '../../../runtime/metrics/metric-descriptions.ts';
 
 const Target = z.looseObject({
   refId: z.string(),

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
-import { lifecycleDetails, lifecycleSource } from '../../../functions/domain/lifecycle-events.ts';
+import { lifecycleDetails, lifecycleSource } from '../../../core/events/lifecycle-events.ts';
 
 const Transformer = z.strictObject({ InputPathsMap: z.record(z.string(), z.string()), InputTemplate: z.string() });
 const Rule = z.object({

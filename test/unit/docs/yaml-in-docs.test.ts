@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
-import { parseConfig } from '../../../config/read-config.ts';
-import { matchProfile } from '../../../functions/domain/match-profile.ts';
+import { parseConfig } from '../../../core/config/read-config.ts';
+import { matchProfile } from '../../../core/job/match-profile.ts';
 
 /** The parts of a davit.yaml that excerpts omit. */
 const usual = {

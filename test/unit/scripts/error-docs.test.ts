@@ -1,14 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { errorCodes } from '../../../functions/domain/error-codes.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { functionFolders } from '../../../cdk/bundling.ts';
+import { errorCodes } from '../../../core/errors/error-codes.ts';
 import { errorDocs } from '../../../scripts/error-docs.ts';
 
-const table = 'functions/domain/error-codes.ts';
+const table = 'core/errors/error-codes.ts';
 const document = readFileSync('docs/errors.md', 'utf8');
 
 /** The source text of every place that can give an error its code. */
-const sources = readdirSync('functions', { recursive: true, encoding: 'utf8' })
-  .map((file) => `functions/${file}`)
-  .filter((file) => file.endsWith('.ts') && file !== table)
+const sources = globSync(`{${functionFolders.join()}}/**/*.ts`)
+  .filter((file) => file !== table)
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readConfig } from '../../../../config/read-config.ts';
-import { functionSettings } from '../../../../functions/manifest.ts';
+import { readConfig } from '../../../../core/config/read-config.ts';
+import { functionSettings } from '../../../../runtime/function-settings.ts';
 import { isolateBundles } from '../../../aws/bundles/isolate-bundles.ts';
 import { readStack } from '../../../aws/bundles/read-stack.ts';
 import { awsEnvironment, type LocalServices } from '../../../aws/runtime/function-environment.ts';

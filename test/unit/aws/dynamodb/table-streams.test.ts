@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { tokensTable } from '../../../../functions/adapters/aws/table-definitions.ts';
+import { tokensTable } from '../../../../adapters/aws/table-definitions.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../../../aws/dynamodb/dynamodb-server.ts';
 import type { StreamRecord } from '../../../aws/dynamodb/table-streams.ts';
 

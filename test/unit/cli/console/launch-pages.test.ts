@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Launch, LaunchList } from '../../../../cli/console/page/api.ts';
 import { createLaunchPages, type PageQuery } from '../../../../cli/console/page/launch-pages.ts';
-import { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
+import { LaunchStatus } from '../../../../core/launch/launch-record.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../../support/shown-launch.ts';
 

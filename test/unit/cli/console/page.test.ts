@@ -5,7 +5,7 @@ import { hrefOf, readRoute } from '../../../../cli/console/page/route.ts';
 import { rowOfKey, rowsInSight, rowsToMake, topToShow } from '../../../../cli/console/page/row-window.ts';
 import { linkOf, originOf, titleOf, waitOf } from '../../../../cli/console/page/words.ts';
 import { phasesOf } from '../../../../cli/view/phases.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../../support/shown-launch.ts';
 

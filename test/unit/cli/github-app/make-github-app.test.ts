@@ -7,7 +7,7 @@ import { type GithubAppArguments, readGithubAppArguments } from '../../../../cli
 import { makeGithubApp } from '../../../../cli/github-app/make-github-app.ts';
 import { ciSystemLines } from '../../../../cli/github-app/next-steps.ts';
 import { serveForm } from '../../../../cli/github-app/serve-form.ts';
-import { parseConfig } from '../../../../config/read-config.ts';
+import { parseConfig } from '../../../../core/config/read-config.ts';
 import { type AppMaker, startAppMaker } from '../../../support/start-app-maker.ts';
 import { openForm, submitForm } from '../../../support/submit-form.ts';
 

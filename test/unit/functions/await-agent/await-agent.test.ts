@@ -1,5 +1,5 @@
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
-import { TransientError } from '../../../../functions/domain/errors.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
+import { PendingError, RelaunchError, TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
-import { PendingError, RelaunchError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
-import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, epochMs, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';

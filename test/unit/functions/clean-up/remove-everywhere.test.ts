@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import { CleanUpInput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
-import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { endingOf, epochMs, planOf } from '../../../contract/launch-fixtures.ts';
 import { testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { running } from '../../../support/pod-view.ts';

@@ -1,5 +1,5 @@
+import type { LaunchStatus } from '../../../../core/launch/launch-record.ts';
 import { answerClusters } from '../../../../functions/clusters/clusters.ts';
-import type { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';

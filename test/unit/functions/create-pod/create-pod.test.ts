@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import { CreatePodInput, createPod } from '../../../../functions/create-pod/create-pod.ts';
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { endingOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeTestDeps,

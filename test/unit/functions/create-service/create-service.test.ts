@@ -1,5 +1,5 @@
+import { PendingError, TransientError } from '../../../../core/errors/errors.ts';
 import { CreateServiceInput, createService } from '../../../../functions/create-service/create-service.ts';
-import { PendingError, TransientError } from '../../../../functions/domain/errors.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, testAgentName } from '../../../support/make-test-deps.ts';
 import { withCluster } from '../../../support/port-with.ts';

@@ -1,9 +1,9 @@
+import { davitVersion } from '../../../../core/version.ts';
 import { describeApi } from '../../../../functions/describe-api/describe-api.ts';
 import { operations } from '../../../../functions/describe-api/operations.ts';
-import { davitVersion } from '../../../../functions/describe-api/version.ts';
-import { problems } from '../../../../functions/http/problems.ts';
-import { routes } from '../../../../functions/manifest.ts';
 import packageJson from '../../../../package.json' with { type: 'json' };
+import { routes } from '../../../../runtime/function-settings.ts';
+import { problems } from '../../../../runtime/http/problems.ts';
 
 describe('the description of the API', () => {
   test('has every route, and no others', () => {

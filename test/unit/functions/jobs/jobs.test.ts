@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AgentLimit } from '../../../../functions/domain/agent-limit.ts';
-import { jobKeyOf, type SeenJob } from '../../../../functions/domain/job-record.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { jobKeyOf, type SeenJob } from '../../../../core/job/job-record.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import type { AgentLimit } from '../../../../core/limits/agent-limit.ts';
 import { answerJobs } from '../../../../functions/jobs/jobs.ts';
 import { JobList } from '../../../../functions/jobs/queued-job-view-schema.ts';
 import { openStore } from '../../../../local/store/open-store.ts';

@@ -1,6 +1,6 @@
-import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
-import { tombstone } from '../../../../functions/launch-lifecycle/tombstone.ts';
+import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { launchView } from '../../../../functions/launches/launch-view.ts';
+import { tombstone } from '../../../../logic/lifecycle/tombstone.ts';
 import { testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 

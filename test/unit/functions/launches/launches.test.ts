@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import { apiLaunchId } from '../../../../functions/domain/names.ts';
-import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
-import { requestOf } from '../../../../functions/http/request.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { apiLaunchId } from '../../../../core/launch/names.ts';
+import { newRecord, nextGeneration, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
+import { requestOf } from '../../../../runtime/http/request.ts';
 import { jobRunner } from '../../../contract/launch-fixtures.ts';
 import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
@@ -623,7 +623,7 @@ describe('GET /launches/{launchId}', () => {
   test('answers 404 for any unknown id', async () => {
     const id = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 200 }),
-      fc.constantFrom('../launches', 'a/b', '__proto__', 'x'.repeat(200), 'github-1-2-3'),
+      fc.constantFrom('.', 'a/b', '__proto__', 'x'.repeat(200), 'github-1-2-3'),
     );
     await fc.assert(
       fc.asyncProperty(id, fc.constantFrom('GET' as const, 'DELETE' as const), async (unknown, method) => {
@@ -646,7 +646,7 @@ describe('GET /launches/{launchId}', () => {
       throw new TransientError('StoreUnavailable', 'DynamoDB: ValidationException');
     };
 
-    expect(await one(deps, method, '../launches')).toMatchObject({ status: 404 });
+    expect(await one(deps, method, '.')).toMatchObject({ status: 404 });
   });
 });
 

@@ -1,6 +1,6 @@
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
-import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
-import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import {
   makeTestDeps,

@@ -2,15 +2,16 @@
  * How soon davit knows that a cluster is away, and how seldom it says so wrongly: its own rules over the whole of its
  * probes and of its launches' calls, in virtual time.
  */
-import { createClusterReporter } from '../../../../functions/cluster-reports/cluster-reporter.ts';
-import type { ClusterReport, ClusterState } from '../../../../functions/domain/cluster-state.ts';
-import { TransientError } from '../../../../functions/domain/errors.ts';
+
+import type { ClusterReport, ClusterState } from '../../../../core/cluster/cluster-state.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { type ProbeDeps, type ProbeInput, probe } from '../../../../functions/probe/probe.ts';
 import { probeLimits } from '../../../../functions/probe/probe-limits.ts';
 import { hasFirstFailure } from '../../../../functions/publish-events/publish-events.ts';
 import { watchLaunches } from '../../../../functions/publish-events/watch-launches.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
+import { createClusterReporter } from '../../../../logic/cluster-reports/cluster-reporter.ts';
 import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';

@@ -1,4 +1,4 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { type ProbeDeps, placesOf, probe } from '../../../../functions/probe/probe.ts';
 import { longestPauseMs, pauseAfter } from '../../../../functions/probe/probe-cluster.ts';
 import { openStore } from '../../../../local/store/open-store.ts';

@@ -1,11 +1,12 @@
 /** Failures that only a create sees: reads go on, so each has to belong to the namespace in which it was proved. */
-import { awayClusters } from '../../../../functions/cluster-reports/away-clusters.ts';
-import { type DavitError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+
+import { type DavitError, TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import { type ProbeDeps, probe } from '../../../../functions/probe/probe.ts';
 import { probeLimits } from '../../../../functions/probe/probe-limits.ts';
 import { publishProbe } from '../../../../functions/probe/publish-probe.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
+import { awayClusters } from '../../../../logic/cluster-reports/away-clusters.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';

@@ -1,5 +1,5 @@
-import { clusterDetails } from '../../../../functions/domain/cluster-events.ts';
-import { afterReport, type ClusterReport, type ClusterState } from '../../../../functions/domain/cluster-state.ts';
+import { afterReport, type ClusterReport, type ClusterState } from '../../../../core/cluster/cluster-state.ts';
+import { clusterDetails } from '../../../../core/events/cluster-events.ts';
 import { eventsOfCluster } from '../../../../functions/publish-events/events-of-cluster.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');

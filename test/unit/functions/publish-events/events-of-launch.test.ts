@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { completeToken } from '../../../../functions/domain/completed-token.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
-import { lifecycleDetails } from '../../../../functions/domain/lifecycle-events.ts';
+import { lifecycleDetails } from '../../../../core/events/lifecycle-events.ts';
+import { completeToken } from '../../../../core/launch/completed-token.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { agentPlaced, eventsOfLaunch } from '../../../../functions/publish-events/events-of-launch.ts';
 import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 

@@ -1,9 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { readStreamImage } from '../../../../functions/adapters/aws/read-stream-image.ts';
-import { afterReport, type ClusterReport } from '../../../../functions/domain/cluster-state.ts';
-import { completeToken } from '../../../../functions/domain/completed-token.ts';
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { readStreamImage } from '../../../../adapters/aws/read-stream-image.ts';
+import { afterReport, type ClusterReport } from '../../../../core/cluster/cluster-state.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { completeToken } from '../../../../core/launch/completed-token.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import {
   type PublishEventsDeps,
   PublishEventsInput,

@@ -1,4 +1,4 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { watchLaunches } from '../../../../functions/publish-events/watch-launches.ts';
 
 test('a watch is asked for again after 10 s, for each cluster, and at once if it could not be asked for', async () => {

@@ -1,5 +1,5 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import { PublishTokenInput, publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';

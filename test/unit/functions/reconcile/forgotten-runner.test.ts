@@ -1,4 +1,4 @@
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 

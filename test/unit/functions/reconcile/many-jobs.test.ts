@@ -1,4 +1,4 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 

@@ -1,5 +1,5 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

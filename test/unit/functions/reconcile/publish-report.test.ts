@@ -1,6 +1,6 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import { JobsWaitForSlots } from '../../../../functions/domain/limit-event.ts';
-import { RepairMade } from '../../../../functions/domain/repair-event.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { JobsWaitForSlots } from '../../../../core/events/limit-event.ts';
+import { RepairMade } from '../../../../core/events/repair-event.ts';
 import { publishReport } from '../../../../functions/reconcile/publish-report.ts';
 import type { ReconcileReport } from '../../../../functions/reconcile/reconcile-report.ts';
 import { FakeEvents } from '../../../support/fake-events.ts';

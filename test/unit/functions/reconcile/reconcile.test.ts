@@ -1,6 +1,6 @@
-import { type CiScope, scopeText } from '../../../../functions/domain/ci-scope.ts';
-import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { type CiScope, scopeText } from '../../../../core/ci/ci-scope.ts';
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 

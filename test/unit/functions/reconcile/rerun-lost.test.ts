@@ -1,4 +1,4 @@
-import type { Ending } from '../../../../functions/domain/launch-record.ts';
+import type { Ending } from '../../../../core/launch/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

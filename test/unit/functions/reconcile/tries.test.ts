@@ -1,6 +1,6 @@
-import type { Profile } from '../../../../functions/domain/config.ts';
-import type { JobRecord } from '../../../../functions/domain/job-record.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import type { Profile } from '../../../../core/config/config.ts';
+import type { JobRecord } from '../../../../core/job/job-record.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

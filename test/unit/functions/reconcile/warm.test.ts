@@ -1,8 +1,8 @@
-import { scopeText } from '../../../../functions/domain/ci-scope.ts';
-import type { Profile } from '../../../../functions/domain/config.ts';
-import { TerminalError } from '../../../../functions/domain/errors.ts';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
-import type { WarmAgents } from '../../../../functions/domain/warm-agents.ts';
+import type { WarmAgents } from '../../../../core/agent/warm-agents.ts';
+import { scopeText } from '../../../../core/ci/ci-scope.ts';
+import type { Profile } from '../../../../core/config/config.ts';
+import { TerminalError } from '../../../../core/errors/errors.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
-import type { RegistrationOutcome } from '../../../../functions/domain/registration-outcome.ts';
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import type { RegistrationOutcome } from '../../../../core/launch/registration-outcome.ts';
 import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';
 import {
   agentOf,

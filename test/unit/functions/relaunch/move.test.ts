@@ -1,8 +1,8 @@
+import { RelaunchError, TerminalError } from '../../../../core/errors/errors.ts';
+import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
-import { RelaunchError, TerminalError } from '../../../../functions/domain/errors.ts';
-import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, epochMs } from '../../../contract/launch-fixtures.ts';
 import { testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';

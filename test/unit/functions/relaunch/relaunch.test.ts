@@ -1,7 +1,7 @@
+import { RelaunchError, TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
+import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
-import { RelaunchError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
-import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
-import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, planOf, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { failureOf } from '../../../support/failure-of.ts';

@@ -1,8 +1,8 @@
-import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
-import type { ToldJobs } from '../../../../functions/ports/told-jobs.ts';
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import { reportToCi } from '../../../../functions/report-to-ci/report-to-ci.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteToldJobs } from '../../../../local/store/sqlite-ci-memory.ts';
+import type { ToldJobs } from '../../../../ports/told-jobs.ts';
 import { commitReport } from '../../../support/commit-report.ts';
 import { FakeCi } from '../../../support/fake-ci.ts';
 

@@ -1,6 +1,6 @@
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
-import type { Registrations } from '../../../../functions/ports/registrations.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
+import type { Registrations } from '../../../../ports/registrations.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { FakeCi } from '../../../support/fake-ci.ts';
 import { FakeCleanUps } from '../../../support/fake-clean-ups.ts';

@@ -1,4 +1,4 @@
-import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
+import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { exitOf } from '../../../../functions/sweep/exit-words.ts';
 
 function podWith(status: PodView['status']): PodView {

@@ -1,4 +1,4 @@
-import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeSweepDeps, putLaunch, putPod, runSweep, type TestSweepDeps } from '../../../support/make-sweep-deps.ts';
 import { testProfile } from '../../../support/make-test-deps.ts';

@@ -1,4 +1,4 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeSweepDeps, putLaunch, putPod, runSweep } from '../../../support/make-sweep-deps.ts';
 

@@ -1,4 +1,4 @@
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { cleanUpQuietMs, judgeLaunch, type LaunchSights } from '../../../../functions/sweep/judge-launch.ts';
 import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
-import { agentNameOf, labelsOf } from '../../../../functions/domain/names.ts';
+import { LaunchStatus } from '../../../../core/launch/launch-record.ts';
+import { agentNameOf, labelsOf } from '../../../../core/launch/names.ts';
 import { judgeObject, type ObjectMetadata } from '../../../../functions/sweep/judge-object.ts';
 import { epochMs, planOf } from '../../../contract/launch-fixtures.ts';
 

@@ -1,5 +1,5 @@
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import { SweepReported } from '../../../../functions/domain/sweep-event.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { SweepReported } from '../../../../core/events/sweep-event.ts';
 import { publishReport } from '../../../../functions/sweep/publish-report.ts';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { FakeEvents } from '../../../support/fake-events.ts';

@@ -1,4 +1,4 @@
-import { labelsOf } from '../../../../functions/domain/names.ts';
+import { labelsOf } from '../../../../core/launch/names.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import {

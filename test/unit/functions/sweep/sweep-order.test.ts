@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../../../../functions/ports/executions.ts';
+import type { ExecutionStatus } from '../../../../ports/executions.ts';
 import { agentOf, epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
 import { FakeExecutions } from '../../../support/fake-executions.ts';
 import { makeSweepDeps, runSweep } from '../../../support/make-sweep-deps.ts';

@@ -1,9 +1,9 @@
-import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import type { JobAction, JobEvent } from '../../../../functions/domain/job-event.ts';
-import type { HttpAnswer } from '../../../../functions/http/answer.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import type { JobAction, JobEvent } from '../../../../core/job/job-event.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { answerLimited } from '../../../../functions/webhook/answer-limited.ts';
+import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
 import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';

@@ -1,7 +1,7 @@
-import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
-import { TransientError } from '../../../../functions/domain/errors.ts';
-import type { JobEvent } from '../../../../functions/domain/job-event.ts';
-import { JobRefused } from '../../../../functions/domain/job-events.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { JobRefused } from '../../../../core/events/job-events.ts';
+import type { JobEvent } from '../../../../core/job/job-event.ts';
 import { answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { answerRegisteredJob } from '../../../../functions/webhook/answer-registered-job.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';

@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../../functions/domain/job-event.ts';
+import type { JobEvent } from '../../../../core/job/job-event.ts';
 import { seenJobOf } from '../../../../functions/webhook/seen-job-of.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 

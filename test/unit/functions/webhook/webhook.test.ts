@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
-import { TransientError } from '../../../../functions/domain/errors.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
 import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';

@@ -1,4 +1,4 @@
-import { readConfig } from '../../../../config/read-config.ts';
+import { readConfig } from '../../../../core/config/read-config.ts';
 import { inContainers } from '../../../../local/agent/in-containers.ts';
 
 const config = await readConfig('davit.yaml');

@@ -1,4 +1,4 @@
-import { readConfig } from '../../../../config/read-config.ts';
+import { readConfig } from '../../../../core/config/read-config.ts';
 import { scenarioOf } from '../../../../local/demo/scenario.ts';
 
 const config = await readConfig('davit.yaml');

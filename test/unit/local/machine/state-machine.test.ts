@@ -1,4 +1,4 @@
-import { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
+import { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { type Definition, parseDefinition } from '../../../../local/machine/definition.ts';
 import { type End, ExecutionsTable } from '../../../../local/machine/executions-table.ts';
 import { type ExecutionEvent, StateMachine } from '../../../../local/machine/state-machine.ts';

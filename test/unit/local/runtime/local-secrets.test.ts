@@ -1,4 +1,4 @@
-import { readConfig } from '../../../../config/read-config.ts';
+import { readConfig } from '../../../../core/config/read-config.ts';
 import { fillSecrets, localConfigOf, secretValue } from '../../../../local/runtime/local-secrets.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteSecrets } from '../../../../local/store/sqlite-secrets.ts';

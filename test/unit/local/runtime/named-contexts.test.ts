@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../../../config/read-config.ts';
-import type { Config } from '../../../../functions/domain/config.ts';
+import type { Config } from '../../../../core/config/config.ts';
+import { readConfig } from '../../../../core/config/read-config.ts';
 import { useContexts } from '../../../../local/runtime/named-contexts.ts';
 import { accessTo } from '../../../../local/runtime/start-cluster.ts';
 

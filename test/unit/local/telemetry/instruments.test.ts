@@ -6,10 +6,10 @@ import {
   type MetricData,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { describedMetrics } from '../../../../functions/metrics/metric-descriptions.ts';
-import { createEmfMetrics } from '../../../../functions/metrics/metrics.ts';
 import { createInstruments } from '../../../../local/telemetry/instruments.ts';
 import { readMetricValues } from '../../../../local/telemetry/metric-values.ts';
+import { describedMetrics } from '../../../../runtime/metrics/metric-descriptions.ts';
+import { createEmfMetrics } from '../../../../runtime/metrics/metrics.ts';
 
 /** Records the functions' metrics, and collects the points to export. */
 async function exported(output: string): Promise<MetricData[]> {

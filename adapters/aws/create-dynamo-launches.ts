@@ -1,0 +1,44 @@
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { LaunchesIn } from '../../logic/records/launches-in.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
+import type { FoundLaunches, Launches } from '../../ports/launches.ts';
+import type { RecordStore } from '../../ports/record-store.ts';
+import type { Registrations } from '../../ports/registrations.ts';
+import { createDynamoRecords } from './create-dynamo-records.ts';
+import { type DynamoTable, getItems } from './dynamo-table.ts';
+import { listLaunches } from './list-launches.ts';
+import { readLaunch, readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
+
+/**
+ * Keeps the launches in DynamoDB.
+ *
+ * @see table-definitions.ts for the table
+ */
+export function createDynamoLaunches(table: DynamoTable): Launches {
+  return new LaunchesIn(launchRecords(table), {
+    getMany: (launchIds) => getRecords(table, launchIds),
+    list: (query) => listLaunches(table, query),
+  });
+}
+
+/** Keeps registrations in the launches' records. */
+export function createDynamoRegistrations(table: DynamoTable): Registrations {
+  return registrationsIn(launchRecords(table));
+}
+
+function launchRecords(table: DynamoTable): RecordStore<LaunchRecord> {
+  return createDynamoRecords(table, {
+    keyName: 'launchId',
+    read: readLaunch,
+    // An id is used again after 14 days at the earliest, and a record has less than one write in a millisecond.
+    firstRevision: ({ requestedAtEpochMs }) => requestedAtEpochMs,
+  });
+}
+
+async function getRecords(table: DynamoTable, launchIds: readonly string[]): Promise<FoundLaunches> {
+  // DynamoDB refuses a batch that names a key twice.
+  const keys = [...new Set(launchIds)].map((launchId) => ({ launchId }));
+  const read = (await getItems(table, keys)).map(readLaunchItem);
+  const records = new Map(recordsOf(read).map((record) => [record.launchId, record]));
+  return { records, unreadable: unreadableOf(read) };
+}

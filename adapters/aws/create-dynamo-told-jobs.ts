@@ -1,0 +1,54 @@
+import { CommitReport } from '../../core/job/commit-report.ts';
+import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import * as z from '../../core/zod.ts';
+import type { ToldJobs } from '../../ports/told-jobs.ts';
+import { type DynamoTable, getItem, queryPartition, updateItem } from './dynamo-table.ts';
+
+/**
+ * davit keeps a report for as long as its job. It keeps a withdrawn report for longer than an earlier one can be under
+ * way.
+ */
+const retentionSeconds = { pending: recordRetentionSeconds, success: 24 * 3600 };
+
+const ToldItem = z.object({ report: CommitReport });
+
+/** Keeps the reports on commits in the jobs table: one item for each job. */
+export function createDynamoToldJobs(table: DynamoTable): ToldJobs {
+  return {
+    note: (report) => note(table, report),
+    listPending: (ciSystem) => listPending(table, ciSystem),
+  };
+}
+
+function partitionOf(ciSystem: string): string {
+  return `${ciSystem}/told`;
+}
+
+async function note(table: DynamoTable, report: CommitReport): Promise<CommitReport> {
+  // Lambda repeats a report, which then arrives after a newer one:
+  //   pending at 10:00                                   ──► told at 10:01 > 10:00: refused ──► reads success
+  //   success at 10:01   ──► told at 10:01
+  const Key = { partition: partitionOf(report.ciSystem), item: report.jobKey };
+  const noted = await updateItem(table, {
+    Key,
+    UpdateExpression: 'SET #report = :report, #expiresAt = :expiresAt',
+    ConditionExpression: 'attribute_not_exists(#report) OR #report.#at <= :at',
+    ExpressionAttributeNames: { '#report': 'report', '#at': 'atEpochMs', '#expiresAt': 'expiresAtEpochSeconds' },
+    ExpressionAttributeValues: {
+      ':report': report,
+      ':at': report.atEpochMs,
+      ':expiresAt': Math.ceil(report.atEpochMs / 1000) + retentionSeconds[report.state],
+    },
+  });
+  const item = noted ?? (await getItem(table, Key));
+  return item === undefined ? report : ToldItem.parse(item).report;
+}
+
+async function listPending(table: DynamoTable, ciSystem: string): Promise<ReadonlyMap<string, CommitReport>> {
+  const found = new Map<string, CommitReport>();
+  for await (const item of queryPartition(table, partitionOf(ciSystem))) {
+    const { report } = ToldItem.parse(item);
+    if (report.state === 'pending') found.set(report.jobKey, report);
+  }
+  return found;
+}

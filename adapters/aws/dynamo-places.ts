@@ -1,0 +1,73 @@
+import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
+import * as z from '../../core/zod.ts';
+import type { Jobs, KnownPlace } from '../../ports/jobs.ts';
+import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
+
+const PlaceItem = z.object({
+  repository: RepositoryName,
+  organization: z.optional(z.string()),
+  seenAtEpochMs: z.int(),
+});
+
+const noteEveryMs = 3_600_000;
+/** A day, plus the hour in which davit does not write a later event. */
+const listedMs = 25 * noteEveryMs;
+
+/**
+ * Remembers in the jobs table which repositories send events. A process writes each of them once an hour: a repository
+ * may send hundreds of events a minute, and one partition holds all repositories of a CI system.
+ */
+export function createDynamoPlaces(table: DynamoTable): Pick<Jobs, 'notePlace' | 'listPlaces'> {
+  const notedAtEpochMs = new Map<string, number>();
+  return {
+    notePlace: async (ciSystem, place, atEpochMs) => {
+      const key = `${ciSystem}/${repositoryText(place.repository)}`;
+      if (atEpochMs - (notedAtEpochMs.get(key) ?? 0) < noteEveryMs) return;
+      await notePlace(table, ciSystem, place, atEpochMs);
+      notedAtEpochMs.set(key, atEpochMs);
+    },
+    listPlaces: (ciSystem, nowEpochMs) => listPlaces(table, ciSystem, nowEpochMs),
+  };
+}
+
+function partitionOf(ciSystem: string): string {
+  return `${ciSystem}/places`;
+}
+
+async function notePlace(
+  table: DynamoTable,
+  ciSystem: string,
+  { repository, organization }: KnownPlace,
+  atEpochMs: number,
+): Promise<void> {
+  await updateItem(table, {
+    Key: { partition: partitionOf(ciSystem), item: repositoryText(repository) },
+    UpdateExpression: `SET #repository = :repository, #seenAt = :at, #expiresAt = :expiresAt${
+      organization === undefined ? ' REMOVE #organization' : ', #organization = :organization'
+    }`,
+    ConditionExpression: 'attribute_not_exists(#seenAt) OR #seenAt <= :at',
+    ExpressionAttributeNames: {
+      '#repository': 'repository',
+      '#organization': 'organization',
+      '#seenAt': 'seenAtEpochMs',
+      '#expiresAt': 'expiresAtEpochSeconds',
+    },
+    ExpressionAttributeValues: {
+      ':repository': repository,
+      ':organization': organization,
+      ':at': atEpochMs,
+      ':expiresAt': Math.ceil((atEpochMs + listedMs) / 1000),
+    },
+  });
+}
+
+async function listPlaces(table: DynamoTable, ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]> {
+  const places: KnownPlace[] = [];
+  for await (const item of queryPartition(table, partitionOf(ciSystem))) {
+    const { repository, organization, seenAtEpochMs } = PlaceItem.parse(item);
+    // DynamoDB removes an expired item late.
+    if (nowEpochMs - seenAtEpochMs >= listedMs) continue;
+    places.push({ repository, ...(organization === undefined ? {} : { organization }) });
+  }
+  return places;
+}

@@ -1,0 +1,109 @@
+import { ApiException } from '@kubernetes/client-node';
+import type * as z from '../../core/zod.ts';
+import type { ObjectPort } from '../../ports/cluster.ts';
+import { type ClusterCall, type ClusterLink, callCluster, clusterError, withRemedies } from './call-cluster.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
+import { observeObject, type WatchConnection } from './observe-object.ts';
+import { resourceCalls } from './resource-calls.ts';
+import { answerOf } from './to-davit-error.ts';
+import { wireObject } from './wire-object.ts';
+
+/** Objects per page, as kubectl and the informers request. */
+const pageSize = 500;
+
+/** Makes the port of one kind of object in one cluster. */
+export function objectPort<View extends { metadata: { resourceVersion: string } }>(
+  link: ClusterLink,
+  schema: z.ZodMiniType<View>,
+  resource: 'services' | 'pods',
+): ObjectPort<View> {
+  const parse = (object: unknown): View => schema.parse(object);
+  const read = (object: object): View => parse(wireObject(object));
+  const calls = resourceCalls[resource];
+
+  function callOf(verb: string, namespace: string, name?: string): ClusterCall {
+    const named = name === undefined ? {} : { [resource === 'pods' ? 'pod' : 'service']: name };
+    return { verb, resource, subject: { namespace, ...named } };
+  }
+
+  function call<Result>(
+    verb: string,
+    namespace: string,
+    name: string | undefined,
+    make: (connection: ClusterConnection) => Promise<Result>,
+  ): Promise<Result> {
+    return callCluster(link, callOf(verb, namespace, name), make);
+  }
+
+  const get = (namespace: string, name: string) =>
+    call('get', namespace, name, async (connection) => {
+      const object = await unless(isNotFound, calls.read(connection.core, namespace, name));
+      return object === undefined ? undefined : read(object);
+    });
+
+  return {
+    create: (manifest) => {
+      const { namespace, name } = manifest.metadata;
+      return call('create', namespace, name, async (connection) => {
+        const object = await unless(isAlreadyExists, calls.create(connection.core, namespace, manifest));
+        return object === undefined ? undefined : read(object);
+      });
+    },
+    get,
+    list: (namespace, labels, cursor) =>
+      call('list', namespace, undefined, async (connection) => {
+        const query = { namespace, labelSelector: selectorOf(labels), limit: pageSize };
+        const rest = { ...query, ...(cursor === undefined ? {} : { _continue: cursor }) };
+        const page = cursor === undefined ? undefined : await unless(isExpired, calls.list(connection.core, rest));
+        const { items, metadata } = page ?? (await calls.list(connection.core, query));
+        const next = metadata?._continue;
+        return { items: items.map(read), ...(next ? { cursor: next } : {}) };
+      }),
+    delete: (namespace, name, uid) =>
+      call('delete', namespace, name, async (connection) => {
+        await unless(isGoneOrReplaced, calls.remove(connection.core, namespace, name, uid));
+      }),
+    observe: async function* (namespace, name, options) {
+      const observed = {
+        path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`,
+        name,
+        read: () => get(namespace, name),
+        parse,
+      };
+      const { patience } = link.connection();
+      const tried: string[] = [];
+      const stream: WatchConnection['stream'] = (...query) =>
+        withRemedies(link, (watched) => watched.stream(...query), tried);
+      try {
+        yield* observeObject({ patience, stream }, observed, options);
+      } catch (error) {
+        throw clusterError(link, callOf('watch', namespace, name), error, tried);
+      }
+    },
+  };
+}
+
+function selectorOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** Makes a call. @returns undefined when the answer is an error that the caller expects */
+export async function unless<Result>(
+  expected: (error: ApiException<unknown>) => boolean,
+  call: Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ApiException && expected(error)) return undefined;
+    throw error;
+  }
+}
+
+const isAlreadyExists = (error: ApiException<unknown>) => answerOf(error).reason === 'AlreadyExists';
+const isExpired = (error: ApiException<unknown>) => error.code === 410;
+/** The object is not there. */
+export const isNotFound = (error: ApiException<unknown>) => error.code === 404;
+const isGoneOrReplaced = (error: ApiException<unknown>) => error.code === 404 || error.code === 409;

@@ -1,0 +1,147 @@
+import { TerminalError, TransientError } from '../core/errors/errors.ts';
+import * as z from '../core/zod.ts';
+import { type HeaderReader, isThrottled, type RateMeter } from './rate-meter.ts';
+
+/** How one CI system is reached. */
+export interface CiConnection {
+  /** The configured name, for error messages. */
+  name: string;
+  /** The API's base, without a slash at its end. */
+  baseUrl: string;
+  /** Headers of every request, read again for each: a token may be rotated at any moment. */
+  headers: () => Promise<Record<string, string>>;
+  /**
+   * Called after a 401, because the credential may have been rotated. davit then makes the request once more. @default
+   * none
+   */
+  renew?: (() => Promise<void>) | undefined;
+  /** Counts the requests, and keeps to the rate limit. */
+  meter: RateMeter;
+  /** How long one request may take, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** One request to a CI system. */
+export interface CiRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From the base on, with its query. */
+  path: string;
+  body?: unknown;
+  /** Statuses that are answers, not errors, beside 2xx. */
+  expect?: readonly number[];
+}
+
+/** A CI system's answer. */
+export interface CiAnswer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/**
+ * Calls a CI system.
+ *
+ * @throws TransientError CiUnavailable when it did not answer in time, throttled (429, or 403 with no requests left),
+ *   failed (5xx), or accepts no requests now; TerminalError CiRefused with its own words for any other unexpected status
+ */
+export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
+  const { status, headers, text } = await sendRenewed(connection, request);
+  const body = parseBody(text);
+  if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body };
+  const detail = `${describe(connection, request)}: ${status}${wordsOf(body)}`;
+  if (status >= 500 || isThrottled({ status, header: headerOf(headers), words: '' }))
+    throw new TransientError('CiUnavailable', detail);
+  throw new TerminalError('CiRefused', detail);
+}
+
+/**
+ * Calls a CI system and parses its answer.
+ *
+ * @throws as `callCi`; TransientError CiUnavailable for an answer of another shape, which may be incomplete
+ */
+export async function askCi<Schema extends z.core.$ZodType>(
+  connection: CiConnection,
+  request: CiRequest,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  return parseAnswer(connection, request, schema, (await callCi(connection, request)).body);
+}
+
+/**
+ * Parses an answer of `callCi`.
+ *
+ * @throws TransientError CiUnavailable for an answer of another shape, which may be incomplete
+ */
+export function parseAnswer<Schema extends z.core.$ZodType>(
+  connection: CiConnection,
+  request: CiRequest,
+  schema: Schema,
+  body: unknown,
+): z.output<Schema> {
+  const parsed = z.safeParse(schema, body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined ? '' : ` at ${issue.path.join('.') || 'the top'}: ${issue.message}`;
+  throw new TransientError('CiUnavailable', `${describe(connection, request)}: an answer of another shape${where}`);
+}
+
+async function sendRenewed(connection: CiConnection, request: CiRequest): ReturnType<typeof send> {
+  const answer = await send(connection, request);
+  if (answer.status !== 401 || connection.renew === undefined) return answer;
+  await connection.renew();
+  return send(connection, request);
+}
+
+async function send(
+  connection: CiConnection,
+  request: CiRequest,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const { name, baseUrl, timeoutMs, meter } = connection;
+  meter.begin(describe(connection, request));
+  const headers = { accept: 'application/json', ...(await connection.headers()) };
+  try {
+    const response = await fetch(`${baseUrl}${request.path}`, {
+      method: request.method,
+      // The answer for a renamed repository. Its new name has events of its own.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(request.body === undefined
+        ? { headers }
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(request.body) }),
+    });
+    meter.heed(name, { status: response.status, header: headerOf(response.headers), words: '' });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (cause) {
+    throw new TransientError('CiUnavailable', `${describe(connection, request)}: ${reasonOf(cause)}`, {}, { cause });
+  }
+}
+
+function describe({ name, baseUrl }: CiConnection, { method, path }: CiRequest): string {
+  return `${name}: ${method} ${baseUrl}${path.split('?', 1)[0]}`;
+}
+
+/** `fetch` hides the reason in the cause: its own message is only "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+function headerOf(headers: Headers): HeaderReader {
+  return (name) => headers.get(name) ?? undefined;
+}
+
+const maxWordsCharacters = 300;
+
+function wordsOf(body: unknown): string {
+  const parsed = z.safeParse(z.object({ message: z.string() }), body);
+  return parsed.success ? `: ${parsed.data.message.slice(0, maxWordsCharacters)}` : '';
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

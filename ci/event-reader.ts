@@ -1,0 +1,16 @@
+import type { JobEvent } from '../core/job/job-event.ts';
+import type { SigningSecrets } from '../ports/signing-secrets.ts';
+import type { HttpRequest } from '../runtime/http/request.ts';
+
+/** The content of a delivery: an event of a job, or the reason why davit ignores it. */
+export type ReadEvent = { job: JobEvent } | { ignored: string };
+
+/**
+ * Reads a CI system's event. Checks the signature over the raw bytes before it parses anything of them.
+ *
+ * @throws Problem `signature-refused`, `body-malformed`, `request-invalid`; TransientError when the secret cannot be read
+ */
+export type EventReader = (
+  secrets: SigningSecrets,
+  request: Pick<HttpRequest, 'headers' | 'body'>,
+) => Promise<ReadEvent>;

@@ -1,0 +1,316 @@
+import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import * as z from '../../core/zod.ts';
+import type { CiInspection } from '../../ports/ci-inspection.ts';
+import type {
+  CiJob,
+  CiJobState,
+  CiJobStatus,
+  CiSystem,
+  CommitStatus,
+  FailedJob,
+  NewRunner,
+  Registration,
+  Removal,
+} from '../../ports/ci-system.ts';
+import { createAgedCache } from '../../runtime/signing/aged-cache.ts';
+import { askCi, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
+import { type ReadList, readOverlapping } from '../overlapping-pages.ts';
+import { createRateMeter } from '../rate-meter.ts';
+import { repositoryPath, scopePath } from '../scope-path.ts';
+import { giteaAttempt } from './gitea-attempt.ts';
+
+/** How davit reaches a Gitea, and with what. */
+export interface GiteaOptions {
+  /** The configured name, for error messages. */
+  name: string;
+  /** Gitea's URL as people open it, without a slash at its end. */
+  url: string;
+  /** Reads an access token with the scopes write:organization and write:repository. */
+  readToken: () => Promise<string>;
+  /**
+   * Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none
+   */
+  renew?: () => Promise<void>;
+  timeoutMs: number;
+}
+
+/**
+ * Gitea checks whether a runner is disabled before it opens the transaction that hands out a task, so a disabled runner
+ * may still get a task. The transaction takes less than 15 s.
+ */
+const settleMs = 15_000;
+
+/** A repository that is deleted and created again under its name has another id. */
+const repositoryIdMaxAgeMs = 10 * 60_000;
+
+/** Gitea's default for its `MAX_RESPONSE_ITEMS`; it reduces a larger limit to that, so any page may be shorter. */
+const pageSize = 50;
+
+/** The runner version that davit reports. */
+const runnerVersion = 'davit';
+
+const Runner = z.object({ id: z.int(), name: z.string() });
+const Runners = z.object({ runners: z.array(Runner), total_count: z.int() });
+const Registered = z.object({
+  runner: z.object({ id: z.coerce.number(), uuid: z.string(), token: z.string(), name: z.string() }),
+});
+const Job = z.object({
+  id: z.int(),
+  run_attempt: z.int(),
+  name: z.string(),
+  labels: z.nullable(z.array(z.string())),
+  runner_id: z.optional(z.int()),
+  runner_name: z.optional(z.string()),
+  html_url: z.string(),
+  run_id: z.int(),
+  head_sha: z.string(),
+  created_at: z.string(),
+});
+const JobState = z.object({
+  run_attempt: z.int(),
+  status: z.string(),
+  conclusion: z.nullish(z.string()),
+  runner_id: z.optional(z.int()),
+  runner_name: z.optional(z.string()),
+});
+const JobStates = z.object({
+  jobs: z.array(z.object({ id: z.int(), run_attempt: z.int(), status: z.string(), conclusion: z.nullish(z.string()) })),
+  total_count: z.int(),
+});
+const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
+const Hooks = z.array(
+  z.object({ active: z.boolean(), events: z.array(z.string()), config: z.object({ url: z.optional(z.string()) }) }),
+);
+
+/**
+ * Acts in a Gitea, version 1.26 or newer.
+ *
+ * @see https://docs.gitea.com/api/1.26/
+ */
+export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
+  const { name, url, timeoutMs } = options;
+  const meter = createRateMeter();
+  const api: CiConnection = {
+    name,
+    baseUrl: `${url}/api/v1`,
+    headers: async () => ({ authorization: `token ${await options.readToken()}` }),
+    renew: options.renew,
+    meter,
+    timeoutMs,
+  };
+  // The token in the body authenticates a registration.
+  const rpc: CiConnection = {
+    name,
+    baseUrl: `${url}/api/actions/runner.v1.RunnerService`,
+    headers: async () => ({}),
+    meter,
+    timeoutMs,
+  };
+
+  const repositoryIds = createAgedCache<number>({
+    load: async (path) => (await askCi(api, { method: 'GET', path }, z.object({ id: z.int() }))).id,
+    maxAgeMs: repositoryIdMaxAgeMs,
+    nowEpochMs: Date.now,
+  });
+
+  /**
+   * Asks for one thing. Gitea also answers 404 for things that it hides, so a thing is gone only if davit sees its place.
+   *
+   * @returns undefined for a thing that is gone
+   * @throws as `askCi`; TerminalError CiRefused when Gitea does not show the place
+   */
+  async function askUnlessGone<Schema extends z.core.$ZodType>(
+    request: CiRequest,
+    schema: Schema,
+    place: string,
+  ): Promise<z.output<Schema> | undefined> {
+    const { status, body } = await callCi(api, { ...request, expect: [404] });
+    if (status !== 404) return parseAnswer(api, request, schema, body);
+    await callCi(api, { method: 'GET', path: place });
+    return undefined;
+  }
+
+  async function readJobs(scope: CiScope, status: CiJobStatus): Promise<ReadList<z.infer<typeof Job>>> {
+    return readOverlapping(pageSize, async (limit, page) => {
+      const path = `${scopePath(scope)}/actions/jobs?status=${status}&limit=${limit}&page=${page}`;
+      const { jobs: items, total_count: total } = await askCi(api, { method: 'GET', path }, Jobs);
+      return { items, total };
+    });
+  }
+
+  async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<CiJob[]> {
+    const { items } = await readJobs(scope, status);
+    return Promise.all(
+      items.map(async (job) => {
+        const repository = repositoryOf(job.html_url, url);
+        return jobOf(job, status, { repository, repositoryId: await repositoryIds.get(repositoryPath(repository)) });
+      }),
+    );
+  }
+
+  /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
+  async function runs(scope: CiScope, runnerId: number): Promise<boolean> {
+    const { items, isWhole } = await readJobs(scope, 'in_progress');
+    if (items.some(({ runner_id: id }) => id === runnerId)) return true;
+    if (isWhole) return false;
+    throw new TransientError('CiUnavailable', `${name}: the running jobs change faster than davit reads their list`);
+  }
+
+  return {
+    settleMs,
+    usage: () => meter.usage(),
+    register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
+      const asked: CiRequest = { method: 'POST', path: `${scopePath(scope)}/actions/runners/registration-token` };
+      // This token registers any number of runners and never expires: it must not leave this function.
+      const { token } = await askCi(api, asked, z.object({ token: z.string() }));
+      const body = { name: runner.name, token, version: runnerVersion, labels: runner.labels, ephemeral: true };
+      const answer = await askCi(rpc, { method: 'POST', path: '/Register', body }, Registered);
+      const { id, uuid, token: runnerToken, name: runnerName } = answer.runner;
+      return {
+        runner: { id, name: runnerName },
+        environment: {
+          GITEA_INSTANCE_URL: url,
+          GITEA_RUNNER_ID: String(id),
+          GITEA_RUNNER_NAME: runnerName,
+          GITEA_RUNNER_UUID: uuid,
+          GITEA_RUNNER_TOKEN: runnerToken,
+          GITEA_RUNNER_LABELS: runner.labels.join(','),
+        },
+      };
+    },
+    stopAssigning: async (scope: CiScope, runnerId: number): Promise<void> => {
+      const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
+      await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
+    },
+    removeIfIdle: async (scope: CiScope, runnerId: number): Promise<Removal> => {
+      // Gitea would delete a busy runner, too, so the list of running jobs decides.
+      if (await runs(scope, runnerId)) return 'busy';
+      const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
+      const { status } = await callCi(api, { method: 'DELETE', path, expect: [404] });
+      return status === 404 ? 'gone' : 'removed';
+    },
+    findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
+      const { items: runners } = await readOverlapping(pageSize, async (limit, page) => {
+        const path = `${scopePath(scope)}/actions/runners?limit=${limit}&page=${page}`;
+        const { runners: items, total_count: total } = await askCi(api, { method: 'GET', path }, Runners);
+        return { items, total };
+      });
+      return runners.filter((runner) => runner.name.startsWith(namePrefix));
+    },
+    getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
+      const runners = `${scopePath(scope)}/actions/runners`;
+      return askUnlessGone({ method: 'GET', path: `${runners}/${runnerId}` }, Runner, `${runners}?limit=1`);
+    },
+    getJob: async (repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> => {
+      const place = repositoryPath(repository);
+      const job = await askUnlessGone({ method: 'GET', path: `${place}/actions/jobs/${jobId}` }, JobState, place);
+      return job && jobStateOf(job);
+    },
+    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
+      const lists = await Promise.all(statuses.map((status) => listJobsOf(scope, status)));
+      return lists.flat().toSorted((one, other) => one.id - other.id);
+    },
+    // Gitea has no runner groups.
+    checkGroup: async () => {},
+    listWebhooks: async (scope) => {
+      // This list has its length in a header only; the page after its end is empty.
+      const hooks = await askAll(`${scopePath(scope)}/hooks`, async (request) => ({
+        items: await askCi(api, request, Hooks),
+        total: Infinity,
+      }));
+      return hooks.map(({ active, events, config: { url: target = '' } }) => ({
+        url: target,
+        isActive: active,
+        sendsJobs: events.includes('workflow_job'),
+      }));
+    },
+    // Gitea shows deliveries only on its pages; its API cannot redeliver them.
+    listFailedDeliveries: async () => [],
+    redeliver: async () => {
+      throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
+    },
+    rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
+      const path = `${repositoryPath(repository)}/actions/runs/${runId}`;
+      const jobs = await askAll(`${path}/jobs`, async (request) => {
+        const page = await askCi(api, request, JobStates);
+        return { items: page.jobs, total: page.total_count };
+      });
+      const attempts = new Map(wanted.map(({ id, attempt }) => [id, attempt]));
+      const latest = jobs.filter(({ id, run_attempt: attempt }) => attempt <= (attempts.get(id) ?? 0));
+      if (latest.length === 0) return [];
+      // Gitea runs no job again while its run goes on.
+      if (jobs.some(({ status }) => status !== 'completed')) return 'running';
+      const failed = latest.filter(({ conclusion }) => conclusion === 'failure').map(({ id }) => id);
+      const [only, ...others] = failed;
+      if (only === undefined) return [];
+      const rerun = others.length === 0 ? `jobs/${only}/rerun` : 'rerun-failed-jobs';
+      await callCi(api, { method: 'POST', path: `${path}/${rerun}` });
+      return failed;
+    },
+    setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
+      const { sha, state, context, description, targetUrl } = status;
+      const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
+      const path = `${repositoryPath(repository)}/statuses/${sha}`;
+      await callCi(api, { method: 'POST', path, body });
+    },
+  };
+}
+
+/** Follows Gitea's pages to the end: a page that is shorter than asked for is not the last one. */
+async function askAll<Item>(
+  path: string,
+  read: (request: CiRequest) => Promise<{ items: Item[]; total: number }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items, total } = await read({ method: 'GET', path: `${path}?limit=${pageSize}&page=${page}` });
+    found.push(...items);
+    if (items.length === 0 || found.length >= total) return found;
+  }
+}
+
+/** An unknown status does not say that the job is over. */
+function jobStateOf(job: z.infer<typeof JobState>): CiJobState {
+  const { status, conclusion, runner_id: runnerId = 0, runner_name: name = '' } = job;
+  const known = (['queued', 'in_progress', 'completed'] as const).find((each) => each === status);
+  return {
+    attempt: giteaAttempt(job.run_attempt, runnerId === 0 ? undefined : runnerId),
+    status: known ?? 'waiting',
+    ...(known === 'completed' && conclusion ? { conclusion } : {}),
+    ...(runnerId === 0 ? {} : { runner: { id: runnerId, name } }),
+  };
+}
+
+/**
+ * A list of an organization's jobs names their repositories only in their links. A re-run keeps the moment of the first attempt.
+ */
+function jobOf(
+  job: z.infer<typeof Job>,
+  status: CiJobStatus,
+  place: Pick<CiJob, 'repository' | 'repositoryId'>,
+): CiJob {
+  const { id, name, labels, runner_id: runnerId, runner_name: runnerName = '' } = job;
+  const attempt = giteaAttempt(job.run_attempt, runnerId);
+  return {
+    id,
+    name,
+    labels: labels ?? [],
+    status,
+    attempt,
+    ...place,
+    url: job.html_url,
+    runId: job.run_id,
+    sha: job.head_sha,
+    ...(attempt === 1 ? { queuedAtEpochMs: Date.parse(job.created_at) } : {}),
+    ...(runnerId === undefined ? {} : { runner: { id: runnerId, name: runnerName } }),
+  };
+}
+
+function repositoryOf(htmlUrl: string, url: string): RepositoryName {
+  const [owner, name] = htmlUrl.startsWith(`${url}/`) ? htmlUrl.slice(url.length + 1).split('/') : [];
+  if (owner === undefined || name === undefined) {
+    throw new TerminalError('CiRefused', `${htmlUrl} is no job below ${url}: is ROOT_URL of this Gitea its url here?`);
+  }
+  return { owner: decodeURIComponent(owner), name: decodeURIComponent(name) };
+}

@@ -1,0 +1,101 @@
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import type { JobAction, JobEvent, JobRepository } from '../../core/job/job-event.ts';
+import { mostAttempts } from '../../core/launch/names.ts';
+import { wellFormed } from '../../core/well-formed.ts';
+import * as z from '../../core/zod.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import { Problem } from '../../runtime/http/problem.ts';
+import { checkInput, decodeText, parseJson } from '../../runtime/http/read-json.ts';
+import type { HttpRequest } from '../../runtime/http/request.ts';
+import { verifySignature } from '../../runtime/signing/verify-signature.ts';
+import type { EventReader } from '../event-reader.ts';
+
+const actions: ReadonlyMap<string, JobAction> = new Map([
+  ['job.queued', 'queued'],
+  ['job.started', 'in_progress'],
+  ['job.completed', 'completed'],
+]);
+
+const Text = z.string().check(z.minLength(1), z.maxLength(200), wellFormed);
+
+/** The body of davit's own webhook events, signed as Standard Webhooks specifies. */
+export const StandardEvent = z.object({
+  type: z.string(),
+  data: z.object({
+    /** Unique in its repository. */
+    id: z.union([Text, z.int()]),
+    attempt: z.withDefault(z.int().check(z.gte(1), z.lte(mostAttempts)), 1),
+    labels: z.array(z.string()),
+    name: z.withDefault(Text, 'job'),
+    repository: z.optional(Text),
+    runner: z.optional(z.object({ id: z.int(), name: Text })),
+    url: z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048), wellFormed)),
+    conclusion: z.optional(Text),
+  }),
+});
+export type StandardEvent = z.infer<typeof StandardEvent>;
+
+/**
+ * Reads an event of any system that signs this body as Standard Webhooks specifies. Refuses a signature that is more than
+ * five minutes old.
+ *
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+export const readStandardEvent: EventReader = async (secrets, { headers, body }) => {
+  const text = decodeText(body);
+  await checkStandardSignature(secrets, text, headers);
+  const payload = parseJson(text);
+  const { type } = checkInput(z.object({ type: z.string() }), payload, 'body');
+  const action = actions.get(type);
+  if (action === undefined) return { ignored: `davit does nothing for ${type.slice(0, 40)} events` };
+  return { job: jobEventOf(action, checkInput(StandardEvent, payload, 'body')) };
+};
+
+async function checkStandardSignature(
+  secrets: SigningSecrets,
+  text: string,
+  headers: HttpRequest['headers'],
+): Promise<void> {
+  const isSigned = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].every((name) => headers[name]);
+  const by = async (secret: SigningSecret) => (isSignedBy(secret, text, headers) ? secret : undefined);
+  if (isSigned && (await verifySignature(secrets, { by })) !== undefined) return;
+  throw new Problem('signature-refused', {
+    detail:
+      'webhook-id, webhook-timestamp or webhook-signature is missing, or they are more than 5 minutes off, or not made with the secret of davit.yaml.',
+  });
+}
+
+/** @throws Error for a secret that is not base64 */
+function isSignedBy(secret: SigningSecret, text: string, headers: HttpRequest['headers']): boolean {
+  const webhook = new Webhook(secret.text);
+  try {
+    webhook.verify(text, headers, { jsonParse: false });
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}
+
+function jobEventOf(action: JobAction, { data }: StandardEvent): JobEvent {
+  const { id, attempt, labels, name, repository, runner, url, conclusion } = data;
+  return {
+    action,
+    repository: repositoryOf(repository),
+    job: {
+      id: `${id}`,
+      attempt,
+      name,
+      labels,
+      ...(runner === undefined ? {} : { runner }),
+      ...(url === undefined ? {} : { url }),
+      ...(conclusion === undefined ? {} : { conclusion }),
+    },
+  };
+}
+
+/** The owner ends at the first slash. */
+function repositoryOf(text: string | undefined): JobRepository {
+  const [, owner = '-', name = text ?? '-'] = /^([^/]+)\/(.+)$/s.exec(text ?? '') ?? [];
+  return { id: text ?? '-', owner, name };
+}

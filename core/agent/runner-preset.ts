@@ -1,0 +1,40 @@
+import { giteaPreset } from '../../ci/gitea/preset.ts';
+import { githubPreset } from '../../ci/github/preset.ts';
+import type { RunnerProvider } from '../ci/ci-system-config.ts';
+import { connectScript } from './connect-script.ts';
+import { literalValue } from './literal-value.ts';
+import type { PodTemplateFragment } from './pod-template.ts';
+
+/** How to run the runners of one kind of CI system, unless a profile says otherwise. */
+export interface RunnerPreset {
+  /** The container's image. */
+  image: string;
+  /** Starts the image's runner: lines for a POSIX shell that has the registration's environment as its variables. */
+  start: string;
+}
+
+/** Every preset. A new CI system needs one line here, beside its file and its adapter. */
+const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = { github: githubPreset, gitea: giteaPreset };
+
+/**
+ * Fills what a profile's template leaves out of its agent's container with the preset of its runner. Leaves an agent in
+ * an init container unchanged: the template says how it passes its secret on.
+ */
+export function withPreset(
+  runner: RunnerProvider,
+  agentContainer: string,
+  template: PodTemplateFragment = {},
+): PodTemplateFragment {
+  const { containers = [], initContainers = [] } = template.spec ?? {};
+  const isAgent = ({ name }: { name: string }) => name === agentContainer;
+  if (initContainers.some(isAgent)) return template;
+  const preset = { name: agentContainer, ...presetContainer(presets[runner]) };
+  const filled = containers.map((container) => (isAgent(container) ? { ...preset, ...container } : container));
+  const all = containers.some(isAgent) ? filled : [...filled, preset];
+  return { ...template, spec: { ...template.spec, containers: all } };
+}
+
+/** A kubelet expands variables in commands, so this escapes the script. */
+function presetContainer({ image, start }: RunnerPreset) {
+  return { image, command: ['/bin/sh', '-c', literalValue(connectScript(start))] };
+}

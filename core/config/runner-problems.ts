@@ -1,0 +1,78 @@
+import * as z from '../zod.ts';
+import { type ConfigProblem, found, valueAt } from './config-problem.ts';
+import { list, part } from './parts.ts';
+import { ProfileFields, runnerOnlyKeys } from './profile.ts';
+
+const { runner, scope } = ProfileFields.shape;
+
+const Parts = z.object({
+  ciSystems: list(z.object({ provider: part(z.string()), app: part(z.unknown()), tokenSecret: part(z.unknown()) })),
+  profiles: list(
+    z.object({
+      runner: part(runner),
+      scope: part(scope),
+      runnerGroup: part(z.unknown()),
+      repositories: part(z.unknown()),
+    }),
+  ),
+});
+type Parts = z.infer<typeof Parts>;
+type CiSystemParts = Parts['ciSystems'][number];
+type ProfileParts = Parts['profiles'][number];
+
+/** Finds conflicting settings of CI systems, and of profiles whose agents davit registers there. */
+export function runnerProblems(raw: unknown): ConfigProblem[] {
+  const parts = Parts.safeParse(raw).data;
+  if (parts === undefined) return [];
+  const { ciSystems, profiles } = parts;
+  return [
+    ...ciSystems.flatMap((system, index) => credentialProblems(system, ['ciSystems', index])),
+    ...profiles.flatMap((profile, index) => {
+      const path = ['profiles', index];
+      return valueAt(raw, [...path, 'runner']) === undefined
+        ? withoutRunner(valueAt(raw, path), path)
+        : withRunner(profile, ciSystems, path);
+    }),
+  ];
+}
+
+function credentialProblems({ app, tokenSecret }: CiSystemParts, path: PropertyKey[]): ConfigProblem[] {
+  if (app === undefined || tokenSecret === undefined) return [];
+  return [{ path, detail: 'expected either app or tokenSecret, and not both' }];
+}
+
+function withoutRunner(profile: unknown, path: PropertyKey[]): ConfigProblem[] {
+  return runnerOnlyKeys
+    .filter((key) => valueAt(profile, [key]) !== undefined)
+    .map((key) => ({
+      path: [...path, key],
+      detail: `expected runner beside it: without, davit registers no agents; found ${found(valueAt(profile, [key]))}`,
+    }));
+}
+
+function withRunner(profile: ProfileParts, ciSystems: readonly CiSystemParts[], path: PropertyKey[]): ConfigProblem[] {
+  const { runner: provider, scope: registeredIn, runnerGroup, repositories } = profile;
+  const isShared = registeredIn !== 'repository';
+  const hasGroup = runnerGroup !== undefined;
+  const canAct = ciSystems.some(
+    (system) => system.provider === provider && (system.app !== undefined || system.tokenSecret !== undefined),
+  );
+  const problem = (key: string, detail: string): ConfigProblem[] => [{ path: [...path, key], detail }];
+  return [
+    ...(provider === undefined || canAct
+      ? []
+      : problem('runner', `expected a CI system of provider ${provider} with an app or a tokenSecret, found none`)),
+    ...(hasGroup && provider !== undefined && provider !== 'github'
+      ? problem('runnerGroup', `expected none: only GitHub has groups of runners, and runner is ${provider}`)
+      : []),
+    ...(hasGroup && !isShared
+      ? problem('runnerGroup', 'expected none: a runner of scope repository is in no group')
+      : []),
+    ...(repositories !== undefined && isShared && !hasGroup
+      ? problem(
+          'repositories',
+          'expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
+        )
+      : []),
+  ];
+}

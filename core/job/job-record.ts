@@ -1,0 +1,99 @@
+import { CiRunner, RepositoryName } from '../ci/ci-scope.ts';
+import { EpochMs } from '../epoch-ms.ts';
+import { LaunchId } from '../launch/names.ts';
+import { expiryOf } from '../launch/plan-launch.ts';
+import { present } from '../present.ts';
+import * as z from '../zod.ts';
+
+/** The status of a job. It only moves to the right, however late an event arrives. */
+export const JobStatus = z.enum(['waiting', 'queued', 'in_progress', 'completed']);
+export type JobStatus = z.infer<typeof JobStatus>;
+
+/** Says whether a job waits to run: for an agent, for another job, or for an approval. */
+export function isWaiting({ status }: { status: JobStatus }): boolean {
+  return status === 'waiting' || status === 'queued';
+}
+
+/** A system's own id. A sender of Standard Webhooks may have text. */
+const CiId = z.union([z.int(), z.string().check(z.minLength(1))]);
+
+/** The identity of one attempt of one job. A re-run is another attempt, or another job. */
+export const JobId = z.object({
+  /** The CI system's configured name. */
+  ciSystem: z.string().check(z.minLength(1)),
+  repositoryId: CiId,
+  jobId: CiId,
+  /** Counts from 1. */
+  attempt: z.int().check(z.gte(1)),
+});
+export type JobId = z.infer<typeof JobId>;
+
+/** The longest text that davit stores of a job, in characters: its author chooses how long its names are. */
+export const longestJobText = 256;
+
+/** A job as an event or the CI system's own list describes it. */
+export const SeenJob = z.extend(JobId, {
+  status: JobStatus,
+  repository: RepositoryName,
+  /** The organization that owns the repository; absent for a repository of a user. */
+  organization: z.optional(z.string()),
+  name: z.string(),
+  workflow: z.optional(z.string()),
+  runId: z.optional(z.int()),
+  /** The commit that the job builds. */
+  sha: z.optional(z.string()),
+  url: z.optional(z.string()),
+  labels: z.array(z.string()),
+  conclusion: z.optional(z.string()),
+  runner: z.optional(CiRunner),
+  queuedAtEpochMs: z.optional(EpochMs),
+  startedAtEpochMs: z.optional(EpochMs),
+  completedAtEpochMs: z.optional(EpochMs),
+});
+export type SeenJob = z.infer<typeof SeenJob>;
+
+/** The one record of a job's attempt, in the jobs table. */
+export const JobRecord = z.extend(SeenJob, {
+  /** How many launches davit requested for this job: 0, 1, and one more for each replacement. */
+  launches: z.int().check(z.gte(0)),
+  /** The latest of those launches, and when davit requested it. */
+  lastLaunch: z.optional(z.object({ launchId: LaunchId, atEpochMs: EpochMs })),
+  /** The launch whose agent runs or ran the job. */
+  ranBy: z.optional(LaunchId),
+  /** Why davit requested no agent, for people. */
+  notLaunched: z.optional(z.string()),
+  /** The limit for whose slot the job waits, by its key; davit launches when it gets one. */
+  limitedBy: z.optional(z.string()),
+  /** DynamoDB's TTL. */
+  expiresAtEpochSeconds: z.int().check(z.positive()),
+});
+export type JobRecord = z.infer<typeof JobRecord>;
+
+/** Writes a job's id as one text: `gitea/12/345/1`. Two jobs never share it: a slash in an id is escaped. */
+export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): string {
+  return [ciSystem, repositoryId, jobId, attempt].map(encodeURIComponent).join('/');
+}
+
+/**
+ * Merges a seen job into its record. The status only moves to the right, and a known field stays unless the event has a
+ * newer value. So events may come twice, late and in any order.
+ */
+export function mergeJob(known: JobRecord | undefined, seen: SeenJob, nowEpochMs: number): JobRecord {
+  // A job is remembered for as long as a launch.
+  if (known === undefined) return { ...seen, launches: 0, expiresAtEpochSeconds: expiryOf(nowEpochMs) };
+  // A field that an event lacks does not hide the known one: undefined fields are dropped before the merge.
+  const isLater = JobStatus.options.indexOf(seen.status) >= JobStatus.options.indexOf(known.status);
+  const [older, newer] = isLater ? [known, seen] : [seen, known];
+  return { ...older, ...present(newer), ...keptOf(known) };
+}
+
+/** Lists the fields of a record that a merge has changed, with their new values. */
+export function changesOf(known: JobRecord, merged: JobRecord): [string, unknown][] {
+  const before = new Map<string, unknown>(Object.entries(known));
+  return Object.entries(merged).filter(([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value));
+}
+
+/** Picks the fields that no event changes. */
+function keptOf({ launches, lastLaunch, ranBy, notLaunched, limitedBy, expiresAtEpochSeconds }: JobRecord) {
+  return present({ launches, lastLaunch, ranBy, notLaunched, limitedBy, expiresAtEpochSeconds });
+}

@@ -1,0 +1,58 @@
+import { RepositoryName } from '../ci/ci-scope.ts';
+import { EpochMs } from '../epoch-ms.ts';
+import { isLive, type LaunchRecord } from '../launch/launch-record.ts';
+import * as z from '../zod.ts';
+import { type JobRecord, jobKeyOf } from './job-record.ts';
+
+/** How long after the loss of its agent a job may run again. The CI system notices the loss within this time. */
+export const lostJobMaxAgeMs = 24 * 3_600_000;
+
+/** A job that lost its agent to infrastructure while it ran, and that its CI system should run again. */
+export const LostJob = z.object({
+  /** The CI system's configured name. */
+  ciSystem: z.string().check(z.minLength(1)),
+  /** By `jobKeyOf`. */
+  jobKey: z.string().check(z.minLength(1)),
+  repositoryId: z.union([z.int(), z.string()]),
+  repository: RepositoryName,
+  jobId: z.int(),
+  runId: z.int(),
+  /** The attempt that was lost; counts from 1. */
+  attempt: z.int().check(z.gte(1)),
+  name: z.string(),
+  /** How its agent was lost, in the cluster's words. */
+  reason: z.string(),
+  lostAtEpochMs: EpochMs,
+});
+export type LostJob = z.infer<typeof LostJob>;
+
+/** The fields that a lost job shares with its re-runs, whatever their ids: davit asks for only one re-run. */
+export function lostJobKeyOf({ repositoryId, runId, name }: Pick<LostJob, 'repositoryId' | 'runId' | 'name'>): string {
+  return [repositoryId, runId, name].map(encodeURIComponent).join('/');
+}
+
+/**
+ * Finds out whether a job that its CI system still shows as running has lost its agent to infrastructure.
+ *
+ * @param launch the one whose agent runs the job
+ * @param listedAtEpochMs when davit asked the CI system: a job that is listed after the loss did not end before it
+ * @returns undefined for a job that is not lost, or that should not run again
+ */
+export function lostJobOf(job: JobRecord, launch: LaunchRecord, listedAtEpochMs: number): LostJob | undefined {
+  const { ending, plan } = launch;
+  const { ciSystem, repositoryId, repository, jobId, runId, attempt, name } = job;
+  if (isLive(launch) || ending?.isLoss !== true || plan?.join?.rerunWhenLost !== true) return undefined;
+  if (ending.atEpochMs >= listedAtEpochMs || runId === undefined || typeof jobId !== 'number') return undefined;
+  return {
+    ciSystem,
+    jobKey: jobKeyOf(job),
+    repositoryId,
+    repository,
+    jobId,
+    runId,
+    attempt,
+    name,
+    reason: ending.message,
+    lostAtEpochMs: ending.atEpochMs,
+  };
+}

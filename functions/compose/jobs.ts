@@ -1,9 +1,0 @@
-import { createDynamoJobs } from '../adapters/aws/create-dynamo-jobs.ts';
-import type { DynamoClient } from '../adapters/aws/dynamo-table.ts';
-import { environment } from '../environment.ts';
-import type { Jobs } from '../ports/jobs.ts';
-
-/** Composes the jobs table, from the environment. */
-export function composeJobs(client: DynamoClient): Jobs {
-  return createDynamoJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') });
-}

@@ -1,8 +1,0 @@
-import type { RateSpent } from '../domain/rate-budget.ts';
-
-/** Reconciling's use of the CI systems' rate limits. Any method may throw TransientError StoreUnavailable. */
-export interface RateSpending {
-  get(ciSystem: string): Promise<RateSpent | undefined>;
-  /** Stores the use, unless a newer one is stored. */
-  keep(ciSystem: string, spent: RateSpent): Promise<void>;
-}

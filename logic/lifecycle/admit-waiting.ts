@@ -1,0 +1,175 @@
+import type { AgentSize } from '../../core/agent/agent-size.ts';
+import { repositoryText } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { joinOf } from '../../core/ci/join-of.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { launchIdOfJob, launchRequestOf } from '../../core/job/job-launch.ts';
+import { type JobRecord, jobKeyOf } from '../../core/job/job-record.ts';
+import { matchSeenJob } from '../../core/job/match-profile.ts';
+import { isOver } from '../../core/launch/launch-record.ts';
+import { mostReplacements } from '../../core/launch/names.ts';
+import { AdmissionOrder, type Candidate } from '../../core/limits/admission-order.ts';
+import type { AgentLimit } from '../../core/limits/agent-limit.ts';
+import { limitWords, type SlotLimit, slotLimitsOf } from '../../core/limits/slot-limits.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { HeldSlots, Slots } from '../../ports/slots.ts';
+import type { AwayClustersDeps } from '../cluster-reports/away-clusters.ts';
+import { whyAllAway } from './all-away.ts';
+import { planWhereConnected } from './plan-where-connected.ts';
+import { type RequestLimitedDeps, requestLimited } from './request-limited.ts';
+
+/** The dependencies of admitting jobs that wait for slots. */
+export interface AdmitDeps extends RequestLimitedDeps, AwayClustersDeps {
+  ciSystems: readonly CiSystemConfig[];
+  profiles: readonly Profile[];
+  agentLimits: readonly AgentLimit[];
+  jobs: Pick<Jobs, 'listLimited' | 'getMany' | 'claimLaunch' | 'noteLimited' | 'noteNotLaunched'>;
+}
+
+/** A job that waits for slots, and what its launch would be. */
+export interface WaitingForSlot extends Candidate {
+  job: JobRecord;
+  profile: Profile;
+  size: AgentSize | undefined;
+  system: CiSystemConfig;
+}
+
+/**
+ * Launches for jobs that wait for slots, in the order of `AdmissionOrder`, as long as there is room. The lists that it
+ * reads may be out of date, so they decide only the order. The write that takes a slot decides whether there is room.
+ * So any number of runs at once is safe.
+ *
+ * @param waiting the jobs that wait for slots, as `listWaitingForSlots` finds them
+ * @param mayBegin whether there is time for one more
+ * @throws TransientError when a service did not answer; the next agent's end, or the next reconcile, continues
+ */
+export async function admitWaiting(
+  deps: AdmitDeps,
+  waiting: readonly WaitingForSlot[],
+  mayBegin: () => boolean,
+): Promise<void> {
+  const held = await readHeld(deps, waiting);
+  const order = new AdmissionOrder(waiting, held);
+  // Each round settles a job or learns that a limit is reached. If others free slots meanwhile, they admit the waiting
+  // jobs themselves.
+  for (let rounds = waiting.length + held.size; rounds > 0 && mayBegin(); rounds -= 1) {
+    const next = order.next();
+    if (next === undefined) break;
+    const outcome = await admit(deps, next);
+    if (outcome.is === 'refused') order.see(outcome.by, repositoriesOf(await deps.slots.get(outcome.by)));
+    else order.settle(next, outcome.is === 'admitted');
+  }
+}
+
+/**
+ * Lists the jobs that wait for slots, by their records.
+ *
+ * @param newest a job that has just begun to wait: the index may not have it yet
+ * @throws TransientError StoreUnavailable
+ */
+export async function listWaitingForSlots(
+  deps: Pick<AdmitDeps, 'ciSystems' | 'profiles' | 'agentLimits'> & { jobs: Pick<Jobs, 'listLimited' | 'getMany'> },
+  newest?: JobRecord,
+): Promise<WaitingForSlot[]> {
+  const lists = deps.ciSystems.map(async (system) => {
+    const listed = (await deps.jobs.listLimited(system.name)).map(({ jobKey }) => jobKey);
+    const keys = newest?.ciSystem === system.name ? [...listed, jobKeyOf(newest)] : listed;
+    const records = keys.length === 0 ? [] : await deps.jobs.getMany(keys);
+    return records.flatMap((job) => waitingForSlot(deps, system, job) ?? []);
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+function waitingForSlot(
+  { profiles, agentLimits }: Pick<AdmitDeps, 'profiles' | 'agentLimits'>,
+  system: CiSystemConfig,
+  job: JobRecord,
+): WaitingForSlot | undefined {
+  if (job.status !== 'queued' || job.limitedBy === undefined) return undefined;
+  const { profile, size } = matchSeenJob(profiles, system.provider, job);
+  if (profile === undefined) return undefined;
+  return {
+    job,
+    jobKey: jobKeyOf(job),
+    repository: repositoryText(job.repository),
+    priority: profile.priority ?? 0,
+    queuedAtEpochMs: job.queuedAtEpochMs ?? Number.MAX_SAFE_INTEGER,
+    limits: slotLimitsOf(agentLimits, profile, job),
+    profile,
+    size,
+    system,
+  };
+}
+
+/** Reads which repositories hold the slots of the limits that jobs wait for. @throws TransientError StoreUnavailable */
+export async function readHeld(
+  { slots }: { slots: Pick<Slots, 'get'> },
+  waiting: readonly Candidate[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const keys = [...new Set(waiting.flatMap(({ limits }) => limits.map(({ key }) => key)))];
+  return new Map(await Promise.all(keys.map(async (key) => [key, repositoriesOf(await slots.get(key))] as const)));
+}
+
+/** Names the repository of each slot. */
+function repositoriesOf(held: HeldSlots): string[] {
+  return [...held.values()].map(({ repository }) => repository);
+}
+
+type Admission = { is: 'admitted' | 'passed' } | { is: 'refused'; by: string };
+
+async function admit(deps: AdmitDeps, waiting: WaitingForSlot): Promise<Admission> {
+  const { job, profile, size, system, limits } = waiting;
+  const { launches, limitedBy = '' } = job;
+  const join = joinOf(system, profile, job, size);
+  const away = await whyAllAway(deps, profile);
+  if (away !== undefined) {
+    // Once a cluster is connected, reconciling lets the job wait for a slot again. Reconciling knows only jobs whose
+    // agents davit registers, so any other job keeps waiting.
+    if (join !== undefined) await deps.jobs.noteNotLaunched(job, away);
+    else await deps.jobs.noteLimited(job, launches, limitedBy, away);
+    return { is: 'passed' };
+  }
+  if (launches > mostReplacements) return { is: 'passed' };
+  const launchId = launchIdOfJob(job, launches);
+  const request = launchRequestOf(job, launchId, { size, join });
+  const plan = await planWhereConnected(deps, profile, request);
+  const claim = () => deps.jobs.claimLaunch(job, launches, launchId, deps.nowEpochMs());
+  // If davit registers the agent, it claims the job before the launch: reconciling repairs a claimed job without a
+  // launch. It claims any other job after the launch: if this function dies in between, the job still waits, and its
+  // launch still has the same id.
+  const outcome = await requestLimited(deps, plan, {
+    limits,
+    repository: repositoryText(job.repository),
+    ...(join === undefined ? {} : { claim }),
+  });
+  if (outcome.is === 'refused') return { is: 'refused', by: outcome.by.key };
+  const isClaimed = outcome.is === 'requested' && (join !== undefined || (await claim()));
+  if (isClaimed && isOver(outcome.requested.record)) {
+    await waitOn(deps, job, limits);
+    // The slot is free again. Nobody else would give it to this job before the next reconcile.
+    return admit(deps, { ...waiting, job: { ...job, launches: launches + 1 } });
+  }
+  return { is: isClaimed ? 'admitted' : 'passed' };
+}
+
+/**
+ * Lets a job wait again after its launch was over before it began, because davit took its slot back. The next launch
+ * has another id.
+ */
+async function waitOn({ jobs }: AdmitDeps, job: JobRecord, limits: readonly SlotLimit[]): Promise<void> {
+  const [limit] = limits;
+  if (limit !== undefined) await jobs.noteLimited(job, job.launches + 1, limit.key, 'its launch was never started');
+}
+
+/** Finds the limit that keeps a job waiting, and says so in words. */
+export async function whyLimited(
+  { slots }: Pick<AdmitDeps, 'slots'>,
+  limits: readonly SlotLimit[],
+): Promise<{ key: string; reason: string; isFull: boolean } | undefined> {
+  for (const limit of limits) {
+    const held = await slots.get(limit.key);
+    if (held.size >= limit.maxAgents) return { key: limit.key, reason: limitWords(limit, held.size), isFull: true };
+  }
+  const [limit] = limits;
+  return limit && { key: limit.key, reason: `the next of ${limit.maxAgents} agents of ${limit.of}`, isFull: false };
+}

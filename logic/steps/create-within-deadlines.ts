@@ -1,0 +1,56 @@
+import { PendingError, TransientError } from '../../core/errors/errors.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { moveForRoomOr } from './move-elsewhere.ts';
+import { type OnClusterDeps, onCluster } from './on-cluster.ts';
+import { isWaitForRoom, waitsForRoom } from './waits-for-room.ts';
+import { type Deadline, unlessPassed } from './within-deadline.ts';
+
+/** The dependencies for measuring how long a create has waited for room. */
+export type CreateDeadlineDeps = OnClusterDeps;
+
+/**
+ * Runs one attempt of a step that creates an object, as `onClusterWithinDeadline` does. The deadline of a full quota or
+ * node-port range counts from when the cluster first reported it, which the launch's record keeps as its signal.
+ *
+ * @throws RelaunchError ClusterFull, or as `onCluster`; TerminalError with the code of the deadline that passed
+ */
+export async function createWithinDeadlines<Output>(
+  deps: CreateDeadlineDeps,
+  plan: LaunchPlan,
+  deadline: Deadline,
+  attempt: () => Promise<Output>,
+): Promise<Output> {
+  try {
+    return await onCluster(deps, plan, attempt);
+  } catch (error) {
+    if (error instanceof PendingError) throw await unlessNoRoom(deps, plan, deadline, error);
+    if (!(error instanceof TransientError)) throw error;
+    const over = unlessPassed(deadline, deps.nowEpochMs(), error);
+    // The step may have spent its time waiting for room. Then the state machine's number of attempts limits the rest.
+    throw over === error || (await hasWaitedForRoom(deps, plan)) ? error : over;
+  }
+}
+
+async function unlessNoRoom(
+  deps: CreateDeadlineDeps,
+  plan: LaunchPlan,
+  deadline: Deadline,
+  pending: PendingError,
+): Promise<Error> {
+  const { launchId, agentName, deadlines } = plan;
+  const { code, detail } = pending;
+  const waiting = { code, detail, sinceEpochMs: deps.nowEpochMs() };
+  const signal = await deps.launches.noteSignal(launchId, waiting, agentName);
+  const error = await moveForRoomOr(deps, plan, signal, pending);
+  if (error !== pending) return error;
+  const room = waitsForRoom.get(code);
+  const counted =
+    room === undefined
+      ? deadline
+      : { ...deadline, sinceEpochMs: signal.sinceEpochMs, seconds: deadlines[room.seconds], code: room.code };
+  return unlessPassed(counted, deps.nowEpochMs(), pending);
+}
+
+async function hasWaitedForRoom({ launches }: CreateDeadlineDeps, { launchId }: LaunchPlan): Promise<boolean> {
+  return isWaitForRoom((await launches.get(launchId))?.signal);
+}

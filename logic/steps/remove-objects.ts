@@ -1,0 +1,54 @@
+import type { PodTimes } from '../../core/launch/execution-state.ts';
+import { podTimesOf } from '../../core/launch/timeline.ts';
+import type { Cluster, ObjectPort } from '../../ports/cluster.ts';
+
+/** An object whose deletion has started. */
+export interface RemovedObject {
+  kind: 'Pod' | 'Service';
+  name: string;
+  uid: string;
+  /** A Pod's times, as it was read last. */
+  times?: PodTimes;
+}
+
+/**
+ * Starts the deletion of all Services and Pods with these labels, by the uids that it has read. Deletes Services first:
+ * from that call on, the cluster itself deletes the Pod, even if this function dies, and the Service keeps its port until
+ * the Pod's grace period is over. Then deletes the Pods as well, so that they do not wait for the cluster.
+ *
+ * @returns the deleted objects; empty when none is left
+ */
+export async function removeObjects(
+  cluster: Pick<Cluster, 'services' | 'pods'>,
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<RemovedObject[]> {
+  const services = await removeKind(cluster.services, namespace, labels);
+  const pods = await removeKind(cluster.pods, namespace, labels);
+  return [
+    ...pods.map((pod) => ({ kind: 'Pod', ...keyOf(pod), times: podTimesOf(pod) }) as const),
+    ...services.map((service) => ({ kind: 'Service', ...keyOf(service) }) as const),
+  ];
+}
+
+async function removeKind<View extends { metadata: { name: string; uid: string } }>(
+  objects: ObjectPort<View>,
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<View[]> {
+  const removed: View[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await objects.list(namespace, labels, cursor);
+    for (const object of page.items) {
+      await objects.delete(namespace, object.metadata.name, object.metadata.uid);
+      removed.push(object);
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return removed;
+}
+
+function keyOf({ metadata: { name, uid } }: { metadata: { name: string; uid: string } }) {
+  return { name, uid };
+}

@@ -1,0 +1,24 @@
+import type { CiScope } from '../core/ci/ci-scope.ts';
+import type { NewRunner } from './ci-system.ts';
+
+/** A webhook that a CI system has. */
+export interface CiWebhook {
+  url: string;
+  isActive: boolean;
+  /** Whether it sends the events of jobs. */
+  sendsJobs: boolean;
+  /** The HTTP status of the latest answer; absent where the system does not tell it, or nothing was delivered. */
+  lastStatus?: number;
+}
+
+/**
+ * Read-only checks of a CI system, for `davit doctor`. Every method may throw TransientError CiUnavailable, and
+ * TerminalError CiRefused in the system's words.
+ */
+export interface CiInspection {
+  /** Checks that runners may join the group. Does nothing for a system without groups. @throws TerminalError CiRefused */
+  checkGroup(scope: CiScope, runner: Pick<NewRunner, 'group' | 'repositories'>): Promise<void>;
+
+  /** Lists the webhooks of a scope; where davit acts as an App, that App's only one. */
+  listWebhooks(scope: CiScope): Promise<CiWebhook[]>;
+}

@@ -1,0 +1,192 @@
+import type { CiRunner, CiScope, RepositoryName } from '../core/ci/ci-scope.ts';
+
+/** A runner to register. It takes one job, and then the CI system forgets it. */
+export interface NewRunner {
+  name: string;
+  /** 1 to 100 labels. */
+  labels: readonly string[];
+  /** The runner group's name. GitHub has groups; other systems ignore it. @default the CI system's default group */
+  group?: string;
+  /**
+   * Globs of the only repositories that the group may be open to. `register` refuses a group that is open to other
+   * repositories, because any of their jobs could take the runner. @default any
+   */
+  repositories?: readonly string[];
+}
+
+/** A registered runner, and the variables with which its agent joins. */
+export interface Registration {
+  runner: CiRunner;
+  /** Environment variables for the agent. Their values are secrets: only the agent gets them, and davit stores none. */
+  environment: Readonly<Record<string, string>>;
+}
+
+/** The status of a job. A `waiting` job is blocked by another job and needs no agent yet. */
+export type CiJobStatus = 'waiting' | 'queued' | 'in_progress';
+
+/** A job in the CI system's own list. */
+export interface CiJob {
+  id: number;
+  /** Counts from 1: the attempt that an agent would run now, or runs. */
+  attempt: number;
+  repository: RepositoryName;
+  repositoryId: number;
+  name: string;
+  labels: readonly string[];
+  status: CiJobStatus;
+  /** The runner that runs the job; absent while none does. */
+  runner?: CiRunner;
+  url: string;
+  runId?: number;
+  /** The workflow's name, where the list has it. */
+  workflow?: string;
+  /** The commit that the job builds. */
+  sha?: string;
+  /** When the job was created; absent when only the first attempt's time is known. */
+  queuedAtEpochMs?: number;
+}
+
+/** The state of one job, whether it is over or not. */
+export interface CiJobState {
+  /** Counts from 1. A later attempt than the expected one means that the expected one is over. */
+  attempt: number;
+  status: CiJobStatus | 'completed';
+  /** How the job ended; absent while it is not over. */
+  conclusion?: string;
+  /** The runner that runs or ran the job; absent while none does. */
+  runner?: CiRunner;
+}
+
+/** A webhook that the CI system could not deliver, in any of its attempts. */
+export interface FailedDelivery {
+  /** The id of the latest attempt, for `redeliver`. */
+  id: number;
+  /** The same in every attempt. */
+  guid: string;
+  event: string;
+  /** How many attempts there were, at least 1. */
+  attempts: number;
+  attemptedAtEpochMs: number;
+}
+
+/** A job that failed, or is about to. */
+export interface FailedJob {
+  id: number;
+  /** The attempt that failed; counts from 1. */
+  attempt: number;
+}
+
+/** The outcome of removing a runner. */
+export type Removal = 'removed' | 'busy' | 'gone';
+
+/** The state of one commit as people see it in the CI system. */
+export interface CommitStatus {
+  sha: string;
+  state: 'pending' | 'success';
+  /** Distinguishes the statuses of one commit. */
+  context: string;
+  /** At most 140 characters. */
+  description: string;
+  /** An http: or https: URL. */
+  targetUrl?: string;
+}
+
+/** A CI system's rate limit, as its answers show it. */
+export interface CiUsage {
+  /** The requests that this process has made. */
+  requests: number;
+  /** The window in the answers with the fewest requests left. */
+  limit?: { requests: number; left: number; resetsAtEpochMs: number };
+  /** How far the CI system's clock is ahead of davit's, by the `Date` of its latest answer, in milliseconds. */
+  clockAheadMs?: number;
+  /** Until then the CI system accepts no requests: every method throws CiUnavailable, and makes none. */
+  pausedUntilEpochMs?: number;
+}
+
+/**
+ * The actions of davit in one CI system. Every method may throw TransientError CiUnavailable when the system does not
+ * answer, throttles or fails, and TerminalError CiRefused when it refuses: a missing permission, an unknown scope.
+ */
+export interface CiSystem {
+  /**
+   * Registers a runner. A lost answer leaves a runner behind: `findRunners` finds it by its name.
+   *
+   * @throws TransientError WriteConflict when a runner of this name exists and the system's names are unique;
+   *   TransientError, TerminalError as for the port
+   */
+  register(scope: CiScope, runner: NewRunner): Promise<Registration>;
+
+  /**
+   * Keeps the CI system from handing new jobs to a runner. Repeatable; a runner that is gone is success. The CI system
+   * may already be handing out a job, so look for one only after `settleMs`.
+   */
+  stopAssigning(scope: CiScope, runnerId: number): Promise<void>;
+
+  /** Returns the use of the CI system's rate limit, as its answers show it. */
+  usage(): CiUsage;
+
+  /** How long after `stopAssigning` a job may still appear on the runner, in milliseconds. */
+  readonly settleMs: number;
+
+  /**
+   * Removes a runner unless it runs a job.
+   *
+   * @returns `busy` when it runs one, and is still registered; `gone` when the system no longer had it: a runner for one job
+   *   goes when it has run its job
+   */
+  removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal>;
+
+  /** Lists the runners of a scope whose names begin with a prefix. */
+  findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]>;
+
+  /**
+   * Reads one runner. A list may lack a registered runner: one that goes while davit reads the pages hides another one.
+   *
+   * @returns undefined when the system no longer has the runner. A refusal is an error: it may hide a runner.
+   */
+  getRunner(scope: CiScope, runnerId: number): Promise<CiRunner | undefined>;
+
+  /**
+   * Reads one job, in any state. A list may lack a job that is not over.
+   *
+   * @returns undefined when the system shows the repository and has no such job there
+   * @throws TerminalError CiRefused also when the system does not show the repository
+   */
+  getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined>;
+
+  /**
+   * Lists the jobs of a scope that are not over, oldest first. A repository of an organization that the system does not
+   * show, because it was deleted, has none.
+   *
+   * @param repositories where to look, for a system that cannot list an organization's jobs in one call
+   * @param mayBegin whether there is time to look into more of them; CiUnavailable if there is not. @default there is
+   */
+  listJobs(
+    scope: CiScope,
+    statuses: readonly CiJobStatus[],
+    repositories: readonly RepositoryName[],
+    mayBegin?: () => boolean,
+  ): Promise<CiJob[]>;
+
+  /** Lists deliveries of webhooks that never succeeded; empty for a system that keeps no such list. */
+  listFailedDeliveries(): Promise<FailedDelivery[]>;
+
+  /** Asks the system to deliver a webhook again. */
+  redeliver(deliveryId: number): Promise<void>;
+
+  /**
+   * Runs failed jobs of a run once more, with the jobs that depend on them. A CI system begins one attempt of a run at a
+   * time. So for several jobs it runs all failed jobs of the run again, those too that are not among them.
+   *
+   * @returns `running` while the run is not over: a later call may succeed; otherwise the ids of those jobs that run again,
+   *   without a job that has not failed, or of which a later attempt has begun
+   */
+  rerunFailed(
+    repository: RepositoryName,
+    runId: number,
+    jobs: readonly FailedJob[],
+  ): Promise<'running' | readonly number[]>;
+
+  /** Writes a commit status. The same context of the same commit is overwritten. */
+  setCommitStatus(repository: RepositoryName, status: CommitStatus): Promise<void>;
+}

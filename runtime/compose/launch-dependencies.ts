@@ -1,0 +1,44 @@
+import type { AwsSettings } from '../../adapters/aws/client-settings.ts';
+import { createLambdaCleanUps, createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
+import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-sfn-executions.ts';
+import type { DynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import type { CleanUps } from '../../ports/clean-ups.ts';
+import type { Executions } from '../../ports/executions.ts';
+import type { Launches } from '../../ports/launches.ts';
+import { environment, traceHeader } from '../environment.ts';
+import { composeLaunches } from './launches.ts';
+
+/** The dependencies of a function that begins and ends launches. */
+export interface LaunchDependencies {
+  launches: Launches;
+  executions: Executions;
+  cleanUps: CleanUps;
+  traceHeader: () => string | undefined;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Composes these dependencies, from the environment.
+ *
+ * @param settings of the clients of the other services
+ * @param lambda the client of Lambda. @default a new one
+ */
+export function composeLaunchDependencies(
+  client: DynamoClient,
+  settings?: AwsSettings,
+  lambda = createLambdaClient(settings),
+): LaunchDependencies {
+  return {
+    launches: composeLaunches(client),
+    executions: createSfnExecutions({
+      client: createSfnClient(settings),
+      stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
+    }),
+    cleanUps: createLambdaCleanUps({
+      client: lambda,
+      functionName: environment('DAVIT_CLEAN_UP_FUNCTION'),
+    }),
+    traceHeader,
+    nowEpochMs: Date.now,
+  };
+}

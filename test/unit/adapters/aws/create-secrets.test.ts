@@ -1,0 +1,164 @@
+import { createSecrets, createSecretsManagerClient, type Secrets } from '../../../../adapters/aws/create-secrets.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import type { SigningSecret, SigningSecrets } from '../../../../ports/signing-secrets.ts';
+import {
+  awsError,
+  awsOutput,
+  type ScriptedAnswer,
+  type ScriptedAws,
+  startScriptedAws,
+} from '../../../support/start-scripted-aws.ts';
+
+let service: ScriptedAws | undefined;
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+});
+
+async function secretsAnswered(answers: ScriptedAnswer[], maxAgeSeconds?: number): Promise<Secrets> {
+  service = await startScriptedAws(answers);
+  const client = createSecretsManagerClient(service.settings);
+  return createSecrets(maxAgeSeconds === undefined ? { client } : { client, maxAgeSeconds });
+}
+
+test('Secrets Manager is read once for a secret that is used often', async () => {
+  const secrets = await secretsAnswered([awsOutput({ SecretString: 'hunter2' })]);
+
+  for (let count = 0; count < 5; count += 1) expect(await secrets.read('davit/webhook')).toBe('hunter2');
+
+  expect(service?.requests.map(({ body }) => body)).toEqual([
+    '{"SecretId":"davit/webhook","VersionStage":"AWSCURRENT"}',
+  ]);
+});
+
+test('with a maximum age of 0 s nothing is cached', async () => {
+  const secrets = await secretsAnswered([awsOutput({ SecretString: 'old' }), awsOutput({ SecretString: 'new' })], 0);
+
+  expect(await secrets.read('davit/webhook')).toBe('old');
+  expect(await secrets.read('davit/webhook')).toBe('new');
+});
+
+test('a service that throttles is a TransientError, and the next read tries again', async () => {
+  const secrets = await secretsAnswered([
+    awsError(400, 'ThrottlingException', 'Rate exceeded'),
+    awsOutput({ SecretString: 'hunter2' }),
+  ]);
+
+  await expect(secrets.read('davit/webhook')).rejects.toThrow(TransientError);
+  expect(await secrets.read('davit/webhook')).toBe('hunter2');
+});
+
+test('a refusal passes unchanged', async () => {
+  const secrets = await secretsAnswered([awsError(400, 'AccessDeniedException', 'not authorized to perform')]);
+
+  await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+test('a binary secret is not text', async () => {
+  const secrets = await secretsAnswered([awsOutput({ SecretBinary: 'aHVudGVyMg==' })]);
+
+  const read = secrets.read('davit/webhook');
+
+  await expect(read).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+  await expect(read).rejects.toThrow('secret davit/webhook: expected text, found binary');
+});
+
+test('an empty secret is refused', async () => {
+  const secrets = await secretsAnswered([awsOutput({ SecretString: '' })]);
+
+  await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+});
+
+describe('a signing secret', () => {
+  const dayMs = 86_400_000;
+  const rotatedAtEpochMs = 1_780_308_000_000;
+  let nowEpochMs: number;
+  const version = (id: string) =>
+    awsOutput({ SecretString: `text of ${id}`, VersionId: id, CreatedDate: rotatedAtEpochMs / 1000 });
+  const none = awsError(400, 'ResourceNotFoundException', 'no value for staging label: AWSPREVIOUS');
+
+  async function signing(sinceRotationMs: number, ...answers: ScriptedAnswer[]): Promise<SigningSecrets> {
+    nowEpochMs = rotatedAtEpochMs + sinceRotationMs;
+    service = await startScriptedAws(answers);
+    const client = createSecretsManagerClient(service.settings);
+    return createSecrets({ client, nowEpochMs: () => nowEpochMs }).signing('key');
+  }
+  const ids = (secrets: readonly SigningSecret[]) => secrets.map(({ id }) => id);
+  const calls = () => service?.requests.length;
+
+  test('accepts its previous version for a day after a rotation, and no longer', async () => {
+    const early = await signing(dayMs - 1, version('new'), version('old'));
+    expect(ids(await early.accepted())).toEqual(['new', 'old']);
+    await service?.stop();
+
+    const late = await signing(dayMs, version('new'), version('old'));
+    expect(ids(await late.accepted())).toEqual(['new']);
+    expect(calls()).toBe(1);
+  });
+
+  test('signs with the previous version until every reader has seen the new one', async () => {
+    const early = await signing(19_999, version('new'), version('old'));
+    expect(ids(await early.accepted())).toEqual(['old', 'new']);
+    await service?.stop();
+
+    const late = await signing(20_000, version('new'), version('old'));
+    expect(ids(await late.accepted())).toEqual(['new', 'old']);
+  });
+
+  test('may have no previous version', async () => {
+    const secrets = await signing(0, version('first'), none);
+
+    expect(ids(await secrets.accepted())).toEqual(['first']);
+  });
+
+  test('is cached for five minutes', async () => {
+    const secrets = await signing(dayMs, version('one'), version('two'));
+    await secrets.accepted();
+
+    nowEpochMs += 299_999;
+    const kept = await secrets.accepted();
+    nowEpochMs += 1;
+    const anew = await secrets.accepted();
+
+    expect([ids(kept), ids(anew)]).toEqual([['one'], ['two']]);
+  });
+
+  test('is read again for a wrong signature, at most once in ten seconds', async () => {
+    const secrets = await signing(dayMs, version('one'), version('two'));
+    const known = await secrets.accepted();
+
+    nowEpochMs += 9_999;
+    const forged = await Promise.all(Array.from({ length: 100 }, () => secrets.refreshed()));
+    const callsForForged = calls();
+    nowEpochMs += 1;
+    const fresh = await Promise.all(Array.from({ length: 100 }, () => secrets.refreshed()));
+
+    expect(forged.every((one) => one === known)).toBe(true);
+    expect(callsForForged).toBe(1);
+    expect(fresh.map(ids)).toEqual(Array.from({ length: 100 }, () => ['two']));
+    expect(calls()).toBe(2);
+  });
+
+  test('is the same object when its versions have not changed', async () => {
+    const secrets = await signing(dayMs, version('one'));
+    const known = await secrets.accepted();
+
+    nowEpochMs += 10_000;
+
+    expect(await secrets.refreshed()).toBe(known);
+    expect(calls()).toBe(2);
+  });
+
+  test('keeps its versions when a second read fails, and throws for ten seconds instead of reading again', async () => {
+    const secrets = await signing(dayMs, version('one'), awsError(400, 'ThrottlingException', 'Rate exceeded'));
+    const known = await secrets.accepted();
+
+    nowEpochMs += 10_000;
+    await expect(secrets.refreshed()).rejects.toThrow(TransientError);
+    nowEpochMs += 9_999;
+    await expect(secrets.refreshed()).rejects.toThrow(TransientError);
+
+    expect(await secrets.accepted()).toBe(known);
+    expect(calls()).toBe(2);
+  });
+});

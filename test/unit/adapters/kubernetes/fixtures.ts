@@ -1,0 +1,43 @@
+import { openClusters } from '../../../../adapters/kubernetes/open-clusters.ts';
+import type { Manifest } from '../../../../core/pod/manifest.ts';
+import type { Cluster } from '../../../../ports/cluster.ts';
+import { byKubeconfig } from '../../../support/by-kubeconfig.ts';
+import { kubeconfigOf } from '../../../support/fake-api-server.ts';
+import { fixedSecrets } from '../../../support/fixed-secrets.ts';
+
+/** Waits that take no time. */
+export const impatience = { callMs: 10_000, silenceMs: 10_000, pauseMs: 1 };
+
+/** Opens a server's cluster. */
+export async function clusterAt(url: string, patience: Partial<typeof impatience> = {}): Promise<Cluster> {
+  const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
+  return await openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfigOf(url))), { ...impatience, ...patience })(
+    'test',
+  );
+}
+
+/** A Pod as an API server sends it, with many fields that davit ignores. */
+export function podJson(resourceVersion: string, status: object = { phase: 'Pending' }) {
+  return {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: {
+      name: 'davit-x',
+      namespace: 'agents',
+      uid: 'pod-uid-1',
+      resourceVersion,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      managedFields: [],
+    },
+    spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }], nodeName: 'node-1' },
+    status,
+  };
+}
+
+/** A Pod's manifest. */
+export const podManifest: Manifest = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'davit-x', namespace: 'agents', labels: { team: 'build' }, annotations: {} },
+  spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
+};

@@ -1,0 +1,92 @@
+import {
+  type FakeApiServer,
+  json,
+  refusal,
+  type SeenRequest,
+  startFakeApiServer,
+} from '../../../support/fake-api-server.ts';
+import { clusterAt, podJson } from './fixtures.ts';
+
+let server: FakeApiServer;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+});
+afterEach(() => server.stop());
+
+const labels = { 'davit.dev/launch-id': 'github-1-2-1', 'davit.dev/agent-name': 'davit-github-1-2-1' };
+const labelSelector = 'davit.dev/launch-id=github-1-2-1,davit.dev/agent-name=davit-github-1-2-1';
+const expired = refusal(
+  410,
+  'Expired',
+  'The provided continue parameter is too old to display a consistent list result.',
+);
+
+function listOf(resourceVersions: string[], metadata: object = {}) {
+  const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9', ...metadata } };
+  return json(200, { ...list, items: resourceVersions.map((resourceVersion) => podJson(resourceVersion)) });
+}
+
+function asked({ method, path, query }: SeenRequest): string[] {
+  return [`${method} ${path}`, ...[...query].map(([key, value]) => `${key}: ${value}`)];
+}
+
+test("a list selects by the labels, page by page, and reads the server's present state", async () => {
+  server.answer(listOf(['7']));
+  const { pods } = await clusterAt(server.url);
+
+  await pods.list('agents', labels);
+
+  expect(server.requests.map(asked)).toEqual([
+    ['GET /api/v1/namespaces/agents/pods', `labelSelector: ${labelSelector}`, 'limit: 500'],
+  ]);
+});
+
+test('a page has its objects, with unparsed times, and its cursor', async () => {
+  server.answer(listOf(['7', '8'], { continue: 'page-2', remainingItemCount: 1 }));
+  const { pods } = await clusterAt(server.url);
+
+  const { items, cursor } = await pods.list('agents', labels);
+
+  expect(items.map(({ metadata }) => metadata.resourceVersion)).toEqual(['7', '8']);
+  expect(cursor).toBe('page-2');
+});
+
+test('the cursor requests the next page, and the last page has none', async () => {
+  server.answer(listOf(['9'], { continue: '' }));
+  const { pods } = await clusterAt(server.url);
+
+  const page = await pods.list('agents', labels, 'page-2');
+
+  expect(server.requests[0]?.query.get('continue')).toBe('page-2');
+  expect(page).not.toHaveProperty('cursor');
+});
+
+test('an expired cursor starts the list again, once', async () => {
+  server.answer(expired, listOf(['7'], { continue: 'page-2' }));
+  const { pods } = await clusterAt(server.url);
+
+  const page = await pods.list('agents', labels, 'page-9');
+
+  expect(server.requests.map(({ query }) => query.get('continue'))).toEqual(['page-9', null]);
+  expect(page).toMatchObject({ items: [{ metadata: { resourceVersion: '7' } }], cursor: 'page-2' });
+});
+
+test.each([
+  { fact: 'may not be listed', answer: refusal(403, 'Forbidden', 'pods is forbidden'), code: 'ClusterForbidden' },
+  { fact: 'cannot be listed now', answer: refusal(500, 'InternalError', 'etcd: no leader'), code: 'ClusterFault' },
+])('Pods that $fact are an error about the namespace', async ({ answer, code }) => {
+  server.answer(answer);
+  const { pods } = await clusterAt(server.url);
+
+  await expect(pods.list('agents', labels)).rejects.toMatchObject({
+    code,
+    subject: { cluster: 'test', namespace: 'agents' },
+  });
+});
+
+test('an object of an unexpected shape is a defect, and is not left out', async () => {
+  server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [{ metadata: { name: 'x' } }] }));
+  const { pods } = await clusterAt(server.url);
+
+  await expect(pods.list('agents', labels)).rejects.toMatchObject({ name: '$ZodError' });
+});

@@ -1,0 +1,191 @@
+import {
+  type Answer,
+  type FakeApiServer,
+  json,
+  refusal,
+  startFakeApiServer,
+} from '../../../support/fake-api-server.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { clusterAt, podJson, podManifest } from './fixtures.ts';
+
+let server: FakeApiServer;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+});
+afterEach(() => server.stop());
+
+interface Row {
+  answer: Answer;
+  name: string;
+  code: string;
+  detail: string;
+}
+
+const rows: Row[] = [
+  {
+    answer: refusal(500, 'InternalError', 'Internal error occurred: failed to allocate a nodePort: range is full'),
+    name: 'PendingError',
+    code: 'NodePortRangeFull',
+    detail: 'HTTP 500: Internal error occurred: failed to allocate a nodePort: range is full',
+  },
+  {
+    answer: refusal(403, 'Forbidden', 'pods "davit-x" is forbidden: exceeded quota: agents'),
+    name: 'PendingError',
+    code: 'QuotaExceeded',
+    detail: 'HTTP 403: pods "davit-x" is forbidden: exceeded quota: agents',
+  },
+  {
+    answer: refusal(403, 'Forbidden', 'pods is forbidden: User "davit" cannot create resource "pods"'),
+    name: 'TerminalError',
+    code: 'ClusterForbidden',
+    detail: 'HTTP 403: pods is forbidden: User "davit" cannot create resource "pods"',
+  },
+  {
+    answer: refusal(401, 'Unauthorized', 'Unauthorized'),
+    name: 'TerminalError',
+    code: 'ClusterUnauthorized',
+    detail: 'HTTP 401: Unauthorized; authenticated by a bearer token',
+  },
+  {
+    answer: refusal(422, 'Invalid', 'Pod "davit-x" is invalid: spec.containers: Required value'),
+    name: 'TerminalError',
+    code: 'ObjectInvalid',
+    detail: 'HTTP 422: Pod "davit-x" is invalid: spec.containers: Required value',
+  },
+  {
+    answer: refusal(429, 'TooManyRequests', 'too many requests', { 'retry-after': '0' }),
+    name: 'TransientError',
+    code: 'ClusterThrottled',
+    detail: 'HTTP 429: too many requests; Retry-After: 0 s',
+  },
+  {
+    answer: refusal(503, 'ServiceUnavailable', 'apiserver is shutting down', { 'retry-after': '6' }),
+    name: 'TransientError',
+    code: 'ClusterThrottled',
+    detail: 'HTTP 503: apiserver is shutting down; Retry-After: 6 s',
+  },
+  {
+    answer: refusal(503, 'ServiceUnavailable', 'no endpoints', { 'retry-after': 'Fri, 01 Jan 2027 00:00:00 GMT' }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    detail: 'HTTP 503: no endpoints',
+  },
+  {
+    answer: refusal(503, 'ServiceUnavailable', 'no leader', { 'retry-after': '-1' }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    detail: 'HTTP 503: no leader',
+  },
+  {
+    answer: (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    detail: 'HTTP 502: Bad Gateway',
+  },
+  {
+    answer: json(500, { message: ['no', 'text'] }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    detail: 'HTTP 500: Internal Server Error',
+  },
+  {
+    answer: (response) => void response.destroy(),
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    detail: 'UND_ERR_SOCKET other side closed',
+  },
+  {
+    answer: (response) => {
+      response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"kind":', () => response.destroy());
+    },
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    detail: 'UND_ERR_SOCKET other side closed',
+  },
+  {
+    answer: json(201, { metadata: { ownerReferences: { secret: 'secret-token' } } }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    detail: 'the answer is JSON of another shape',
+  },
+];
+
+test.each(rows)("'$detail' is a $name $code that says what was tried, where, and on which object", async (row) => {
+  server.answer(row.answer);
+  const { pods } = await clusterAt(server.url);
+
+  const error = await pods.create(podManifest).catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({ name: row.name, code: row.code, subject: { cluster: 'test', pod: 'davit-x' } });
+  expect(error).toHaveProperty('message', expect.stringContaining(row.detail));
+  expect(error).toHaveProperty('message', expect.stringContaining(`create pods at ${server.url}: `));
+  expect(error).not.toHaveProperty('message', expect.stringContaining('secret-token'));
+});
+
+test('a server that does not answer is unreachable', async () => {
+  server.answer(() => undefined);
+  const { services } = await clusterAt(server.url, { callMs: 50 });
+
+  await expect(services.get('agents', 'davit-x')).rejects.toMatchObject({
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    message: `ClusterUnreachable: get services at ${server.url}: no answer in time (cluster test, namespace agents, service davit-x)`,
+  });
+});
+
+test('a server that does not finish its answer is unreachable', async () => {
+  server.answer((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"kind":');
+  });
+  const { pods } = await clusterAt(server.url, { callMs: 50 });
+
+  await expect(pods.get('agents', 'davit-x')).rejects.toThrow('no answer in time');
+});
+
+test('a port without a listener is unreachable', async () => {
+  const { pods } = await clusterAt(`http://127.0.0.1:${await freePort('127.0.0.1')}`);
+
+  await expect(pods.delete('agents', 'davit-x', 'pod-uid-1')).rejects.toMatchObject({
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+describe('an answer that is not an object', () => {
+  test.each([
+    { fact: 'a page', type: 'application/json', body: '<html>hunter2</html>' },
+    { fact: 'half an answer', type: 'application/json', body: '{"kind": "hunter2' },
+    { fact: 'nothing', type: 'application/json', body: '' },
+    { fact: 'of another type', type: 'application/cbor', body: 'hunter2' },
+  ])("is a server's fault when it is $fact, and is not quoted", async ({ type, body }) => {
+    server.answer((response) => response.writeHead(200, { 'content-type': type }).end(body));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'ClusterFault',
+      message: `ClusterFault: get pods at ${server.url}: the answer cannot be read as JSON (cluster test, namespace agents, pod davit-x)`,
+    });
+  });
+
+  test('is accepted when only fields that davit ignores are nested too deeply', async () => {
+    const { metadata, ...rest } = podJson('7');
+    const deep = JSON.stringify({ ...rest, metadata: { ...metadata, managedFields: 'deep' } });
+    const body = deep.replace('"deep"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    server.answer((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+    const { pods } = await clusterAt(server.url);
+
+    expect((await pods.get('agents', 'davit-x'))?.metadata.uid).toBe('pod-uid-1');
+  });
+
+  test("is a defect when a field has the wrong type, and passes as the schema's own error", async () => {
+    const { metadata, ...rest } = podJson('7');
+    server.answer(json(200, { ...rest, metadata: { ...metadata, uid: 7 } }));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({ name: '$ZodError' });
+  });
+});

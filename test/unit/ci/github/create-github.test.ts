@@ -1,0 +1,181 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createGithub } from '../../../../ci/github/create-github.ts';
+import { byApp, byToken } from '../../../../ci/github/github-authorization.ts';
+import type { CiScope } from '../../../../core/ci/ci-scope.ts';
+import type { Delivery } from '../../../../local/github/app-routes.ts';
+import type { CiSystem } from '../../../../ports/ci-system.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../../ci/github/start-checked-github.ts';
+
+const scope: CiScope = { organization: 'acme' };
+let github: CheckedGithub;
+let ci: CiSystem;
+
+beforeEach(async () => {
+  github = await startCheckedGithub(['acme']);
+  ci = createGithub({
+    name: 'github',
+    apiUrl: github.url,
+    ...byToken(async () => github.token),
+    timeoutMs: 60_000,
+  });
+});
+
+afterEach(async () => {
+  await github.stop();
+  expect(github.problems).toEqual([]);
+});
+
+function asApp(): CiSystem {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  const app = byApp({ appId: 1, readPrivateKey: async () => pem }, github.url, 60_000);
+  return createGithub({ name: 'github', apiUrl: github.url, ...app, timeoutMs: 60_000 });
+}
+
+function attemptOf(attempt: Pick<Delivery, 'id' | 'guid' | 'statusCode'>): Delivery {
+  const deliveredAtEpochMs = Date.UTC(2026, 0, 1) + attempt.id * 1000;
+  return { ...attempt, action: 'queued', isRedelivery: attempt.id > 2, deliveredAtEpochMs };
+}
+
+test('a name that is in use is a conflict, and its runner stays', async () => {
+  const { runner } = await ci.register(scope, { name: 'davit-1', labels: ['linux'] });
+
+  const again = ci.register(scope, { name: 'davit-1', labels: ['linux'] });
+
+  await expect(again).rejects.toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
+  await expect(again).rejects.toThrow(/davit-1/);
+  expect(await ci.findRunners(scope, 'davit-')).toEqual([runner]);
+});
+
+test('a runner goes into the group of that name', async () => {
+  await ci.register(scope, { name: 'davit-1', labels: ['linux'], group: 'builds' });
+
+  expect([...github.state.runners.values()].map(({ groupId }) => groupId)).toEqual([2]);
+});
+
+test('a group that does not exist is refused by its name', async () => {
+  const registration = ci.register(scope, { name: 'davit-1', labels: ['linux'], group: 'nowhere' });
+
+  await expect(registration).rejects.toThrow(/CiRefused: github: acme has no runner group nowhere/);
+});
+
+describe("a group for the profile's repositories alone", () => {
+  const wanted = { name: 'davit-1', labels: ['linux'], group: 'builds', repositories: ['acme/app-*', 'acme/site'] };
+
+  test('is joined when no other repository may use it', async () => {
+    github.state.groups[1] = { name: 'builds', repositories: ['app-1', 'site'] };
+
+    await expect(ci.register(scope, wanted)).resolves.toHaveProperty('runner');
+  });
+
+  test('is refused when it is open to any other repository, and nothing is registered', async () => {
+    const many = Array.from({ length: 105 }, (_, index) => `app-${index}`);
+    github.state.groups[1] = { name: 'builds', repositories: [...many, 'secret'] };
+
+    const registration = ci.register(scope, wanted);
+
+    await expect(registration).rejects.toMatchObject({
+      code: 'CiRefused',
+      detail:
+        "github: the runner group builds is open to acme/secret, too, and the profile's repositories are acme/app-*, acme/site",
+    });
+    expect(github.state.runners.size).toBe(0);
+  });
+
+  test('is refused when it is open to all repositories', async () => {
+    const registration = ci.register(scope, wanted);
+
+    await expect(registration).rejects.toThrow(
+      /CiRefused: github: the runner group builds is open to all repositories/,
+    );
+    expect(github.state.runners.size).toBe(0);
+  });
+});
+
+test.each([
+  { status: 429, headers: {} },
+  { status: 403, headers: { 'retry-after': '60' } },
+  { status: 403, headers: { 'x-ratelimit-remaining': '0' } },
+  { status: 500, headers: {} },
+])('$status with $headers is a transient outage', async (failure) => {
+  github.failWith = failure;
+
+  await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
+});
+
+test.each([
+  { status: 429, headers: { 'retry-after': '60' } },
+  { status: 403, headers: { 'retry-after': '60' } },
+  { status: 503, headers: { 'retry-after': '60' } },
+  {
+    status: 403,
+    headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '4102444800' },
+  },
+])('$status with $headers pauses all requests until the time it names', async (failure) => {
+  github.failWith = failure;
+  await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
+  github.failWith = undefined;
+  const { requests, pausedUntilEpochMs = 0 } = ci.usage();
+
+  const asked = ci.findRunners(scope, 'davit-');
+
+  await expect(asked).rejects.toMatchObject({ code: 'CiUnavailable', detail: expect.stringContaining('no request') });
+  expect(ci.usage().requests).toBe(requests);
+  expect(pausedUntilEpochMs).toBeGreaterThan(Date.now());
+});
+
+test("GitHub's secondary limit without Retry-After is a transient outage, and pauses all requests", async () => {
+  const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+  github.failWith = { status: 403, message };
+  await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
+  github.failWith = undefined;
+
+  const asked = ci.findRunners(scope, 'davit-');
+
+  await expect(asked).rejects.toMatchObject({ code: 'CiUnavailable', detail: expect.stringContaining('no request') });
+});
+
+test('403 without a sign of throttling is a missing permission', async () => {
+  github.failWith = { status: 403 };
+
+  await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiRefused' });
+});
+
+test('an App registers by the token of its installation', async () => {
+  const registration = await asApp().register(scope, { name: 'davit-1', labels: ['linux'] });
+
+  expect(github.state.runners.get(registration.runner.id)?.name).toBe('davit-1');
+});
+
+test("without the App's installation in an organization, no runner there counts as gone", async () => {
+  const removal = asApp().removeIfIdle({ organization: 'nowhere' }, 1);
+
+  await expect(removal).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+});
+
+test('a delivery has failed when no attempt succeeded, and its latest attempt is redelivered', async () => {
+  github.deliveries.push(
+    attemptOf({ id: 1, guid: 'mended', statusCode: 502 }),
+    attemptOf({ id: 2, guid: 'failed', statusCode: 502 }),
+    attemptOf({ id: 3, guid: 'mended', statusCode: 202 }),
+    attemptOf({ id: 4, guid: 'failed', statusCode: 504 }),
+  );
+  const app = asApp();
+
+  const failed = await app.listFailedDeliveries();
+  for (const { id } of failed) await app.redeliver(id);
+
+  expect(failed).toMatchObject([{ id: 4, guid: 'failed', event: 'workflow_job', attempts: 2 }]);
+  expect(github.redelivered).toEqual([4]);
+});
+
+test('without an App no delivery is listed or redelivered', async () => {
+  expect(await ci.listFailedDeliveries()).toEqual([]);
+  await expect(ci.redeliver(1)).rejects.toMatchObject({ code: 'CiRefused' });
+});
+
+test('a GitHub that cannot be reached is unavailable', async () => {
+  await github.stop();
+
+  await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
+});

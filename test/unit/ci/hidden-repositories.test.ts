@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+import { createGitea } from '../../../ci/gitea/create-gitea.ts';
+import { createGithub } from '../../../ci/github/create-github.ts';
+import { byToken } from '../../../ci/github/github-authorization.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
+import type { CiSystem } from '../../../ports/ci-system.ts';
+
+const scope = { organization: 'acme' };
+const app = { owner: 'acme', name: 'app' };
+const gone = { owner: 'acme', name: 'gone' };
+let server: LoopbackServer;
+let answers: Map<string, { status: number; headers?: Record<string, string>; body?: unknown }>;
+
+beforeEach(async () => {
+  answers = new Map();
+  server = await startLoopbackServer((request, response: ServerResponse) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const { status, headers, body } = answers.get(pathname) ?? { status: 404, body: { message: 'Not Found' } };
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+});
+
+afterEach(() => server.stop());
+
+describe('a GitHub', () => {
+  let github: CiSystem;
+
+  beforeEach(() => {
+    github = createGithub({ name: 'github', apiUrl: server.url, ...byToken(async () => 'token'), timeoutMs: 60_000 });
+    const run = { id: 5, repository: { id: 7 } };
+    const job = { id: 6, name: 'build', labels: ['linux'], status: 'queued', run_id: 5, head_sha: 'c0ffee' };
+    const created = { ...job, created_at: '2026-01-01T00:00:00Z' };
+    answers.set('/repos/acme/app/actions/runs', { status: 200, body: { total_count: 1, workflow_runs: [run] } });
+    answers.set('/repos/acme/app/actions/runs/5/jobs', { status: 200, body: { total_count: 1, jobs: [created] } });
+  });
+
+  test('shows the jobs of an organization although one of its repositories is deleted', async () => {
+    const jobs = await github.listJobs(scope, ['queued'], [gone, app]);
+
+    expect(jobs).toMatchObject([{ id: 6, repository: app }]);
+  });
+
+  test('that shows a repository but not its runs shows half a list, which is none', async () => {
+    answers.set('/repos/acme/gone', { status: 200, body: {} });
+
+    await expect(github.listJobs(scope, ['queued'], [gone, app])).rejects.toMatchObject({ code: 'CiRefused' });
+  });
+
+  test('is asked for no more repositories when the time is up', async () => {
+    const many = Array.from({ length: 20 }, () => app);
+    const rounds = [true, false];
+
+    const listed = github.listJobs(scope, ['queued'], many, () => rounds.shift() ?? false);
+
+    await expect(listed).rejects.toMatchObject({ code: 'CiUnavailable', detail: expect.stringContaining('8 of 20') });
+  });
+
+  test('refuses the jobs of a deleted repository that is a scope of its own', async () => {
+    await expect(github.listJobs({ repository: gone }, ['queued'], [])).rejects.toMatchObject({ code: 'CiRefused' });
+  });
+});
+
+test('a Gitea refuses the jobs of a renamed repository', async () => {
+  const gitea = createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 60_000 });
+  const location = '/api/v1/repos/acme/app/actions/jobs';
+  answers.set('/api/v1/repos/acme/gone/actions/jobs', { status: 307, headers: { location } });
+
+  await expect(gitea.listJobs({ repository: gone }, ['queued'], [])).rejects.toMatchObject({ code: 'CiRefused' });
+});

@@ -1,0 +1,31 @@
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { ciCredentialSecrets, comparableLabel } from '../../../../core/ci/ci-systems.ts';
+
+test.each([
+  { provider: 'github', label: 'linux' },
+  { provider: 'gitea', label: 'Linux' },
+  { provider: 'standard', label: 'linux' },
+] as const)('the label Linux is $label to $provider', ({ provider, label }) => {
+  expect(comparableLabel(provider, 'Linux')).toBe(label);
+});
+
+const github = { name: 'github', provider: 'github', webhookSecret: 'hook' };
+test.each([
+  { system: { ...github, app: { id: 1, privateKeySecret: 'key' } }, secrets: ['key'] },
+  { system: { ...github, tokenSecret: 'token' }, secrets: ['token'] },
+  { system: github, secrets: [] },
+  { system: { name: 'ci', provider: 'standard', webhookSecret: 'hook' }, secrets: [] },
+])('davit acts with the secrets $secrets in $system', ({ system, secrets }) => {
+  expect(ciCredentialSecrets(CiSystemConfig.parse(system))).toEqual(secrets);
+});
+
+test.each([
+  { url: 'http://127.0.0.1:3000', isValid: true },
+  { url: 'https://gitea.example', isValid: true },
+  { url: 'ftp://gitea.example', isValid: false },
+  { url: 'https://gitea.example/', isValid: false },
+])('$url is the URL of a CI system: $isValid', ({ url, isValid }) => {
+  const gitea = { name: 'gitea', provider: 'gitea', url, webhookSecret: 'hook' };
+
+  expect(CiSystemConfig.safeParse(gitea).success).toBe(isValid);
+});

@@ -1,0 +1,313 @@
+import { stringify } from 'yaml';
+import { githubApiUrl } from '../../../../core/ci/ci-systems.ts';
+import { Config } from '../../../../core/config/config.ts';
+import { ConfigError } from '../../../../core/config/config-problem.ts';
+import { parseConfig } from '../../../../core/config/read-config.ts';
+
+const github = { name: 'github', provider: 'github', webhookSecret: 'hook', app: { id: 1, privateKeySecret: 'key' } };
+const gitea = { name: 'gitea', provider: 'gitea', url: 'https://gitea.example', webhookSecret: 'hook' };
+const template = { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } };
+const plain = { name: 'plain', labels: ['plain'], clusters: ['c'], namespace: 'agents', agentPort: 8811, template };
+const runner = { name: 'runner', labels: ['linux'], clusters: ['c'], namespace: 'agents', runner: 'github' };
+
+function read(ciSystems: object[], profiles: object[] = [plain]): Config {
+  return parseConfig(
+    stringify({ clusters: [{ name: 'c', kubeconfigSecret: 'kubeconfig' }], ciSystems, profiles }),
+    'davit.yaml',
+  );
+}
+
+function problemsOf(ciSystems: object[], profiles?: object[]): readonly string[] {
+  try {
+    read(ciSystems, profiles);
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return error.problems.map((line) => line.replace(/^davit\.yaml(:\d+:\d+)?: /, ''));
+    throw error;
+  }
+  return [];
+}
+
+describe('a CI system', () => {
+  test('is read, with defaults for missing values', () => {
+    expect(read([github, { ...gitea, tokenSecret: 'token' }]).ciSystems).toEqual([
+      { ...github, url: 'https://github.com' },
+      { ...gitea, tokenSecret: 'token' },
+    ]);
+  });
+
+  test.each([
+    ['https://github.com', 'https://api.github.com'],
+    ['https://github.example.com', 'https://github.example.com/api/v3'],
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api/v3'],
+    ['https://acme.ghe.com', 'https://api.acme.ghe.com'],
+  ])('at %s has its API at %s', (url, apiUrl) => {
+    expect(githubApiUrl({ url })).toBe(apiUrl);
+  });
+
+  const nameRule = 'expected up to 12 of a-z, 0-9 and -, from a letter on';
+  test.each([
+    { change: { name: 'GitHub' }, problem: `name: ${nameRule}, found "GitHub"` },
+    { change: { name: 'thirteen-char' }, problem: `name: ${nameRule}, found "thirteen-char"` },
+    { change: { name: 'ci-' }, problem: `name: ${nameRule}, found "ci-"` },
+    { change: { name: '1ci' }, problem: `name: ${nameRule}, found "1ci"` },
+    {
+      change: { name: 'api' },
+      problem: 'name: expected another name: POST /launches uses this one, found "api"',
+    },
+    { change: { url: undefined }, problem: 'url: expected text, found nothing' },
+    ...[
+      'https://gitea.example/',
+      'https://gitea.example/git',
+      'gitea.example',
+      'ftp://gitea.example',
+      'https://G.x',
+    ].map((url) => ({
+      change: { url },
+      problem: `url: expected a URL such as https://ci.example.com, without a path and a slash at its end, found "${url}"`,
+    })),
+    { change: { rateLimitShare: 1.5 }, problem: 'rateLimitShare: expected 0.01..1, found 1.5' },
+    { change: { rateLimitShare: 0 }, problem: 'rateLimitShare: expected 0.01..1, found 0' },
+    { change: { webhookSecret: '' }, problem: 'webhookSecret: expected text of 1..2048 characters, found ""' },
+    { change: { secret: 'x' }, problem: ' unknown key "secret"' },
+    { change: { app: github.app }, problem: ' unknown key "app"' },
+  ])('with a mistake is refused with what was expected and what was found: $problem', ({ change, problem }) => {
+    expect(problemsOf([github, { ...gitea, ...change }])).toEqual([
+      `ciSystems[1]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
+    ]);
+  });
+
+  test('that only sends Standard Webhooks has no URL and no credential', () => {
+    const standard = { name: 'jenkins', provider: 'standard', webhookSecret: 'hook' };
+
+    expect(read([standard]).ciSystems).toEqual([standard]);
+    expect(problemsOf([{ ...standard, url: 'https://jenkins.example', tokenSecret: 'token' }])).toEqual([
+      'ciSystems[0]: unknown key "url"',
+      'ciSystems[0]: unknown key "tokenSecret"',
+    ]);
+    expect(problemsOf([standard], [{ ...runner, runner: 'standard' }])).toEqual([
+      'profiles[0].runner: expected one of github, gitea, found "standard"',
+    ]);
+  });
+
+  test('has one credential', () => {
+    expect(problemsOf([{ ...github, tokenSecret: 'token' }])).toEqual([
+      'ciSystems[0]: expected either app or tokenSecret, and not both',
+    ]);
+  });
+});
+
+describe('a profile whose agents davit registers', () => {
+  test('needs neither a template nor a port, and dials out', () => {
+    const [profile] = read([github], [runner]).profiles;
+
+    expect(profile).toMatchObject({
+      expose: 'none',
+      scope: 'organization',
+      idleSeconds: 300,
+      removeExitedAfterSeconds: 0,
+      rerunWhenLost: false,
+      template: { spec: { containers: [{ name: 'agent', image: 'ghcr.io/actions/actions-runner:latest' }] } },
+    });
+  });
+
+  test('has its own settings of the agent beside the preset', () => {
+    const spec = {
+      nodeSelector: { disk: 'ssd' },
+      containers: [
+        { name: 'cache', image: 'registry.example/cache:1' },
+        { name: 'agent', image: 'registry.example/runner:2', resources: { limits: { memory: '1Gi' } } },
+      ],
+    };
+
+    expect(read([github], [{ ...runner, template: { spec } }]).profiles[0]?.template).toMatchObject({ spec });
+    expect(read([github], [{ ...runner, template: { metadata: { labels: { a: 'b' } } } }]).profiles[0]).toMatchObject({
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'agent' }] } },
+    });
+  });
+
+  test('is the same after it is bundled as JSON and parsed again', () => {
+    const config = read(
+      [github, { ...gitea, tokenSecret: 'token' }],
+      [
+        plain,
+        { ...runner, scope: 'repository', repositories: ['acme/*'] },
+        { ...runner, name: 'two', runner: 'gitea' },
+      ],
+    );
+
+    expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
+  });
+
+  test.each([
+    {
+      change: { runner: 'gitea' },
+      problem: 'runner: expected a CI system of provider gitea with an app or a tokenSecret, found none',
+    },
+    { change: { runner: 'jenkins' }, problem: 'runner: expected one of github, gitea, found "jenkins"' },
+    {
+      change: { repositories: ['acme/*'] },
+      problem:
+        'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
+    },
+    {
+      change: { scope: 'repository', runnerGroup: 'builds' },
+      problem: 'runnerGroup: expected none: a runner of scope repository is in no group',
+    },
+    { change: { expose: 'nodePort' }, problem: 'agentPort: expected 1..65535, found nothing' },
+    {
+      change: { scope: 'repository', repositories: ['acme'] },
+      problem: 'repositories[0]: expected OWNER/NAME, with * and ? for what may be anything, found "acme"',
+    },
+    {
+      change: { scope: 'repository', repositories: [] },
+      problem: 'repositories: expected a list of at least 1, found an empty list',
+    },
+    {
+      change: { template: { spec: { containers: [{ name: 'cache' }] } } },
+      problem: 'template.spec.containers[0].image: expected text that is not empty, found nothing',
+    },
+    { change: { removeExitedAfterSeconds: -1 }, problem: 'removeExitedAfterSeconds: expected 0..1123200, found -1' },
+  ])('with a mismatch is refused: $problem', ({ change, problem }) => {
+    expect(problemsOf([github, gitea], [{ ...runner, ...change }])).toEqual([`profiles[0].${problem}`]);
+  });
+
+  test.each([
+    { scope: 'repository', repositories: ['acme/*'] },
+    { runnerGroup: 'builds', repositories: ['acme/*', 'acme/app-?'] },
+    { runnerGroup: 'builds' },
+    { scope: 'repository' },
+    { expose: 'nodePort', agentPort: 8811 },
+    { removeExitedAfterSeconds: 0 },
+  ])('may have %j', (change) => {
+    expect(problemsOf([github], [{ ...runner, ...change }])).toEqual([]);
+  });
+
+  test('has a group in GitHub only', () => {
+    const systems = [{ ...gitea, tokenSecret: 'token' }];
+
+    expect(problemsOf(systems, [{ ...runner, runner: 'gitea', runnerGroup: 'builds' }])).toEqual([
+      'profiles[0].runnerGroup: expected none: only GitHub has groups of runners, and runner is gitea',
+    ]);
+  });
+
+  test('may follow a profile with the same labels that takes none of its jobs', () => {
+    const profiles = [
+      { ...runner, scope: 'repository', repositories: ['acme/*'] },
+      { ...runner, name: 'gitea', runner: 'gitea' },
+      { ...runner, name: 'rest' },
+    ];
+
+    expect(problemsOf([github, { ...gitea, tokenSecret: 'token' }], profiles)).toEqual([]);
+    expect(problemsOf([github], [runner, { ...runner, name: 'more' }])).toEqual([
+      'profiles[1].labels: expected a label that profile runner, which comes first, has not: no job would get to this one',
+    ]);
+  });
+});
+
+describe('warm agents', () => {
+  const hours = { days: ['mon'], from: '07:00', to: '19:00', timeZone: 'Europe/Berlin' };
+  const warm = { agents: 2, organizations: ['acme'] };
+  const ofRepository = { ...runner, scope: 'repository' };
+
+  test.each([
+    { ...runner, warm },
+    { ...runner, maxAgents: 5, warm: { ...warm, schedules: [{ ...hours, agents: 5 }], burst: { perRunning: 10 } } },
+    { ...ofRepository, repositories: ['acme/*'], warm: { agents: 1, repositories: ['Acme/app'] } },
+  ])('are read: %j', (profile) => {
+    expect(problemsOf([github], [profile])).toEqual([]);
+    expect(read([github], [profile]).profiles[0]?.warm).toEqual(profile.warm);
+  });
+
+  test.each([
+    [{ ...runner, warm: { organizations: ['acme'] } }, 'agents: expected 0..1000, found nothing'],
+    [
+      { ...runner, warm: { agents: 2 } },
+      'organizations: expected organizations: davit registers the agents in an organization before there is a job',
+    ],
+    [
+      { ...ofRepository, warm: { agents: 2 } },
+      'repositories: expected repositories: davit registers the agents in a repository before there is a job',
+    ],
+    [
+      { ...runner, warm: { ...warm, repositories: ['acme/app'] } },
+      'repositories: expected organizations instead, because scope is organization',
+    ],
+    [
+      { ...runner, warm: { ...warm, organizations: ['acme', 'Acme'] } },
+      'organizations[1]: expected each name once, found "acme" again',
+    ],
+    [
+      { ...runner, warm: { ...warm, organizations: ['*'] } },
+      'organizations[0]: expected the name of one organization, found "*"',
+    ],
+    [
+      { ...ofRepository, warm: { agents: 1, repositories: ['acme/*'] } },
+      'repositories[0]: expected OWNER/NAME of one repository, found "acme/*"',
+    ],
+    [
+      { ...ofRepository, repositories: ['acme/*'], warm: { agents: 1, repositories: ['umbrella/app'] } },
+      'repositories[0]: expected a repository whose jobs the profile takes: acme/*; found "umbrella/app"',
+    ],
+    [{ ...runner, warm: { ...warm, ciSystem: 'gitea' } }, 'ciSystem: expected one of github, found "gitea"'],
+    [
+      { ...runner, warm: { ...warm, schedules: [{ ...hours, timeZone: 'Berlin', agents: 1 }] } },
+      'schedules[0].timeZone: expected the name of a time zone, such as Europe/Berlin, found "Berlin"',
+    ],
+    [
+      { ...runner, warm: { ...warm, schedules: [{ ...hours, from: '7:00', agents: 1 }] } },
+      'schedules[0].from: expected a time between 00:00 and 23:59, such as 07:00, found "7:00"',
+    ],
+  ])('%j is refused', (profile, problem) => {
+    expect(problemsOf([github], [profile])).toEqual([`profiles[0].warm.${problem}`]);
+  });
+
+  test('are no more than maxAgents, in all places together', () => {
+    const schedules = [{ ...hours, agents: 3 }];
+
+    expect(problemsOf([github], [{ ...runner, maxAgents: 2, warm: { ...warm, schedules } }])).toEqual([
+      'profiles[0].warm: expected at most 2 agents, because of maxAgents; found 3',
+    ]);
+    expect(
+      problemsOf([github], [{ ...runner, maxAgents: 3, warm: { ...warm, organizations: ['acme', 'umbrella'] } }]),
+    ).toEqual([
+      'profiles[0].warm: expected at most 3 agents in all 2 organizations together, because of maxAgents; found 4',
+    ]);
+  });
+
+  test('need a CI system of two', () => {
+    const systems = [github, { ...github, name: 'other' }];
+
+    expect(problemsOf(systems, [{ ...runner, warm }])).toEqual([
+      'profiles[0].warm.ciSystem: expected one of github, other, found nothing',
+    ]);
+    expect(problemsOf(systems, [{ ...runner, warm: { ...warm, ciSystem: 'other' } }])).toEqual([]);
+  });
+});
+
+describe('a profile without a runner', () => {
+  const wanted = 'expected runner beside it: without, davit registers no agents; found';
+  test.each([
+    [{ scope: 'organization' }, `scope: ${wanted} "organization"`],
+    [{ runnerGroup: 'builds' }, `runnerGroup: ${wanted} "builds"`],
+    [{ repositories: ['acme/*'] }, `repositories: ${wanted} a list`],
+    [{ idleSeconds: 60 }, `idleSeconds: ${wanted} 60`],
+    [{ warm: { agents: 1 } }, `warm: ${wanted} a mapping`],
+    [{ rerunWhenLost: false }, `rerunWhenLost: ${wanted} false`],
+    [{ tellAfterSeconds: 60 }, `tellAfterSeconds: ${wanted} 60`],
+  ])('may not have %j', (change, problem) => {
+    expect(problemsOf([github], [{ ...plain, ...change }])).toEqual([`profiles[0].${problem}`]);
+  });
+
+  test('has a port and a template', () => {
+    const { agentPort: _port, template: _template, ...bare } = plain;
+
+    expect(problemsOf([github], [bare])).toEqual([
+      'profiles[0].agentPort: expected 1..65535, found nothing',
+      'profiles[0].template: expected a mapping, found nothing',
+    ]);
+    expect(problemsOf([github], [{ ...plain, template: {} }])).toEqual([
+      'profiles[0].template.spec: expected a mapping, found nothing',
+    ]);
+  });
+});

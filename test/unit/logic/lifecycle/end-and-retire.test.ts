@@ -1,0 +1,99 @@
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { jobEnding } from '../../../../core/job/job-ending.ts';
+import { askForRetirement, endAndRetire } from '../../../../logic/lifecycle/end-and-retire.ts';
+import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
+
+const launchId = 'gitea-7-8-1';
+const runner = { id: 7, name: 'davit-0a1b2c3d-gitea-7-8-1' };
+const actor = { kind: 'person', name: 'arn:aws:iam::123456789012:user/ada' } as const;
+const deleted = endingOf({ by: 'DELETE /launches', actor, message: 'not needed' });
+let deps: TestLaunchDeps;
+
+beforeEach(async () => {
+  deps = makeLaunchDeps();
+  await deps.launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
+});
+
+async function register(): Promise<void> {
+  await deps.registrations.begin(agentOf(launchId), 'nonce', epochMs);
+  await deps.registrations.complete(agentOf(launchId), 'nonce', runner, epochMs);
+}
+
+test('ending a launch requests the removal of its runner, in the name of the same actor', async () => {
+  await register();
+
+  const ended = await endAndRetire(deps, launchId, deleted);
+
+  expect(ended?.record.status).toBe('cleaning');
+  expect(deps.cleanUps.requested).toEqual([launchId]);
+  expect(deps.retirements.requested).toEqual([{ launchId, reason: 'not needed', by: 'DELETE /launches', actor }]);
+});
+
+test('the removal of a runner is requested in the name of davit when no actor ended its launch', async () => {
+  const by = 'the agent exited';
+  const ending = { outcome: 'failed', code: 'AgentExited', message: 'gone', by, atEpochMs: epochMs } as const;
+
+  await askForRetirement(
+    deps,
+    recordOf(launchId, { plan: joinedPlanOf(launchId), status: 'cleaning', runner, ending }),
+  );
+
+  expect(deps.retirements.requested).toEqual([{ launchId, reason: 'gone', by, actor: { kind: 'davit', name: by } }]);
+});
+
+test('an unknown launch leaves no runner', async () => {
+  expect(await endAndRetire(deps, 'gitea-7-9-1', deleted)).toBeUndefined();
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('a launch whose agent has not registered needs no removal of a runner', async () => {
+  await endAndRetire(deps, launchId, deleted);
+
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('also requests the removal of a busy runner if a person has ended its launch', async () => {
+  await register();
+  await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'gitea/7/8/1' }, epochMs);
+
+  await endAndRetire(deps, launchId, deleted);
+
+  expect(deps.retirements.requested).toHaveLength(1);
+});
+
+test('a runner stays when its own job ended the launch', async () => {
+  await register();
+  await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'gitea/7/8/1' }, epochMs);
+
+  await endAndRetire(deps, launchId, jobEnding('gitea', 'success', epochMs));
+
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('requests no removal of a deregistered runner', async () => {
+  await register();
+  await deps.registrations.noteDeregistered(launchId, runner.id, epochMs);
+
+  await endAndRetire(deps, launchId, deleted);
+
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('a launch that is not ended keeps its runner', async () => {
+  await register();
+
+  await endAndRetire(deps, launchId, deleted, { unlessConnected: true });
+
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('a repeat makes a failed request again', async () => {
+  await register();
+  const request = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
+  await expect(endAndRetire({ ...deps, retirements: { request } }, launchId, deleted)).rejects.toThrow('throttled');
+
+  await endAndRetire(deps, launchId, deleted);
+
+  expect(deps.retirements.requested).toHaveLength(1);
+});

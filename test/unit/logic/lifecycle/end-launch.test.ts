@@ -1,0 +1,130 @@
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
+import { endJob } from '../../../../logic/lifecycle/end-job.ts';
+import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
+import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const launchId = 'github-1-2-1';
+const record = newRecord(planLaunch(makeProfile(), { launchId }, testNowEpochMs));
+const ending = {
+  outcome: 'terminated' as const,
+  code: 'Terminated',
+  message: 'the job completed: success',
+  by: 'github workflow_job completed (success)',
+  actor: { kind: 'ciSystem' as const, name: 'github' },
+  atEpochMs: testNowEpochMs,
+};
+const outage = new TransientError('StoreUnavailable', 'no answer');
+
+describe('endLaunch', () => {
+  test('marks the launch, then requests its clean-up, then stops it', async () => {
+    const deps = makeLaunchDeps();
+    await deps.launches.request(record);
+    const calls: string[] = [];
+    const watched = {
+      launches: {
+        request: deps.launches.request.bind(deps.launches),
+        end: async (...given: Parameters<typeof deps.launches.end>) => {
+          calls.push('mark');
+          return deps.launches.end(...given);
+        },
+      },
+      executions: { stop: async () => void calls.push('stop') },
+      cleanUps: { request: async () => void calls.push('clean up') },
+    };
+
+    await endLaunch(watched, launchId, ending);
+
+    expect(calls).toEqual(['mark', 'clean up', 'stop']);
+  });
+
+  test.each(['stop', 'clean up'])('a repeat finishes an ending that died at "%s"', async (step) => {
+    const deps = makeLaunchDeps();
+    await deps.launches.request(record);
+    const dying = makeLaunchDeps({ launches: deps.launches });
+    const fail = async () => {
+      throw outage;
+    };
+    if (step === 'stop') dying.executions.stop = fail;
+    else dying.cleanUps.request = fail;
+    await expect(endLaunch(dying, launchId, ending)).rejects.toBe(outage);
+
+    const ended = await endLaunch(deps, launchId, { ...ending, atEpochMs: testNowEpochMs + 1 });
+
+    expect(ended).toMatchObject({ duplicate: true, record: { status: 'cleaning', ending } });
+    expect(deps.executions.stopped).toHaveLength(1);
+    expect(deps.cleanUps.requested).toEqual([launchId]);
+  });
+
+  test('stops no execution when the request for a clean-up fails, because nothing would clean up after it', async () => {
+    const deps = makeLaunchDeps();
+    await deps.launches.request(record);
+    deps.cleanUps.request = async () => {
+      throw outage;
+    };
+
+    await expect(endLaunch(deps, launchId, ending)).rejects.toBe(outage);
+
+    expect(deps.executions.stopped).toEqual([]);
+  });
+
+  test('leaves a cleaned-up launch unchanged', async () => {
+    const deps = makeLaunchDeps();
+    await deps.launches.request(record);
+    await deps.launches.end(launchId, { ...ending, outcome: 'failed', by: 'the state machine' });
+    await deps.launches.markCleaned(launchId, testNowEpochMs);
+
+    const ended = await endLaunch(deps, launchId, ending);
+
+    expect(ended).toMatchObject({ duplicate: true, record: { status: 'failed' } });
+    expect(deps.cleanUps.requested).toEqual([]);
+  });
+
+  test('does not end a connected launch on request: cleans up and stops nothing', async () => {
+    const deps = makeLaunchDeps();
+    await deps.launches.request(record);
+    await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
+
+    const ended = await endLaunch(deps, launchId, ending, { unlessConnected: true });
+
+    expect(ended?.record).toMatchObject({ status: 'connected' });
+    expect(deps.cleanUps.requested).toEqual([]);
+    expect(deps.executions.stopped).toEqual([]);
+  });
+
+  test('ending an unknown launch creates no record', async () => {
+    const deps = makeLaunchDeps();
+
+    expect(await endLaunch(deps, launchId, ending)).toBeUndefined();
+    expect(await deps.launches.get(launchId)).toBeUndefined();
+  });
+});
+
+describe('endJob', () => {
+  test('a launch that appears between the look and the tombstone is ended', async () => {
+    const deps = makeLaunchDeps();
+    const end = deps.launches.end.bind(deps.launches);
+    let looks = 0;
+    deps.launches.end = async (id, given) => {
+      const ended = await end(id, given);
+      looks += 1;
+      if (looks === 1) await deps.launches.request(record);
+      return ended;
+    };
+
+    const ended = await endJob(deps, launchId, ending);
+
+    expect(ended).toMatchObject({ duplicate: false, record: { status: 'cleaning', plan: record.plan, ending } });
+    expect(deps.cleanUps.requested).toEqual([launchId]);
+  });
+
+  test('a record that appears and disappears is an error that a repeat resolves', async () => {
+    const deps = makeLaunchDeps();
+    deps.launches.request = async () => ({ created: false, record });
+
+    await expect(endJob(deps, launchId, ending)).rejects.toThrow(
+      "WriteConflict: the launch's record came and went (launch github-1-2-1)",
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { planLaunch } from '../../../../core/launch/plan-launch.ts';
+import { endJob } from '../../../../logic/lifecycle/end-job.ts';
+import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
+import { requestLaunch } from '../../../../logic/lifecycle/request-launch.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const launchId = 'github-1-2-1';
+const plan = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
+
+test('a new launch continues even when another version of davit has started it with other input', async () => {
+  const deps = makeLaunchDeps();
+  const request = deps.launches.request.bind(deps.launches);
+  deps.launches.request = async (record) => {
+    const requested = await request(record);
+    await deps.executions.start({ ...plan, sourceUrl: 'https://ci.example/of-another-version' });
+    return requested;
+  };
+
+  const { duplicate, record } = await requestLaunch(deps, plan);
+
+  expect({ duplicate, status: record.status }).toEqual({ duplicate: false, status: 'launching' });
+  expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+  expect(await deps.executions.running()).toEqual(new Set([launchId]));
+  expect(deps.cleanUps.requested).toEqual([]);
+});
+
+test('a launch that is being cleaned up is not started again', async () => {
+  const deps = makeLaunchDeps();
+  await requestLaunch(deps, plan);
+  await endLaunch(deps, launchId, endingOf());
+  deps.executions.started.clear();
+
+  const { duplicate, record } = await requestLaunch(deps, plan);
+
+  expect({ duplicate, status: record.status }).toEqual({ duplicate: true, status: 'cleaning' });
+  expect(deps.executions.started.size).toBe(0);
+});
+
+test('a job that completes before its launch is requested leaves a tombstone, which is not a duplicate', async () => {
+  const deps = makeLaunchDeps();
+
+  const ended = await endJob(deps, launchId, endingOf({ outcome: 'terminated' }));
+
+  expect(ended).toMatchObject({ duplicate: false, record: { launchId, status: 'terminated' } });
+});

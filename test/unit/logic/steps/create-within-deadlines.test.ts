@@ -1,0 +1,83 @@
+import { PendingError, TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
+import { createWithinDeadlines } from '../../../../logic/steps/create-within-deadlines.ts';
+import { epochMs, planOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
+import { makeTwoClusters, mayMove } from '../../../support/two-clusters.ts';
+
+const deadline = { step: 'CreatePod', sinceEpochMs: epochMs, seconds: 600, code: 'PodDeadlineExceeded' } as const;
+const quotaFull = new PendingError('QuotaExceeded', 'exceeded quota: agents');
+const throttled = new TransientError('ClusterThrottled', 'too many requests');
+
+function failing(error: Error): () => Promise<never> {
+  return async () => {
+    throw error;
+  };
+}
+
+test.each([
+  { name: 'TypeError', error: new TypeError('x is undefined') },
+  { name: 'TerminalError', error: new TerminalError('NameCollision', 'another owner has the name') },
+])('a $name is the same after the deadline', async ({ error }) => {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps);
+  deps.clock.advance(600_000);
+
+  await expect(createWithinDeadlines(deps, plan, deadline, failing(error))).rejects.toBe(error);
+});
+
+test('a launch that waits for something else than room fails at the deadline of the step', async () => {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps);
+  await deps.launches.noteSignal(testLaunchId, { code: 'ImagePullFailed', detail: 'no', sinceEpochMs: epochMs });
+  deps.clock.advance(599_999);
+  const attempt = () => createWithinDeadlines(deps, plan, deadline, failing(throttled));
+
+  await expect(attempt()).rejects.toBe(throttled);
+  deps.clock.advance(1);
+  await expect(attempt()).rejects.toMatchObject({ code: 'PodDeadlineExceeded', cause: throttled });
+});
+
+test('a launch without a record fails at the deadline of the step', async () => {
+  const deps = makeTestDeps();
+  deps.clock.advance(600_000);
+
+  await expect(createWithinDeadlines(deps, planOf(testLaunchId), deadline, failing(throttled))).rejects.toMatchObject({
+    code: 'PodDeadlineExceeded',
+  });
+});
+
+test('a launch that waits for another pending thing fails at the deadline of the step', async () => {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps);
+  const pending = new PendingError('RemovalPending', 'an object of this name is being deleted');
+  deps.clock.advance(599_999);
+  await expect(createWithinDeadlines(deps, plan, deadline, failing(pending))).rejects.toBe(pending);
+
+  deps.clock.advance(1);
+  await expect(createWithinDeadlines(deps, plan, deadline, failing(pending))).rejects.toMatchObject({
+    code: 'PodDeadlineExceeded',
+  });
+});
+
+test('a launch that may move does so when its cluster has had no room for a while', async () => {
+  const deps = makeTwoClusters();
+  const plan = await requestLaunch(deps, mayMove);
+  const attempt = () => createWithinDeadlines(deps, plan, deadline, failing(quotaFull));
+  await expect(attempt()).rejects.toBe(quotaFull);
+  deps.clock.advance(300_000);
+
+  await expect(attempt()).rejects.toMatchObject({ name: 'RelaunchError', code: 'ClusterFull' });
+});
+
+test('a late run for an earlier generation begins no wait of the present one', async () => {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps);
+  const { agentName } = plan;
+  const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs } as const;
+  await deps.launches.relaunch(nextGeneration(plan, epochMs + 1), ended);
+
+  await expect(createWithinDeadlines(deps, plan, deadline, failing(quotaFull))).rejects.toBe(quotaFull);
+
+  expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('signal');
+});

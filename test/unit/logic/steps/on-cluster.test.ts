@@ -1,0 +1,167 @@
+import { ClusterAwayError, PendingError, TransientError } from '../../../../core/errors/errors.ts';
+import { onCluster, onClusterWithinDeadline } from '../../../../logic/steps/on-cluster.ts';
+import { epochMs } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
+import { reportNamespaceAway } from '../../../support/two-clusters.ts';
+
+const frozen = new TransientError('ClusterUnreachable', 'get pods: no answer in time', {}, { reason: 'TimedOut' });
+function fail(error: Error) {
+  return async (): Promise<never> => {
+    throw error;
+  };
+}
+
+async function makeLaunch() {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps, { waitsForCluster: true });
+  return { deps, plan, signal: async () => (await deps.launches.get(testLaunchId))?.signal };
+}
+
+/** Lets calls to the launch's cluster time out until it is disconnected. */
+async function freeze({ clusterStates }: Awaited<ReturnType<typeof makeLaunch>>['deps']): Promise<void> {
+  for (const ms of [0, 2000, 4000]) {
+    await clusterStates.report({
+      cluster: 'sandbox',
+      kind: 'failed',
+      reason: 'TimedOut',
+      error: 'no answer in time',
+      beganAtEpochMs: epochMs + ms,
+      endedAtEpochMs: epochMs + ms + 2000,
+      nextAttemptAtEpochMs: epochMs + ms + 5000,
+    });
+  }
+}
+
+describe('a launch whose namespace is away', () => {
+  const down = new TransientError('AdmissionUnavailable', 'create pods: failed calling webhook');
+
+  test('waits as for a cluster, and says which namespace is away, why and since when', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+    await reportNamespaceAway(deps.clusterStates, plan.cluster, plan.namespace, epochMs);
+
+    const attempt = onCluster(deps, plan, fail(down));
+
+    await expect(attempt).rejects.toMatchObject({ name: 'ClusterAwayError', code: 'AdmissionUnavailable' });
+    expect(await signal()).toEqual({
+      code: 'AdmissionUnavailable',
+      detail:
+        `namespace ${plan.namespace} of cluster sandbox is away (AdmissionUnavailable since 2026-01-01T00:00:00.000Z ` +
+        'after 3 attempts; next attempt within a minute): create pods: failed calling webhook',
+      sinceEpochMs: epochMs,
+    });
+  });
+
+  test('is repeated as any other while nothing is known to be away, or another namespace is', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+
+    await expect(onCluster(deps, plan, fail(down))).rejects.toBe(down);
+    await reportNamespaceAway(deps.clusterStates, plan.cluster, 'other', epochMs);
+
+    await expect(onCluster(deps, plan, fail(down))).rejects.toBe(down);
+    expect(await signal()).toBeUndefined();
+  });
+});
+
+describe('a launch whose cluster is away', () => {
+  test('reports which cluster, why, since when, after how many attempts, and when the next one is', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+    await freeze(deps);
+
+    const attempt = onCluster(deps, plan, fail(frozen));
+
+    await expect(attempt).rejects.toThrow(ClusterAwayError);
+    expect(await signal()).toEqual({
+      code: 'ClusterUnreachable',
+      detail:
+        'cluster sandbox is away (TimedOut since 2026-01-01T00:00:00.000Z after 3 attempts; ' +
+        'next attempt at 2026-01-01T00:00:09.000Z): get pods: no answer in time',
+      sinceEpochMs: epochMs,
+    });
+  });
+
+  test('reports the reason at its first failure, before the clusters table has it', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+
+    await expect(onCluster(deps, plan, fail(frozen))).rejects.toMatchObject({ reason: 'TimedOut' });
+
+    expect((await signal())?.detail).toBe('cluster sandbox is away (TimedOut): get pods: no answer in time');
+  });
+
+  test('reports no reason that it does not know', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+    const failure = new TransientError('ClusterUnreachable', 'get pods: no answer in time');
+
+    const error = await onCluster(deps, plan, fail(failure)).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ name: 'ClusterAwayError', cause: failure, reason: undefined });
+    expect((await signal())?.detail).toBe('cluster sandbox is away (Unreachable): get pods: no answer in time');
+  });
+
+  test.each([
+    { clusters: ['other'], next: '; the launch moves to another cluster after 60 s' },
+    { clusters: [], next: '' },
+  ])('reports when it moves, with $clusters left to move to', async ({ clusters, next }) => {
+    const { deps, plan, signal } = await makeLaunch();
+    const failover = { clusters, moves: 0, failoverSeconds: 60, spillSeconds: 300 };
+
+    await onCluster(deps, { ...plan, failover }, fail(frozen)).catch(() => undefined);
+
+    expect((await signal())?.detail).toBe(`cluster sandbox is away (TimedOut): get pods: no answer in time${next}`);
+  });
+
+  test('counts the wait from its own first failure', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+    await onCluster(deps, plan, fail(frozen)).catch(() => undefined);
+    deps.clock.advance(60_000);
+    await onCluster(deps, plan, fail(frozen)).catch(() => undefined);
+
+    expect((await signal())?.sinceEpochMs).toBe(epochMs);
+  });
+
+  test('fails at its deadline, with the same words', async () => {
+    const { deps, plan } = await makeLaunch();
+    const deadline = {
+      step: 'PollHostIP',
+      sinceEpochMs: epochMs,
+      seconds: 60,
+      code: 'PlacementDeadlineExceeded',
+    } as const;
+    deps.clock.advance(60_000);
+
+    await expect(onClusterWithinDeadline(deps, plan, deadline, fail(frozen))).rejects.toMatchObject({
+      name: 'TerminalError',
+      code: 'PlacementDeadlineExceeded',
+      detail: expect.stringContaining('cluster sandbox is away (TimedOut)'),
+    });
+  });
+
+  test('is repeated as before by a state machine without ClusterAwayError', async () => {
+    const deps = makeTestDeps();
+    const plan = await requestLaunch(deps);
+
+    await expect(onCluster(deps, plan, fail(frozen))).rejects.toMatchObject({ name: 'TransientError' });
+  });
+
+  test('keeps the start of an earlier wait for room', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+    const full = { code: 'QuotaExceeded', detail: 'full', sinceEpochMs: epochMs };
+    await deps.launches.noteSignal(testLaunchId, full);
+
+    await onCluster(deps, plan, fail(frozen)).catch(() => undefined);
+
+    expect(await signal()).toEqual(full);
+  });
+});
+
+test.each([
+  { error: new TransientError('ClusterThrottled', 'slow down') },
+  { error: new TransientError('StoreUnavailable', 'throttled') },
+  { error: new PendingError('PlacementPending', 'not yet') },
+  { error: new TypeError('a defect') },
+])('$error.message passes unchanged, and leaves no signal about the cluster', async ({ error }) => {
+  const { deps, plan, signal } = await makeLaunch();
+
+  await expect(onCluster(deps, plan, fail(error))).rejects.toBe(error);
+
+  expect(await signal()).toBeUndefined();
+});

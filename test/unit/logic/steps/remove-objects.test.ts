@@ -1,0 +1,157 @@
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
+import { createService } from '../../../../functions/create-service/create-service.ts';
+import { removeObjects } from '../../../../logic/steps/remove-objects.ts';
+import type { ObjectPage } from '../../../../ports/cluster.ts';
+import { agentOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
+import { portWith, withCluster } from '../../../support/port-with.ts';
+import { withPod, withService } from '../../../support/run-steps.ts';
+
+const ofLaunch = { 'davit.dev/launch-id': testLaunchId };
+
+/** A launch whose first generation has a Service and a Pod, and whose second has a Service. */
+async function withTwoGenerations(): Promise<TestDeps> {
+  const deps = makeTestDeps();
+  const state = await withPod(deps);
+  const next = nextGeneration(planOf(testLaunchId), deps.nowEpochMs());
+  const { agentName } = state;
+  await deps.launches.relaunch(next, { agentName, code: 'PodEvicted', message: 'drained', endedAtEpochMs: 1 });
+  await createService(deps, { ...next, expose: 'nodePort' });
+  return deps;
+}
+
+function left({ cluster }: TestDeps): string[] {
+  return [...cluster.services.all(), ...cluster.pods.all()].map(({ metadata }) => metadata.name);
+}
+
+test('deletes objects with the labels by the uid that it has read, and names them', async () => {
+  const deps = makeTestDeps();
+  await withPod(deps);
+  deps.cluster.terminationMs = 1000;
+
+  expect(await removeObjects(deps.cluster, 'davit-agents', ofLaunch)).toEqual([
+    { kind: 'Pod', name: 'davit-github-1-2-1', uid: 'pod-uid-3', times: {} },
+    { kind: 'Service', name: 'davit-github-1-2-1', uid: 'service-uid-1' },
+  ]);
+});
+
+test('deletes a Service before its Pod, so that the cluster removes the Pod even if davit stops', async () => {
+  const deps = makeTestDeps();
+  await withPod(deps);
+  const deleted: string[] = [];
+  const keep = (kind: string) => async (_namespace: string, name: string, uid: string) => {
+    deleted.push(`${kind} ${name} ${uid}`);
+  };
+  const cluster = {
+    services: portWith(deps.cluster.services, { delete: keep('Service') }),
+    pods: portWith(deps.cluster.pods, { delete: keep('Pod') }),
+  };
+
+  await removeObjects(cluster, 'davit-agents', ofLaunch);
+
+  expect(deleted).toEqual(['Service davit-github-1-2-1 service-uid-1', 'Pod davit-github-1-2-1 pod-uid-3']);
+});
+
+test('removes every generation of a launch', async () => {
+  const deps = await withTwoGenerations();
+
+  await removeObjects(deps.cluster, 'davit-agents', ofLaunch);
+
+  expect(left(deps)).toEqual([]);
+});
+
+test('removes only the given generation', async () => {
+  const deps = await withTwoGenerations();
+
+  const removed = await removeObjects(deps.cluster, 'davit-agents', {
+    ...ofLaunch,
+    'davit.dev/agent-name': 'davit-github-1-2-1',
+  });
+
+  expect(new Set(removed.map(({ name }) => name))).toEqual(new Set(['davit-github-1-2-1']));
+  expect(left(deps)).toEqual(['davit-github-1-2-1-r2']);
+});
+
+test("leaves another launch's objects alone", async () => {
+  const deps = makeTestDeps();
+  await withService(deps);
+  const other = planOf('github-9-9-9', agentOf('github-9-9-9'));
+  await deps.launches.request(recordOf('github-9-9-9', { plan: other }));
+  await createService(deps, { ...other, expose: 'nodePort' });
+
+  await removeObjects(deps.cluster, 'davit-agents', ofLaunch);
+
+  expect(left(deps)).toEqual(['davit-github-9-9-9']);
+});
+
+test('names objects that are being deleted, because they still exist', async () => {
+  const deps = makeTestDeps();
+  await withService(deps);
+  deps.cluster.services.change('davit-github-1-2-1', (view) => ({
+    ...view,
+    metadata: { ...view.metadata, deletionTimestamp: '2026-01-01T00:00:05Z' },
+  }));
+
+  const removed = await removeObjects(deps.cluster, 'davit-agents', ofLaunch);
+
+  expect(removed).toEqual([{ kind: 'Service', name: 'davit-github-1-2-1', uid: 'service-uid-1' }]);
+  expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
+});
+
+test('deletes nothing when it finds nothing', async () => {
+  const deps = makeTestDeps();
+
+  expect(await removeObjects(deps.cluster, 'davit-agents', ofLaunch)).toEqual([]);
+  expect(deps.cluster.writes).toEqual([]);
+});
+
+describe('a list of several pages', () => {
+  const cursors = [undefined, 'page-2', 'page-3'];
+
+  test('is removed to its end', async () => {
+    const { cluster } = makeTestDeps();
+    const asked: (string | undefined)[] = [];
+    const deleted: string[] = [];
+    const services = portWith(cluster.services, {
+      list: async (_namespace, _labels, cursor) => {
+        asked.push(cursor);
+        return pageOf(cursors.indexOf(cursor));
+      },
+      delete: async (_namespace, name) => void deleted.push(name),
+    });
+
+    const removed = await removeObjects({ services, pods: cluster.pods }, 'davit-agents', ofLaunch);
+
+    expect(asked).toEqual(cursors);
+    expect(deleted).toEqual(['service-0', 'service-1', 'service-2']);
+    expect(removed.map(({ name }) => name)).toEqual(deleted);
+  });
+
+  function pageOf(index: number): ObjectPage<{ metadata: ServiceMetadata; spec: { ports: [] } }> {
+    const name = `service-${index}`;
+    const metadata = { name, namespace: 'davit-agents', uid: `${name}-uid`, resourceVersion: '1' };
+    const cursor = cursors[index + 1];
+    return { items: [{ metadata, spec: { ports: [] } }], ...(cursor === undefined ? {} : { cursor }) };
+  }
+});
+
+interface ServiceMetadata {
+  name: string;
+  namespace: string;
+  uid: string;
+  resourceVersion: string;
+}
+
+test('passes an error of the cluster on unchanged', async () => {
+  const deps = makeTestDeps();
+  await withService(deps);
+  const { openCluster } = withCluster(deps, {
+    list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')),
+  });
+
+  await expect(removeObjects(await openCluster('sandbox'), 'davit-agents', ofLaunch)).rejects.toMatchObject({
+    code: 'ClusterUnreachable',
+  });
+  expect(left(deps)).toEqual(['davit-github-1-2-1']);
+});
