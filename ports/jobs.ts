@@ -1,6 +1,7 @@
 import type { PoolLook } from '../core/agent/pool.ts';
 import type { RepositoryName } from '../core/ci/ci-scope.ts';
-import type { JobId, JobRecord, SeenJob } from '../core/job/job-record.ts';
+import type { JobId } from '../core/job/job-id.ts';
+import type { JobRecord, SeenJob } from '../core/job/job-record.ts';
 import type { LaunchId } from '../core/launch/names.ts';
 
 /** A repository with events in the last day, an hour more or less. */

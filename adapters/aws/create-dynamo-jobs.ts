@@ -1,15 +1,8 @@
 import { PoolLook } from '../../core/agent/pool.ts';
 import { TransientError } from '../../core/errors/errors.ts';
-import {
-  changesOf,
-  isWaiting,
-  type JobId,
-  JobRecord,
-  jobKeyOf,
-  mergeJob,
-  type SeenJob,
-} from '../../core/job/job-record.ts';
-import { requestedAtOf } from '../../core/launch/plan-launch.ts';
+import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
+import { changesOf, isWaiting, JobRecord, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
+import { requestedAtOf } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import { createDynamoPlaces } from './dynamo-places.ts';

@@ -1,5 +1,5 @@
 import { LostJob, lostJobKeyOf } from '../../core/job/lost-job.ts';
-import { expiryOf } from '../../core/launch/plan-launch.ts';
+import { expiryOf } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { LostJobClaim, LostJobOutcome, LostJobs } from '../../ports/lost-jobs.ts';
 import { type DynamoTable, type Item, putNewItem, queryPartition, updateItem } from './dynamo-table.ts';

@@ -1,7 +1,7 @@
 import { EpochMs } from '../../core/epoch-ms.ts';
 import { LaunchId } from '../../core/launch/names.ts';
-import { expiryOf } from '../../core/launch/plan-launch.ts';
 import type { SlotLimit } from '../../core/limits/slot-limits.ts';
+import { expiryOf } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { HeldSlot, HeldSlots, Slots } from '../../ports/slots.ts';
 import { type DynamoTable, getItem, type Item, updateItem } from './dynamo-table.ts';

@@ -1,6 +1,6 @@
 import { TransientError } from '../../core/errors/errors.ts';
 import { type CompletedToken, PublishedToken } from '../../core/launch/completed-token.ts';
-import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import { type DynamoTable, getItem, putNewItem } from './dynamo-table.ts';

@@ -1,5 +1,5 @@
 import { CommitReport } from '../../core/job/commit-report.ts';
-import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { type DynamoTable, getItem, queryPartition, updateItem } from './dynamo-table.ts';

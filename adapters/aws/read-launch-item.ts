@@ -1,7 +1,7 @@
 import { type $ZodIssue, toDotPath } from 'zod/v4/core';
 import { EpochMs } from '../../core/epoch-ms.ts';
 import { LaunchRecord } from '../../core/launch/launch-record.ts';
-import { expiryOf } from '../../core/launch/plan-launch.ts';
+import { expiryOf } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { UnreadableLaunch } from '../../ports/launches.ts';
 import type { StoredRecord } from '../../ports/record-store.ts';

@@ -1,4 +1,4 @@
-import type { RunnerPreset } from '../../core/agent/runner-preset.ts';
+import type { RunnerPreset } from '../../core/agent/connect-script.ts';
 
 /**
  * Gitea's runner, in Gitea's own image. It reads its registration, once, from `.runner` in its working directory: here a

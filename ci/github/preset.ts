@@ -1,4 +1,4 @@
-import type { RunnerPreset } from '../../core/agent/runner-preset.ts';
+import type { RunnerPreset } from '../../core/agent/connect-script.ts';
 
 /**
  * GitHub's runner, in GitHub's own image. GitHub refuses old runners, so the image is the latest.

@@ -1,4 +1,4 @@
-import type { Launch } from './timeline.ts';
+import type { LaunchView as Launch } from '../../functions/launches/launch-view-schema.ts';
 
 /** The steps to a connected agent, in the order in which a launch usually passes them. */
 const steps = ['service', 'port', 'pod', 'scheduled', 'host', 'token', 'containers'] as const;

@@ -3,7 +3,7 @@ import { comparableLabel } from '../ci/ci-systems.ts';
 import { nanoQuantity } from '../pod/nano-quantity.ts';
 import { shorten } from '../well-formed.ts';
 import * as z from '../zod.ts';
-import type { Sizes } from './sizes.ts';
+import { defaultGpuResource, type Sizes } from './sizes.ts';
 
 /** The beginning of the labels by which a job asks for a size: `davit/cpu=4`. */
 export const sizeLabelPrefix = 'davit/';
@@ -14,9 +14,6 @@ export const sizeLabelPrefix = 'davit/';
  * @see https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-arch
  */
 export const archLabel = 'kubernetes.io/arch';
-
-/** The resource of GPUs, unless a profile says otherwise. */
-export const defaultGpuResource = 'nvidia.com/gpu';
 
 const Asked = z.optional(z.string().check(z.minLength(1), z.maxLength(40)));
 

@@ -1,3 +1,11 @@
+/** How to run the runners of one kind of CI system, unless a profile says otherwise. */
+export interface RunnerPreset {
+  /** The container's image. */
+  image: string;
+  /** Starts the image's runner: lines for a POSIX shell that has the registration's environment as its variables. */
+  start: string;
+}
+
 /**
  * Makes the command of a runner's container: it asks davit until davit answers, reads the runner's registration into
  * shell variables, and goes on with `start`. It needs a POSIX shell, and curl or wget.

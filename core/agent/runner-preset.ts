@@ -1,17 +1,9 @@
 import { giteaPreset } from '../../ci/gitea/preset.ts';
 import { githubPreset } from '../../ci/github/preset.ts';
 import type { RunnerProvider } from '../ci/ci-system-config.ts';
-import { connectScript } from './connect-script.ts';
+import { connectScript, type RunnerPreset } from './connect-script.ts';
 import { literalValue } from './literal-value.ts';
 import type { PodTemplateFragment } from './pod-template.ts';
-
-/** How to run the runners of one kind of CI system, unless a profile says otherwise. */
-export interface RunnerPreset {
-  /** The container's image. */
-  image: string;
-  /** Starts the image's runner: lines for a POSIX shell that has the registration's environment as its variables. */
-  start: string;
-}
 
 /** Every preset. A new CI system needs one line here, beside its file and its adapter. */
 const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = { github: githubPreset, gitea: giteaPreset };

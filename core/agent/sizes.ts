@@ -1,7 +1,9 @@
 import { nanoQuantity } from '../pod/nano-quantity.ts';
 import { Quantity } from '../pod/quantity.ts';
 import * as z from '../zod.ts';
-import { defaultGpuResource } from './agent-size.ts';
+
+/** The resource of GPUs, unless a profile says otherwise. */
+export const defaultGpuResource = 'nvidia.com/gpu';
 
 /** The architectures of nodes. */
 const Arch = z.enum(['amd64', 'arm64', 'arm', 'ppc64le', 'riscv64', 's390x']);

@@ -1,6 +1,5 @@
 import { SecretId } from '../config/secret-id.ts';
 import * as z from '../zod.ts';
-import { publicGithubUrl } from './ci-systems.ts';
 import { defaultRateLimitShare } from './rate-budget.ts';
 
 /** The CI systems that davit can act in: each has an adapter and a preset for its runners. */
@@ -52,6 +51,9 @@ export const GithubAppConfig = z.strictObject({
   privateKeySecret: SecretId.check(z.describe("Name or ARN of the secret that holds the App's private key, in PEM")),
 });
 export type GithubAppConfig = z.infer<typeof GithubAppConfig>;
+
+/** The URL of the public GitHub. */
+export const publicGithubUrl = 'https://github.com';
 
 /** A GitHub or a GitHub Enterprise Server. */
 export const GithubConfig = z.strictObject({

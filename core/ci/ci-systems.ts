@@ -1,4 +1,4 @@
-import type { CiProvider, CiSystemConfig, GithubConfig } from './ci-system-config.ts';
+import { type CiProvider, type CiSystemConfig, type GithubConfig, publicGithubUrl } from './ci-system-config.ts';
 
 const labelsHaveCase: Readonly<Record<CiProvider, boolean>> = { github: false, gitea: true, standard: false };
 
@@ -6,9 +6,6 @@ const labelsHaveCase: Readonly<Record<CiProvider, boolean>> = { github: false, g
 export function comparableLabel(provider: CiProvider, label: string): string {
   return labelsHaveCase[provider] ? label : label.toLowerCase();
 }
-
-/** The URL of the public GitHub. */
-export const publicGithubUrl = 'https://github.com';
 
 /**
  * Finds the base of a GitHub's REST API, without a slash at its end.

@@ -7,11 +7,11 @@ import { WarmAgents } from '../agent/warm-agents.ts';
 import { RunnerProvider } from '../ci/ci-system-config.ts';
 import { RepositoryGlob } from '../ci/repository-glob.ts';
 import { longestLabel, mostLabels } from '../job/job-labels.ts';
-import { longestAgentLifetimeSeconds } from '../launch/launch-record.ts';
 import { Deadlines, Expose, HostAddress, maxLaunchSeconds, PricePerHour } from '../launch/launch-state.ts';
 import { mostRelaunches } from '../launch/names.ts';
 import { MaxAgents } from '../limits/agent-limit.ts';
 import { defaultGraces, Graces } from '../pod/graces.ts';
+import { longestAgentLifetimeSeconds } from '../retention.ts';
 import * as z from '../zod.ts';
 
 /** The default deadlines of a profile, in seconds. Placement leaves an autoscaler time to add a node. */

@@ -2,7 +2,8 @@ import type { AgentSize } from '../agent/agent-size.ts';
 import type { Join } from '../ci/join.ts';
 import { ciLaunchId, type LaunchId } from '../launch/names.ts';
 import type { LaunchRequest } from '../launch/plan-launch.ts';
-import { type JobRecord, jobKeyOf } from './job-record.ts';
+import { jobKeyOf } from './job-id.ts';
+import { type JobRecord } from './job-record.ts';
 import { summarize } from './job-summary.ts';
 
 /**

@@ -1,9 +1,10 @@
 import { CiRunner, RepositoryName } from '../ci/ci-scope.ts';
 import { EpochMs } from '../epoch-ms.ts';
 import { LaunchId } from '../launch/names.ts';
-import { expiryOf } from '../launch/plan-launch.ts';
 import { present } from '../present.ts';
+import { expiryOf } from '../retention.ts';
 import * as z from '../zod.ts';
+import { JobId } from './job-id.ts';
 
 /** The status of a job. It only moves to the right, however late an event arrives. */
 export const JobStatus = z.enum(['waiting', 'queued', 'in_progress', 'completed']);
@@ -13,20 +14,6 @@ export type JobStatus = z.infer<typeof JobStatus>;
 export function isWaiting({ status }: { status: JobStatus }): boolean {
   return status === 'waiting' || status === 'queued';
 }
-
-/** A system's own id. A sender of Standard Webhooks may have text. */
-const CiId = z.union([z.int(), z.string().check(z.minLength(1))]);
-
-/** The identity of one attempt of one job. A re-run is another attempt, or another job. */
-export const JobId = z.object({
-  /** The CI system's configured name. */
-  ciSystem: z.string().check(z.minLength(1)),
-  repositoryId: CiId,
-  jobId: CiId,
-  /** Counts from 1. */
-  attempt: z.int().check(z.gte(1)),
-});
-export type JobId = z.infer<typeof JobId>;
 
 /** The longest text that davit stores of a job, in characters: its author chooses how long its names are. */
 export const longestJobText = 256;
@@ -68,11 +55,6 @@ export const JobRecord = z.extend(SeenJob, {
   expiresAtEpochSeconds: z.int().check(z.positive()),
 });
 export type JobRecord = z.infer<typeof JobRecord>;
-
-/** Writes a job's id as one text: `gitea/12/345/1`. Two jobs never share it: a slash in an id is escaped. */
-export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): string {
-  return [ciSystem, repositoryId, jobId, attempt].map(encodeURIComponent).join('/');
-}
 
 /**
  * Merges a seen job into its record. The status only moves to the right, and a known field stays unless the event has a

@@ -193,15 +193,6 @@ export const LaunchRecord = z.object({
 });
 export type LaunchRecord = z.infer<typeof LaunchRecord>;
 
-/** How long a record is kept, in seconds: longer than anything of its launch can live, so a late webhook finds it. */
-export const recordRetentionSeconds = 14 * 24 * 3600;
-
-/**
- * The longest that an agent may live, in seconds: its launch ends a day before its record expires, so every agent has a
- * record.
- */
-export const longestAgentLifetimeSeconds = recordRetentionSeconds - 24 * 3600;
-
 /** Says whether a launch is over and all its objects are gone, as far as davit can see. */
 export function isOver({ status }: Pick<LaunchRecord, 'status'>): boolean {
   return status === 'failed' || status === 'terminated';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JobId } from '../job/job-record.ts';
+import type { JobId } from '../job/job-id.ts';
 import * as z from '../zod.ts';
 
 /**

@@ -2,7 +2,8 @@ import type { AgentSize } from '../agent/agent-size.ts';
 import type { Join } from '../ci/join.ts';
 import type { Profile } from '../config/config.ts';
 import type { JobSummary } from '../job/job-summary.ts';
-import { type LaunchRecord, recordRetentionSeconds } from './launch-record.ts';
+import { expiryOf } from '../retention.ts';
+import type { LaunchRecord } from './launch-record.ts';
 import type { LaunchPlan } from './launch-state.ts';
 import { agentNameOf, type LaunchId } from './names.ts';
 import { preferredClusters } from './preferred-clusters.ts';
@@ -126,16 +127,6 @@ export function newRecord(plan: LaunchPlan, given: Pick<LaunchRecord, 'env' | 'l
     requestedAtEpochMs: plan.requestedAtEpochMs,
     expiresAtEpochSeconds: expiryOf(plan.requestedAtEpochMs),
   };
-}
-
-/** Says when the record of a request expires, in seconds since 1970-01-01T00:00:00Z. */
-export function expiryOf(requestedAtEpochMs: number): number {
-  return Math.ceil(requestedAtEpochMs / 1000) + recordRetentionSeconds;
-}
-
-/** Derives the time of a request from its record's expiry. @returns to the second, never before the request */
-export function requestedAtOf(expiresAtEpochSeconds: number): number {
-  return (expiresAtEpochSeconds - recordRetentionSeconds) * 1000;
 }
 
 /** Chooses the cluster, and where the launch may move to from there. */

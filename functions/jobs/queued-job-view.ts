@@ -1,10 +1,11 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
-import { type JobRecord, jobKeyOf } from '../../core/job/job-record.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
+import { type JobRecord } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
-import { requestedAtOf } from '../../core/launch/plan-launch.ts';
 import { present } from '../../core/present.ts';
+import { requestedAtOf } from '../../core/retention.ts';
 import { signalView } from '../launches/launch-view.ts';
 import type { LimitPlace } from './limit-places.ts';
 import type { QueuedJobView, WaitView } from './queued-job-view-schema.ts';

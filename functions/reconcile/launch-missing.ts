@@ -1,7 +1,7 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../core/config/config.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
 import { launchIdOfJob, launchRequestOf } from '../../core/job/job-launch.ts';
-import { jobKeyOf } from '../../core/job/job-record.ts';
 import { latestLaunchesOf } from '../../core/job/job-tries.ts';
 import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import { whyAllAway } from '../../logic/lifecycle/all-away.ts';

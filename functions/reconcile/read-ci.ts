@@ -2,8 +2,9 @@ import { type CiRunner, type CiScope, repositoryText, scopeText } from '../../co
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
-import { jobKeyOf, longestJobText, type SeenJob } from '../../core/job/job-record.ts';
+import { longestJobText, type SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import { shorten } from '../../core/well-formed.ts';

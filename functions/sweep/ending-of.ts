@@ -1,10 +1,6 @@
 import { executionEnding } from '../../core/launch/execution-ending.ts';
-import {
-  type AttributedEnding,
-  agentExited,
-  type LaunchRecord,
-  longestAgentLifetimeSeconds,
-} from '../../core/launch/launch-record.ts';
+import { type AttributedEnding, agentExited, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
 import type { ExecutionStatus } from '../../ports/executions.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import type { LaunchReason } from './verdict.ts';

@@ -1,10 +1,6 @@
-import {
-  type LaunchRecord,
-  longestAgentLifetimeSeconds,
-  type Signal,
-  stateMachine,
-} from '../../core/launch/launch-record.ts';
+import { type LaunchRecord, type Signal, stateMachine } from '../../core/launch/launch-record.ts';
 import { agentExpiresAtEpochMs } from '../../core/launch/launch-state.ts';
+import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
 import type { ExecutionStatus } from '../../ports/executions.ts';
 import { found, kept, type LaunchReason, spared, type Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import { RateSpent } from '../../core/ci/rate-budget.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
 import { LostJob, lostJobKeyOf } from '../../core/job/lost-job.ts';
-import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';

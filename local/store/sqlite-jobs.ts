@@ -1,8 +1,9 @@
 import { PoolLook } from '../../core/agent/pool.ts';
 import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
-import { isWaiting, type JobId, JobRecord, jobKeyOf, mergeJob } from '../../core/job/job-record.ts';
-import { requestedAtOf } from '../../core/launch/plan-launch.ts';
+import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
+import { isWaiting, JobRecord, mergeJob } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
+import { requestedAtOf } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import { noteOf, notesOf, putNote } from './notes.ts';

@@ -1,5 +1,5 @@
 import { PublishedToken } from '../../core/launch/completed-token.ts';
-import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import { recordRetentionSeconds } from '../../core/retention.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf } from './rows.ts';

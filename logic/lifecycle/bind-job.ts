@@ -1,4 +1,5 @@
-import { type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
+import { type JobRecord, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
 import { summarize } from '../../core/job/job-summary.ts';
 import type { BoundJob, LaunchRecord } from '../../core/launch/launch-record.ts';
 import { launchIdOfAgent } from '../../core/launch/names.ts';

@@ -1,6 +1,6 @@
 import type { AttributedEnding, LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
-import { expiryOf } from '../../core/launch/plan-launch.ts';
+import { expiryOf } from '../../core/retention.ts';
 
 /**
  * The record of a job that was over before its launch was requested: a late webhook finds it, and launches nothing.

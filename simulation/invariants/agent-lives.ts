@@ -1,4 +1,4 @@
-import { longestAgentLifetimeSeconds } from '../../core/launch/launch-record.ts';
+import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
 import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
 
 const skewMs = 5000;

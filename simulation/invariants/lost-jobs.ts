@@ -1,4 +1,4 @@
-import { jobKeyOf } from '../../core/job/job-record.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
 import { ciRepository } from '../world/ci-server.ts';
 import type { FaultKind } from '../world/fault-kinds.ts';
 import type { Evidence, Invariant } from './evidence.ts';

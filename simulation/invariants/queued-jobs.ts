@@ -1,4 +1,4 @@
-import { jobKeyOf } from '../../core/job/job-record.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
 import { isSize, poolName } from '../world/ci-queue.ts';
 import { ciRepository } from '../world/ci-server.ts';
 import type { HistoryEvent } from '../world/history.ts';

@@ -4,6 +4,7 @@ import type { FailedJob } from '../../ports/ci-system.ts';
 import type { Core } from './core.ts';
 import type { CiJobName } from './history.ts';
 import type { Random } from './random.ts';
+import { registrationMark } from './secrets.ts';
 
 /** The name of the CI system's one repository. */
 export const ciRepository = { id: 7, owner: 'acme', name: 'shop' } as const;
@@ -50,9 +51,6 @@ interface Snapshot {
   atEpochMs: number;
   jobs: readonly CiServerJob[];
 }
-
-/** The prefix of a registration's secret, which shows a leak. */
-export const registrationMark = 'runner-secret';
 
 const othersAskMs = 10_000;
 

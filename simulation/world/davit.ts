@@ -45,7 +45,6 @@ import type { Slots } from '../../ports/slots.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
-import type { Run } from './lambda.ts';
 
 /** The dependencies of all of davit's functions, for one run. */
 export interface SimulatedDeps {
@@ -150,6 +149,9 @@ export type StepName = keyof typeof steps;
 export function isStep(functionName: FunctionName): functionName is StepName {
   return Object.hasOwn(steps, functionName);
 }
+
+/** Runs one function with one event, on davit's logic and the function's dependencies. */
+export type Run<Output> = (logic: Davit, deps: SimulatedDeps) => Promise<Output>;
 
 /**
  * Runs a step with an event.

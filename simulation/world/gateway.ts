@@ -8,7 +8,7 @@ import type { HttpRequest } from '../../runtime/http/request.ts';
 import { checkSignature } from '../../runtime/signing/check-signature.ts';
 import type { Core } from './core.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
-import { signingSecrets } from './secrets-manager.ts';
+import { signingSecrets } from './secrets.ts';
 
 /** Receives an answer: its status, and its body, which is empty when the function failed. */
 export type TakeAnswer = (statusCode: number, body: string) => void;

@@ -1,9 +1,10 @@
 import type { PoolLook } from '../../core/agent/pool.ts';
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { TransientError } from '../../core/errors/errors.ts';
-import { isWaiting, type JobId, type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
+import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
+import { isWaiting, type JobRecord, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
 import { ciLaunchId } from '../../core/launch/names.ts';
-import { requestedAtOf } from '../../core/launch/plan-launch.ts';
+import { requestedAtOf } from '../../core/retention.ts';
 import type { Jobs, KnownPlace, WaitingJob } from '../../ports/jobs.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';

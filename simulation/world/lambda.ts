@@ -2,14 +2,11 @@ import { DavitError } from '../../core/errors/errors.ts';
 import { type FunctionName, functionSettings } from '../../runtime/function-settings.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import type { Core } from './core.ts';
-import type { Davit, SimulatedDeps } from './davit.ts';
+import type { Run } from './davit.ts';
 import { Invocation } from './invocation.ts';
 
 /** The outcome of an invocation, as Step Functions sees it. */
 export type Outcome<Output> = { output: Output } | { error: string; cause: string; thrown?: unknown };
-
-/** Runs one function with one event, on davit's logic and the function's dependencies. */
-export type Run<Output> = (logic: Davit, deps: SimulatedDeps) => Promise<Output>;
 
 /** Gives a run the logic and its dependencies, and runs it. */
 export type Enter = <Output>(invocation: Invocation, run: Run<Output>) => Promise<Output>;

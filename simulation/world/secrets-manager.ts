@@ -1,9 +1,7 @@
 import { TerminalError } from '../../core/errors/errors.ts';
 import type { SecretVersion } from '../../runtime/signing/create-signing-secrets.ts';
 import type { Core } from './core.ts';
-
-/** The ids of the secrets that signatures are made with. */
-export const signingSecrets = { credentials: 'credential-key', webhooks: 'webhook-secret' } as const;
+import { signingSecrets } from './secrets.ts';
 
 /** Secrets Manager: each secret's versions, the first of them made long ago. */
 export class SimulatedSecretsManager {

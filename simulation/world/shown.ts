@@ -1,10 +1,6 @@
-import { registrationMark } from './ci-server.ts';
 import { credentialMark } from './credentials.ts';
 import type { History } from './history.ts';
-import { signingSecrets } from './secrets-manager.ts';
-
-/** The value of an environment variable that a caller gives: only the launch's record and the Pod may hold it. */
-export const secretOfJobs = 'job-secret-value';
+import { registrationMark, secretOfJobs, signingSecrets } from './secrets.ts';
 
 const secrets = [
   registrationMark,

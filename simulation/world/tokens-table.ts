@@ -1,6 +1,6 @@
 import { TransientError } from '../../core/errors/errors.ts';
 import type { PublishedToken } from '../../core/launch/completed-token.ts';
-import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import { recordRetentionSeconds } from '../../core/retention.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';

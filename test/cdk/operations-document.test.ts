@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { rootFolder } from '../../cdk/bundling.ts';
-import { recordRetentionSeconds } from '../../core/launch/launch-record.ts';
+import { recordRetentionSeconds } from '../../core/retention.ts';
 import { synthesise } from './synthesise.ts';
 
 const document = readFileSync(join(rootFolder, 'docs/operations.md'), 'utf8');

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { PoolLook } from '../../core/agent/pool.ts';
-import { jobKeyOf, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
+import { mergeJob, type SeenJob } from '../../core/job/job-record.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { jobIdOf, queuedAtEpochMs, seenJob } from '../support/seen-job.ts';
 

@@ -1,4 +1,5 @@
-import type { JobId, SeenJob } from '../../core/job/job-record.ts';
+import type { JobId } from '../../core/job/job-id.ts';
+import type { SeenJob } from '../../core/job/job-record.ts';
 
 /** When the tests' jobs were queued. */
 export const queuedAtEpochMs = Date.parse('2026-11-22T12:00:00Z');

@@ -1,7 +1,7 @@
 import type { PoolLook } from '../../../core/agent/pool.ts';
 import { jobEnding } from '../../../core/job/job-ending.ts';
 import { launchIdOf } from '../../../core/job/job-event.ts';
-import { jobKeyOf } from '../../../core/job/job-record.ts';
+import { jobKeyOf } from '../../../core/job/job-id.ts';
 import { isLive, type LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';

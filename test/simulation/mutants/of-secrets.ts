@@ -1,6 +1,6 @@
 import type { SigningSecrets } from '../../../ports/signing-secrets.ts';
 import { simulatedCredentials } from '../../../simulation/world/credentials.ts';
-import { signingSecrets } from '../../../simulation/world/secrets-manager.ts';
+import { signingSecrets } from '../../../simulation/world/secrets.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,13 +1,6 @@
 import * as fc from 'fast-check';
-import {
-  changesOf,
-  isWaiting,
-  JobRecord,
-  JobStatus,
-  jobKeyOf,
-  mergeJob,
-  type SeenJob,
-} from '../../../../core/job/job-record.ts';
+import { jobKeyOf } from '../../../../core/job/job-id.ts';
+import { changesOf, isWaiting, JobRecord, JobStatus, mergeJob, type SeenJob } from '../../../../core/job/job-record.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const runner = { id: 3, name: 'davit-0a1b2c3d-x' };

@@ -4,14 +4,13 @@ import { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { apiLaunchId } from '../../../../core/launch/names.ts';
 import {
-  expiryOf,
   newRecord,
   nextGeneration,
   nextGenerationElsewhere,
   planLaunch,
   relaunchesOf,
-  requestedAtOf,
 } from '../../../../core/launch/plan-launch.ts';
+import { expiryOf, requestedAtOf } from '../../../../core/retention.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const nowEpochMs = 1_780_308_000_500;

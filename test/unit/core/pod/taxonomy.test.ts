@@ -9,9 +9,9 @@ import { type SandboxCluster, startSandboxCluster } from '../../../../sandbox/sa
 import { byKubeconfig } from '../../../support/by-kubeconfig.ts';
 import { fixedSecrets } from '../../../support/fixed-secrets.ts';
 import { podRows } from './taxonomy/pod-rows.ts';
-import type { Row, StepName } from './taxonomy/row.ts';
+import type { Row } from './taxonomy/row.ts';
 import { serviceRows } from './taxonomy/service-rows.ts';
-import { TaxonomyLaunch } from './taxonomy/taxonomy-launch.ts';
+import { type StepName, TaxonomyLaunch } from './taxonomy/taxonomy-launch.ts';
 
 const rows = [...serviceRows, ...podRows];
 

@@ -1,7 +1,7 @@
 import type { Profile } from '../../../../core/config/config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { JobEvent } from '../../../../core/job/job-event.ts';
-import { jobKeyOf } from '../../../../core/job/job-record.ts';
+import { jobKeyOf } from '../../../../core/job/job-id.ts';
 import { isOver } from '../../../../core/launch/launch-record.ts';
 import type { AgentLimit } from '../../../../core/limits/agent-limit.ts';
 import { holderOf } from '../../../../core/limits/slot-holder.ts';

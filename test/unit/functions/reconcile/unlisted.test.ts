@@ -1,5 +1,5 @@
 import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
-import { jobKeyOf } from '../../../../core/job/job-record.ts';
+import { jobKeyOf } from '../../../../core/job/job-id.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Profile } from '../../../../../core/config/config.ts';
 import type { LaunchState } from '../../../../../core/launch/execution-state.ts';
-import type { LaunchPlan } from '../../../../../core/launch/launch-state.ts';
+import type { HostAddress, LaunchPlan } from '../../../../../core/launch/launch-state.ts';
 import { awaitAgent } from '../../../../../functions/await-agent/await-agent.ts';
 import { createPod } from '../../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../../functions/create-service/create-service.ts';
@@ -14,7 +14,6 @@ import type { SandboxCluster } from '../../../../../sandbox/sandbox-cluster.ts';
 import { planOf, recordOf } from '../../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testProfile } from '../../../../support/make-test-deps.ts';
 import { portWith } from '../../../../support/port-with.ts';
-import type { Row, StepName } from './row.ts';
 
 type Exposed = LaunchPlan & { expose: 'nodePort' };
 type Done = Pick<LaunchState, 'service' | 'nodePort' | 'pod' | 'placement'>;
@@ -31,6 +30,19 @@ const patientWatchMs = 10_000;
 /** The real duration of a watch whose step stays undone: the sandbox reports its state at once. */
 const vainWatchMs = 100;
 
+/** The steps to which a cluster can report something. */
+export type StepName = 'CreateService' | 'PollNodePort' | 'CreatePod' | 'PollHostIP' | 'AwaitAgent';
+
+/** The launch in which a cluster reports something. */
+export interface TaxonomySetUp {
+  /** Changes to the spec of the launch's Pod. */
+  spec?: object;
+  /** The kind of the node's address for the agent. */
+  hostAddress?: HostAddress;
+  /** The result of the step's first attempt: an error code, or done. */
+  first: string;
+}
+
 /** A launch on the sandbox cluster, step by step, with a clock that only the test advances. */
 export class TaxonomyLaunch {
   readonly sandbox: SandboxCluster;
@@ -41,12 +53,7 @@ export class TaxonomyLaunch {
   readonly #isDoneAtOnce: boolean;
   #watchMs = patientWatchMs;
 
-  constructor(
-    sandbox: SandboxCluster,
-    openCluster: OpenCluster,
-    index: number,
-    row: Pick<Row, 'spec' | 'hostAddress' | 'first'>,
-  ) {
+  constructor(sandbox: SandboxCluster, openCluster: OpenCluster, index: number, row: TaxonomySetUp) {
     this.sandbox = sandbox;
     this.#isDoneAtOnce = row.first === 'done';
     const { hostAddress = 'hostIP' } = row;
