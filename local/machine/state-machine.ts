@@ -1,6 +1,7 @@
 import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
+import { storeRetryMs } from '../store/open-store.ts';
 import type { Definition, StepFunction, Task } from './definition.ts';
 import type { End, ExecutionsTable, Progress } from './executions-table.ts';
 import { matches, pauseMs } from './retries.ts';
@@ -43,7 +44,6 @@ interface Run {
 }
 
 /** How long to wait for a store that fails: its disk is full, for example. */
-const storeRetryMs = 1000;
 /** @see https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
 const mostDataBytes = 256 * 1024;
 

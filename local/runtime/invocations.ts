@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { TransientError } from '../../core/errors/errors.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
-import type { Store } from '../store/open-store.ts';
+import { type Store, storeRetryMs } from '../store/open-store.ts';
 
 /** The dependencies of asynchronous invocations. */
 export interface InvocationsDeps {
@@ -65,16 +66,23 @@ export class Invocations {
     const waitMs = Math.max(0, dueAtEpochMs - this.#deps.nowEpochMs());
     const run = () => {
       this.#timers.delete(id);
-      void this.#run(id);
+      this.#run(id).catch((error: unknown) => {
+        if (!(error instanceof TransientError)) throw error;
+        // The store did not answer, so what has run may run twice.
+        this.#runAt(id, this.#deps.nowEpochMs() + storeRetryMs);
+      });
     };
     this.#timers.set(id, setTimeout(run, waitMs));
   }
 
+  /** @throws TransientError StoreUnavailable */
   async #run(id: number): Promise<void> {
     const { store, invoke, retryDelaysMs, onDropped, nowEpochMs } = this.#deps;
     const { sql } = store;
     // A write that was not committed leaves no row.
-    const found = sql.get`SELECT id, function, event, attempts, due_at FROM invocation WHERE id = ${id}`;
+    const found = store.read(
+      () => sql.get`SELECT id, function, event, attempts, due_at FROM invocation WHERE id = ${id}`,
+    );
     if (found === undefined) return;
     const { function: functionName, event, attempts } = Row.parse(found);
     const failure = await invoke(functionName, event).then(() => undefined, reasonOf);
@@ -87,8 +95,8 @@ export class Invocations {
       );
       return this.#runAt(id, dueAtEpochMs);
     }
-    if (failure !== undefined) onDropped(functionName, failure);
     store.write(() => sql.run`DELETE FROM invocation WHERE id = ${id}`);
+    if (failure !== undefined) onDropped(functionName, failure);
   }
 }
 

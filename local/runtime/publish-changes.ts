@@ -44,40 +44,43 @@ export function publishChanges({ store, publish, onFailed }: PublishChangesDeps)
     );
   }
 
+  /** Publishes until nothing is left. */
   async function publishAll(): Promise<void> {
-    for (let batch = next(); batch.length > 0 && !stopping.signal.aborted; batch = next()) {
-      const taken = await publishBatch(batch);
-      if (taken > 0) remove(batch[taken - 1]?.sequence ?? 0);
-      if (taken < batch.length) await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    while (!stopping.signal.aborted) {
+      try {
+        const batch = next();
+        if (batch.length === 0) {
+          // No other code runs in between, so the next change begins anew.
+          running = undefined;
+          return;
+        }
+        if (await publishBatch(batch)) continue;
+      } catch (error) {
+        onFailed(String(error));
+      }
+      await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
 
-  /** @returns how many need no second delivery */
-  async function publishBatch(batch: ReturnType<typeof next>): Promise<number> {
-    try {
-      const answer = await publish({ Records: batch.map(({ change }) => ({ dynamodb: change })) });
-      const [first] = Answer.parse(answer).batchItemFailures;
-      if (first === undefined) return batch.length;
-      return batch.findIndex(({ sequence }) => String(sequence) === first.itemIdentifier);
-    } catch (error) {
-      onFailed(String(error));
-      return 0;
-    }
-  }
-
-  function remove(untilSequence: number): void {
-    store.write(() => store.sql.run`DELETE FROM change WHERE sequence <= ${untilSequence}`);
+  /**
+   * Publishes changes, and removes those that were taken.
+   *
+   * @returns whether all were
+   * @throws what publish-events throws; TransientError StoreUnavailable
+   */
+  async function publishBatch(batch: ReturnType<typeof next>): Promise<boolean> {
+    const answer = await publish({ Records: batch.map(({ change }) => ({ dynamodb: change })) });
+    const [refused] = Answer.parse(answer).batchItemFailures;
+    const isRefused = ({ sequence }: (typeof batch)[number]) => String(sequence) === refused?.itemIdentifier;
+    const endAt = refused === undefined ? batch.length : batch.findIndex(isRefused);
+    const last = batch[endAt - 1];
+    if (last !== undefined) store.write(() => store.sql.run`DELETE FROM change WHERE sequence <= ${last.sequence}`);
+    return refused === undefined;
   }
 
   function begin(): void {
-    if (running !== undefined || stopping.signal.aborted) return;
     // After the write that is under way.
-    running = Promise.resolve()
-      .then(publishAll)
-      .finally(() => {
-        running = undefined;
-        if (!stopping.signal.aborted && next().length > 0) begin();
-      });
+    running ??= Promise.resolve().then(publishAll);
   }
 
   store.onChange(begin);

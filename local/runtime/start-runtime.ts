@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Secrets } from '../../adapters/aws/create-secrets.ts';
 import type { Config } from '../../core/config/config.ts';
+import { TransientError } from '../../core/errors/errors.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import type { CleanUps } from '../../ports/clean-ups.ts';
 import type { Executions } from '../../ports/executions.ts';
@@ -14,7 +15,7 @@ import { type JsonValue, parseJson } from '../json-value.ts';
 import { parseDefinition, readDefinition } from '../machine/definition.ts';
 import { ExecutionsTable } from '../machine/executions-table.ts';
 import { type ExecutionEvent, StateMachine } from '../machine/state-machine.ts';
-import { openStore, removeExpired, storeFile } from '../store/open-store.ts';
+import { openStore, removeExpired, type Store, storeFile } from '../store/open-store.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches } from '../store/sqlite-launches.ts';
 import { sqliteSecrets } from '../store/sqlite-secrets.ts';
@@ -119,8 +120,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   // Every function that waits listens.
   setMaxListeners(0, stopping.signal);
   const store = started.use(openStore(inState(storeFile)));
-  removeExpired(store, Date.now());
-  const expiry = setInterval(() => removeExpired(store, Date.now()), expiryIntervalMs);
+  expire(store);
+  const expiry = setInterval(() => expire(store), expiryIntervalMs);
   started.defer(() => clearInterval(expiry));
 
   const secrets = sqliteSecrets(store);
@@ -253,6 +254,16 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Removes what has expired, or leaves it to the next time if the disk is full. */
+function expire(store: Store): void {
+  try {
+    removeExpired(store, Date.now());
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error;
+    console.error(`expired records are kept for now: ${error.message}`);
+  }
 }
 
 const beginningLaunches: readonly string[] = ['webhook', 'launches'] satisfies FunctionName[];

@@ -17,6 +17,9 @@ export interface Store extends Disposable {
   onChange: (listener: () => void) => void;
 }
 
+/** When to ask a store again that did not answer, in milliseconds. */
+export const storeRetryMs = 1000;
+
 /** The store's file in a davit's state directory. */
 export const storeFile = 'davit.sqlite';
 

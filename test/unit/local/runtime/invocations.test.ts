@@ -1,7 +1,9 @@
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { Invocations } from '../../../../local/runtime/invocations.ts';
 import { publishChanges } from '../../../../local/runtime/publish-changes.ts';
 import { openStore, type Store } from '../../../../local/store/open-store.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { failTest } from '../../../support/fail-test.ts';
 
 let store: Store;
 beforeEach(() => {
@@ -64,6 +66,59 @@ test('what is asked for by a write that fails does not run', async () => {
   await eventually(() => expect(ran).not.toEqual([]));
 
   expect(ran).toEqual([{ launchId: 'job' }]);
+});
+
+/** A store that writes nothing while its disk is full. */
+function storeOnDisk(disk: { isFull: boolean }): Store {
+  const write: Store['write'] = (statements) => {
+    if (disk.isFull) throw new TransientError('StoreUnavailable', 'SQLite: database or disk is full');
+    return store.write(statements);
+  };
+  return { ...store, write };
+}
+
+test('an invocation whose end cannot be written, because the disk is full, ends when there is room', async () => {
+  const disk = { isFull: false };
+  let attempts = 0;
+  const invocations = new Invocations({
+    store: storeOnDisk(disk),
+    invoke: async () => {
+      attempts += 1;
+      disk.isFull = attempts === 1;
+    },
+    retryDelaysMs: [],
+    onDropped: (name, reason) => failTest(`${name}: ${reason}`),
+    nowEpochMs: Date.now,
+  });
+
+  invocations.add('clean-up', { launchId: 'job' });
+
+  await eventually(() => expect(left()).toBe(0));
+  expect(attempts).toBe(2);
+});
+
+test('changes that were published while the disk was full are published again when there is room', async () => {
+  const disk = { isFull: true };
+  const failures: string[] = [];
+  let published = 0;
+  const changes = publishChanges({
+    store: storeOnDisk(disk),
+    publish: async () => {
+      published += 1;
+      return { batchItemFailures: [] };
+    },
+    onFailed: (reason) => {
+      failures.push(reason);
+      disk.isFull = false;
+    },
+  });
+
+  store.write(() => store.publish(undefined, { launchId: 'job' }));
+  await changes.settled();
+
+  expect(published).toBe(2);
+  expect(failures).toEqual(['TransientError: StoreUnavailable: SQLite: database or disk is full']);
+  expect(store.sql.all`SELECT sequence FROM change`).toEqual([]);
 });
 
 test('changes are published in their order, each until it is taken', async () => {
