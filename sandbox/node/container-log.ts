@@ -95,10 +95,18 @@ export class ContainerLog {
     }
   }
 
+  /** Drops an entry that cannot be written, as a kubelet does on a full disk: the container goes on. */
   #append(stream: string, tag: 'F' | 'P', text: Buffer): void {
     const entry = Buffer.concat([Buffer.from(`${this.#time(0)} ${stream} ${tag} `), text, Buffer.from('\n')]);
-    writeSync(this.#file, entry);
-    this.#sizeBytes += entry.length;
+    try {
+      // The next entry overwrites what is left of one that did not fit on the disk.
+      for (let done = 0; done < entry.length; ) {
+        done += writeSync(this.#file, entry, done, entry.length - done, this.#sizeBytes + done);
+      }
+      this.#sizeBytes += entry.length;
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+    }
   }
 
   #time(agoMs: number): string {

@@ -84,3 +84,10 @@ test('a character that is split between two chunks is whole in the log', async (
 
   expect(await read()).toBe('€\n');
 });
+
+test('a container on a full disk goes on, and its output is dropped', () => {
+  const full = new ContainerLog('/dev/full', () => nowEpochMs);
+
+  expect(() => full.write('stdout', Buffer.from('one\n'))).not.toThrow();
+  full.close();
+});
