@@ -119,7 +119,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const stopping = new AbortController();
   // Every function that waits listens.
   setMaxListeners(0, stopping.signal);
-  const store = started.use(openStore(inState(storeFile)));
+  const store = started.use(openStore(inState(storeFile), reportEachMinute()));
   expire(store);
   const expiry = setInterval(() => expire(store), expiryIntervalMs);
   started.defer(() => clearInterval(expiry));
@@ -253,6 +253,17 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     stop,
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Tells the person at the terminal why davit does not answer, once a minute. */
+function reportEachMinute(): (reason: string) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return (reason) => {
+    if (performance.now() - toldAtMs < 60_000) return;
+    toldAtMs = performance.now();
+    const text = `davit cannot use ${storeFile}: ${reason}. It goes on as soon as it can.`;
+    outsideOfFunctions(() => console.error(text));
   };
 }
 

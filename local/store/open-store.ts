@@ -69,9 +69,10 @@ const schema = `
  * Opens the file, and makes it if there is none.
  *
  * @param file its path, or `:memory:`
+ * @param onUnavailable called with SQLite's words when it does not answer, such as for a full disk
  * @throws Error when another process has it, or when it is none of davit's
  */
-export function openStore(file: string): Store {
+export function openStore(file: string, onUnavailable: (reason: string) => void = () => undefined): Store {
   const lock = file === ':memory:' ? undefined : lockOf(file);
   const database = new DatabaseSync(file);
   // A commit is on the disk before davit answers, so that a kill or a power cut loses nothing that was accepted.
@@ -79,6 +80,17 @@ export function openStore(file: string): Store {
   database.exec(schema);
   const sql = database.createTagStore();
   const listeners: (() => void)[] = [];
+
+  /** SQLite's own errors, such as a full disk, are those of a store that does not answer. */
+  function answered<Result>(statements: () => Result): Result {
+    try {
+      return statements();
+    } catch (error) {
+      if (!(error instanceof Error) || !('errcode' in error)) throw error;
+      onUnavailable(`SQLite: ${error.message}`);
+      throw new TransientError('StoreUnavailable', `SQLite: ${error.message}`, {}, { cause: error });
+    }
+  }
 
   function write<Result>(statements: () => Result): Result {
     if (database.isTransaction) return statements();
@@ -123,16 +135,6 @@ function lockOf(file: string): DatabaseSync {
   } catch (cause) {
     lock.close();
     throw new Error(`another davit uses ${file}`, { cause });
-  }
-}
-
-/** SQLite's own errors, such as a full disk, are those of a store that does not answer. */
-function answered<Result>(statements: () => Result): Result {
-  try {
-    return statements();
-  } catch (error) {
-    if (!(error instanceof Error) || !('errcode' in error)) throw error;
-    throw new TransientError('StoreUnavailable', `SQLite: ${error.message}`, {}, { cause: error });
   }
 }
 
