@@ -1,5 +1,5 @@
 import type { EnvironmentVariable } from '../runtime/environment.ts';
-import { type FunctionName, functionSettings } from '../runtime/function-settings.ts';
+import { type FunctionName, functionSettings, type InvokedFunction } from '../runtime/function-settings.ts';
 
 /** Says whether a text is the name of a function. */
 export function isFunctionName(name: string): name is FunctionName {
@@ -31,20 +31,8 @@ export interface FunctionPermissions {
   secrets?: readonly ('clusters' | 'webhooks' | 'ciCredentials' | 'credentialKey')[];
   /** Its actions on the launches' executions. */
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
-  /** Asks for clean-ups. */
-  cleanUps?: true;
-  /** Invokes register-runner, which registers agents at their CI systems. */
-  registrations?: true;
-  /** Invokes retire-runner, which removes runners from their CI systems. */
-  retirements?: true;
-  /** Invokes report-to-ci, which reports on commits in CI systems. */
-  commitReports?: true;
-  /** Invokes admit, which launches for jobs that wait for slots. */
-  admissions?: true;
-  /** Invokes publish-events, which sends the events of refused jobs. */
-  refusals?: true;
-  /** Invokes probe, which looks at clusters. */
-  probes?: true;
+  /** The functions that it invokes. */
+  invokes?: readonly InvokedFunction[];
   /** Names runners, or knows them by their names. */
   runners?: true;
   /** Gives agents the URL where they connect. */
@@ -65,8 +53,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     clusters: ['GetItem'],
     secrets: ['webhooks'],
     executions: ['StartExecution', 'StopExecution'],
-    cleanUps: true,
-    refusals: true,
+    invokes: ['clean-up', 'publish-events'],
     runners: true,
   },
   launches: {
@@ -75,8 +62,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     jobs: ['GetItem', 'UpdateItem'],
     clusters: ['GetItem'],
     executions: ['StartExecution', 'StopExecution'],
-    cleanUps: true,
-    retirements: true,
+    invokes: ['clean-up', 'retire-runner'],
   },
   clusters: { config: true, launches: ['Query'], clusters: ['Scan'] },
   jobs: { config: true, launches: ['BatchGetItem'], jobs: ['GetItem', 'BatchGetItem', 'QueryIndex'] },
@@ -86,7 +72,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     launches: ['GetItem', 'UpdateItem'],
     tokens: ['GetItem'],
     secrets: ['credentialKey'],
-    registrations: true,
+    invokes: ['register-runner'],
   },
   'describe-api': {},
   'register-runner': {
@@ -100,7 +86,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     launches: ['GetItem', 'UpdateItem'],
     secrets: ['ciCredentials'],
     executions: ['StopExecution'],
-    cleanUps: true,
+    invokes: ['clean-up'],
   },
   'report-to-ci': { config: true, jobs: ['GetItem', 'UpdateItem'], secrets: ['ciCredentials'] },
   'create-service': {
@@ -154,8 +140,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     clusters: ['GetItem', 'PutItem'],
     secrets: ['clusters'],
     executions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
-    cleanUps: true,
-    retirements: true,
+    invokes: ['clean-up', 'retire-runner'],
     events: true,
   },
   admit: {
@@ -172,14 +157,13 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     clusters: ['GetItem'],
     secrets: ['ciCredentials'],
     executions: ['StartExecution'],
-    retirements: true,
-    commitReports: true,
+    invokes: ['retire-runner', 'report-to-ci'],
     runners: true,
     events: true,
   },
   probe: { config: true, launches: ['Query'], clusters: ['GetItem', 'PutItem'], secrets: ['clusters'] },
   // Lambda reads the tables' streams, with the function's role: see event-publishing.ts.
-  'publish-events': { launches: ['GetItem'], events: true, admissions: true, probes: true },
+  'publish-events': { launches: ['GetItem'], events: true, invokes: ['admit', 'probe'] },
 };
 
 /** Says whether a function calls the API of Kubernetes. */
@@ -201,13 +185,7 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_JOBS_TABLE: needs.jobs !== undefined,
     DAVIT_CLUSTERS_TABLE: needs.clusters !== undefined,
     DAVIT_STATE_MACHINE_ARN: needs.executions !== undefined,
-    DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
-    DAVIT_REGISTER_RUNNER_FUNCTION: needs.registrations === true,
-    DAVIT_RETIRE_RUNNER_FUNCTION: needs.retirements === true,
-    DAVIT_REPORT_TO_CI_FUNCTION: needs.commitReports === true,
-    DAVIT_ADMIT_FUNCTION: needs.admissions === true,
-    DAVIT_PUBLISH_EVENTS_FUNCTION: needs.refusals === true,
-    DAVIT_PROBE_FUNCTION: needs.probes === true,
+    DAVIT_FUNCTIONS: needs.invokes !== undefined,
     DAVIT_INSTALLATION_ID: needs.runners === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
     DAVIT_PUBLIC_URL: needs.publicUrl === true,
@@ -224,13 +202,7 @@ const environmentVariables = [
   'DAVIT_JOBS_TABLE',
   'DAVIT_CLUSTERS_TABLE',
   'DAVIT_STATE_MACHINE_ARN',
-  'DAVIT_CLEAN_UP_FUNCTION',
-  'DAVIT_REGISTER_RUNNER_FUNCTION',
-  'DAVIT_RETIRE_RUNNER_FUNCTION',
-  'DAVIT_REPORT_TO_CI_FUNCTION',
-  'DAVIT_ADMIT_FUNCTION',
-  'DAVIT_PUBLISH_EVENTS_FUNCTION',
-  'DAVIT_PROBE_FUNCTION',
+  'DAVIT_FUNCTIONS',
   'DAVIT_INSTALLATION_ID',
   'DAVIT_CREDENTIAL_KEY_SECRET',
   'DAVIT_PUBLIC_URL',

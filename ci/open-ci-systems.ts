@@ -1,12 +1,12 @@
 import type { Secrets } from '../adapters/aws/create-secrets.ts';
 import type { CiSystemConfig, GiteaConfig, GithubConfig } from '../core/ci/ci-system-config.ts';
-import { githubApiUrl } from '../core/ci/ci-systems.ts';
 import { TerminalError } from '../core/errors/errors.ts';
 import type { CiInspection } from '../ports/ci-inspection.ts';
 import type { CiSystem } from '../ports/ci-system.ts';
 import { createGitea } from './gitea/create-gitea.ts';
 import { createGithub } from './github/create-github.ts';
 import { byApp, byToken } from './github/github-authorization.ts';
+import { githubApiUrl } from './github/github-url.ts';
 
 /** How davit reaches its CI systems. */
 export interface CiSystemSource {

@@ -1,3 +1,5 @@
+import type { InvokedFunction } from './function-settings.ts';
+
 /** Checks the value of an environment variable. @returns what is wrong with it, if anything is */
 type Check = (value: string) => string | undefined;
 
@@ -13,13 +15,8 @@ const variables = {
   DAVIT_JOBS_TABLE: text,
   DAVIT_CLUSTERS_TABLE: text,
   DAVIT_STATE_MACHINE_ARN: (value) => (value.startsWith('arn:') ? undefined : 'expected an ARN'),
-  DAVIT_CLEAN_UP_FUNCTION: text,
-  DAVIT_REGISTER_RUNNER_FUNCTION: text,
-  DAVIT_RETIRE_RUNNER_FUNCTION: text,
-  DAVIT_REPORT_TO_CI_FUNCTION: text,
-  DAVIT_PUBLISH_EVENTS_FUNCTION: text,
-  DAVIT_ADMIT_FUNCTION: text,
-  DAVIT_PROBE_FUNCTION: text,
+  /** The names in Lambda of the functions that this one invokes, as JSON: `{"clean-up":"Davit-CleanUp"}`. */
+  DAVIT_FUNCTIONS: text,
   /** Distinguishes this davit's runners from those of others in the same CI system. */
   DAVIT_INSTALLATION_ID: (value) => (/^[0-9a-f]{8}$/.test(value) ? undefined : 'expected 8 of 0-9 and a-f'),
   /** Name or ARN of the EventBridge bus for davit's events. */
@@ -49,6 +46,18 @@ export function environment(name: EnvironmentVariable): string {
   const problem = variables[name](value);
   if (problem !== undefined) throw new Error(`environment variable ${name}: ${problem}`);
   return value;
+}
+
+/**
+ * Reads the name in Lambda of a function that this one invokes.
+ *
+ * @throws Error naming the function, when this one starts, if it is not there
+ */
+export function invokedFunction(name: InvokedFunction): string {
+  const names: Partial<Record<InvokedFunction, string>> = JSON.parse(environment('DAVIT_FUNCTIONS'));
+  const found = names[name];
+  if (found === undefined) throw new Error(`environment variable DAVIT_FUNCTIONS: expected the name of ${name}`);
+  return found;
 }
 
 /** @throws Error naming the variable that is missing or empty */

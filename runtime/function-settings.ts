@@ -54,6 +54,18 @@ export const reconcileIntervalMinutes = 1;
 /** How often the clusters are probed, in minutes. */
 export const probeIntervalMinutes = 1;
 
+/** The functions that other functions invoke, beside the state machine's, the API's and the schedules'. */
+export const invokedFunctions = [
+  'clean-up',
+  'register-runner',
+  'retire-runner',
+  'report-to-ci',
+  'admit',
+  'publish-events',
+  'probe',
+] as const satisfies readonly FunctionName[];
+export type InvokedFunction = (typeof invokedFunctions)[number];
+
 /** Every Lambda of davit, by the name of its folder. */
 export const functionSettings = {
   webhook: answering,

@@ -12,6 +12,7 @@ import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../adap
 import { isReconciled } from '../../core/ci/is-reconciled.ts';
 import {
   type FunctionName,
+  type InvokedFunction,
   probeIntervalMinutes,
   reconcileIntervalMinutes,
   sweepIntervalMinutes,
@@ -271,13 +272,7 @@ export class Davit extends Construct implements Monitored {
       clustersTable: this.clustersTable,
       credentialKey: this.credentialKey,
       stateMachine: this.stateMachine,
-      cleanUp: this.functions['clean-up'].lambda,
-      registerRunner: this.functions['register-runner'].lambda,
-      retireRunner: this.functions['retire-runner'].lambda,
-      reportToCi: this.functions['report-to-ci'].lambda,
-      admit: this.functions.admit.lambda,
-      publishEvents: this.functions['publish-events'].lambda,
-      probe: this.functions.probe.lambda,
+      functionOf: (name: InvokedFunction) => this.functions[name].lambda,
       installationId: installationIdOf(this),
       publicUrl: this.publicUrl,
       eventBus: this.eventBus,

@@ -10,7 +10,7 @@ import { launchesByStatusIndex, waitingJobsIndex } from '../../adapters/aws/tabl
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config, EksAccess } from '../../core/config/config.ts';
 import type { EnvironmentVariable } from '../../runtime/environment.ts';
-import type { FunctionName } from '../../runtime/function-settings.ts';
+import type { FunctionName, InvokedFunction } from '../../runtime/function-settings.ts';
 import { bundledConfigFile } from '../bundling.ts';
 import { environmentNames, type FunctionPermissions, functionPermissions } from '../function-permissions.ts';
 import { keyStatements } from './key-statements.ts';
@@ -27,13 +27,7 @@ export interface Resources {
   clustersTable: Table;
   credentialKey: Secret;
   stateMachine: StateMachine;
-  cleanUp: IFunction;
-  registerRunner: IFunction;
-  retireRunner: IFunction;
-  reportToCi: IFunction;
-  admit: IFunction;
-  publishEvents: IFunction;
-  probe: IFunction;
+  functionOf: (name: InvokedFunction) => IFunction;
   /** 8 of 0-9 and a-f, of this davit alone. */
   installationId: string;
   eventBus: Pick<IEventBus, 'eventBusArn'>;
@@ -47,7 +41,7 @@ export interface Resources {
  * that environment.
  */
 export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): void {
-  const values = environmentOf(resources);
+  const values = environmentOf(needs, resources);
   for (const name of environmentNames(needs)) lambda.addEnvironment(name, values[name]);
   const { encryptionKey } = resources;
   const statements = [
@@ -61,26 +55,21 @@ export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissi
 export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
   const called = names
     .map((name) => functionPermissions[name])
-    .flatMap(({ launches, tokens, jobs, clusters, secrets = [], executions, events, ...needs }) => [
+    .flatMap(({ launches, tokens, jobs, clusters, secrets = [], executions, events, invokes }) => [
       ...([launches, tokens, jobs, clusters].every((table) => table === undefined) ? [] : ['dynamodb']),
       ...(secrets.length === 0 ? [] : ['secretsmanager']),
       ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
       ...(executions === undefined ? [] : ['states']),
-      ...(needs.cleanUps ||
-      needs.registrations ||
-      needs.retirements ||
-      needs.commitReports ||
-      needs.admissions ||
-      needs.refusals ||
-      needs.probes
-        ? ['lambda']
-        : []),
+      ...(invokes === undefined ? [] : ['lambda']),
       ...(events === undefined ? [] : ['events']),
     ]);
   return [...new Set(called)];
 }
 
-function environmentOf(resources: Resources): Record<EnvironmentVariable, string> {
+function environmentOf(
+  { invokes = [] }: FunctionPermissions,
+  resources: Resources,
+): Record<EnvironmentVariable, string> {
   return {
     DAVIT_CONFIG_FILE: `/var/task/${bundledConfigFile}`,
     DAVIT_LAUNCHES_TABLE: resources.launchesTable.tableName,
@@ -88,13 +77,9 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_JOBS_TABLE: resources.jobsTable.tableName,
     DAVIT_CLUSTERS_TABLE: resources.clustersTable.tableName,
     DAVIT_STATE_MACHINE_ARN: resources.stateMachine.stateMachineArn,
-    DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
-    DAVIT_REGISTER_RUNNER_FUNCTION: resources.registerRunner.functionName,
-    DAVIT_RETIRE_RUNNER_FUNCTION: resources.retireRunner.functionName,
-    DAVIT_REPORT_TO_CI_FUNCTION: resources.reportToCi.functionName,
-    DAVIT_ADMIT_FUNCTION: resources.admit.functionName,
-    DAVIT_PUBLISH_EVENTS_FUNCTION: resources.publishEvents.functionName,
-    DAVIT_PROBE_FUNCTION: resources.probe.functionName,
+    DAVIT_FUNCTIONS: JSON.stringify(
+      Object.fromEntries(invokes.map((name) => [name, resources.functionOf(name).functionName])),
+    ),
     DAVIT_INSTALLATION_ID: resources.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
     DAVIT_PUBLIC_URL: resources.publicUrl,
@@ -104,7 +89,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
 }
 
 function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): PolicyStatement[] {
-  const { launchesTable, tokensTable, jobsTable, clustersTable, stateMachine, cleanUp } = resources;
+  const { launchesTable, tokensTable, jobsTable, clustersTable, stateMachine } = resources;
   const { launches = [], executions = [] } = needs;
   const execution = Stack.of(lambda).formatArn({
     service: 'states',
@@ -144,13 +129,9 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
       executions.filter((action) => !ofMachine.has(action)).map((action) => `states:${action}`),
       [execution],
     ),
-    ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
-    ...allow(needs.registrations ? ['lambda:InvokeFunction'] : [], [resources.registerRunner.functionArn]),
-    ...allow(needs.retirements ? ['lambda:InvokeFunction'] : [], [resources.retireRunner.functionArn]),
-    ...allow(needs.admissions ? ['lambda:InvokeFunction'] : [], [resources.admit.functionArn]),
-    ...allow(needs.refusals ? ['lambda:InvokeFunction'] : [], [resources.publishEvents.functionArn]),
-    ...allow(needs.probes ? ['lambda:InvokeFunction'] : [], [resources.probe.functionArn]),
-    ...allow(needs.commitReports ? ['lambda:InvokeFunction'] : [], [resources.reportToCi.functionArn]),
+    ...(needs.invokes ?? []).flatMap((name) =>
+      allow(['lambda:InvokeFunction'], [resources.functionOf(name).functionArn]),
+    ),
     ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
     ...allow(needs.events ? ['events:PutEvents'] : [], [resources.eventBus.eventBusArn]),
   ];

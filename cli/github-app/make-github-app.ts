@@ -1,4 +1,4 @@
-import { githubApiUrl } from '../../core/ci/ci-systems.ts';
+import { githubApiUrl } from '../../ci/github/github-url.ts';
 import type { GithubAppArguments } from './arguments.ts';
 import { convertCode, type MadeApp } from './convert-code.ts';
 import { nextSteps } from './next-steps.ts';

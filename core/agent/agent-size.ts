@@ -3,7 +3,8 @@ import { comparableLabel } from '../ci/ci-systems.ts';
 import { nanoQuantity } from '../pod/nano-quantity.ts';
 import { shorten } from '../well-formed.ts';
 import * as z from '../zod.ts';
-import { defaultGpuResource, type Sizes } from './sizes.ts';
+import { defaultGpuResource } from './gpu-resource.ts';
+import type { Sizes } from './sizes.ts';
 
 /** The beginning of the labels by which a job asks for a size: `davit/cpu=4`. */
 export const sizeLabelPrefix = 'davit/';

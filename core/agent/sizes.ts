@@ -1,9 +1,7 @@
 import { nanoQuantity } from '../pod/nano-quantity.ts';
 import { Quantity } from '../pod/quantity.ts';
 import * as z from '../zod.ts';
-
-/** The resource of GPUs, unless a profile says otherwise. */
-export const defaultGpuResource = 'nvidia.com/gpu';
+import { defaultGpuResource } from './gpu-resource.ts';
 
 /** The architectures of nodes. */
 const Arch = z.enum(['amd64', 'arm64', 'arm', 'ppc64le', 'riscv64', 's390x']);

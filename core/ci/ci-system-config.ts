@@ -1,3 +1,4 @@
+import { publicGithubUrl } from '../../ci/github/github-url.ts';
 import { SecretId } from '../config/secret-id.ts';
 import * as z from '../zod.ts';
 import { defaultRateLimitShare } from './rate-budget.ts';
@@ -51,9 +52,6 @@ export const GithubAppConfig = z.strictObject({
   privateKeySecret: SecretId.check(z.describe("Name or ARN of the secret that holds the App's private key, in PEM")),
 });
 export type GithubAppConfig = z.infer<typeof GithubAppConfig>;
-
-/** The URL of the public GitHub. */
-export const publicGithubUrl = 'https://github.com';
 
 /** A GitHub or a GitHub Enterprise Server. */
 export const GithubConfig = z.strictObject({

@@ -4,7 +4,7 @@ import { errorCodes, isErrorCode } from '../errors/error-codes.ts';
 import { isLive, type LaunchRecord } from '../launch/launch-record.ts';
 import * as z from '../zod.ts';
 import { jobKeyOf } from './job-id.ts';
-import { type JobRecord } from './job-record.ts';
+import type { JobRecord } from './job-record.ts';
 import { mostFailures, type Tries, triesOf } from './job-tries.ts';
 
 /** The most characters of a status's description, in GitHub. */

@@ -3,7 +3,7 @@ import type { Join } from '../ci/join.ts';
 import { ciLaunchId, type LaunchId } from '../launch/names.ts';
 import type { LaunchRequest } from '../launch/plan-launch.ts';
 import { jobKeyOf } from './job-id.ts';
-import { type JobRecord } from './job-record.ts';
+import type { JobRecord } from './job-record.ts';
 import { summarize } from './job-summary.ts';
 
 /**

@@ -3,7 +3,7 @@ import { EpochMs } from '../epoch-ms.ts';
 import { isLive, type LaunchRecord } from '../launch/launch-record.ts';
 import * as z from '../zod.ts';
 import { jobKeyOf } from './job-id.ts';
-import { type JobRecord } from './job-record.ts';
+import type { JobRecord } from './job-record.ts';
 
 /** How long after the loss of its agent a job may run again. The CI system notices the loss within this time. */
 export const lostJobMaxAgeMs = 24 * 3_600_000;

@@ -2,7 +2,7 @@ import { isoTime } from '../epoch-ms.ts';
 import type { JobRefused } from '../events/job-events.ts';
 import { shorten } from '../well-formed.ts';
 import { jobKeyOf } from './job-id.ts';
-import { type SeenJob } from './job-record.ts';
+import type { SeenJob } from './job-record.ts';
 import { summarize } from './job-summary.ts';
 import type { ProfileMatch } from './match-profile.ts';
 

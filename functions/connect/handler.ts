@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoTokenReader } from '../../adapters/aws/create-dynamo-tokens.ts';
-import { createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
-import { createLambdaRegistrar } from '../../adapters/aws/create-lambda-registrar.ts';
+import { createRegistrar } from '../../adapters/aws/create-registrar.ts';
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../../adapters/xray/create-xray-traces.ts';
 import { composeLaunches } from '../../runtime/compose/launches.ts';
 import { composeRegistrations } from '../../runtime/compose/registrations.ts';
-import { environment, traceDaemonAddress, traceHeader } from '../../runtime/environment.ts';
+import { environment, invokedFunction, traceDaemonAddress, traceHeader } from '../../runtime/environment.ts';
 import { functionSettings } from '../../runtime/function-settings.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
@@ -29,9 +29,9 @@ const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
   launches: composeLaunches(client),
   registrations: composeRegistrations(client),
-  registrar: createLambdaRegistrar({
+  registrar: createRegistrar({
     client: createLambdaClient({ maxAttempts: 1, requestMs: registrationMs }),
-    functionName: environment('DAVIT_REGISTER_RUNNER_FUNCTION'),
+    functionName: invokedFunction('register-runner'),
   }),
   newNonce: randomUUID,
   sleep,

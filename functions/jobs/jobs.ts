@@ -1,6 +1,6 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { type JobRecord } from '../../core/job/job-record.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
 import { matchSeenJob } from '../../core/job/match-profile.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';

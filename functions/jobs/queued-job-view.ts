@@ -1,7 +1,7 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { type JobRecord } from '../../core/job/job-record.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { present } from '../../core/present.ts';

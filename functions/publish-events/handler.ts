@@ -1,13 +1,12 @@
 import { createEventBridgeClient, createEventBus, kindsOf } from '../../adapters/aws/create-event-bus.ts';
-import { createLambdaAdmissions } from '../../adapters/aws/create-lambda-admissions.ts';
-import { createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
-import { createLambdaProbes } from '../../adapters/aws/create-lambda-probes.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { readStreamImage } from '../../adapters/aws/read-stream-image.ts';
 import { clusterDetails, clusterSource } from '../../core/events/cluster-events.ts';
 import { JobRefused, jobSource } from '../../core/events/job-events.ts';
 import { lifecycleDetails, lifecycleSource } from '../../core/events/lifecycle-events.ts';
 import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeAdmissions, composeProbes } from '../../runtime/compose/requests.ts';
 import { environment } from '../../runtime/environment.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
@@ -23,12 +22,12 @@ const kinds = {
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 const client = createDynamoClient();
 const lambda = createLambdaClient();
-const probes = createLambdaProbes({ client: lambda, functionName: environment('DAVIT_PROBE_FUNCTION') });
+const probes = composeProbes(lambda);
 const deps = {
   readImage: readStreamImage,
   events,
   launches: composeLaunches(client),
-  admissions: createLambdaAdmissions({ client: lambda, functionName: environment('DAVIT_ADMIT_FUNCTION') }),
+  admissions: composeAdmissions(lambda),
   probes,
   watchCluster: watchLaunches({ probes, nowEpochMs: Date.now }),
   metrics,

@@ -1,5 +1,5 @@
 import { watchedMs } from '../../core/cluster/cluster-state.ts';
-import type { Probes } from '../../ports/probes.ts';
+import type { Probes } from '../../ports/requests.ts';
 
 /** The dependencies of watching the clusters of launches. */
 export interface WatchLaunchesDeps {

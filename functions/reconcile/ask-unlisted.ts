@@ -1,6 +1,6 @@
 import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { type JobRecord, type SeenJob } from '../../core/job/job-record.ts';
+import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { noteBound } from '../../logic/lifecycle/bind-job.ts';
 import type { CiJobState, CiSystem } from '../../ports/ci-system.ts';

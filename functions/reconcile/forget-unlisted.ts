@@ -2,7 +2,7 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Join } from '../../core/ci/join.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { type JobRecord } from '../../core/job/job-record.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
 import type { WaitingForSlot } from '../../logic/lifecycle/admit-waiting.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import type { ReconcileRun } from './reconcile-run.ts';

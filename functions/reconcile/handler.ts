@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventBridgeClient, createEventBus, kindsOf } from '../../adapters/aws/create-event-bus.ts';
-import { createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
-import { createLambdaCommitReports } from '../../adapters/aws/create-lambda-commit-reports.ts';
 import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-sfn-executions.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { JobRefused, jobSource } from '../../core/events/job-events.ts';
@@ -18,7 +16,7 @@ import { composeLaunches } from '../../runtime/compose/launches.ts';
 import { composeLostJobs } from '../../runtime/compose/lost-jobs.ts';
 import { composeRateSpending } from '../../runtime/compose/rate-spending.ts';
 import { composeRegistrations } from '../../runtime/compose/registrations.ts';
-import { composeRetirements } from '../../runtime/compose/retirements.ts';
+import { composeCommitReports, composeRetirements } from '../../runtime/compose/requests.ts';
 import { composeSlots } from '../../runtime/compose/slots.ts';
 import { composeToldJobs } from '../../runtime/compose/told-jobs.ts';
 import { environment } from '../../runtime/environment.ts';
@@ -49,10 +47,7 @@ const deps = {
   ciClocks: composeCiClocks(client),
   lost: composeLostJobs(client),
   told: composeToldJobs(client),
-  commitReports: createLambdaCommitReports({
-    client: createLambdaClient(),
-    functionName: environment('DAVIT_REPORT_TO_CI_FUNCTION'),
-  }),
+  commitReports: composeCommitReports(),
   executions: createSfnExecutions({
     client: createSfnClient(),
     stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),

@@ -5,13 +5,12 @@ import type { RequestLimitedDeps } from '../../logic/lifecycle/request-limited.t
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
-import type { CommitReports } from '../../ports/commit-reports.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import type { Retirements } from '../../ports/retirements.ts';
+import type { CommitReports, Retirements } from '../../ports/requests.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 
 /** The dependencies of reconciling. */

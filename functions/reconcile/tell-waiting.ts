@@ -1,7 +1,7 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type CommitReport, settledReport, waitingReport } from '../../core/job/commit-report.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { type JobRecord, type SeenJob } from '../../core/job/job-record.ts';
+import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
 import { latestLaunchesOf } from '../../core/job/job-tries.ts';
 import type { Demand } from './pool-view.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';

@@ -1,5 +1,5 @@
 import type { PoolCount } from '../../core/agent/pool.ts';
-import { type LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
 import type { PlannedRetirement } from './plan-retirements.ts';

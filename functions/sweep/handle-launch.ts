@@ -9,7 +9,7 @@ import { launchIdOf } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { LaunchFinding, Outcome } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
-import { type LaunchReason, type SpareReason } from './verdict.ts';
+import type { LaunchReason, SpareReason } from './verdict.ts';
 
 /** How a sweep acts on launches. */
 export interface LaunchOptions {

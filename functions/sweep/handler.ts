@@ -3,7 +3,7 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { SweepReported, sweepSource } from '../../core/events/sweep-event.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRetirements } from '../../runtime/compose/retirements.ts';
+import { composeRetirements } from '../../runtime/compose/requests.ts';
 import { environment } from '../../runtime/environment.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';

@@ -1,10 +1,9 @@
 import type { Profile } from '../../core/config/config.ts';
-import type { CleanUps } from '../../ports/clean-ups.ts';
 import type { OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Launches } from '../../ports/launches.ts';
-import type { Retirements } from '../../ports/retirements.ts';
+import type { CleanUps, Retirements } from '../../ports/requests.ts';
 import type { SweepLimits } from './sweep-run.ts';
 
 /** The dependencies of a sweep. */

@@ -13,7 +13,7 @@ import { planWhereConnected } from '../../logic/lifecycle/plan-where-connected.t
 import { requestLaunch } from '../../logic/lifecycle/request-launch.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import type { Refusals } from '../../ports/refusals.ts';
+import type { Refusals } from '../../ports/requests.ts';
 import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
 import type { JobAnswer } from '../../runtime/http/answers.ts';
 import { launchAnswer, subjectOf } from '../../runtime/http/launch-answer.ts';

@@ -1,7 +1,7 @@
 import type { SeenJob } from '../../core/job/job-record.ts';
 import type { ProfileMatch } from '../../core/job/match-profile.ts';
 import { refusedJobOf } from '../../core/job/refused-job.ts';
-import type { Refusals } from '../../ports/refusals.ts';
+import type { Refusals } from '../../ports/requests.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { ignored } from './ignored.ts';
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
-import { createLambdaRefusals } from '../../adapters/aws/create-lambda-refusals.ts';
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
 import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
 import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
 import { composeRegistrations } from '../../runtime/compose/registrations.ts';
+import { composeRefusals } from '../../runtime/compose/requests.ts';
 import { composeSlots } from '../../runtime/compose/slots.ts';
 import { environment } from '../../runtime/environment.ts';
 import { AnswerDeadline } from '../../runtime/http/answer-deadline.ts';
@@ -28,7 +28,7 @@ const client = createDynamoClient({ deadline });
 const lambda = createLambdaClient({ deadline });
 const deps = {
   ...composeLaunchDependencies(client, { deadline }, lambda),
-  refusals: createLambdaRefusals({ client: lambda, functionName: environment('DAVIT_PUBLISH_EVENTS_FUNCTION') }),
+  refusals: composeRefusals(lambda),
   clusterStates: composeClusterStates(client),
   profiles,
   ciSystems,

@@ -63,6 +63,15 @@ import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { answerWebhook } from '../../functions/webhook/webhook.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
+import {
+  admissionsBy,
+  cleanUpsBy,
+  commitReportsBy,
+  type Invoke,
+  probesBy,
+  refusalsBy,
+  retirementsBy,
+} from '../../logic/requests.ts';
 import type { Executions } from '../../ports/executions.ts';
 import { ciRequestMs, type FunctionName } from '../../runtime/function-settings.ts';
 import { revalidatedAnswer } from '../../runtime/http/answer.ts';
@@ -119,7 +128,10 @@ function step<Input, Output>(given: Step<Input, Output>): RunFunction {
 export function composeFunctions(surroundings: Surroundings): Readonly<Record<FunctionName, RunFunction>> {
   const { config, store, secrets, executions, bus, installationId, publicUrl } = surroundings;
   const { ciSystems, profiles, limits: agentLimits } = config;
-  const later = async (functionName: FunctionName, event: object) => surroundings.invokeLater(functionName, event);
+  const later =
+    (functionName: FunctionName): Invoke =>
+    async (event) =>
+      surroundings.invokeLater(functionName, event);
   const nowEpochMs = Date.now;
   const sleep = sleepUntil(surroundings.stopping);
 
@@ -147,13 +159,10 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const lost = sqliteLostJobs(store);
   const spending = sqliteRateSpending(store);
 
-  const cleanUps = { request: (launchId: string) => later('clean-up', { launchId }) };
-  const retirements = { request: (retirement: object) => later('retire-runner', retirement) };
-  const admissions = { request: (launchId: string) => later('admit', { launchId }) };
-  const probes = {
-    request: (cluster: string) => later('probe', { cluster }),
-    requestWatch: (cluster: string) => later('probe', { cluster, isLaunching: true }),
-  };
+  const cleanUps = cleanUpsBy(later('clean-up'));
+  const retirements = retirementsBy(later('retire-runner'));
+  const admissions = admissionsBy(later('admit'));
+  const probes = probesBy(later('probe'));
   const watchCluster = watchLaunches({ probes, nowEpochMs });
   const launching = { launches, executions, cleanUps, traceHeader: () => undefined, nowEpochMs };
   const inCluster = { openCluster, clusterStates, launches, nowEpochMs };
@@ -168,7 +177,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       answerWebhook(
         {
           ...launching,
-          refusals: { tell: (refused) => later('publish-events', { refused }) },
+          refusals: refusalsBy(later('publish-events')),
           clusterStates,
           profiles,
           ciSystems,
@@ -386,7 +395,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
           ciClocks,
           lost,
           told,
-          commitReports: { request: (commitReport) => later('report-to-ci', commitReport) },
+          commitReports: commitReportsBy(later('report-to-ci')),
           executions,
           sleep,
           nowEpochMs,

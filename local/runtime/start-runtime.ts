@@ -4,10 +4,11 @@ import type { Secrets } from '../../adapters/aws/create-secrets.ts';
 import type { Config } from '../../core/config/config.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
-import type { CleanUps } from '../../ports/clean-ups.ts';
+import { cleanUpsBy } from '../../logic/requests.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
+import type { CleanUps } from '../../ports/requests.ts';
 import { type FunctionName, functionSettings, type Route, routes } from '../../runtime/function-settings.ts';
 import { createCallerGuard } from '../gateway/caller-guard.ts';
 import { type AccessLogEntry, type GatewayServerOptions, startGatewayServer } from '../gateway/gateway-server.ts';
@@ -241,7 +242,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       launches: sqliteLaunches(store),
       jobs: sqliteJobs(store),
       executions: machine,
-      cleanUps: { request: async (launchId) => invocations.add('clean-up', { launchId }) },
+      cleanUps: cleanUpsBy(async (event) => invocations.add('clean-up', event)),
     },
     invoke,
     webhookSecret: async (name) => secretValue(secrets, config.ciSystems, name),

@@ -5,7 +5,7 @@ import { joinOf } from '../../core/ci/join-of.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { launchIdOfJob, launchRequestOf } from '../../core/job/job-launch.ts';
-import { type JobRecord } from '../../core/job/job-record.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
 import { matchSeenJob } from '../../core/job/match-profile.ts';
 import { isOver } from '../../core/launch/launch-record.ts';
 import { mostReplacements } from '../../core/launch/names.ts';

@@ -2,7 +2,7 @@ import { isEndedByItsJob } from '../../core/job/job-ending.ts';
 import type { AttributedEnding, EndOptions, LaunchRecord } from '../../core/launch/launch-record.ts';
 import { leftRunnerOf } from '../../core/launch/left-runner.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
-import type { Retirements } from '../../ports/retirements.ts';
+import type { Retirements } from '../../ports/requests.ts';
 import { type EndedLaunch, type EndLaunchDeps, endLaunch } from './end-launch.ts';
 
 /** The dependencies for ending a launch whose runner may still be in its CI system. */

@@ -1,8 +1,8 @@
 import type { AttributedEnding, Ending, EndOptions, LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
-import type { CleanUps } from '../../ports/clean-ups.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Launches } from '../../ports/launches.ts';
+import type { CleanUps } from '../../ports/requests.ts';
 
 /** The dependencies of ending a launch. */
 export interface EndLaunchDeps {

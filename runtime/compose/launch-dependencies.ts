@@ -1,12 +1,13 @@
 import type { AwsSettings } from '../../adapters/aws/client-settings.ts';
-import { createLambdaCleanUps, createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
 import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-sfn-executions.ts';
 import type { DynamoClient } from '../../adapters/aws/dynamo-table.ts';
-import type { CleanUps } from '../../ports/clean-ups.ts';
+import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Launches } from '../../ports/launches.ts';
+import type { CleanUps } from '../../ports/requests.ts';
 import { environment, traceHeader } from '../environment.ts';
 import { composeLaunches } from './launches.ts';
+import { composeCleanUps } from './requests.ts';
 
 /** The dependencies of a function that begins and ends launches. */
 export interface LaunchDependencies {
@@ -34,10 +35,7 @@ export function composeLaunchDependencies(
       client: createSfnClient(settings),
       stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
     }),
-    cleanUps: createLambdaCleanUps({
-      client: lambda,
-      functionName: environment('DAVIT_CLEAN_UP_FUNCTION'),
-    }),
+    cleanUps: composeCleanUps(lambda),
     traceHeader,
     nowEpochMs: Date.now,
   };

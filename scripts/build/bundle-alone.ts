@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bundledConfigFile } from '../../cdk/bundling.ts';
 import { environmentNames, type FunctionPermissions } from '../../cdk/function-permissions.ts';
 import type { EnvironmentVariable } from '../../runtime/environment.ts';
+import { invokedFunctions } from '../../runtime/function-settings.ts';
 
 /** A bundle in a folder of its own. */
 export interface BundleAlone extends AsyncDisposable {
@@ -36,13 +37,7 @@ function environmentIn(folder: string, needs: FunctionPermissions): Record<strin
     DAVIT_JOBS_TABLE: 'jobs',
     DAVIT_CLUSTERS_TABLE: 'clusters',
     DAVIT_STATE_MACHINE_ARN: 'arn:aws:states:eu-central-1:111122223333:stateMachine:launch',
-    DAVIT_CLEAN_UP_FUNCTION: 'clean-up',
-    DAVIT_REGISTER_RUNNER_FUNCTION: 'register-runner',
-    DAVIT_RETIRE_RUNNER_FUNCTION: 'retire-runner',
-    DAVIT_REPORT_TO_CI_FUNCTION: 'report-to-ci',
-    DAVIT_ADMIT_FUNCTION: 'admit',
-    DAVIT_PUBLISH_EVENTS_FUNCTION: 'publish-events',
-    DAVIT_PROBE_FUNCTION: 'probe',
+    DAVIT_FUNCTIONS: JSON.stringify(Object.fromEntries(invokedFunctions.map((name) => [name, name]))),
     DAVIT_INSTALLATION_ID: '0a1b2c3d',
     DAVIT_CREDENTIAL_KEY_SECRET: 'credential-key',
     DAVIT_PUBLIC_URL: 'https://davit.example',

@@ -9,7 +9,7 @@ import { ciSystem, type Gateway } from './gateway.ts';
 import type { SimulatedNamespace } from './namespace.ts';
 import { dialled, dialledOutside, dialOut } from './profiles.ts';
 import { secretOfJobs, signingSecrets } from './secrets.ts';
-import { type SimulatedSecretsManager } from './secrets-manager.ts';
+import type { SimulatedSecretsManager } from './secrets-manager.ts';
 
 /** The parts of a world that the outside can reach. */
 export interface Doors {

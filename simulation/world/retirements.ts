@@ -1,5 +1,5 @@
 import { RetireRunnerInput, RetireRunnerOutput } from '../../functions/retire-runner/retire-runner.ts';
-import type { Retirements } from '../../ports/retirements.ts';
+import type { Retirements } from '../../ports/requests.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 import type { SimulatedLambda } from './lambda.ts';

@@ -46,9 +46,7 @@ function bundleOf(name: FunctionName): Bundle {
 
 /** The adapters for the services that a function's role may call. */
 function callersOf(name: FunctionName): string[] {
-  const { launches, tokens, clusters, secrets, executions, cleanUps, registrations, retirements, ...others } =
-    functionPermissions[name];
-  const { commitReports, jobs, events, admissions, refusals, probes } = others;
+  const { launches, tokens, clusters, secrets, executions, jobs, events, invokes = [] } = functionPermissions[name];
   const callers = {
     'create-dynamo-cluster-states.ts': clusters !== undefined,
     'create-dynamo-jobs.ts': jobs !== undefined && (jobs.includes('PutItem') || jobs.includes('QueryIndex')),
@@ -56,26 +54,12 @@ function callersOf(name: FunctionName): string[] {
     'create-dynamo-slots.ts': ['webhook', 'launches', 'jobs', 'admit', 'reconcile'].includes(name),
     'create-dynamo-told-jobs.ts': jobs !== undefined && secrets?.includes('ciCredentials') === true,
     'create-event-bus.ts': events === true,
-    'create-lambda-admissions.ts': admissions === true,
-    // This file also contains the client for Lambda.
-    'create-lambda-clean-ups.ts': [
-      cleanUps,
-      registrations,
-      retirements,
-      commitReports,
-      admissions,
-      refusals,
-      probes,
-    ].includes(true),
-    'create-lambda-commit-reports.ts': commitReports === true,
-    'create-lambda-probes.ts': probes === true,
-    'create-lambda-refusals.ts': refusals === true,
-    'create-lambda-registrar.ts': registrations === true,
-    'create-lambda-retirements.ts': retirements === true,
+    'create-registrar.ts': invokes.includes('register-runner'),
     'create-secrets.ts': secrets !== undefined,
     'create-sfn-executions.ts': executions !== undefined,
     'describe-eks-cluster.ts': reachesClusters(name),
     'dynamo-table.ts': [launches, tokens, jobs, clusters].some((table) => table !== undefined),
+    'invoke-later.ts': invokes.length > 0,
   };
   return Object.entries(callers).flatMap(([file, isNeeded]) => (isNeeded ? [file] : []));
 }

@@ -3,7 +3,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
+import { functionNames, functionPermissions, reachesClusters } from '../../cdk/function-permissions.ts';
 import { type FunctionName, routes } from '../../runtime/function-settings.ts';
 import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
@@ -160,22 +160,35 @@ const composing = new Map(
 function environmentReadBy(text: string): string[] {
   const own = [...text.matchAll(/\benvironment\('(\w+)'\)/g)].map(([, variable]) => variable ?? '');
   const bundled = text.includes('bundledConfig()') ? ['DAVIT_CONFIG_FILE'] : [];
+  const invoked = text.includes('invokedFunction(') ? ['DAVIT_FUNCTIONS'] : [];
   const called = [...composing].filter(([call]) => text.includes(call));
-  return [...own, ...bundled, ...called.flatMap(([, body]) => environmentReadBy(body))];
+  return [...own, ...bundled, ...invoked, ...called.flatMap(([, body]) => environmentReadBy(body))];
+}
+
+/** The functions that a text invokes, directly or through the functions that it calls. */
+function invokedBy(text: string): string[] {
+  const own = [...text.matchAll(/\binvokedFunction\('([\w-]+)'\)/g)].map(([, name]) => name ?? '');
+  const called = [...composing].filter(([call]) => text.includes(call));
+  return [...own, ...called.flatMap(([, body]) => invokedBy(body))];
 }
 
 test('the search for handlers and what they call finds every composing function', () => {
   expect([...composing.keys()].toSorted()).toEqual([
+    'composeAdmissions(',
     'composeCiClocks(',
     'composeCiSystems(',
+    'composeCleanUps(',
     'composeClusterAccess(',
     'composeClusterStates(',
     'composeClusters(',
+    'composeCommitReports(',
     'composeJobs(',
     'composeLaunchDependencies(',
     'composeLaunches(',
     'composeLostJobs(',
+    'composeProbes(',
     'composeRateSpending(',
+    'composeRefusals(',
     'composeRegistrations(',
     'composeRetirements(',
     'composeSlots(',
@@ -193,6 +206,16 @@ describe.each(functionNames)('the function %s', (name) => {
     const { environment } = functionOf(name);
 
     expect(new Set(Object.keys(environment))).toEqual(new Set([...read, ...everywhere]));
+  });
+
+  test('is given the names of the functions that its handler invokes, and may invoke no other', () => {
+    const invoked = new Set(invokedBy(fileOf(`functions/${name}/handler.ts`)));
+
+    const { environment } = functionOf(name);
+
+    expect(new Set(functionPermissions[name].invokes)).toEqual(invoked);
+    const names = /^\{.*\}$/.exec(textOf(environment['DAVIT_FUNCTIONS'] ?? '{}'))?.[0] ?? '';
+    expect(new Set([...names.matchAll(/"([a-z-]+)":/g)].map(([, key]) => key))).toEqual(invoked);
   });
 
   test('is given the name of its secret, and never the secret', () => {
@@ -248,7 +271,7 @@ test('every other variable of a function is the name of a resource of the stack'
   const told = functionNames.flatMap((name) => Object.values(functionOf(name).environment));
 
   const literal = told
-    .map((value) => value.replaceAll(/\$\{[\w.:]+\}/g, ''))
+    .map((value) => value.replaceAll(/\$\{[\w.:]+\}/g, '').replaceAll(/[{,]"[a-z-]+":""\}?/g, ''))
     .filter((value) => !ownWords.includes(value));
 
   expect([...new Set(literal)].toSorted()).toEqual(['', 'arn::events:::event-bus/default']);

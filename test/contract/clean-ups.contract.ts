@@ -1,4 +1,4 @@
-import type { CleanUps } from '../../ports/clean-ups.ts';
+import type { CleanUps } from '../../ports/requests.ts';
 
 /** Clean-ups under test. */
 export interface CleanUpsUnderTest {

@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import { createLambdaCleanUps, createLambdaClient } from '../../adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaClient, invokeLater } from '../../adapters/aws/invoke-later.ts';
 import { Invocations } from '../../local/runtime/invocations.ts';
 import { openStore } from '../../local/store/open-store.ts';
+import { cleanUpsBy } from '../../logic/requests.ts';
 import type { FunctionHost } from '../aws/lambda/function-host.ts';
 import { startLambdaServer } from '../aws/lambda/lambda-server.ts';
 import { localAws } from '../aws/local-aws.ts';
@@ -33,7 +34,7 @@ describeCleanUps("davit's own process", async () => {
     nowEpochMs: Date.now,
   });
   return {
-    cleanUps: { request: async (launchId) => invocations.add('clean-up', { launchId }) },
+    cleanUps: cleanUpsBy(async (event) => invocations.add('clean-up', event)),
     async ran(count) {
       while (ran.length < count) await once(runs, 'run');
       return ran;
@@ -52,7 +53,7 @@ describeCleanUps('Lambda', async () => {
   const client = createLambdaClient(localAws(server.url));
   ending.push(() => server.stop());
   return {
-    cleanUps: createLambdaCleanUps({ client, functionName: 'clean-up' }),
+    cleanUps: cleanUpsBy((event) => invokeLater({ client, functionName: 'clean-up' }, event)),
     async ran(count) {
       while (ran.length < count) await once(runs, 'run');
       return ran;

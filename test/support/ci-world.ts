@@ -12,7 +12,7 @@ import { answerRegisteredJob } from '../../functions/webhook/answer-registered-j
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
-import type { Retirement } from '../../ports/retirements.ts';
+import type { Retirement } from '../../ports/requests.ts';
 import { FakeCi, type FakeJob } from './fake-ci.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
 

@@ -1,4 +1,4 @@
-import type { CleanUps } from '../../ports/clean-ups.ts';
+import type { CleanUps } from '../../ports/requests.ts';
 
 /** Records the requested clean-ups and does nothing else. */
 export class FakeCleanUps implements CleanUps {

@@ -1,5 +1,5 @@
 import type { JobRefused } from '../../core/events/job-events.ts';
-import type { Refusals } from '../../ports/refusals.ts';
+import type { Refusals } from '../../ports/requests.ts';
 
 /** Records the refused jobs. A test may make it fail. */
 export class FakeRefusals implements Refusals {

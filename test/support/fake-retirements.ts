@@ -1,4 +1,4 @@
-import type { Retirement, Retirements } from '../../ports/retirements.ts';
+import type { Retirement, Retirements } from '../../ports/requests.ts';
 
 /** Records the requested retirements and does nothing else. */
 export class FakeRetirements implements Retirements {

@@ -11,13 +11,7 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
     tokens = [],
     secrets = [],
     executions = [],
-    cleanUps,
-    registrations,
-    retirements,
-    commitReports,
-    admissions,
-    refusals,
-    probes,
+    invokes = [],
     jobs = [],
     clusters = [],
     events,
@@ -29,20 +23,11 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
     '/davit-clusters': clusters,
   };
   const onTable: readonly string[] = Object.entries(tables).find(([name]) => resource.includes(name))?.[1] ?? launches;
-  const invoked = [
-    ...(cleanUps ? ['clean-up'] : []),
-    ...(registrations ? ['register-runner'] : []),
-    ...(retirements ? ['retire-runner'] : []),
-    ...(commitReports ? ['report-to-ci'] : []),
-    ...(admissions ? ['admit'] : []),
-    ...(refusals ? ['publish-events'] : []),
-    ...(probes ? ['probe'] : []),
-  ];
   const granted: Record<string, readonly string[]> = {
     dynamodb: onTable,
     states: executions,
     secretsmanager: secrets.length > 0 ? ['GetSecretValue'] : [],
-    lambda: invoked.some((name) => resource.endsWith(`:function:${name}`)) ? ['InvokeFunction'] : [],
+    lambda: invokes.some((name) => resource.endsWith(`:function:${name}`)) ? ['InvokeFunction'] : [],
     events: events ? ['PutEvents'] : [],
     eks: secrets.includes('clusters') ? ['DescribeCluster'] : [],
   };

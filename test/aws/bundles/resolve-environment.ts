@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LOCAL_ACCOUNT_ID } from '../../../local/gateway/local-caller.ts';
+import { type InvokedFunction, invokedFunctions } from '../../../runtime/function-settings.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 import type { LocalServices } from '../runtime/function-environment.ts';
 import type { BundledFunction, BundledStack } from './read-stack.ts';
@@ -48,19 +49,18 @@ function localValues(services: LocalServices): ReadonlyMap<string, string> {
     ['ClustersTable', services.clustersTable],
     ['CredentialKey', services.credentialKeySecret],
     ['StateMachine/Default', services.stateMachineArn],
-    ['CleanUp/Function', services.cleanUpFunction],
-    ['RegisterRunner/Function', services.registerRunnerFunction],
-    ['RetireRunner/Function', services.retireRunnerFunction],
-    ['ReportToCi/Function', services.reportToCiFunction],
-    ['PublishEvents/Function', services.publishEventsFunction],
-    ['Admit/Function', services.admitFunction],
-    ['Probe/Function', services.probeFunction],
+    ...invokedFunctions.map((name) => [`${constructOf(name)}/Function`, name] as const),
     ['AWS::StackId', stackIdOf(services)],
     ['Api/HttpApi.ApiEndpoint', services.publicUrl],
     ['AWS::Partition', 'aws'],
     ['AWS::Region', LOCAL_REGION],
     ['AWS::AccountId', LOCAL_ACCOUNT_ID],
   ]);
+}
+
+/** `clean-up` is made by the construct `CleanUp`. */
+function constructOf(name: InvokedFunction): string {
+  return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Its UUID begins with the installation's id. */

@@ -1,5 +1,6 @@
 import { localServiceName } from '../../../local/runtime/start-runtime.ts';
 import type { EnvironmentVariable } from '../../../runtime/environment.ts';
+import { invokedFunctions } from '../../../runtime/function-settings.ts';
 import { localBusName } from '../eventbridge/eventbridge-server.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 
@@ -11,13 +12,6 @@ export interface LocalServices {
   jobsTable: string;
   clustersTable: string;
   stateMachineArn: string;
-  cleanUpFunction: string;
-  registerRunnerFunction: string;
-  retireRunnerFunction: string;
-  reportToCiFunction: string;
-  publishEventsFunction: string;
-  admitFunction: string;
-  probeFunction: string;
   installationId: string;
   credentialKeySecret: string;
   publicUrl: string;
@@ -56,13 +50,7 @@ export function davitEnvironment(services: LocalServices): Record<EnvironmentVar
     DAVIT_JOBS_TABLE: services.jobsTable,
     DAVIT_CLUSTERS_TABLE: services.clustersTable,
     DAVIT_STATE_MACHINE_ARN: services.stateMachineArn,
-    DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
-    DAVIT_REGISTER_RUNNER_FUNCTION: services.registerRunnerFunction,
-    DAVIT_RETIRE_RUNNER_FUNCTION: services.retireRunnerFunction,
-    DAVIT_REPORT_TO_CI_FUNCTION: services.reportToCiFunction,
-    DAVIT_PUBLISH_EVENTS_FUNCTION: services.publishEventsFunction,
-    DAVIT_ADMIT_FUNCTION: services.admitFunction,
-    DAVIT_PROBE_FUNCTION: services.probeFunction,
+    DAVIT_FUNCTIONS: JSON.stringify(Object.fromEntries(invokedFunctions.map((name) => [name, name]))),
     DAVIT_INSTALLATION_ID: services.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
     DAVIT_PUBLIC_URL: services.publicUrl,

@@ -1,15 +1,16 @@
 import { createDynamoJobs } from '../../../adapters/aws/create-dynamo-jobs.ts';
 import { createDynamoLaunches } from '../../../adapters/aws/create-dynamo-launches.ts';
-import { createLambdaCleanUps, createLambdaClient } from '../../../adapters/aws/create-lambda-clean-ups.ts';
 import { createSfnClient, createSfnExecutions } from '../../../adapters/aws/create-sfn-executions.ts';
 import { createDynamoClient } from '../../../adapters/aws/dynamo-table.ts';
+import { createLambdaClient, invokeLater } from '../../../adapters/aws/invoke-later.ts';
 import type { Runtime } from '../../../local/runtime/start-runtime.ts';
+import { cleanUpsBy } from '../../../logic/requests.ts';
 import { localAws } from '../local-aws.ts';
 import type { LocalServices } from './function-environment.ts';
 
 /** Connects to a runtime's services with the same adapters as the functions. */
 export function portsOf(services: LocalServices): Runtime['ports'] {
-  const { launchesTable, jobsTable, stateMachineArn, cleanUpFunction: functionName, secretAccessKey } = services;
+  const { launchesTable, jobsTable, stateMachineArn, secretAccessKey } = services;
   const tables = createDynamoClient(localAws(services.dynamoDbUrl, secretAccessKey));
   const machines = createSfnClient(localAws(services.stepFunctionsUrl, secretAccessKey));
   const client = createLambdaClient(localAws(services.lambdaUrl, secretAccessKey));
@@ -17,6 +18,6 @@ export function portsOf(services: LocalServices): Runtime['ports'] {
     launches: createDynamoLaunches({ client: tables, tableName: launchesTable }),
     jobs: createDynamoJobs({ client: tables, tableName: jobsTable }),
     executions: createSfnExecutions({ client: machines, stateMachineArn }),
-    cleanUps: createLambdaCleanUps({ client, functionName }),
+    cleanUps: cleanUpsBy((event) => invokeLater({ client, functionName: 'clean-up' }, event)),
   };
 }

@@ -180,13 +180,6 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     jobsTable: jobsTableName,
     clustersTable: clustersTableName,
     stateMachineArn: stepFunctions.stateMachineArn,
-    cleanUpFunction: 'clean-up' satisfies FunctionName,
-    registerRunnerFunction: 'register-runner' satisfies FunctionName,
-    retireRunnerFunction: 'retire-runner' satisfies FunctionName,
-    reportToCiFunction: 'report-to-ci' satisfies FunctionName,
-    admitFunction: 'admit' satisfies FunctionName,
-    publishEventsFunction: 'publish-events' satisfies FunctionName,
-    probeFunction: 'probe' satisfies FunctionName,
     installationId: await keptInstallationId(inState('installation-id')),
     credentialKeySecret,
     publicUrl,
@@ -219,7 +212,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
   stepFunctions.onEvent((event, { name }) => {
     const status = statusToPublish(event);
     if (status === undefined) return;
-    lambda.invokeLater(services.cleanUpFunction, {
+    lambda.invokeLater('clean-up', {
       source: 'aws.states',
       'detail-type': 'Step Functions Execution Status Change',
       detail: { stateMachineArn: services.stateMachineArn, name, status },

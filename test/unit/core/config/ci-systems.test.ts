@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { githubApiUrl } from '../../../../core/ci/ci-systems.ts';
+import { githubApiUrl } from '../../../../ci/github/github-url.ts';
 import { Config } from '../../../../core/config/config.ts';
 import { ConfigError } from '../../../../core/config/config-problem.ts';
 import { parseConfig } from '../../../../core/config/read-config.ts';

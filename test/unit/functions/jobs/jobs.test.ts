@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { jobKeyOf } from '../../../../core/job/job-id.ts';
-import { type SeenJob } from '../../../../core/job/job-record.ts';
+import type { SeenJob } from '../../../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import type { AgentLimit } from '../../../../core/limits/agent-limit.ts';
 import { answerJobs } from '../../../../functions/jobs/jobs.ts';

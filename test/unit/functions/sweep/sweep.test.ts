@@ -1,6 +1,6 @@
 import type { ClusterReport } from '../../../../core/cluster/cluster-state.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
-import { type SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeSweepDeps,

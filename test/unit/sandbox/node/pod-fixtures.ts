@@ -1,4 +1,4 @@
-import { type ContainerState, type ContainerStatus } from '../../../../sandbox/node/container-state.ts';
+import type { ContainerState, ContainerStatus } from '../../../../sandbox/node/container-state.ts';
 import { type Pod, readPod } from '../../../../sandbox/node/pod.ts';
 
 /** A Pod with one container, unless the spec says otherwise. */

@@ -1,5 +1,4 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import type { CleanUps } from '../../ports/clean-ups.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
 /** A function, and the client of Lambda that reaches it. */
@@ -17,16 +16,8 @@ export function createLambdaClient(settings?: AwsSettings): LambdaClient {
 }
 
 /**
- * Requests clean-ups by invoking their function: needs lambda:InvokeFunction on it.
- *
- * @param target the clean-up function
- */
-export function createLambdaCleanUps(target: LambdaFunction): CleanUps {
-  return { request: (launchId) => invokeLater(target, { launchId }) };
-}
-
-/**
- * Invokes a function asynchronously. When Lambda answers, it has queued the event; it repeats a failed run.
+ * Invokes a function asynchronously: needs lambda:InvokeFunction on it. When Lambda answers, it has queued the event; it
+ * repeats a failed run.
  *
  * @throws TransientError StoreUnavailable
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html

@@ -1,5 +1,5 @@
-import { createLambdaClient } from '../../../../adapters/aws/create-lambda-clean-ups.ts';
-import { createLambdaRegistrar } from '../../../../adapters/aws/create-lambda-registrar.ts';
+import { createRegistrar } from '../../../../adapters/aws/create-registrar.ts';
+import { createLambdaClient } from '../../../../adapters/aws/invoke-later.ts';
 import {
   awsError,
   awsOutput,
@@ -20,7 +20,7 @@ afterEach(async () => {
 async function registerAnswered(answer: ScriptedAnswer) {
   service = await startScriptedAws([answer]);
   const client = createLambdaClient({ ...service.settings, maxAttempts: 1 });
-  return createLambdaRegistrar({ client, functionName: 'register-runner' }).register(agent, 'nonce');
+  return createRegistrar({ client, functionName: 'register-runner' }).register(agent, 'nonce');
 }
 
 test('the function is invoked, and its answer is awaited', async () => {
