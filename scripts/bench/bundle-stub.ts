@@ -7,7 +7,7 @@ import type { FunctionName } from '../../runtime/function-settings.ts';
 type Imports = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** davit's own module for zod counts as a library: the stub uses the same schemas. */
-const zodFile = './functions/zod.ts';
+const zodFile = './core/zod.ts';
 
 /**
  * Bundles a module that has only the imports of a function's own code from packages, and nothing else of davit: the
