@@ -57,6 +57,11 @@ export class DavitStack extends Stack {
         functions.sweep.lambda.functionName,
         'Runs every minute; {"dryRun":true} shows what it would do',
       ),
+      output(
+        'ReconcileFunction',
+        functions.reconcile.lambda.functionName,
+        'Compares with the CI systems; {"dryRun":true} shows what it would do',
+      ),
       ...(ofEks
         ? [output('ClusterRoles', Fn.join(' ', roleArns), 'Each needs an access entry in the EKS clusters')]
         : []),

@@ -9,6 +9,7 @@ import { addInitCommand } from './commands/init-command.ts';
 import { addJobCommands } from './commands/job-commands.ts';
 import { addLaunchCommands } from './commands/launch-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
+import { addReconcileCommand } from './commands/reconcile-command.ts';
 import { addSweepCommand } from './commands/sweep-command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -32,6 +33,7 @@ export function createProgram(terminal: Terminal): Command {
   addConsoleCommand(program, terminal);
   addEventCommand(program, terminal);
   addSweepCommand(program, terminal);
+  addReconcileCommand(program, terminal);
   tab(program);
   return program;
 }

@@ -13,14 +13,17 @@ export interface ConnectionOptions extends TargetOptions {
   region?: string;
 }
 
+/** The functions that a schedule runs, and a person too. */
+export type ScheduledFunction = 'sweep' | 'reconcile';
+
 /** The davit that a command calls. */
 export interface Connection {
   /** The HTTP API's URL, without a slash at the end. */
   url: string;
   /** Sends a request as the caller. */
   fetch: (request: Request) => Promise<Response>;
-  /** Runs the sweep function. @returns its answer, JSON */
-  sweep: (payload: object) => Promise<unknown>;
+  /** Runs a scheduled function. @returns its answer, JSON */
+  run: (name: ScheduledFunction, payload: object) => Promise<unknown>;
   /** The state directory; absent for a deployed davit. */
   state?: string;
 }
@@ -43,7 +46,7 @@ export async function connect(options: ConnectionOptions, terminal: Terminal): P
   const url = target.kind === 'url' ? target.url : (await readPlaces(state)).url;
   const token = options.token ?? env['DAVIT_TOKEN'];
   const fetchAsBearer = asBearer(token ?? (await readState(state, 'launches-token')));
-  return { url, fetch: fetchAsBearer, sweep: (payload) => sweepLocally(url, fetchAsBearer, payload), state };
+  return { url, fetch: fetchAsBearer, run: (name, payload) => runLocally(url, fetchAsBearer, name, payload), state };
 }
 
 function asBearer(token: string): Connection['fetch'] {
@@ -53,12 +56,18 @@ function asBearer(token: string): Connection['fetch'] {
   };
 }
 
-async function sweepLocally(url: string, send: Connection['fetch'], payload: object): Promise<unknown> {
+async function runLocally(
+  url: string,
+  send: Connection['fetch'],
+  name: ScheduledFunction,
+  payload: object,
+): Promise<unknown> {
+  const path = `/${name}s`;
   const headers = { 'content-type': 'application/json' };
-  const answer = await send(new Request(`${url}/sweeps`, { method: 'POST', headers, body: JSON.stringify(payload) }));
+  const answer = await send(new Request(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(payload) }));
   if (answer.ok) return answer.json();
-  const advice = "The log in davit's state directory, logs/sweep.log, has more.";
-  throw new CliError('failed', 'sweep-failed', `POST /sweeps: ${answer.status}: ${await answer.text()}`, advice);
+  const advice = `The log in davit's state directory, logs/${name}.log, has more.`;
+  throw new CliError('failed', `${name}-failed`, `POST ${path}: ${answer.status}: ${await answer.text()}`, advice);
 }
 
 /** Finds a running local runtime. @throws CliError when none runs with this state directory, or its file is broken */

@@ -15,17 +15,17 @@ export type StackOutputs = Partial<Record<string, string>>;
 export async function openStack(stack: string, region?: string): Promise<Connection> {
   const client = new CloudFormationClient(region === undefined ? {} : { region });
   const outputs = await readOutputs(client, stack);
-  const { ApiUrl: url, SweepFunction: sweep } = outputs;
-  if (url === undefined || sweep === undefined) {
+  const { ApiUrl: url, SweepFunction: sweep, ReconcileFunction: reconcile } = outputs;
+  if (url === undefined || sweep === undefined || reconcile === undefined) {
     throw new CliError('unknown', 'no-davit', `the stack ${stack} has no output ApiUrl: it is no davit's`);
   }
   const settings = { region: await client.config.region(), credentials: () => client.config.credentials() };
   return {
     url: url.replace(/\/+$/, ''),
     fetch: async (request) => fetch(await signed(request, settings)),
-    sweep: async (payload) => {
+    run: async (name, payload) => {
       const { invoke } = await import('./invoke.ts');
-      return invoke(settings, sweep, payload);
+      return invoke(settings, name, { sweep, reconcile }[name], payload);
     },
   };
 }

@@ -22,7 +22,7 @@ export function addSweepCommand(program: Command, terminal: Terminal): void {
 
 async function sweep(terminal: Terminal, options: SweepOptions): Promise<void> {
   const connection = await connect(options, terminal);
-  const swept = connection.sweep({ dryRun: options.dryRun === true });
+  const swept = connection.run('sweep', { dryRun: options.dryRun === true });
   const report = SweepReport.parse(await withProgress(terminal, 'sweeping', swept));
   if (options.output === 'json') return terminal.line(JSON.stringify(report, undefined, 2));
   const { findings, errors, seen, left } = report;

@@ -81,8 +81,8 @@ export function createForwarder(open: () => Promise<Connection>): Forwarder {
   return { send, sweepDry };
 }
 
-async function dry({ sweep }: Connection): Promise<SweepReport> {
-  return SweepReport.parse(await sweep({ dryRun: true }));
+async function dry({ run }: Connection): Promise<SweepReport> {
+  return SweepReport.parse(await run('sweep', { dryRun: true }));
 }
 
 interface Failed {

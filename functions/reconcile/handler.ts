@@ -6,7 +6,6 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { JobRefused, jobSource } from '../../core/events/job-events.ts';
 import { JobsWaitForSlots } from '../../core/events/limit-event.ts';
 import { RepairMade, repairSource } from '../../core/events/repair-event.ts';
-import * as z from '../../core/zod.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
@@ -24,7 +23,7 @@ import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { publishReport } from './publish-report.ts';
-import { reconcile } from './reconcile.ts';
+import { ReconcileInput, reconcile } from './reconcile.ts';
 import { reconcileTotalMs } from './reconcile-deps.ts';
 import { ReconcileReport } from './reconcile-report.ts';
 
@@ -60,14 +59,14 @@ const deps = {
 const kinds = { ...kindsOf(repairSource, { JobsWaitForSlots, RepairMade }), ...kindsOf(jobSource, { JobRefused }) };
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 
-/** The scheduled reconcile's Lambda. Its schedule passes no input. */
+/** The scheduled reconcile's Lambda; `{"dryRun": true}` shows what it would do. */
 export const handler = stepHandler({
   name: 'Reconcile',
-  Input: z.object({}),
+  Input: ReconcileInput,
   Output: ReconcileReport,
-  run: async () => {
-    const report = await reconcile(deps);
-    await publishReport({ metrics, events, log: logger, nowEpochMs: Date.now }, report);
+  run: async (input) => {
+    const report = await reconcile(deps, input);
+    if (!input.dryRun) await publishReport({ metrics, events, log: logger, nowEpochMs: Date.now }, report);
     return report;
   },
 });

@@ -1,61 +1,58 @@
+import { launchIdOfJob } from '../../core/job/job-launch.ts';
 import { latestLaunchesOf, triesOf, triesWords } from '../../core/job/job-tries.ts';
-import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
-import { type LaunchId, mostReplacements } from '../../core/launch/names.ts';
+import { isLive } from '../../core/launch/launch-record.ts';
+import { mostReplacements } from '../../core/launch/names.ts';
+import type { PlannedRepair } from './planned-repair.ts';
 import type { Demand } from './pool-view.ts';
+import type { LaunchesView } from './round-view.ts';
 
-/** What reconciling does about a queued job without an agent. */
-export type JobPlan =
-  /** Requests its first launch, or its k-th replacement. */
-  | { demand: Demand; is: 'launched'; replacement: number }
-  /** Requests a launch again that was counted, but whose record was never written. */
-  | { demand: Demand; is: 'repeated'; launchId: LaunchId }
-  | { demand: Demand; is: 'left'; reason: string };
+type LaunchOrLeave = Extract<PlannedRepair, { kind: 'launch' | 'leave' }>;
 
 /**
  * Plans launches for queued jobs without an agent. Jobs without a live launch of their own come first, oldest first. A
- * job whose launch runs another job counts as one without a launch.
+ * job whose launch runs another job counts as one without a launch. A job of whose launches davit knows nothing is left to
+ * the next round.
  *
- * @param demands of one pool, oldest first
+ * @param demands of the pool, oldest first
  * @param count how many launches are missing
- * @param launchOf the record of a launch: of each job's latest ones
  * @returns at most `count` launches, and each job before them that may not have one, with the reason
  */
 export function planLaunches(
+  pool: string,
   demands: readonly Demand[],
   count: number,
-  launchOf: (launchId: LaunchId) => LaunchRecord | undefined,
+  launches: LaunchesView,
   nowEpochMs: number,
-): JobPlan[] {
-  const lastOf = ({ job }: Demand) => job.lastLaunch && launchOf(job.lastLaunch.launchId);
-  const hasOwn = (demand: Demand) => isLive(lastOf(demand));
-  const inOrder = [...demands.filter((demand) => !hasOwn(demand)), ...demands.filter(hasOwn)];
-  const plans: JobPlan[] = [];
+): LaunchOrLeave[] {
+  const isRead = ({ job }: Demand) => !latestLaunchesOf(job).some((launchId) => launches.unread.has(launchId));
+  const hasOwn = ({ job }: Demand) => isLive(job.lastLaunch && launches.records.get(job.lastLaunch.launchId));
+  const known = demands.filter(isRead);
+  const plans: LaunchOrLeave[] = [];
   let left = count;
-  for (const demand of inOrder) {
+  for (const demand of [...known.filter((each) => !hasOwn(each)), ...known.filter(hasOwn)]) {
     if (left <= 0) break;
-    const latest = latestLaunchesOf(demand.job).flatMap((launchId) => launchOf(launchId) ?? []);
-    const plan = planJob(demand, lastOf(demand), latest, nowEpochMs);
+    const plan = planJob(pool, demand, launches, nowEpochMs);
     plans.push(plan);
-    if (plan.is !== 'left') left -= 1;
+    if (plan.kind === 'launch') left -= 1;
   }
   return plans;
 }
 
-function planJob(
-  demand: Demand,
-  last: LaunchRecord | undefined,
-  latest: readonly LaunchRecord[],
-  nowEpochMs: number,
-): JobPlan {
-  const { launches, lastLaunch } = demand.job;
-  if (lastLaunch === undefined) return { demand, is: 'launched', replacement: 0 };
+function planJob(pool: string, demand: Demand, { records }: LaunchesView, nowEpochMs: number): LaunchOrLeave {
+  const { job } = demand;
+  const { launches, lastLaunch } = job;
+  const launch = (replacement: number): LaunchOrLeave => {
+    return { kind: 'launch', pool, demand, launchId: launchIdOfJob(job, replacement), replacement };
+  };
+  if (lastLaunch === undefined) return launch(0);
   // The caller that counted it died before its request, or is about to make it: the same id requests the same launch.
-  if (last === undefined) return { demand, is: 'repeated', launchId: lastLaunch.launchId };
-  if (launches > mostReplacements) {
-    return { demand, is: 'left', reason: `${launches} launches were requested for this job` };
+  if (!records.has(lastLaunch.launchId)) {
+    return { kind: 'launch', pool, demand, launchId: lastLaunch.launchId, replacement: undefined };
   }
+  if (launches > mostReplacements) {
+    return { kind: 'leave', job, reason: `${launches} launches were requested for this job` };
+  }
+  const latest = latestLaunchesOf(job).flatMap((launchId) => records.get(launchId) ?? []);
   const tries = triesOf(latest, nowEpochMs);
-  return nowEpochMs < tries.mayAtEpochMs
-    ? { demand, is: 'left', reason: triesWords(tries) }
-    : { demand, is: 'launched', replacement: launches };
+  return nowEpochMs < tries.mayAtEpochMs ? { kind: 'leave', job, reason: triesWords(tries) } : launch(launches);
 }

@@ -79,8 +79,11 @@ export function viewPools(
   return [...pools.values()];
 }
 
-/** A job of unknown age counts as the youngest. Between two jobs of the same age, the lower id is the older one. */
-function byAge({ job: one }: Demand, { job: other }: Demand): number {
+/**
+ * Compares two jobs by their age. A job of unknown age counts as the youngest. Between two jobs of the same age, the lower
+ * id is the older one.
+ */
+export function byAge({ job: one }: Demand, { job: other }: Demand): number {
   const { queuedAtEpochMs: oneAt = Number.MAX_SAFE_INTEGER } = one;
   const { queuedAtEpochMs: otherAt = Number.MAX_SAFE_INTEGER } = other;
   return oneAt - otherAt || Number(one.jobId) - Number(other.jobId);

@@ -12,15 +12,21 @@ import type { CiJob, CiSystem, FailedDelivery } from '../../ports/ci-system.ts';
 import type { KnownPlace } from '../../ports/jobs.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
+/** A runner, and where it is registered. */
+export interface RegisteredRunner {
+  runner: CiRunner;
+  scope: CiScope;
+}
+
 /** The state of a CI system at one moment, in its own words. */
 export interface CiSight {
-  /** The queued and running jobs, oldest first. A job that is missing may be there even so: `askUnlisted`. */
+  /** The queued and running jobs, oldest first. A job that is missing may be there even so: `askForJob`. */
   jobs: SeenJob[];
   /**
    * The runners of this davit by their names, and where they are registered. A runner that is missing may be there even
-   * so: `goneRunners`.
+   * so: `withoutRunner`.
    */
-  runners: { runner: CiRunner; scope: CiScope }[];
+  runners: RegisteredRunner[];
   failedDeliveries: FailedDelivery[];
   /** Says whether the CI system refused to show a scope: nothing is known of its jobs and runners. */
   isHidden: (scope: CiScope) => boolean;
@@ -34,6 +40,8 @@ export interface CiQuestion {
   places: readonly KnownPlace[];
   /** The live launches whose agents join this CI system. */
   launches: readonly LaunchRecord[];
+  /** Where profiles keep warm agents. davit.yaml may have a name that nobody has. */
+  warmScopes: readonly CiScope[];
   installationId: string;
 }
 
@@ -99,7 +107,7 @@ export async function readCi(
 }
 
 /** The organization if a profile registers runners there; otherwise its repositories, which needs fewer rights. */
-export function jobScopesOf({ system, profiles, places, launches }: Omit<CiQuestion, 'installationId'>): CiScope[] {
+export function jobScopesOf({ system, profiles, places, launches }: CiQuestion): CiScope[] {
   const asksOrganizations = registersIn(system, profiles, 'organization');
   const ofPlaces = places.map(
     ({ repository, organization }): CiScope =>
@@ -112,14 +120,14 @@ export function jobScopesOf({ system, profiles, places, launches }: Omit<CiQuest
 }
 
 /** Every scope that a runner of this davit may be registered in. */
-export function runnerScopesOf({ system, profiles, places, launches }: Omit<CiQuestion, 'installationId'>): CiScope[] {
+export function runnerScopesOf({ system, profiles, places, launches, warmScopes }: CiQuestion): CiScope[] {
   const inOrganizations = registersIn(system, profiles, 'organization');
   const inRepositories = registersIn(system, profiles, 'repository');
   const ofPlaces = places.flatMap(({ repository, organization }): CiScope[] => [
     ...(inOrganizations && organization !== undefined ? [{ organization }] : []),
     ...(inRepositories || organization === undefined ? [{ repository }] : []),
   ]);
-  return distinct([...ofPlaces, ...launches.flatMap(({ plan }) => plan?.join?.scope ?? [])]);
+  return distinct([...ofPlaces, ...launches.flatMap(({ plan }) => plan?.join?.scope ?? []), ...warmScopes]);
 }
 
 function registersIn(

@@ -31,6 +31,10 @@ export const ReconcileReport = z.object({
   repairs: z.array(RepairDone),
   /** The jobs that it found and that a profile refuses, each once. */
   refused: z.array(JobRefused),
+  /** What a dry run would do, in this order. @default none */
+  planned: z.optional(
+    z.array(z.object({ ciSystem: z.string(), kind: z.string(), subject: z.string(), reason: z.string() })),
+  ),
   /** What davit could not read or do. */
   errors: z.array(z.object({ subject: z.string(), message: z.string() })),
 });

@@ -10,11 +10,18 @@ export class ReconcileRun {
   readonly #seen: ReconcileReport['seen'] = [];
   readonly #refused: JobRefused[] = [];
   #limited: ReconcileReport['limited'];
+  readonly #planned: NonNullable<ReconcileReport['planned']> | undefined;
   #isCutShort = false;
 
-  constructor(totalMs: number, nowEpochMs: () => number) {
+  constructor(totalMs: number, nowEpochMs: () => number, { dryRun }: { dryRun: boolean }) {
+    this.#planned = dryRun ? [] : undefined;
     this.#nowEpochMs = nowEpochMs;
     this.#endsAtEpochMs = nowEpochMs() + totalMs;
+  }
+
+  /** Whether it only says what it would do. */
+  get isDry(): boolean {
+    return this.#planned !== undefined;
   }
 
   /** Says whether there is time to begin something; if not, the reconcile is not complete. */
@@ -54,6 +61,11 @@ export class ReconcileRun {
     this.#repairs.push(done);
   }
 
+  /** Reports a repair that a dry run does not make. */
+  plan(planned: NonNullable<ReconcileReport['planned']>[number]): void {
+    this.#planned?.push(planned);
+  }
+
   /** Reports a job that a profile refuses. */
   refuse(refused: JobRefused): void {
     this.#refused.push(refused);
@@ -66,6 +78,7 @@ export class ReconcileRun {
       ...(this.#limited === undefined ? {} : { limited: this.#limited }),
       repairs: this.#repairs,
       refused: this.#refused,
+      ...(this.#planned === undefined ? {} : { planned: this.#planned }),
       errors: this.#errors,
     };
   }

@@ -1,13 +1,14 @@
+import type { JobRecord } from '../../core/job/job-record.ts';
 import { isOver, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { holderOf } from '../../core/limits/slot-holder.ts';
 import { admitWaiting } from '../../logic/lifecycle/admit-waiting.ts';
 import { releaseSlots } from '../../logic/lifecycle/request-limited.ts';
 import { tombstone } from '../../logic/lifecycle/tombstone.ts';
 import type { HeldSlot, HeldSlots } from '../../ports/slots.ts';
-import { countLimited } from './count-limited.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
+import type { ReconcileReport } from './reconcile-report.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './waiting-list.ts';
+import type { RoundDeps } from './round-deps.ts';
 import { warmPoolsOf } from './warm-pools.ts';
 
 /** How long a slot may be held without a launch, in milliseconds: longer than any function may take to request one. */
@@ -109,4 +110,20 @@ async function holdMissing(deps: ReconcileDeps, launchId: string, limits: readon
     // It may have come to its end meanwhile, and have freed nothing.
     await releaseSlots(deps, launchId);
   }
+}
+
+/** A job that waits for a slot of the limit with the key `limitedBy`. */
+type LimitedJob = Pick<JobRecord, 'ciSystem' | 'limitedBy' | 'queuedAtEpochMs'>;
+
+/** Counts the jobs that wait for each limit, by their CI systems. A job whose time of queueing is unknown is new. */
+export function countLimited(jobs: readonly LimitedJob[], nowEpochMs: number): NonNullable<ReconcileReport['limited']> {
+  const counts = new Map<string, NonNullable<ReconcileReport['limited']>[number]>();
+  for (const { ciSystem, limitedBy: limit, queuedAtEpochMs = nowEpochMs } of jobs) {
+    if (limit === undefined) continue;
+    const key = `${ciSystem} ${limit}`;
+    const { jobs: before, oldestSeconds } = counts.get(key) ?? { jobs: 0, oldestSeconds: 0 };
+    const ageSeconds = Math.max(0, Math.round((nowEpochMs - queuedAtEpochMs) / 1000));
+    counts.set(key, { ciSystem, limit, jobs: before + 1, oldestSeconds: Math.max(oldestSeconds, ageSeconds) });
+  }
+  return [...counts.values()];
 }

@@ -1,15 +1,23 @@
 import { isReconciled } from '../../core/ci/is-reconciled.ts';
 import { actsIn } from '../../core/ci/join-of.ts';
 import { type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
+import * as z from '../../core/zod.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileReport } from './reconcile-report.ts';
 import { ReconcileRun } from './reconcile-run.ts';
 import { reconcileSlots } from './reconcile-slots.ts';
 import { reconcileSystem } from './reconcile-system.ts';
-import { type RoundDeps, WaitingList } from './waiting-list.ts';
+import { roundDepsOf } from './round-deps.ts';
 import { withinBudget } from './within-budget.ts';
 
 const pageSize = 500;
+
+/** The input of a reconcile; a schedule's event has none of these fields. */
+export const ReconcileInput = z.object({
+  /** Shows what the reconcile would do about CI systems' jobs and agents, and does nothing. */
+  dryRun: z.withDefault(z.boolean(), false),
+});
+export type ReconcileInput = z.infer<typeof ReconcileInput>;
 
 /**
  * Compares every CI system's own lists of jobs and runners with davit's records, and does what missing events would
@@ -19,12 +27,15 @@ const pageSize = 500;
  * @returns what davit saw and did; a CI system that does not answer is reported, and causes no repair
  * @throws TransientError StoreUnavailable when the launches cannot be listed
  */
-export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
-  const run = new ReconcileRun(deps.totalMs, deps.nowEpochMs);
+export async function reconcile(
+  deps: ReconcileDeps,
+  input: ReconcileInput = { dryRun: false },
+): Promise<ReconcileReport> {
+  const run = new ReconcileRun(deps.totalMs, deps.nowEpochMs, input);
   const systems = deps.ciSystems.filter(actsIn);
   if (!isReconciled({ ...deps, limits: deps.agentLimits })) return run.report();
   const live = await listLive(deps, run);
-  const round: RoundDeps = { ...deps, waiting: new WaitingList(deps) };
+  const round = roundDepsOf(deps);
   // A slow CI system must not delay the others.
   await Promise.all(
     systems.map((system) =>
@@ -34,7 +45,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
       }),
     ),
   );
-  await run.attempt('the slots of limits', () => reconcileSlots(round, run, live));
+  if (!run.isDry) await run.attempt('the slots of limits', () => reconcileSlots(round, run, live));
   return run.report();
 }
 

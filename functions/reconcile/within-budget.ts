@@ -1,7 +1,7 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { addToSpent, defaultRateLimitShare, ratePause } from '../../core/ci/rate-budget.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
-import { keepClock } from './keep-clock.ts';
+import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
@@ -47,4 +47,14 @@ async function keepEarlierLooks({ jobs, nowEpochMs }: ReconcileDeps, ciSystem: s
   const now = nowEpochMs();
   const looks = [...(await jobs.readLooks(ciSystem))].map(([key, look]) => [key, { ...look, atEpochMs: now }] as const);
   await jobs.keepLooks(ciSystem, new Map(looks), now);
+}
+
+/** The least change of a clock that is written, in milliseconds: answers have their time to the second, and take a moment. */
+const leastChangeMs = 5000;
+
+/** Notes how far a CI system's clock is ahead: the webhook function tells by it how old an event is. */
+async function keepClock(ciClocks: CiClocks, ciSystem: string, aheadMs: number | undefined): Promise<void> {
+  if (aheadMs === undefined) return;
+  const before = (await ciClocks.get(ciSystem)) ?? 0;
+  if (Math.abs(aheadMs - before) >= leastChangeMs) await ciClocks.keep(ciSystem, aheadMs);
 }

@@ -44,7 +44,7 @@ import {
 import { watchLaunches } from '../../functions/publish-events/watch-launches.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
 import { publishReport as publishReconcile } from '../../functions/reconcile/publish-report.ts';
-import { reconcile } from '../../functions/reconcile/reconcile.ts';
+import { ReconcileInput, reconcile } from '../../functions/reconcile/reconcile.ts';
 import { reconcileTotalMs } from '../../functions/reconcile/reconcile-deps.ts';
 import { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import {
@@ -375,37 +375,41 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
     }),
     reconcile: step({
       name: 'Reconcile',
-      Input: z.object({}),
+      Input: ReconcileInput,
       Output: ReconcileReport,
-      run: async () => {
-        const report = await reconcile({
-          ciSystems,
-          profiles,
-          agentLimits,
-          slots,
-          newNonce: randomUUID,
-          installationId,
-          ciSystemOf,
-          launches,
-          clusterStates,
-          jobs,
-          registrations,
-          retirements,
-          spending,
-          ciClocks,
-          lost,
-          told,
-          commitReports: commitReportsBy(later('report-to-ci')),
-          executions,
-          sleep,
-          nowEpochMs,
-          totalMs: reconcileTotalMs,
-        });
+      run: async (input) => {
+        const report = await reconcile(
+          {
+            ciSystems,
+            profiles,
+            agentLimits,
+            slots,
+            newNonce: randomUUID,
+            installationId,
+            ciSystemOf,
+            launches,
+            clusterStates,
+            jobs,
+            registrations,
+            retirements,
+            spending,
+            ciClocks,
+            lost,
+            told,
+            commitReports: commitReportsBy(later('report-to-ci')),
+            executions,
+            sleep,
+            nowEpochMs,
+            totalMs: reconcileTotalMs,
+          },
+          input,
+        );
         const kinds = {
           ...kindsOf(repairSource, { JobsWaitForSlots, RepairMade }),
           ...kindsOf(jobSource, { JobRefused }),
         };
-        await publishReconcile({ metrics, events: bus.sender(kinds), log: logger, nowEpochMs }, report);
+        if (!input.dryRun)
+          await publishReconcile({ metrics, events: bus.sender(kinds), log: logger, nowEpochMs }, report);
         return report;
       },
     }),

@@ -101,8 +101,11 @@ export const localServiceName = 'davit-local';
 /** Ten minutes in all, longer than an agent's grace period. A sweep finds the objects that are still there afterwards. */
 export const retryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
 const expiryIntervalMs = 3_600_000;
-/** A sweep by hand: on AWS, its callers invoke the function itself. */
-const sweepRoute: Route = { method: 'POST', path: '/sweeps', functionName: 'sweep', authorization: 'iam' };
+/** Scheduled functions, run by hand: on AWS, their callers invoke the function itself. */
+const byHandRoutes: readonly Route[] = [
+  { method: 'POST', path: '/sweeps', functionName: 'sweep', authorization: 'iam' },
+  { method: 'POST', path: '/reconciles', functionName: 'reconcile', authorization: 'iam' },
+];
 
 /**
  * Starts davit in this process: the functions' logic and the state machine that run on AWS, and what they keep in one
@@ -188,11 +191,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const ready = Promise.withResolvers<void>();
   const gateway = started.use(
     await startGatewayServer({
-      routes: [...routes, sweepRoute],
+      routes: [...routes, ...byHandRoutes],
       invokeFunction: async (name, event) => {
         await ready.promise;
         if (!isFunction(name)) throw new TypeError(`a route names ${name}, which is no function`);
-        if (name === 'sweep') return sweepByHand(event, invoke);
+        if (name === 'sweep' || name === 'reconcile') return runByHand(name, event, invoke);
         return beginsLaunches(name) ? turns.answer(() => invoke(name, event)) : invoke(name, event);
       },
       guard: createCallerGuard({ hostNames: hostNamesOf(options), token: launchesToken }),
@@ -292,14 +295,14 @@ function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functionSettings, name);
 }
 
-/** Runs a sweep for a caller of the API, whose body is the function's input. */
-async function sweepByHand(event: JsonValue, invoke: Runtime['invoke']): Promise<InvocationResult> {
+/** Runs a scheduled function for a caller of the API, whose body is the function's input. */
+async function runByHand(name: FunctionName, event: JsonValue, invoke: Runtime['invoke']): Promise<InvocationResult> {
   const { body } = Object(event);
-  const swept = await invoke('sweep', typeof body === 'string' ? parseJson(body) : {});
-  if (swept.functionError !== undefined) return swept;
+  const ran = await invoke(name, typeof body === 'string' ? parseJson(body) : {});
+  if (ran.functionError !== undefined) return ran;
   return {
-    ...swept,
-    payload: { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(swept.payload) },
+    ...ran,
+    payload: { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(ran.payload) },
   };
 }
 

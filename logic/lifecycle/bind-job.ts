@@ -65,7 +65,8 @@ export async function noteBound(
   return { record: await deps.jobs.note(seen, now), launch };
 }
 
-function boundJobOf(job: JobRecord, nowEpochMs: number): BoundJob {
+/** Describes a job as the record of the launch that runs it has it. */
+export function boundJobOf(job: JobRecord, nowEpochMs: number): BoundJob {
   const { status, url, conclusion, completedAtEpochMs: atEpochMs = nowEpochMs } = job;
   return {
     jobKey: jobKeyOf(job),

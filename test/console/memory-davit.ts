@@ -66,7 +66,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
     return new Response(body === '' ? null : body, { status: statusCode, headers });
   }
 
-  const connection: Connection = { url: 'http://davit.example', fetch: fetchAnswer, sweep: async () => swept };
+  const connection: Connection = { url: 'http://davit.example', fetch: fetchAnswer, run: async () => swept };
   return {
     launches,
     clusterStates,

@@ -3,7 +3,7 @@ import type { Profile } from '../../core/config/config.ts';
 import type { JobAction, JobEvent } from '../../core/job/job-event.ts';
 import { isLive, type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
-import { reconcile } from '../../functions/reconcile/reconcile.ts';
+import { type ReconcileInput, reconcile } from '../../functions/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../functions/reconcile/reconcile-deps.ts';
 import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import { reportToCi } from '../../functions/report-to-ci/report-to-ci.ts';
@@ -85,8 +85,8 @@ export class CiWorld {
     );
   }
 
-  async reconcile(): Promise<ReconcileReport> {
-    return reconcile(this.reconcileDeps);
+  async reconcile(input?: ReconcileInput): Promise<ReconcileReport> {
+    return reconcile(this.reconcileDeps, input);
   }
 
   /** Reconciles after a while. @param afterMs the interval of reconciling */

@@ -37,7 +37,11 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_LAMBDA: services.lambdaUrl,
   });
   const client = started.adopt(new CloudFormationClient(), (one) => one.destroy());
-  await makeStack(client, 'Davit', templateOf({ ApiUrl: `${gateway.url}/`, SweepFunction: 'sweep' }));
+  await makeStack(
+    client,
+    'Davit',
+    templateOf({ ApiUrl: `${gateway.url}/`, SweepFunction: 'sweep', ReconcileFunction: 'reconcile' }),
+  );
   await makeStack(client, 'Other', templateOf({ Url: gateway.url }));
 });
 afterAll(async () => {

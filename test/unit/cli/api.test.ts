@@ -50,7 +50,10 @@ describe('a stack', () => {
     `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
   test('is found by its outputs', async () => {
-    const outputs = output('ApiUrl', 'https://api.example.com/') + output('SweepFunction', 'sweep-1');
+    const outputs =
+      output('ApiUrl', 'https://api.example.com/') +
+      output('SweepFunction', 'sweep-1') +
+      output('ReconcileFunction', 'reconcile-1');
     await withAnswer(200, stackOf(outputs), async () => {
       expect((await openStack('Davit', 'eu-central-1')).url).toBe('https://api.example.com');
     });

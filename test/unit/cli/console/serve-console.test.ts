@@ -27,7 +27,7 @@ const answering: Connection = {
       ? new Response(null, { status: 304, headers: { etag: 'W/"1"' } })
       : Response.json({ url }, { headers: { etag: 'W/"1"' } });
   },
-  sweep: async (payload) => {
+  run: async (_name, payload) => {
     asked.push(JSON.stringify(payload));
     return report;
   },

@@ -1,4 +1,4 @@
-import { countLimited } from '../../../../functions/reconcile/count-limited.ts';
+import { countLimited } from '../../../../functions/reconcile/reconcile-slots.ts';
 
 const now = 1_780_308_000_000;
 

@@ -121,7 +121,9 @@ describe('a pool with warm agents', () => {
 
     const { repairs, errors } = await world.nextRound();
 
-    expect(errors).toEqual([{ subject: 'warm agents of acne', message: expect.stringContaining('/orgs/acne: 404') }]);
+    expect(errors).toEqual([
+      { subject: 'jobs and runners of acne', message: expect.stringContaining('/orgs/acne: 404') },
+    ]);
     expect(repairs).toHaveLength(1);
     expect((await world.launches()).map(({ plan }) => plan?.join?.scope)).toEqual([{ organization: 'acme' }]);
   });

@@ -1,0 +1,24 @@
+import { CiWorld } from '../../../support/ci-world.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+test('a dry run says what a reconcile would do, and writes nothing', async () => {
+  const world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'] })]);
+  const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
+  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  const { id } = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  await world.nextRound();
+  world.nowEpochMs += 60_000;
+
+  const dry = await world.reconcile({ dryRun: true });
+  const again = await world.reconcile({ dryRun: true });
+
+  const launch = {
+    ciSystem: 'gitea',
+    kind: 'launch',
+    subject: `job gitea/7/${id}/1`,
+    reason: `it is queued without an agent: launch gitea-7-${id}-1`,
+  };
+  expect([dry.planned, again.planned]).toEqual([[launch], [launch]]);
+  expect(dry.repairs).toEqual([]);
+  expect(world.requested).toEqual([]);
+});
