@@ -1,5 +1,5 @@
 import type { JobEvent } from '../core/job/job-event.ts';
-import type { SigningSecrets } from '../ports/signing-secrets.ts';
+import type { SigningSecrets } from '../ports/secrets.ts';
 import type { HttpRequest } from '../runtime/http/request.ts';
 
 /** The content of a delivery: an event of a job, or the reason why davit ignores it. */

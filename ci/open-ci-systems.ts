@@ -1,8 +1,8 @@
-import type { Secrets } from '../adapters/aws/create-secrets.ts';
 import type { CiSystemConfig, GiteaConfig, GithubConfig } from '../core/ci/ci-system-config.ts';
 import { TerminalError } from '../core/errors/errors.ts';
 import type { CiInspection } from '../ports/ci-inspection.ts';
 import type { CiSystem } from '../ports/ci-system.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import { createGitea } from './gitea/create-gitea.ts';
 import { createGithub } from './github/create-github.ts';
 import { byApp, byToken } from './github/github-authorization.ts';

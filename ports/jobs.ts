@@ -28,8 +28,9 @@ export interface Jobs {
   /** Merges a seen job into its record, as `mergeJob` does. @returns the record in effect */
   note(seen: SeenJob, atEpochMs: number): Promise<JobRecord>;
   /**
-   * Counts one more launch of a queued job, if it had exactly `counted` launches before. Only one of several callers gets true.
-   * A repeat with the same launch id gets true, too: an answer may be lost.
+   * Counts one more launch of a queued job, if it had exactly `counted` launches before. Of callers with different launch
+   * ids only one gets true. Each with the same id does, since an answer may be lost: the launch's own record makes the
+   * launch a single one.
    */
   claimLaunch(job: JobId, counted: number, launchId: LaunchId, atEpochMs: number): Promise<boolean>;
   /** Writes which launch's agent runs the job, once: the first stays. */

@@ -1,6 +1,6 @@
 import type { PublishedToken } from '../core/launch/completed-token.ts';
 
-/** Reads published tokens. The connect function may do nothing else with the table. */
+/** Reads published tokens: agents' addresses, which are no secrets. The connect function may do nothing else with the table. */
 export interface TokenReader {
   /** Strongly consistent. @throws TransientError StoreUnavailable */
   get(agentName: string): Promise<PublishedToken | undefined>;

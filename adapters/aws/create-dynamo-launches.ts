@@ -10,7 +10,7 @@ import { listLaunches } from './list-launches.ts';
 import { readLaunch, readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
 
 /**
- * Keeps the launches in DynamoDB.
+ * Keeps the launches in DynamoDB: `create-dynamo-records.ts` writes them, `logic/records/launches-in.ts` says what.
  *
  * @see table-definitions.ts for the table
  */

@@ -4,20 +4,10 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { TerminalError } from '../../core/errors/errors.ts';
-import type { SigningSecrets } from '../../ports/signing-secrets.ts';
-import { createAgedCache } from '../../runtime/signing/aged-cache.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { createSigningSecrets, type SecretVersion } from '../../runtime/signing/create-signing-secrets.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
-
-/** Reads secrets, and keeps them for a while. Any method may throw TransientError StoreUnavailable. */
-export interface Secrets {
-  /** Reads a secret, from memory if it was read less than the maximum age ago. @throws TerminalError SecretMissing */
-  read(id: string): Promise<string>;
-  /** Reads a secret again, after a server refused the present value. @throws TerminalError SecretMissing */
-  refresh(id: string): Promise<string>;
-  /** A secret for making and checking signatures, by its versions. */
-  signing: (id: string) => SigningSecrets;
-}
 
 /** Where secrets are read, and how often. */
 export interface SecretsOptions {

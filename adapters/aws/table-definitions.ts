@@ -56,7 +56,8 @@ export const waitingJobsIndex = 'waiting';
 
 /**
  * The jobs of CI systems: one item for each attempt of a job, by its key. Also the memory of reconciling for a CI system:
- * one item for each repository with events, and one for all of its pools.
+ * one item for each repository with events, and one for all of its pools. Also the slots of limits, lost jobs, reported jobs,
+ * spent requests, and how far a CI system's clock is off.
  */
 export const jobsTable: TableDefinition = {
   schema: {

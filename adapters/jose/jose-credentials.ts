@@ -2,7 +2,7 @@ import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { AgentName, isAgentOf, LaunchId } from '../../core/launch/names.ts';
 import * as z from '../../core/zod.ts';
 import type { CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../ports/credentials.ts';
-import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { verifySignature } from '../../runtime/signing/verify-signature.ts';
 
 /** The dependencies of signing and checking credentials. */

@@ -13,7 +13,7 @@ import type {
   Registration,
   Removal,
 } from '../../ports/ci-system.ts';
-import { createAgedCache } from '../../runtime/signing/aged-cache.ts';
+import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { askCi, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
 import { type ReadList, readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter } from '../rate-meter.ts';

@@ -3,7 +3,7 @@ import type { JobAction, JobEvent, JobRepository } from '../../core/job/job-even
 import { mostAttempts } from '../../core/launch/names.ts';
 import { wellFormed } from '../../core/well-formed.ts';
 import * as z from '../../core/zod.ts';
-import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../../runtime/http/read-json.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createSecrets, type Secrets } from '../../adapters/aws/create-secrets.ts';
+import { createSecrets } from '../../adapters/aws/create-secrets.ts';
 import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
@@ -8,6 +8,7 @@ import { localConfigOf, secretIn } from '../../local/runtime/local-secrets.ts';
 import { contextProblem } from '../../local/runtime/named-contexts.ts';
 import type { RuntimePlaces } from '../../local/runtime/runtime-places.ts';
 import { readSecret } from '../../local/store/read-store.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { answered, apiClient } from '../api/client.ts';
 import { type ConnectionOptions, connect, readPlaces } from '../api/connection.ts';
 import { outputsOf, type StackOutputs } from '../api/stack.ts';

@@ -1,4 +1,5 @@
 import { containersOf, nodeOf, stateOf, wordsOf } from './describe-pod.ts';
+import { hasEnded } from './has-ended.ts';
 import { judgeContainers } from './judge-containers.ts';
 import { judgeDisruption } from './judge-disruption.ts';
 import type { PodView } from './kubernetes-objects.ts';
@@ -42,8 +43,8 @@ function judgeDeletion({ metadata: { name, deletionTimestamp } }: PodView): PodV
  * the same code, whether davit sees it before or after the phase changes.
  */
 function judgePhase(pod: PodView): PodVerdict | undefined {
+  if (!hasEnded(pod)) return undefined;
   const { phase, reason } = pod.status ?? {};
-  if (phase !== 'Failed' && phase !== 'Succeeded') return undefined;
   const container = phase === 'Failed' && reason === undefined ? judgeContainers(pod) : undefined;
   if (container?.kind === 'terminal') return container;
   const detail = saysOf(pod);

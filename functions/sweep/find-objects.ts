@@ -1,5 +1,5 @@
 import { clustersOf, type LaunchRecord } from '../../core/launch/launch-record.ts';
-import type { PodView } from '../../core/pod/kubernetes-objects.ts';
+import { hasEnded } from '../../core/pod/has-ended.ts';
 import type { ObjectPort } from '../../ports/cluster.ts';
 import type { ObjectCandidate, Place } from './candidate.ts';
 import { davitsLabel, judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
@@ -51,11 +51,6 @@ export async function findObjects(deps: SweepDeps, run: SweepRun, place: Place):
     return judgePage('Pod', items.map(metadataOf));
   });
   return { place, candidates, ...(hasAllServices && hasAllPods ? { pods: found } : {}) };
-}
-
-/** Tells whether a Pod is over: only the phases Succeeded and Failed are. */
-export function hasEnded({ status }: PodView): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 function metadataOf({ metadata }: { metadata: ObjectMetadata }): ObjectMetadata {

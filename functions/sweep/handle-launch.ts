@@ -1,9 +1,9 @@
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { hasEnded } from '../../core/pod/has-ended.ts';
 import { askForRetirement, endAndRetire } from '../../logic/lifecycle/end-and-retire.ts';
 import type { LaunchCandidate } from './candidate.ts';
 import { type EndingEvidence, endingOf } from './ending-of.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
-import { hasEnded } from './find-objects.ts';
 import { agentExited, cleanUpQuietMs, judgeLaunch, type LaunchSights } from './judge-launch.ts';
 import { launchIdOf } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';

@@ -5,7 +5,7 @@ import { readStandardEvent } from '../../ci/standard-webhooks/read-standard-even
 import type { CiProvider, CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { actsIn } from '../../core/ci/join-of.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
-import type { SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecrets } from '../../ports/secrets.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';

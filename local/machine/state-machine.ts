@@ -43,7 +43,6 @@ interface Run {
   timers: Set<NodeJS.Timeout>;
 }
 
-/** How long to wait for a store that fails: its disk is full, for example. */
 /** @see https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
 const mostDataBytes = 256 * 1024;
 

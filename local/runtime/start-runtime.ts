@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import type { Secrets } from '../../adapters/aws/create-secrets.ts';
 import type { Config } from '../../core/config/config.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
@@ -9,6 +8,7 @@ import type { Executions } from '../../ports/executions.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { CleanUps } from '../../ports/requests.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { type FunctionName, functionSettings, type Route, routes } from '../../runtime/function-settings.ts';
 import { createCallerGuard } from '../gateway/caller-guard.ts';
 import { type AccessLogEntry, type GatewayServerOptions, startGatewayServer } from '../gateway/gateway-server.ts';

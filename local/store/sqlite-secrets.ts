@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Secrets } from '../../adapters/aws/create-secrets.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { createSigningSecrets, type SecretVersion } from '../../runtime/signing/create-signing-secrets.ts';
 import type { Store } from './open-store.ts';
 import { numberOf, type Row, textOf } from './rows.ts';

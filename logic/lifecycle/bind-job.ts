@@ -17,8 +17,8 @@ export interface BindJobDeps {
 }
 
 /**
- * Finds the launch whose agent runs or ran the job, and links both records. Compares the runner's name and also its id in
- * the launch's record, because any user of the CI system can give a runner any name.
+ * Finds the launch whose agent runs or ran the job, and links both records. Compares the runner's name and also its CI
+ * system, scope and id in the launch's record, because any user of the CI system can give a runner any name.
  *
  * @param job with all known fields: the launch's record shows them to people
  * @returns undefined for a job that does not run on an agent of this davit

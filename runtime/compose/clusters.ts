@@ -1,4 +1,4 @@
-import { createSecrets, createSecretsManagerClient, type Secrets } from '../../adapters/aws/create-secrets.ts';
+import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { createEksClient, describeEksCluster } from '../../adapters/aws/describe-eks-cluster.ts';
 import type { DynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createEksToken } from '../../adapters/aws/eks-token.ts';
@@ -12,6 +12,7 @@ import { createClusterReporter } from '../../logic/cluster-reports/cluster-repor
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
 import type { OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { bundledConfig } from '../bundled-config.ts';
 import { homeRegion, roleCredentials } from '../environment.ts';
 import { logger } from '../logger.ts';

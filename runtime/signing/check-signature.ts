@@ -1,5 +1,5 @@
 import { verify } from '@octokit/webhooks-methods';
-import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { Problem } from '../http/problem.ts';
 import { verifySignature } from './verify-signature.ts';
 

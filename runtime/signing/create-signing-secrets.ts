@@ -1,5 +1,5 @@
-import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
-import { createAgedCache } from './aged-cache.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
+import { createAgedCache } from '../aged-cache.ts';
 
 /** A version of a secret. */
 export interface SecretVersion extends SigningSecret {

@@ -1,4 +1,4 @@
-import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 
 /** How to check one signature. */
 export interface SignatureCheck<Found> {

@@ -1,6 +1,6 @@
 import { agentNameOf } from '../../core/launch/names.ts';
 import type { CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../ports/credentials.ts';
-import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { verifySignature } from '../../runtime/signing/verify-signature.ts';
 
 /** The prefix of every credential, like a JWT's, which shows a leak. */

@@ -37,7 +37,7 @@ import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 import type { CleanUps, CommitReports, Refusals, Retirements } from '../../ports/requests.ts';
-import type { SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecrets } from '../../ports/secrets.ts';
 import type { Slots } from '../../ports/slots.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';

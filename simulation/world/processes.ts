@@ -1,4 +1,4 @@
-import type { SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecrets } from '../../ports/secrets.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import { createSigningSecrets } from '../../runtime/signing/create-signing-secrets.ts';
 import type { Invocation } from './invocation.ts';

@@ -15,7 +15,7 @@ import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { readDefinition } from '../../local/machine/definition.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
-import type { SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecrets } from '../../ports/secrets.ts';
 import { SimulatedAgent } from './agent.ts';
 import { ApiServer, named } from './api-server.ts';
 import { ciSystemOf, installationId } from './ci-port.ts';

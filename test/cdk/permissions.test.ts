@@ -23,7 +23,7 @@ test('only publish-token may write tokens', () => {
   expect(writers).toEqual(['publish-token']);
 });
 
-test('only connect and publish-token may read tokens', () => {
+test('only connect and publish-token may read the table of tokens', () => {
   const readers = whoMay(/^dynamodb:/, `\${${tokensTable}.Arn`);
 
   expect(readers).toEqual(['connect', 'publish-token']);

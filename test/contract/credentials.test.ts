@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import * as fc from 'fast-check';
 import { decodeProtectedHeader, exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
 import { createJoseIssuer, createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
-import type { SigningSecret } from '../../ports/signing-secrets.ts';
+import type { SigningSecret } from '../../ports/secrets.ts';
 import { fixedSigning, rotatedSigning } from '../support/fixed-secrets.ts';
 
 const nowEpochMs = 1_780_308_000_000;

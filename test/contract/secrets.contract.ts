@@ -1,4 +1,4 @@
-import type { Secrets } from '../../adapters/aws/create-secrets.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 
 /** Secrets under test, cached for longer than a test takes. */
 export interface SecretsUnderTest {

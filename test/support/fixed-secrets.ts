@@ -1,4 +1,4 @@
-import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 
 /** Secrets with one fixed value, cached or read anew. */
 export function fixedSecrets(text: string): { read: () => Promise<string>; refresh: () => Promise<string> } {

@@ -1,4 +1,4 @@
-import type { SigningSecrets } from '../../../ports/signing-secrets.ts';
+import type { SigningSecrets } from '../../../ports/secrets.ts';
 import { simulatedCredentials } from '../../../simulation/world/credentials.ts';
 import { signingSecrets } from '../../../simulation/world/secrets.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';

@@ -1,6 +1,6 @@
-import { createSecrets, createSecretsManagerClient, type Secrets } from '../../../../adapters/aws/create-secrets.ts';
+import { createSecrets, createSecretsManagerClient } from '../../../../adapters/aws/create-secrets.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
-import type { SigningSecret, SigningSecrets } from '../../../../ports/signing-secrets.ts';
+import type { Secrets, SigningSecret, SigningSecrets } from '../../../../ports/secrets.ts';
 import {
   awsError,
   awsOutput,

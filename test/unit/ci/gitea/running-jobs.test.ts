@@ -1,5 +1,5 @@
-import { createGitea } from '../../../ci/gitea/create-gitea.ts';
-import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
+import { createGitea } from '../../../../ci/gitea/create-gitea.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../../local/loopback-server.ts';
 
 const scope = { organization: 'acme' };
 let server: LoopbackServer;

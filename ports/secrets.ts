@@ -19,3 +19,13 @@ export interface SigningSecrets {
    */
   refreshed(): Promise<readonly SigningSecret[]>;
 }
+
+/** Reads secrets, and keeps them for a while. Any method may throw TransientError StoreUnavailable. */
+export interface Secrets {
+  /** Reads a secret, from memory if it was read less than the maximum age ago. @throws TerminalError SecretMissing */
+  read(id: string): Promise<string>;
+  /** Reads a secret again, after a server refused the present value. @throws TerminalError SecretMissing */
+  refresh(id: string): Promise<string>;
+  /** A secret for making and checking signatures, by its versions. */
+  signing: (id: string) => SigningSecrets;
+}
