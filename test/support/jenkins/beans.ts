@@ -9,7 +9,7 @@ export type RootUrl = string;
 /** `/queue/api/json`. Jenkins lists the newest buildable items first. @see hudson.model.Queue#getItems */
 export function queueBean(root: RootUrl, items: readonly QueueItem[], view: QueueView): Bean {
   const inState = (state: QueueItem['state']) => items.filter((item) => item.state === state);
-  const sorted = [...inState('waiting'), ...inState('blocked'), ...inState('buildable').reverse()];
+  const sorted = [...inState('waiting'), ...inState('blocked'), ...inState('buildable').toReversed()];
   const shown = sorted.map((item) => itemBean(root, item, view));
   return { className: 'hudson.model.Queue', fields: { discoverableItems: [], items: shown } };
 }

@@ -1,5 +1,5 @@
 /** A value of Jenkins' remote API. */
-export type Exported = string | number | boolean | null | Bean | readonly Exported[] | { readonly [key: string]: null };
+export type Exported = string | number | boolean | null | Bean | readonly Exported[];
 
 /** An object of the API. */
 export interface Bean {
@@ -9,7 +9,7 @@ export interface Bean {
   readonly isAlwaysShown?: boolean;
 }
 
-type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 interface Tree {
   [name: string]: Tree;
 }
@@ -18,11 +18,21 @@ interface Tree {
  * Exports an object as `api/json` does, by the parameters `tree` and `depth`. `_class` is in every object.
  *
  * @throws SyntaxError for a malformed `tree`
- * @see org.kohsuke.stapler.export.NamedPathPruner, org.kohsuke.stapler.export.TreePruner.ByDepth
+ * @see org.kohsuke.stapler.export.TreePruner.ByDepth
  */
 export function exportBean(bean: Bean, query: URLSearchParams): Json {
   const tree = query.get('tree');
-  return tree === null ? byDepth(bean, Number(query.get('depth') ?? 0)) : byTree(bean, parseTree(tree));
+  return tree === null ? byDepth(bean, Number(query.get('depth') ?? 0)) : pruneJson(byDepth(bean, Infinity), tree);
+}
+
+/**
+ * Keeps what a `tree` names.
+ *
+ * @throws SyntaxError for a malformed `tree`
+ * @see org.kohsuke.stapler.export.NamedPathPruner
+ */
+export function pruneJson(json: Json, tree: string): Json {
+  return prune(json, parseTree(tree));
 }
 
 function byDepth({ className, fields }: Bean, depth: number): Json {
@@ -35,21 +45,19 @@ function byDepth({ className, fields }: Bean, depth: number): Json {
   return { ...named(className), ...mapValues(fields, show) };
 }
 
-function byTree({ className, fields }: Bean, tree: Tree): Json {
-  const chosen = Object.entries(fields).flatMap(([name, value]) => {
-    const inner = tree[name] ?? tree['*'];
-    return inner === undefined ? [] : [[name, prune(value, inner)] as const];
+function prune(value: Json, tree: Tree): Json {
+  if (Array.isArray(value)) return value.map((each) => prune(each, tree));
+  if (typeof value !== 'object' || value === null) return value;
+  const chosen = Object.entries(value).flatMap(([name, inner]): [string, Json][] => {
+    const subtree = tree[name] ?? tree['*'];
+    if (name === '_class') return [[name, inner]];
+    return subtree === undefined ? [] : [[name, prune(inner, subtree)]];
   });
-  return { ...named(className), ...Object.fromEntries(chosen) };
-}
-
-function prune(value: Exported, tree: Tree): Json {
-  if (Array.isArray(value)) return value.map((each: Exported) => prune(each, tree));
-  return isBean(value) ? byTree(value, tree) : (value as Json);
+  return Object.fromEntries(chosen);
 }
 
 function isBean(value: Exported): value is Bean {
-  return typeof value === 'object' && value !== null && 'fields' in value && value.fields !== null;
+  return typeof value === 'object' && value !== null && 'fields' in value;
 }
 
 function named(className: string | undefined): { [key: string]: Json } {

@@ -41,7 +41,12 @@ export interface JenkinsAnswer {
 
 /** The requests that davit makes to a Jenkins. It asks in English. */
 export interface JenkinsClient {
-  request(method: string, path: string, body?: BodyInit, headers?: Record<string, string>): Promise<JenkinsAnswer>;
+  request(
+    method: string,
+    path: string,
+    body?: string | URLSearchParams,
+    headers?: Record<string, string>,
+  ): Promise<JenkinsAnswer>;
   listQueue(): Promise<ListedItem[]>;
   listComputers(): Promise<ListedComputer[]>;
   /** @returns undefined for a node that does not exist */
@@ -63,7 +68,7 @@ export function createJenkinsClient({ url, userName, apiToken }: JenkinsAccess):
   async function request(
     method: string,
     path: string,
-    body?: BodyInit,
+    body?: string | URLSearchParams,
     headers: Record<string, string> = {},
   ): Promise<JenkinsAnswer> {
     const response = await fetch(`${url}${path}`, {

@@ -23,9 +23,9 @@ export function parseLabelExpression(text: string): LabelExpression {
   let next = 0;
   const takes = (token: string) => tokens[next] === token && ++next > 0;
 
-  function chain(operator: string, operand: () => Match, combine: (left: Match, right: Match) => Match): Match {
-    let left = operand();
-    while (takes(operator)) left = combine(left, operand());
+  function chain(operator: string, part: () => Match, combine: (left: Match, right: Match) => Match): Match {
+    let left = part();
+    while (takes(operator)) left = combine(left, part());
     return left;
   }
   const iff = (): Match => chain('<->', implies, (a, b) => (labels) => a(labels) === b(labels));
