@@ -39,6 +39,11 @@ type Details = z.infer<typeof Details>;
 /** What an agent asks for, without a user. */
 const agentPath = /^\/(jnlpJars\/|tcpSlaveAgentListener\/|computer\/[^/]+\/slave-agent\.jnlp$)/;
 const agentPortHeader = 'x-hudson-jnlp-port';
+/** All of a node but its `offlineCause`: Hudson cannot export a lost connection. */
+const computerTree = [
+  ...['displayName', 'idle', 'jnlpAgent', 'launchSupported', 'numExecutors', 'offline', 'temporarilyOffline'],
+  ...['executors[idle,number,progress,currentExecutable[number,url]]', 'oneOffExecutors[idle]'],
+].join(',');
 /** The version that davit may check: the oldest LTS that it supports. */
 const jenkinsVersion = '2.479.1';
 
@@ -128,8 +133,11 @@ function translate(pathname: string, query: URLSearchParams): string | undefined
     if (query.get('type') === 'hudson.slaves.DumbSlave') renamed.set('type', 'hudson.slaves.DumbSlave$DescriptorImpl');
     return `${pathname}?${renamed}`;
   }
-  // Without `tree`, so that the proxy can add to the answer; deep enough for the builds of executors.
-  return pathname.endsWith('/api/json') ? `${pathname}?depth=2` : undefined;
+  // Not with the caller's `tree`, so that the proxy can add to the answer.
+  if (pathname === '/computer/api/json')
+    return `${pathname}?tree=busyExecutors,displayName,totalExecutors,computer[${computerTree}]`;
+  if (/^\/computer\/[^/]+\/api\/json$/.test(pathname)) return `${pathname}?tree=${computerTree}`;
+  return pathname === '/queue/api/json' ? pathname : undefined;
 }
 
 function addDetails(pathname: string, json: Json, { labels, nodes }: Details): Json {

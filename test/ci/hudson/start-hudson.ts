@@ -22,7 +22,7 @@ export interface Hudson extends AsyncDisposable {
   lastBuildOf(job: string): Promise<{ result: string | null; builtOn: string; number: number } | undefined>;
   /** Starts Hudson's own agent for a node. It does not connect again once it has lost the connection. */
   startAgent(node: string): Promise<HudsonAgent>;
-  /** Kills the server, and starts it at the same URL with its data. */
+  /** Stops the server in order, so that it saves its queue, and starts it at the same URL with its data. */
   restart(): Promise<void>;
 }
 
@@ -107,11 +107,13 @@ export async function startHudson({ classes, war, plugin }: BuiltHudson): Promis
     });
   }
 
-  async function stop(): Promise<void> {
+  async function stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (running?.pid === undefined) return;
     const exited = once(running, 'exit');
-    process.kill(-running.pid, 'SIGKILL');
+    // The server has the process that `unshare` had; its end is the end of the relay's standard input.
+    process.kill(signal === 'SIGKILL' ? -running.pid : running.pid, signal);
     await exited;
+    running.stdin?.end();
     running = undefined;
   }
 
@@ -130,7 +132,7 @@ export async function startHudson({ classes, war, plugin }: BuiltHudson): Promis
     },
     startAgent: (node) => startAgent(proxy, directory, node),
     restart: async () => {
-      await stop();
+      await stop('SIGTERM');
       await start();
     },
     async [Symbol.asyncDispose]() {
