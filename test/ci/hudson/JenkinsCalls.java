@@ -60,7 +60,8 @@ public final class JenkinsCalls extends Plugin {
       for (Label label : computer.getNode().getAssignedLabels()) names.add(label.getName());
     }
     OfflineCause cause = computer.getOfflineCause();
-    String reason = cause instanceof OfflineCause.ByCLI ? ((OfflineCause.ByCLI) cause).message : "";
+    String reason = cause == null ? "" : cause.toString();
+    if (cause instanceof OfflineCause.ByCLI) reason = ((OfflineCause.ByCLI) cause).message;
     return new JSONObject().accumulate("labels", JSONArray.fromObject(names)).accumulate("reason", reason);
   }
 }

@@ -16,7 +16,7 @@ jenkinsContract('a real Hudson behind the tests’ proxy', async () => {
     url,
     userName: user.name,
     apiToken: user.apiToken,
-    differences: ['plain quotes', 'no word for a label without nodes', 'forgets items', 'forgets causes'],
+    differences: ['plain quotes', 'no word for a label without nodes', 'forgets items'],
     enqueue: hudson.enqueueFreestyle,
     lastBuildOf: hudson.lastBuildOf,
     connectAgent: ({ name }) => hudson.startAgent(name),
