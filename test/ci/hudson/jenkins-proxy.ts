@@ -20,6 +20,8 @@ export interface JenkinsProxy {
   /** Without a trailing slash. */
   url: string;
   user: { name: string; apiToken: string };
+  /** Says that the server has started anew, as Jenkins does in each answer. */
+  beginSession(): void;
   stop(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ const jenkinsVersion = '2.479.1';
  */
 export async function startJenkinsProxy(sockets: HudsonSockets): Promise<JenkinsProxy> {
   const user = { name: 'davit', apiToken: randomUUID() };
+  let session = randomUUID();
   const expected = `Basic ${Buffer.from(`${user.name}:${user.apiToken}`).toString('base64')}`;
 
   const agents = createTcpServer((outside) => {
@@ -73,7 +76,7 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
     if (request.headers.authorization !== expected)
       return refused(401, { 'www-authenticate': 'Basic realm="Jenkins"' });
     const { pathname, searchParams: query } = new URL(path, 'http://localhost');
-    const translated = translate(pathname, query);
+    const translated = translate(pathname, new URLSearchParams([...query, ...formOf(request, body)]));
     const answered = await forward(request, translated ?? path, body);
     if (translated?.startsWith('/plugin/') && answered.status === 204 && pathname.endsWith('Cause')) {
       return refused(302, { location: pathname.replace(/[^/]*$/, '') });
@@ -89,7 +92,8 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
     const json = addDetails(pathname, JSON.parse(answered.body.toString()), details);
     const tree = query.get('tree');
     const body = Buffer.from(JSON.stringify(tree === null ? json : pruneJson(json, tree)));
-    return { status: 200, headers: { 'content-type': 'application/json', 'x-jenkins': jenkinsVersion }, body };
+    const own = { 'x-jenkins': jenkinsVersion, 'x-jenkins-session': session };
+    return { status: 200, headers: { 'content-type': 'application/json', ...own }, body };
   }
 
   function forward({ method, headers }: IncomingMessage, path: string, body: Buffer): Promise<Answer> {
@@ -110,6 +114,9 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
   return {
     url,
     user,
+    beginSession: () => {
+      session = randomUUID();
+    },
     stop: async () => {
       agents.close();
       await stop();
@@ -128,9 +135,10 @@ function translate(pathname: string, query: URLSearchParams): string | undefined
   }
   if (pathname === '/queue/cancelItem') return `/plugin/jenkins-calls/cancelItem?${query}`;
   if (pathname === '/computer/doCreateItem') {
-    const renamed = new URLSearchParams(query);
+    const renamed = new URLSearchParams({ name: query.get('name') ?? '' });
     // Hudson finds a descriptor by the name of its class, Jenkins by that of what it describes.
-    if (query.get('type') === 'hudson.slaves.DumbSlave') renamed.set('type', 'hudson.slaves.DumbSlave$DescriptorImpl');
+    const type = query.get('type') ?? '';
+    renamed.set('type', type === 'hudson.slaves.DumbSlave' ? `${type}$DescriptorImpl` : type);
     return `${pathname}?${renamed}`;
   }
   // Not with the caller's `tree`, so that the proxy can add to the answer.
@@ -171,6 +179,12 @@ async function ask(
   if (answered === undefined) throw new Error('expected an answer');
   const { 'transfer-encoding': _chunked, ...kept } = answered.headers;
   return { status: answered.statusCode ?? 500, headers: kept, body: await buffer(answered) };
+}
+
+/** The parameters in a body that is a form. */
+function formOf({ headers }: IncomingMessage, body: Buffer): URLSearchParams {
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  return new URLSearchParams(isForm ? body.toString() : '');
 }
 
 /** Agents outside of Hudson's network reach its agent port at the proxy's. */

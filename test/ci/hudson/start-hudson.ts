@@ -133,6 +133,7 @@ export async function startHudson({ classes, war, plugin }: BuiltHudson): Promis
     startAgent: (node) => startAgent(proxy, directory, node),
     restart: async () => {
       await stop('SIGTERM');
+      proxy.beginSession();
       await start();
     },
     async [Symbol.asyncDispose]() {

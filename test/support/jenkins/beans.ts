@@ -38,7 +38,7 @@ export function itemBean(root: RootUrl, item: QueueItem, view: QueueView): Bean 
         : {}),
       ...(state === 'buildable' ? { pending: false } : {}),
       ...(isLeft
-        ? { cancelled: build === undefined, executable: build === undefined ? null : buildBean(root, build) }
+        ? { cancelled: build === undefined, executable: build === undefined ? null : executableBean(root, build) }
         : {}),
     },
   };

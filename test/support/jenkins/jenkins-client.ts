@@ -85,8 +85,7 @@ export function createJenkinsClient({ url, userName, apiToken }: JenkinsAccess):
     return schema.parse(JSON.parse(text));
   }
   const at = (name: string) => `/computer/${encodeURIComponent(name)}`;
-  const post = (path: string, query: Record<string, string> = {}) =>
-    request('POST', `${path}?${new URLSearchParams(query)}`);
+  const post = (path: string, form: Record<string, string> = {}) => request('POST', path, new URLSearchParams(form));
 
   return {
     request,
