@@ -17,7 +17,7 @@ jenkinsContract('a fake Jenkins', async () => {
     userName: user.name,
     apiToken: user.apiToken,
     differences: [],
-    enqueue: async (job) => void jenkins.enqueueFreestyle(job),
+    enqueue: async (job) => jenkins.enqueueFreestyle(job).id,
     lastBuildOf: async (job) => {
       const build = state.builds.findLast((each) => each.job === job);
       return build && { result: build.result ?? null, builtOn: build.builtOn ?? '' };

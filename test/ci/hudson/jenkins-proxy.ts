@@ -38,14 +38,20 @@ const Details = z.object({
 });
 type Details = z.infer<typeof Details>;
 
+const AnyJson: z.ZodType<Json> = z.json();
+const ListedItem = z.object({ id: z.int(), task: z.object({}).catchall(AnyJson) }).catchall(AnyJson);
+const ListedQueue = z.object({ items: z.array(ListedItem) }).catchall(AnyJson);
+const ListedComputer = z.object({ displayName: z.string() }).catchall(AnyJson);
+const ListedComputers = z.object({ computer: z.array(ListedComputer) }).catchall(AnyJson);
+
 /** What an agent asks for, without a user. */
 const agentPath = /^\/(jnlpJars\/|tcpSlaveAgentListener\/|computer\/[^/]+\/slave-agent\.jnlp$)/;
 const agentPortHeader = 'x-hudson-jnlp-port';
+const itemPath = /^\/queue\/item\/(\d+)\/api\/json$/;
 /** All of a node but its `offlineCause`: Hudson cannot export a lost connection. */
-const computerTree = [
-  ...['displayName', 'idle', 'jnlpAgent', 'launchSupported', 'numExecutors', 'offline', 'temporarilyOffline'],
-  ...['executors[idle,number,progress,currentExecutable[number,url]]', 'oneOffExecutors[idle]'],
-].join(',');
+const computerTree =
+  'displayName,idle,jnlpAgent,launchSupported,numExecutors,offline,temporarilyOffline,oneOffExecutors[idle],' +
+  'executors[idle,number,progress,currentExecutable[number,url]]';
 /** The version that davit may check: the oldest LTS that it supports. */
 const jenkinsVersion = '2.479.1';
 
@@ -53,7 +59,8 @@ const jenkinsVersion = '2.479.1';
  * Starts a proxy in front of a Hudson, on the loopback address. What it adds to Hudson is what Jenkins has learned since:
  * - a user with an API token; Hudson runs without security
  * - `changeOfflineCause` and `queue/cancelItem`, by the tests' plugin
- * - `labelExpression` in the queue; `assignedLabels` and `offlineCauseReason` of a node
+ * - `labelExpression` in the queue, and one item of it, also after it has left; `assignedLabels` and `offlineCauseReason`
+ *   of a node
  * - the name of the node's type in `doCreateItem`, and of the agent's file
  */
 export async function startJenkinsProxy(sockets: HudsonSockets): Promise<JenkinsProxy> {
@@ -81,19 +88,29 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
     if (translated?.startsWith('/plugin/') && answered.status === 204 && pathname.endsWith('Cause')) {
       return refused(302, { location: pathname.replace(/[^/]*$/, '') });
     }
-    const isApi = pathname.endsWith('/api/json') && answered.status === 200;
-    return isApi ? enriched(pathname, query, answered) : answered;
+    if (!pathname.endsWith('/api/json')) return answered;
+    const details = Details.parse(await read('/plugin/jenkins-calls/details'));
+    const waiting = await waitingItem(itemPath.exec(pathname)?.[1], details);
+    if (waiting === undefined && answered.status !== 200) return answered;
+    const json = waiting ?? addDetails(pathname, JSON.parse(answered.body.toString()), details);
+    return shown(json, query.get('tree'));
   }
 
-  async function enriched(pathname: string, query: URLSearchParams, answered: Answer): Promise<Answer> {
-    const details = Details.parse(
-      JSON.parse((await ask(sockets.http, '/plugin/jenkins-calls/details')).body.toString()),
-    );
-    const json = addDetails(pathname, JSON.parse(answered.body.toString()), details);
-    const tree = query.get('tree');
+  function shown(json: Json, tree: string | null): Answer {
     const body = Buffer.from(JSON.stringify(tree === null ? json : pruneJson(json, tree)));
     const own = { 'x-jenkins': jenkinsVersion, 'x-jenkins-session': session };
     return { status: 200, headers: { 'content-type': 'application/json', ...own }, body };
+  }
+
+  /** An item that is still in the queue. */
+  async function waitingItem(id: string | undefined, details: Details): Promise<Json | undefined> {
+    if (id === undefined) return undefined;
+    const item = ListedQueue.parse(await read('/queue/api/json')).items.find((each) => String(each.id) === id);
+    return item && withLabel(item, details);
+  }
+
+  async function read(path: string): Promise<Json> {
+    return JSON.parse((await ask(sockets.http, path)).body.toString());
   }
 
   function forward({ method, headers }: IncomingMessage, path: string, body: Buffer): Promise<Answer> {
@@ -131,40 +148,44 @@ function translate(pathname: string, query: URLSearchParams): string | undefined
   if (call === 'jenkins-agent.jnlp') return `/computer/${node}/slave-agent.jnlp`;
   if (call !== undefined) {
     const offlineMessage = query.get('offlineMessage') ?? '';
-    return `/plugin/jenkins-calls/changeOfflineCause?${new URLSearchParams({ name, offlineMessage })}`;
+    return `/plugin/jenkins-calls/changeOfflineCause?${new URLSearchParams({ name, offlineMessage }).toString()}`;
   }
-  if (pathname === '/queue/cancelItem') return `/plugin/jenkins-calls/cancelItem?${query}`;
+  if (pathname === '/queue/cancelItem') return `/plugin/jenkins-calls/cancelItem?${query.toString()}`;
   if (pathname === '/computer/doCreateItem') {
     const renamed = new URLSearchParams({ name: query.get('name') ?? '' });
     // Hudson finds a descriptor by the name of its class, Jenkins by that of what it describes.
     const type = query.get('type') ?? '';
     renamed.set('type', type === 'hudson.slaves.DumbSlave' ? `${type}$DescriptorImpl` : type);
-    return `${pathname}?${renamed}`;
+    return `${pathname}?${renamed.toString()}`;
   }
   // Not with the caller's `tree`, so that the proxy can add to the answer.
   if (pathname === '/computer/api/json')
     return `${pathname}?tree=busyExecutors,displayName,totalExecutors,computer[${computerTree}]`;
   if (/^\/computer\/[^/]+\/api\/json$/.test(pathname)) return `${pathname}?tree=${computerTree}`;
+  const [, id] = itemPath.exec(pathname) ?? [];
+  if (id !== undefined) return `/plugin/jenkins-calls/leftItem?id=${id}`;
   return pathname === '/queue/api/json' ? pathname : undefined;
 }
 
-function addDetails(pathname: string, json: Json, { labels, nodes }: Details): Json {
-  const withNode = (computer: Record<string, Json>): Json => {
-    const node = nodes[String(computer['displayName'])];
-    const assignedLabels = (node?.labels ?? []).map((name) => ({ name }));
-    return { ...computer, assignedLabels, offlineCauseReason: node?.reason ?? '' };
-  };
-  const withLabel = (item: Record<string, Json>): Json => {
-    const task = item['task'] as Record<string, Json>;
-    return { ...item, task: { ...task, labelExpression: labels[String(item['id'])] ?? null } };
-  };
-  const object = json as Record<string, Json>;
-  if (pathname === '/queue/api/json')
-    return { ...object, items: (object['items'] as Record<string, Json>[]).map(withLabel) };
-  if (pathname === '/computer/api/json') {
-    return { ...object, computer: (object['computer'] as Record<string, Json>[]).map(withNode) };
+function addDetails(pathname: string, json: Json, details: Details): Json {
+  if (pathname === '/queue/api/json') {
+    const queue = ListedQueue.parse(json);
+    return { ...queue, items: queue.items.map((item) => withLabel(item, details)) };
   }
-  return pathname.startsWith('/computer/') ? withNode(object) : json;
+  if (pathname === '/computer/api/json') {
+    const set = ListedComputers.parse(json);
+    return { ...set, computer: set.computer.map((computer) => withNode(computer, details)) };
+  }
+  return pathname.startsWith('/computer/') ? withNode(ListedComputer.parse(json), details) : json;
+}
+
+function withLabel(item: z.infer<typeof ListedItem>, { labels }: Details): Json {
+  return { ...item, task: { ...item.task, labelExpression: labels[item.id] ?? null } };
+}
+
+function withNode(computer: z.infer<typeof ListedComputer>, { nodes }: Details): Json {
+  const { labels = [], reason = '' } = nodes[computer.displayName] ?? {};
+  return { ...computer, assignedLabels: labels.map((name) => ({ name })), offlineCauseReason: reason };
 }
 
 async function ask(

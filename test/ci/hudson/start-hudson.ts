@@ -16,8 +16,13 @@ export interface Hudson extends AsyncDisposable {
   url: string;
   /** The only user, whom the proxy authenticates. */
   user: { name: string; apiToken: string };
-  /** Makes a freestyle project, and queues it without a quiet period. @throws Error with Hudson's answer */
-  enqueueFreestyle(job: HudsonJob): Promise<void>;
+  /**
+   * Makes a freestyle project, and queues it without a quiet period.
+   *
+   * @returns the id of its item in the queue
+   * @throws Error with Hudson's answer
+   */
+  enqueueFreestyle(job: HudsonJob): Promise<number>;
   /** The last build of a project; undefined before its first one. */
   lastBuildOf(job: string): Promise<{ result: string | null; builtOn: string; number: number } | undefined>;
   /** Starts Hudson's own agent for a node. It does not connect again once it has lost the connection. */
@@ -48,18 +53,17 @@ const httpPort = 8080;
 const agentPort = 50_000;
 // Hudson 3.3.2 is older than the module system of Java.
 const opened = {
-  'java.base': [
-    ...['java.lang', 'java.lang.ref', 'java.lang.reflect', 'java.util', 'java.util.concurrent', 'java.text', 'java.io'],
-    ...['java.util.concurrent.atomic', 'java.net', 'java.nio', 'sun.nio.ch'],
-  ],
-  'java.desktop': ['java.awt', 'java.awt.font', 'javax.swing'],
+  'java.base':
+    'java.lang java.lang.ref java.lang.reflect java.util java.util.concurrent java.util.concurrent.atomic java.text ' +
+    'java.io java.net java.nio sun.nio.ch',
+  'java.desktop': 'java.awt java.awt.font javax.swing',
 };
 const javaOptions = [
   '-Xmx1g',
   '-Djava.awt.headless=true',
   '-Dhudson.DNSMultiCast.disabled=true',
   ...Object.entries(opened).flatMap(([module, packages]) =>
-    packages.map((name) => `--add-opens=${module}/${name}=ALL-UNNAMED`),
+    packages.split(' ').map((name) => `--add-opens=${module}/${name}=ALL-UNNAMED`),
   ),
   '--add-exports=java.xml/com.sun.org.apache.xalan.internal.xsltc.trax=ALL-UNNAMED',
 ];
@@ -124,7 +128,9 @@ export async function startHudson({ classes, war, plugin }: BuiltHudson): Promis
     enqueueFreestyle: async (job) => {
       const created = await askHudson(sockets.http, 'POST', `/createItem?name=${job.name}`, projectXml(job));
       if (created.status !== 200) throw new Error(`the project ${job.name}: ${created.status} ${created.text}`);
-      await askHudson(sockets.http, 'POST', `/job/${job.name}/build?delay=0sec`);
+      const built = await askHudson(sockets.http, 'POST', `/plugin/jenkins-calls/build?job=${job.name}`);
+      if (built.status !== 200) throw new Error(`the job ${job.name}: ${built.status} ${built.text}`);
+      return Number(built.text);
     },
     lastBuildOf: async (job) => {
       const { status, text } = await askHudson(sockets.http, 'GET', `/job/${job}/lastBuild/api/json`);

@@ -16,10 +16,10 @@ jenkinsContract('a real Hudson behind the tests’ proxy', async () => {
     url,
     userName: user.name,
     apiToken: user.apiToken,
-    differences: ['plain quotes', 'no word for a label without nodes', 'forgets items'],
-    enqueue: hudson.enqueueFreestyle,
-    lastBuildOf: hudson.lastBuildOf,
+    differences: ['plain quotes', 'no word for a label without nodes'],
+    enqueue: (job) => hudson.enqueueFreestyle(job),
+    lastBuildOf: (job) => hudson.lastBuildOf(job),
     connectAgent: ({ name }) => hudson.startAgent(name),
-    restart: hudson.restart,
+    restart: () => hudson.restart(),
   };
 });

@@ -68,7 +68,7 @@ function open(state: JenkinsState, node: JenkinsNode, webSocket: WebSocket): Age
     close: () => webSocket.close(),
   };
   webSocket.on('message', (data) => {
-    const { end } = EndMessage.parse(JSON.parse(String(data)));
+    const { end } = EndMessage.parse(JSON.parse(data.toString()));
     state.finish(end.job, end.number, end);
   });
   webSocket.on('close', () => state.disconnect(node, channel));

@@ -105,7 +105,7 @@ async function open(
     ...(cookie === undefined ? {} : { [cookieHeader]: cookie }),
   };
   const socket = new WebSocket(`${options.url.replace(/^http/, 'ws')}/wsagents/`, { headers });
-  socket.on('message', (data) => void run(RunMessage.parse(JSON.parse(String(data))).run));
+  socket.on('message', (data) => void run(RunMessage.parse(JSON.parse(data.toString())).run));
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   socket.on('upgrade', ({ headers: answered }) => resolve(String(answered[cookieHeader])));
   socket.on('unexpected-response', (_, { statusCode, statusMessage }) => {

@@ -104,7 +104,7 @@ export function createJenkinsClient({ url, userName, apiToken }: JenkinsAccess):
     createNode: (name, labels) => {
       const query = new URLSearchParams({ name, type: 'hudson.slaves.DumbSlave' });
       const form = new URLSearchParams({ json: JSON.stringify(nodeForm(name, labels)) });
-      return request('POST', `/computer/doCreateItem?${query}`, form);
+      return request('POST', `/computer/doCreateItem?${query.toString()}`, form);
     },
     readSecret: async (name) => {
       const { status, text } = await request('GET', `${at(name)}/jenkins-agent.jnlp`);

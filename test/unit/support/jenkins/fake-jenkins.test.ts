@@ -16,14 +16,14 @@ afterEach(async () => {
 
 async function start(options?: FakeJenkinsOptions): Promise<{ jenkins: FakeJenkins; client: JenkinsClient }> {
   const jenkins = await startFakeJenkins(options);
-  stops.push(jenkins.stop);
+  stops.push(() => jenkins.stop());
   const { url, user } = jenkins;
   return { jenkins, client: createJenkinsClient({ url, userName: user.name, apiToken: user.apiToken }) };
 }
 
 async function connect(jenkins: FakeJenkins, name: string, reconnects = false): Promise<InboundAgent> {
   const agent = await connectInboundAgent({ url: jenkins.url, name, secret: jenkins.secretOf(name), reconnects });
-  stops.push(() => agent[Symbol.asyncDispose]());
+  stops.push(async () => agent.kill());
   return agent;
 }
 
