@@ -2,20 +2,21 @@ import type { Bean } from './exported.ts';
 import { describeCause, isIdle, isOffline, labelsOf, offlineReasonOf } from './node-state.ts';
 import type { JenkinsBuild, JenkinsNode, QueueItem } from './records.ts';
 import { type QueueView, whyOf } from './why.ts';
+import type { Words } from './words.ts';
 
 /** The root of the API's URLs, with a trailing slash. */
 export type RootUrl = string;
 
 /** `/queue/api/json`. Jenkins lists the newest buildable items first. @see hudson.model.Queue#getItems */
-export function queueBean(root: RootUrl, items: readonly QueueItem[], view: QueueView): Bean {
+export function queueBean(root: RootUrl, items: readonly QueueItem[], view: QueueView, words: Words): Bean {
   const inState = (state: QueueItem['state']) => items.filter((item) => item.state === state);
   const sorted = [...inState('waiting'), ...inState('blocked'), ...inState('buildable').toReversed()];
-  const shown = sorted.map((item) => itemBean(root, item, view));
+  const shown = sorted.map((item) => itemBean(root, item, view, words));
   return { className: 'hudson.model.Queue', fields: { discoverableItems: [], items: shown } };
 }
 
 /** `/queue/item/ID/api/json`. @see hudson.model.Queue.Item and its subclasses */
-export function itemBean(root: RootUrl, item: QueueItem, view: QueueView): Bean {
+export function itemBean(root: RootUrl, item: QueueItem, view: QueueView, words: Words): Bean {
   const { state, build } = item;
   const isLeft = state === 'left';
   return {
@@ -31,7 +32,7 @@ export function itemBean(root: RootUrl, item: QueueItem, view: QueueView): Bean 
       stuck: state === 'buildable' && isStuck(item, view),
       task: taskBean(root, item),
       url: `queue/item/${item.id}/`,
-      why: whyOf(item, view),
+      why: whyOf(item, view, words),
       ...(state === 'waiting' ? { timestamp: item.quietUntilEpochMs } : {}),
       ...(state === 'blocked' || state === 'buildable'
         ? { buildableStartMilliseconds: item.buildableSinceEpochMs ?? 0 }

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type LabelExpression, parseLabelExpression } from './label-expression.ts';
+import { BuildQueue, type NewItem } from './build-queue.ts';
+import { Builds } from './builds.ts';
+import { parseLabelExpression } from './label-expression.ts';
+import { buildsOn } from './node-state.ts';
 import type { AgentChannel, JenkinsBuild, JenkinsNode, JobRequest, OfflineCause, QueueItem } from './records.ts';
-import { type QueueView, refusalOf } from './why.ts';
+import { mayTake, type QueueView } from './why.ts';
+import type { Language } from './words.ts';
 
 /** How a fake Jenkins differs from a plain one. */
 export interface StateOptions {
@@ -9,39 +13,49 @@ export interface StateOptions {
   builtInExecutors?: number;
   /** How long a pipeline waits for a node that was deleted. @default 5 minutes, as in Jenkins */
   removedNodeTimeoutMs?: number;
+  /** The language of the server, for a request that asks for none that it knows. @default 'en' */
+  language?: Language;
 }
 
-type Outcome = NonNullable<JenkinsBuild['result']>;
 /** A shell's exit code and its output. */
 export interface ScriptEnd {
   exitCode: number;
   output: string;
 }
 
-/** The user whose actions start builds. */
-const alice = 'alice';
-
 /** The nodes, the queue and the builds of a fake Jenkins. `maintain` hands out work as Jenkins' queue does. */
 export class JenkinsState {
   readonly nodes = new Map<string, JenkinsNode>();
-  readonly items: QueueItem[] = [];
-  readonly builds: JenkinsBuild[] = [];
+  readonly #queue = new BuildQueue();
+  readonly #builds = new Builds();
+  /** The items of the queue, also those that have left it and are still known. */
+  readonly items = this.#queue.items;
+  /** Every build, oldest first. */
+  readonly builds = this.#builds.all;
   /** Changes with each start of the server. @see jenkins.model.Jenkins#SESSION_HASH */
   session = newSession();
+  /** Hands out no work, before a shutdown. */
   quietingDown = false;
   readonly builtInExecutors: number;
+  readonly language: Language;
   readonly #removedNodeTimeoutMs: number;
   /** Steps that ended while the server was away from their agent. */
   readonly #earlyEnds = new Map<JenkinsBuild, ScriptEnd>();
-  #lastId = 0;
 
-  constructor({ builtInExecutors = 0, removedNodeTimeoutMs = 300_000 }: StateOptions) {
+  constructor({ builtInExecutors = 0, removedNodeTimeoutMs = 300_000, language = 'en' }: StateOptions) {
+    this.language = language;
     this.builtInExecutors = builtInExecutors;
     this.#removedNodeTimeoutMs = removedNodeTimeoutMs;
   }
 
+  /** The items that wait, oldest first. */
   get queue(): QueueItem[] {
-    return this.items.filter((item) => item.state !== 'left');
+    return this.#queue.waiting;
+  }
+
+  /** Forgets the items that have left the queue, as Jenkins does after five minutes. */
+  forgetLeftItems(): void {
+    this.#queue.forgetLeft();
   }
 
   view(): QueueView {
@@ -50,21 +64,21 @@ export class JenkinsState {
       builtInExecutors: this.builtInExecutors,
       quietingDown: this.quietingDown,
       nowEpochMs: Date.now(),
-      runningBuildOf: (job) => this.#running(job)?.number,
+      runningBuildOf: (job) => this.#builds.runningOf(job)?.number,
     };
   }
 
   /** Queues a freestyle job. As in Jenkins, a job that waits is not queued twice. */
   enqueueFreestyle(request: JobRequest): QueueItem {
     const waiting = this.queue.find((item) => item.job === request.name && item.partOf === undefined);
-    return waiting ?? this.#enqueue(request, labelIn(request));
+    return waiting ?? this.#enqueue({ request, label: labelIn(request) });
   }
 
   /** Starts a pipeline, whose only `node` block waits in the queue. */
   enqueuePipeline(request: JobRequest): QueueItem {
-    const queueId = this.#nextId();
-    const build = this.#newBuild('pipeline', request, queueId);
-    return this.#enqueue(request, labelIn(request), build);
+    const label = labelIn(request);
+    const partOf = this.#builds.begin('pipeline', request, this.#queue.nextId());
+    return this.#enqueue({ request, label, partOf });
   }
 
   cancel(item: QueueItem): void {
@@ -90,9 +104,11 @@ export class JenkinsState {
     this.nodes.delete(node.name);
     node.channel?.close();
     this.#loseBuilds(node);
-    const orphans = [...this.#buildsOn(node), ...this.queue.flatMap((item) => this.#continuedOn(node, item))];
+    const resuming = this.queue.flatMap(({ partOf }) => (partOf?.builtOn === node.name ? [partOf] : []));
     // ExecutorStepExecution.RemovedNodeListener
-    for (const build of orphans) setTimeout(() => this.#abandon(build), this.#removedNodeTimeoutMs).unref();
+    for (const build of [...buildsOn(node), ...resuming]) {
+      setTimeout(() => this.#abandon(build), this.#removedNodeTimeoutMs).unref();
+    }
     this.maintain();
   }
 
@@ -114,9 +130,10 @@ export class JenkinsState {
 
   /** Reports the end of a build's script. */
   finish(job: string, number: number, end: ScriptEnd): void {
-    const build = this.builds.find((each) => each.job === job && each.number === number);
+    const build = this.#builds.find(job, number);
     if (build === undefined || build.result !== undefined) return;
-    if (this.#executing(build)) this.#conclude(build, end.exitCode === 0 ? 'SUCCESS' : 'FAILURE', end.output);
+    const isExecuting = Array.from(this.nodes.values()).some(({ executors }) => executors.includes(build));
+    if (isExecuting) this.#conclude(build, end.exitCode === 0 ? 'SUCCESS' : 'FAILURE', end.output);
     else this.#earlyEnds.set(build, end);
     this.maintain();
   }
@@ -128,52 +145,32 @@ export class JenkinsState {
       const { channel } = node;
       node.channel = undefined;
       channel?.close();
-      for (const build of this.#buildsOn(node)) this.#interrupt(node, build);
+      for (const build of buildsOn(node)) this.#interrupt(node, build);
     }
   }
 
   /** Hands out work. Jenkins calls it after every change, too. @see hudson.model.Queue#maintain */
   maintain(): void {
-    for (const item of this.queue) this.#advance(item);
+    this.#queue.advance((job) => this.#builds.runningOf(job) !== undefined);
     if (this.quietingDown) return;
     for (const item of this.queue) {
       if (item.state !== 'buildable') continue;
-      const free = (node: JenkinsNode) => node.executors.includes(undefined) && refusalOf(node, item) === undefined;
+      const free = (node: JenkinsNode) => node.executors.includes(undefined) && mayTake(node, item);
       const node = Array.from(this.nodes.values()).find(free);
       if (node !== undefined) this.#start(item, node);
     }
   }
 
-  #enqueue(request: JobRequest, label: LabelExpression | undefined, partOf?: JenkinsBuild): QueueItem {
-    const now = Date.now();
-    const { quietPeriodMs = 0 } = request;
-    const item: QueueItem = {
-      id: this.#nextId(),
-      job: request.name,
-      request,
-      causedBy: alice,
-      inQueueSinceEpochMs: now,
-      quietUntilEpochMs: now + quietPeriodMs,
-      state: 'waiting',
-      ...(label === undefined ? {} : { label }),
-      ...(partOf === undefined ? {} : { partOf }),
-    };
-    this.items.push(item);
-    if (quietPeriodMs > 0) setTimeout(() => this.maintain(), quietPeriodMs + 1).unref();
+  #enqueue(wanted: NewItem): QueueItem {
+    const item = this.#queue.add(wanted);
+    const { quietPeriodMs } = wanted.request;
+    if (quietPeriodMs !== undefined) setTimeout(() => this.maintain(), quietPeriodMs + 1).unref();
     this.maintain();
     return item;
   }
 
-  /** Moves an item on: waiting, then blocked while the job's build runs, then buildable. */
-  #advance(item: QueueItem): void {
-    if (item.quietUntilEpochMs > Date.now()) return;
-    const isBlocked = item.partOf === undefined && !item.request.concurrent && this.#running(item.job) !== undefined;
-    item.buildableSinceEpochMs ??= Date.now();
-    item.state = isBlocked ? 'blocked' : 'buildable';
-  }
-
   #start(item: QueueItem, node: JenkinsNode): void {
-    const build = item.partOf ?? this.#newBuild('freestyle', item.request, item.id);
+    const build = item.partOf ?? this.#builds.begin('freestyle', item.request, item.id);
     const isContinued = build.builtOn !== undefined;
     node.executors[node.executors.indexOf(undefined)] = build;
     build.builtOn = node.name;
@@ -182,16 +179,11 @@ export class JenkinsState {
     const early = this.#earlyEnds.get(build);
     if (early !== undefined) this.finish(build.job, build.number, early);
     else if (!isContinued) node.channel?.run(build);
+    // The job's other item is blocked from now on.
+    this.#queue.advance((job) => this.#builds.runningOf(job) !== undefined);
   }
 
-  #newBuild(kind: JenkinsBuild['kind'], { name, script = 'true' }: JobRequest, queueId: number): JenkinsBuild {
-    const number = this.builds.filter(({ job }) => job === name).length + 1;
-    const build = { kind, job: name, number, queueId, script, causedBy: alice, startedAtEpochMs: Date.now(), log: '' };
-    this.builds.push(build);
-    return build;
-  }
-
-  #conclude(build: JenkinsBuild, result: Outcome, output = ''): void {
+  #conclude(build: JenkinsBuild, result: NonNullable<JenkinsBuild['result']>, output = ''): void {
     build.result ??= result;
     build.log += output;
     for (const { executors } of this.nodes.values()) {
@@ -200,11 +192,11 @@ export class JenkinsState {
   }
 
   #loseBuilds(node: JenkinsNode): void {
-    for (const build of this.#buildsOn(node)) {
-      if (build.kind === 'freestyle') this.#conclude(build, 'FAILURE', 'FATAL: command execution failed\n');
-    }
-    for (const [index, build] of node.executors.entries()) {
-      if (build?.result !== undefined) node.executors[index] = undefined;
+    for (const build of buildsOn(node)) {
+      if (build.kind !== 'freestyle') continue;
+      this.#conclude(build, 'FAILURE', 'FATAL: command execution failed\n');
+      // The node may be gone already.
+      if (node.executors.includes(build)) node.executors[node.executors.indexOf(build)] = undefined;
     }
   }
 
@@ -213,39 +205,17 @@ export class JenkinsState {
     // hudson.model.Run#reload
     if (build.kind === 'freestyle') this.#conclude(build, 'ABORTED');
     // ExecutorStepExecution.PlaceholderTask: the label is the node's name once the block runs.
-    else this.#enqueue({ name: build.job }, parseLabelExpression(node.name), build);
+    else this.#enqueue({ request: { name: build.job }, label: parseLabelExpression(node.name), partOf: build });
   }
 
   #abandon(build: JenkinsBuild): void {
-    const item = this.queue.find(({ partOf }) => partOf === build);
-    if (item !== undefined) item.state = 'left';
+    for (const item of this.queue) if (item.partOf === build) item.state = 'left';
     this.#conclude(build, 'ABORTED', 'Agent was removed\n');
     this.maintain();
   }
-
-  #buildsOn({ executors }: JenkinsNode): JenkinsBuild[] {
-    return executors.filter((build) => build !== undefined);
-  }
-
-  #continuedOn(node: JenkinsNode, { partOf }: QueueItem): JenkinsBuild[] {
-    return partOf?.builtOn === node.name ? [partOf] : [];
-  }
-
-  #executing(build: JenkinsBuild): boolean {
-    return Array.from(this.nodes.values()).some(({ executors }) => executors.includes(build));
-  }
-
-  #running(job: string): JenkinsBuild | undefined {
-    return this.builds.find((build) => build.job === job && build.kind === 'freestyle' && build.result === undefined);
-  }
-
-  #nextId(): number {
-    this.#lastId += 1;
-    return this.#lastId;
-  }
 }
 
-function labelIn({ label }: JobRequest): LabelExpression | undefined {
+function labelIn({ label }: JobRequest): NewItem['label'] {
   return label === undefined ? undefined : parseLabelExpression(label);
 }
 

@@ -1,4 +1,4 @@
-import type { JenkinsNode } from './records.ts';
+import type { JenkinsBuild, JenkinsNode } from './records.ts';
 
 /** The labels of a node, of which its own name is one. @see hudson.model.Node#getAssignedLabels */
 export function labelsOf(node: JenkinsNode): ReadonlySet<string> {
@@ -37,4 +37,9 @@ export function describeCause(userId: string, message: string | undefined): stri
 function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', "'": '&#039;', '"': '&quot;' };
   return text.replaceAll(/[<>&'"]/g, (character) => entities[character] ?? character);
+}
+
+/** The builds that a node's executors run. */
+export function buildsOn({ executors }: JenkinsNode): JenkinsBuild[] {
+  return executors.filter((build) => build !== undefined);
 }

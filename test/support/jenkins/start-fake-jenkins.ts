@@ -6,9 +6,12 @@ import { listen } from '../listen.ts';
 import { authenticate, type JenkinsUser, type Permission, permissionIds } from './access.ts';
 import { agentEndpoint } from './agent-endpoint.ts';
 import { type Answer, httpError, Refusal, starting } from './answers.ts';
+import { computerRoutes } from './computer-routes.ts';
 import { JenkinsState, type StateOptions } from './jenkins-state.ts';
+import { jobRoutes, queueRoutes } from './queue-routes.ts';
 import type { JobRequest, QueueItem } from './records.ts';
-import { type Asked, routesOf } from './routes.ts';
+import type { Asked, Served } from './route.ts';
+import { serverRoutes } from './server-routes.ts';
 
 /** A request that the server has answered. */
 export interface Exchange {
@@ -80,7 +83,8 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
   const exchanges: Exchange[] = [];
   const faults: Fault[] = [];
   let isUp = true;
-  const routes = routesOf({ state, user, crumb, secretOf, root: () => `${url}/` });
+  const served: Served = { state, user, crumb, secretOf, root: () => `${url}/` };
+  const routes = [serverRoutes, queueRoutes, computerRoutes, jobRoutes].flatMap((routesOf) => routesOf(served));
 
   async function answer(request: IncomingMessage): Promise<Answer | undefined> {
     const asked = await read(request);

@@ -68,6 +68,19 @@ describe("a pipeline's label", () => {
     expect(await whysOf(client)).toEqual(['Waiting for next available executor']);
   });
 
+  test('is named in the language of the server, unless the client asks for English', async () => {
+    const { jenkins, client } = await start({ language: 'de' });
+    await client.createNode('other', ['other']);
+    jenkins.enqueuePipeline({ name: 'deploy', label: 'linux' });
+
+    const { text } = await client.request('GET', '/queue/api/json?tree=items[why]', undefined, {
+      'accept-language': '*',
+    });
+
+    expect(text).toContain('Es gibt keine Knoten mit dem Label „linux“');
+    expect(await whysOf(client)).toEqual(['There are no nodes with the label ‘linux’']);
+  });
+
   test('is named beside the built-in node, when that has an idle executor', async () => {
     const { jenkins, client } = await start({ builtInExecutors: 2 });
 
@@ -265,19 +278,19 @@ describe('the queue', () => {
     ]);
   });
 
-  test('shows an item that has started with its build, for as long as it is known', async () => {
+  test('shows a part of a pipeline that has started with its build, for as long as the item is known', async () => {
     const { jenkins, client } = await start();
     await client.createNode('one', ['linux']);
     await connect(jenkins, 'one');
 
-    const { id } = jenkins.enqueueFreestyle({ name: 'quick', label: 'linux' });
+    const { id } = jenkins.enqueuePipeline({ name: 'quick', label: 'linux' });
+    const path = `/queue/item/${id}/api/json?tree=cancelled,why,executable[url]`;
+    const known = JSON.parse((await client.request('GET', path)).text);
+    jenkins.state.forgetLeftItems();
+    const { status } = await client.request('GET', path);
 
-    const item = JSON.parse((await client.request('GET', `/queue/item/${id}/api/json?depth=1`)).text);
-    expect(item).toMatchObject({
-      cancelled: false,
-      why: null,
-      executable: { number: 1, url: `${jenkins.url}/job/quick/1/` },
-    });
+    expect(known).toMatchObject({ cancelled: false, why: null, executable: { url: `${jenkins.url}/job/quick/1/` } });
+    expect(status).toBe(404);
   });
 });
 
