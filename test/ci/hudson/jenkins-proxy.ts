@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request as sendRequest } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import * as z from 'zod';
 import { listen as listenAt } from '../../../local/loopback-server.ts';
 import { type Json, pruneJson } from '../../support/jenkins/exported.ts';
+import { jenkinsVersion } from '../../support/jenkins/route.ts';
 import { listen } from '../../support/listen.ts';
+import { addDetails, Details, ListedQueue, withLabel } from './add-details.ts';
+import { type Answer, askHudson } from './ask-hudson.ts';
+import { itemPath, translateCall } from './translate-call.ts';
 
 /** The Unix sockets that lead to a Hudson. */
 export interface HudsonSockets {
@@ -25,35 +27,9 @@ export interface JenkinsProxy {
   stop(): Promise<void>;
 }
 
-interface Answer {
-  status: number;
-  headers: OutgoingHttpHeaders;
-  body: Buffer;
-}
-
-/** What the plugin JenkinsCalls tells. */
-const Details = z.object({
-  labels: z.record(z.string(), z.string()),
-  nodes: z.record(z.string(), z.object({ labels: z.array(z.string()), reason: z.string() })),
-});
-type Details = z.infer<typeof Details>;
-
-const AnyJson: z.ZodType<Json> = z.json();
-const ListedItem = z.object({ id: z.int(), task: z.object({}).catchall(AnyJson) }).catchall(AnyJson);
-const ListedQueue = z.object({ items: z.array(ListedItem) }).catchall(AnyJson);
-const ListedComputer = z.object({ displayName: z.string() }).catchall(AnyJson);
-const ListedComputers = z.object({ computer: z.array(ListedComputer) }).catchall(AnyJson);
-
 /** What an agent asks for, without a user. */
 const agentPath = /^\/(jnlpJars\/|tcpSlaveAgentListener\/|computer\/[^/]+\/slave-agent\.jnlp$)/;
 const agentPortHeader = 'x-hudson-jnlp-port';
-const itemPath = /^\/queue\/item\/(\d+)\/api\/json$/;
-/** All of a node but its `offlineCause`: Hudson cannot export a lost connection. */
-const computerTree =
-  'displayName,idle,jnlpAgent,launchSupported,numExecutors,offline,temporarilyOffline,oneOffExecutors[idle],' +
-  'executors[idle,number,progress,currentExecutable[number,url]]';
-/** The version that davit may check: the oldest LTS that it supports. */
-const jenkinsVersion = '2.479.1';
 
 /**
  * Starts a proxy in front of a Hudson, on the loopback address. What it adds to Hudson is what Jenkins has learned since:
@@ -80,14 +56,12 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
     const body = await buffer(request);
     const path = request.url ?? '/';
     if (agentPath.test(path.replace(/\?.*/, ''))) return withAgentPort(await forward(request, path, body), port);
-    if (request.headers.authorization !== expected)
-      return refused(401, { 'www-authenticate': 'Basic realm="Jenkins"' });
+    if (request.headers.authorization !== expected) return empty(401, { 'www-authenticate': 'Basic realm="Jenkins"' });
     const { pathname, searchParams: query } = new URL(path, 'http://localhost');
-    const translated = translate(pathname, new URLSearchParams([...query, ...formOf(request, body)]));
+    const translated = translateCall(pathname, new URLSearchParams([...query, ...formOf(request, body)]));
     const answered = await forward(request, translated ?? path, body);
-    if (translated?.startsWith('/plugin/') && answered.status === 204 && pathname.endsWith('Cause')) {
-      return refused(302, { location: pathname.replace(/[^/]*$/, '') });
-    }
+    const isSet = pathname.endsWith('/changeOfflineCause') && answered.status === 204;
+    if (isSet) return empty(302, { location: pathname.replace(/[^/]*$/, '') });
     if (!pathname.endsWith('/api/json')) return answered;
     const details = Details.parse(await read('/plugin/jenkins-calls/details'));
     const waiting = await waitingItem(itemPath.exec(pathname)?.[1], details);
@@ -110,11 +84,11 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
   }
 
   async function read(path: string): Promise<Json> {
-    return JSON.parse((await ask(sockets.http, path)).body.toString());
+    return JSON.parse((await askHudson(sockets.http, path)).body.toString());
   }
 
   function forward({ method, headers }: IncomingMessage, path: string, body: Buffer): Promise<Answer> {
-    return ask(sockets.http, path, {
+    return askHudson(sockets.http, path, {
       method: method ?? 'GET',
       headers: { ...headers, 'accept-encoding': 'identity', connection: 'close' },
       body,
@@ -141,67 +115,6 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
   };
 }
 
-/** The path of Hudson for a call of Jenkins; undefined when Hudson has it, too. */
-function translate(pathname: string, query: URLSearchParams): string | undefined {
-  const [, node = '', call] = /^\/computer\/([^/]+)\/(changeOfflineCause|jenkins-agent\.jnlp)$/.exec(pathname) ?? [];
-  const name = decodeURIComponent(node);
-  if (call === 'jenkins-agent.jnlp') return `/computer/${node}/slave-agent.jnlp`;
-  if (call !== undefined) {
-    const offlineMessage = query.get('offlineMessage') ?? '';
-    return `/plugin/jenkins-calls/changeOfflineCause?${new URLSearchParams({ name, offlineMessage }).toString()}`;
-  }
-  if (pathname === '/queue/cancelItem') return `/plugin/jenkins-calls/cancelItem?${query.toString()}`;
-  if (pathname === '/computer/doCreateItem') {
-    const renamed = new URLSearchParams({ name: query.get('name') ?? '' });
-    // Hudson finds a descriptor by the name of its class, Jenkins by that of what it describes.
-    const type = query.get('type') ?? '';
-    renamed.set('type', type === 'hudson.slaves.DumbSlave' ? `${type}$DescriptorImpl` : type);
-    return `${pathname}?${renamed.toString()}`;
-  }
-  // Not with the caller's `tree`, so that the proxy can add to the answer.
-  if (pathname === '/computer/api/json')
-    return `${pathname}?tree=busyExecutors,displayName,totalExecutors,computer[${computerTree}]`;
-  if (/^\/computer\/[^/]+\/api\/json$/.test(pathname)) return `${pathname}?tree=${computerTree}`;
-  const [, id] = itemPath.exec(pathname) ?? [];
-  if (id !== undefined) return `/plugin/jenkins-calls/leftItem?id=${id}`;
-  return pathname === '/queue/api/json' ? pathname : undefined;
-}
-
-function addDetails(pathname: string, json: Json, details: Details): Json {
-  if (pathname === '/queue/api/json') {
-    const queue = ListedQueue.parse(json);
-    return { ...queue, items: queue.items.map((item) => withLabel(item, details)) };
-  }
-  if (pathname === '/computer/api/json') {
-    const set = ListedComputers.parse(json);
-    return { ...set, computer: set.computer.map((computer) => withNode(computer, details)) };
-  }
-  return pathname.startsWith('/computer/') ? withNode(ListedComputer.parse(json), details) : json;
-}
-
-function withLabel(item: z.infer<typeof ListedItem>, { labels }: Details): Json {
-  return { ...item, task: { ...item.task, labelExpression: labels[item.id] ?? null } };
-}
-
-function withNode(computer: z.infer<typeof ListedComputer>, { nodes }: Details): Json {
-  const { labels = [], reason = '' } = nodes[computer.displayName] ?? {};
-  return { ...computer, assignedLabels: labels.map((name) => ({ name })), offlineCauseReason: reason };
-}
-
-async function ask(
-  socketPath: string,
-  path: string,
-  options: { method?: string; headers?: OutgoingHttpHeaders; body?: Buffer } = {},
-): Promise<Answer> {
-  const { method = 'GET', headers = {}, body } = options;
-  const asked = sendRequest({ socketPath, path, method, headers, agent: false });
-  asked.end(body);
-  const [answered]: IncomingMessage[] = await once(asked, 'response');
-  if (answered === undefined) throw new Error('expected an answer');
-  const { 'transfer-encoding': _chunked, ...kept } = answered.headers;
-  return { status: answered.statusCode ?? 500, headers: kept, body: await buffer(answered) };
-}
-
 /** The parameters in a body that is a form. */
 function formOf({ headers }: IncomingMessage, body: Buffer): URLSearchParams {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
@@ -214,6 +127,6 @@ function withAgentPort(answered: Answer, port: number): Answer {
   return { ...answered, headers: { ...answered.headers, [agentPortHeader]: String(port) } };
 }
 
-function refused(status: number, headers: OutgoingHttpHeaders): Answer {
+function empty(status: number, headers: OutgoingHttpHeaders): Answer {
   return { status, headers, body: Buffer.alloc(0) };
 }

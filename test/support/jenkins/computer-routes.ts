@@ -1,5 +1,5 @@
 import { type Answer, failure, httpError } from './answers.ts';
-import { computerBean, computersBean } from './beans.ts';
+import { computerBean, computersBean } from './computer-beans.ts';
 import { checkGoodName, nodeOfForm, nodeOfXml } from './node-forms.ts';
 import type { JenkinsNode } from './records.ts';
 import { type Asked, api, htmlPage, type Route, redirect, requirePost, type Served } from './route.ts';

@@ -1,5 +1,6 @@
 import { httpError } from './answers.ts';
-import { buildBean, itemBean, queueBean } from './beans.ts';
+import { buildBean } from './build-beans.ts';
+import { itemBean, queueBean } from './queue-beans.ts';
 import { type Asked, api, htmlPage, type Route, requirePost, type Served } from './route.ts';
 import { wordsFor } from './words.ts';
 

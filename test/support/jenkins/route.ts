@@ -1,6 +1,6 @@
 import type { Caller, JenkinsUser } from './access.ts';
 import { type Answer, httpError, page, postRequired } from './answers.ts';
-import type { RootUrl } from './beans.ts';
+import type { RootUrl } from './build-beans.ts';
 import { type Bean, exportBean } from './exported.ts';
 import type { JenkinsState } from './jenkins-state.ts';
 

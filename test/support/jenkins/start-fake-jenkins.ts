@@ -7,6 +7,7 @@ import { authenticate, type JenkinsUser, type Permission, permissionIds } from '
 import { agentEndpoint } from './agent-endpoint.ts';
 import { type Answer, httpError, Refusal, starting } from './answers.ts';
 import { computerRoutes } from './computer-routes.ts';
+import { type Fault, takeFault } from './fault.ts';
 import { JenkinsState, type StateOptions } from './jenkins-state.ts';
 import { jobRoutes, queueRoutes } from './queue-routes.ts';
 import type { JobRequest, QueueItem } from './records.ts';
@@ -19,22 +20,6 @@ export interface Exchange {
   /** With the query. */
   path: string;
   status: number;
-}
-
-/** What goes wrong with requests that match. */
-export interface Fault {
-  /** Matched against `METHOD /path`. @default any request */
-  match?: RegExp;
-  /** Answers with this status instead. */
-  status?: number;
-  /** Ends the connection instead of answering. */
-  drop?: boolean;
-  /** Whether the request takes effect before it fails: the answer is lost. @default false */
-  afterEffect?: boolean;
-  /** Waits before it answers. @default 0 */
-  delayMs?: number;
-  /** How often. @default for ever */
-  times?: number;
 }
 
 /** The settings of a fake Jenkins. */
@@ -170,10 +155,4 @@ async function read(request: IncomingMessage): Promise<Request> {
 function withForm(query: URLSearchParams, headers: Headers, body: string): URLSearchParams {
   const isForm = headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') ?? false;
   return isForm ? new URLSearchParams([...query, ...new URLSearchParams(body)]) : query;
-}
-
-function takeFault(faults: Fault[], request: string): Fault | undefined {
-  const fault = faults.find(({ match = /^/, times = Infinity }) => times > 0 && match.test(request));
-  if (fault?.times !== undefined) fault.times -= 1;
-  return fault;
 }
