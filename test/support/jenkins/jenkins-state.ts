@@ -102,8 +102,8 @@ export class JenkinsState {
   /** Removes a node, busy or not. @see jenkins.model.Nodes#removeNode */
   removeNode(node: JenkinsNode): void {
     this.nodes.delete(node.name);
+    // A freestyle build fails when the connection is closed.
     node.channel?.close();
-    this.#loseBuilds(node);
     const resuming = this.queue.flatMap(({ partOf }) => (partOf?.builtOn === node.name ? [partOf] : []));
     // ExecutorStepExecution.RemovedNodeListener
     for (const build of [...buildsOn(node), ...resuming]) {
