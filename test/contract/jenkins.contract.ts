@@ -32,7 +32,7 @@ export interface JenkinsWorld extends JenkinsAccess {
   enqueue(job: { name: string; label: string; script: string }): Promise<number>;
   /** The last build of a job; undefined before its first one. */
   lastBuildOf(job: string): Promise<BuildOutcome | undefined>;
-  /** Connects an agent that does not connect again when it loses the connection. */
+  /** Starts an agent for a node. */
   connectAgent(node: { name: string; secret: string }): Promise<JenkinsAgent>;
   /** Stops the server, and starts it with its data. */
   restart(): Promise<void>;

@@ -51,6 +51,7 @@ export function causesBean(user: string): Bean {
   return { className: 'hudson.model.CauseAction', isAlwaysShown: true, fields: { causes } };
 }
 
+/** The page of a job. */
 export function jobUrl(root: RootUrl, job: string): string {
   return `${root}job/${encodeURIComponent(job)}/`;
 }

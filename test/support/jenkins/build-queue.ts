@@ -20,11 +20,13 @@ export class BuildQueue {
     return this.items.filter((item) => item.state !== 'left');
   }
 
+  /** Draws an id: builds of pipelines have items of their own. */
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
   }
 
+  /** Adds an item, which waits. */
   add({ request, label, partOf }: NewItem): QueueItem {
     const now = Date.now();
     const item: QueueItem = {

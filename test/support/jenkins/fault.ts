@@ -8,8 +8,8 @@ export interface Fault {
   drop?: boolean;
   /** Whether the request takes effect before it fails: the answer is lost. @default false */
   afterEffect?: boolean;
-  /** Waits before it answers. @default 0 */
-  delayMs?: number;
+  /** Waits for this before it does anything. @default nothing */
+  wait?: () => Promise<unknown>;
   /** How often. @default for ever */
   times?: number;
 }

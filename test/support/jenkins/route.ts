@@ -52,6 +52,7 @@ export function requirePost({ method }: Asked, name: string): void {
   if (method !== 'POST') throw postRequired(name);
 }
 
+/** Sends the client on, as after a form. */
 export function redirect(location: string): Answer {
   return { status: 302, headers: { location } };
 }

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../listen.ts';
 import { authenticate, type JenkinsUser, type Permission, permissionIds } from './access.ts';
 import { agentEndpoint } from './agent-endpoint.ts';
@@ -75,7 +74,7 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
     const asked = await read(request);
     const { method, path } = asked;
     const fault = takeFault(faults, `${method} ${path}`);
-    if (fault?.delayMs !== undefined) await sleep(fault.delayMs);
+    await fault?.wait?.();
     const isCut = fault?.status !== undefined || fault?.drop === true;
     const answered = isCut && !fault.afterEffect ? undefined : handle(asked);
     if (fault?.drop) return undefined;
@@ -119,7 +118,8 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
   const { url, stop: close } = await listen(server);
 
   async function stop(): Promise<void> {
-    state.restart();
+    // An agent's connection is not closed with the others: it was upgraded.
+    for (const { channel } of state.nodes.values()) channel?.close();
     await close();
   }
   return {

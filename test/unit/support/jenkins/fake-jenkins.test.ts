@@ -310,6 +310,19 @@ describe('faults', () => {
     expect([first.status, second.status]).toEqual([502, 302]);
   });
 
+  test('a slow answer takes effect late, and others are answered meanwhile', async () => {
+    const { jenkins, client } = await start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    jenkins.faults.push({ match: /doCreateItem/, wait: () => promise });
+
+    const slow = client.createNode('node', []);
+    const before = await client.findComputer('node');
+    resolve();
+
+    expect(before).toBeUndefined();
+    expect((await slow).status).toBe(302);
+  });
+
   test('an answer that is lost after its effect is met again as "already exists"', async () => {
     const { jenkins, client } = await start();
     jenkins.faults.push({ match: /doCreateItem/, drop: true, afterEffect: true, times: 1 });
