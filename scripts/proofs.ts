@@ -15,7 +15,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'what `npm run cluster -- --help` lists',
     program: 'test/cluster/test.ts',
   },
-  ci: { shows: 'the jobs of a real Gitea', needs: 'Go and git', program: 'test/ci/test.ts' },
+  ci: {
+    shows: 'the jobs of a real Gitea, and of a Hudson as a Jenkins',
+    needs: 'Go and git; a JDK and Maven',
+    program: 'test/ci/test.ts',
+  },
   console: { shows: "the console's pages in a browser", needs: 'Chromium', program: 'test/console/test.ts' },
   model: {
     shows: 'every order of the steps, by spin',

@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 import { base } from '../../jest.config.ts';
 
-/** The tests that need a real Gitea: `npm run prove -- ci`. */
+/** The tests that need a real Gitea or Hudson: `npm run prove -- ci`. */
 const config: Config = {
   ...base,
   testMatch: ['<rootDir>/test/ci/suites/**/*.test.ts'],
