@@ -1,0 +1,6 @@
+import { writtenMessage } from '../core/trace/written.ts';
+import type { Trace } from '../ports/trace.ts';
+import { logger } from './logger.ts';
+
+/** Logs each write of a record, for `davit export-trace`. */
+export const traceWrites: Trace = (written) => logger.info(writtenMessage, { written });
