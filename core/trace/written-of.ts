@@ -35,8 +35,10 @@ export function writtenLaunch(record: LaunchRecord): WrittenLaunch {
 function planned({ plan }: LaunchRecord) {
   if (plan === undefined) return {};
   const { agentName, generation, cluster, namespace, profile, jobKey, join } = plan;
+  const lifetimeSeconds = plan.maxAgentLifetimeSeconds;
   const pool = join && poolKeyOf(join);
-  return present({ agentName, generation, cluster, namespace, profile, jobKey, pool, ciSystem: join?.ciSystem });
+  const identity = { agentName, generation, cluster, namespace, profile, lifetimeSeconds };
+  return present({ ...identity, jobKey, pool, ciSystem: join?.ciSystem });
 }
 
 /** A nonce is for davit's functions alone. */

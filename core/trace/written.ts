@@ -10,12 +10,13 @@ const WrittenGeneration = z.object({ agentName: z.string(), cluster: z.optional(
 export const WrittenLaunch = z.object({
   status: LaunchStatus,
   requestedAtEpochMs: z.int(),
-  /** These five are absent from a tombstone. */
+  /** These six are absent from a tombstone. */
   agentName: z.optional(z.string()),
   generation: z.optional(z.int()),
   cluster: z.optional(z.string()),
   namespace: z.optional(z.string()),
   profile: z.optional(z.string()),
+  lifetimeSeconds: z.optional(z.int()),
   /** The job that the launch was requested for, by `jobKeyOf`. */
   jobKey: z.optional(z.string()),
   /** Where its agent registers: a pool's key, by `poolKeyOf`. */
