@@ -10,6 +10,7 @@ import { addJobCommands } from './commands/job-commands.ts';
 import { addLaunchCommands } from './commands/launch-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addSweepCommand } from './commands/sweep-command.ts';
+import { addTraceCommands } from './commands/trace-commands.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Makes the command `davit` with all of its subcommands. */
@@ -32,6 +33,7 @@ export function createProgram(terminal: Terminal): Command {
   addConsoleCommand(program, terminal);
   addEventCommand(program, terminal);
   addSweepCommand(program, terminal);
+  addTraceCommands(program, terminal);
   tab(program);
   return program;
 }

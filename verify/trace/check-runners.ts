@@ -33,6 +33,10 @@ function unsettled({ beganAtEpochMs }: Histories, { key, steps }: RecordHistory<
   });
 }
 
+function isRemoved({ written }: Step<'runner'>): boolean {
+  return written.fields.result === 'removed';
+}
+
 function registeredWrongly(
   { runners }: Histories,
   { key, steps }: RecordHistory<'launch'>,
@@ -44,7 +48,6 @@ function registeredWrongly(
   if (command !== 'complete') return [];
   const subject = `launch ${key}`;
   const answersOf = (id: number | undefined) => runners.get(`${fields.ciSystem}/${id}`)?.steps ?? [];
-  const isRemoved = ({ written }: Step<'runner'>) => written.fields.result === 'removed';
   const gone = answersOf(fields.runnerId).find((each) => isRemoved(each) && each.atEpochMs < step.atEpochMs - skewMs);
   const earlier = steps[index - 1]?.written.fields.runnerId;
   const isOther = earlier !== undefined && earlier !== fields.runnerId && answersOf(earlier).length > 0;
