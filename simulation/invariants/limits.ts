@@ -42,7 +42,7 @@ function limitsOf(
 }
 
 /** Faults because of which a function takes a slot, and neither uses it nor gives it back. */
-export const hindering: readonly FaultKind[] = [
+const hindering: readonly FaultKind[] = [
   'asyncLate',
   'crashAfterWrite',
   'crashBeforeWrite',
