@@ -11,6 +11,7 @@ import { addLaunchCommands } from './commands/launch-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addSweepCommand } from './commands/sweep-command.ts';
 import { addTraceCommands } from './commands/trace-commands.ts';
+import { addVerifyJobsCommand } from './commands/verify-jobs-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Makes the command `davit` with all of its subcommands. */
@@ -34,6 +35,7 @@ export function createProgram(terminal: Terminal): Command {
   addEventCommand(program, terminal);
   addSweepCommand(program, terminal);
   addTraceCommands(program, terminal);
+  addVerifyJobsCommand(program, terminal);
   tab(program);
   return program;
 }

@@ -1,16 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { TraceLine } from '../../core/trace/written.ts';
-import type { Finding } from '../../verify/finding.ts';
-import { LineError } from '../../verify/read-lines.ts';
 import { readTrace } from '../../verify/trace/read-trace.ts';
 import { traceOfLog } from '../../verify/trace/trace-of-log.ts';
 import { type TraceVerdict, verifyTrace } from '../../verify/trace/verify-trace.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
-import { printable } from '../view/table.ts';
 import { type Output, withExamples, withOutput } from './command-options.ts';
+import { findingLine, readWith } from './evidence-file.ts';
 
 interface VerifyOptions {
   output: Output;
@@ -73,19 +71,6 @@ async function logsOf(state: string): Promise<string[]> {
   }
 }
 
-/** Reads a file. @throws CliError that names the file, and the line that is wrong */
-async function readWith<Content>(read: (text: string, file: string) => Content, file: string): Promise<Content> {
-  try {
-    return read(await readFile(file, 'utf8'), file);
-  } catch (error) {
-    if (error instanceof LineError) {
-      throw new CliError('usage', 'bad-line', error.message, '`davit export-trace` writes such files.', error);
-    }
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CliError('usage', 'no-file', `${file} cannot be read: ${error.message}`, undefined, error);
-  }
-}
-
 async function showVerdict(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
   const { atRest: isAtRest = false, undisturbed: isUndisturbed = false, clockSkew: skewMs } = options;
   const lines = await readWith(readTrace, file);
@@ -106,9 +91,4 @@ function linesOf(verdict: TraceVerdict, file: string, { style }: Terminal): stri
     `${counts}: ${writes} writes, and ${gaps}`,
     ...(findings.length === 0 ? [`${style('good', 'held')} each step is one of the protocol's`] : []),
   ];
-}
-
-/** Writes a finding on one line. */
-export function findingLine({ subject, rule, seen, line }: Finding, file: string): string {
-  return printable(`${file}:${line} ${subject}: ${rule}; ${seen}`);
 }
