@@ -11,6 +11,8 @@ import { addLaunchCommands } from './commands/launch-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addReconcileCommand } from './commands/reconcile-command.ts';
 import { addSweepCommand } from './commands/sweep-command.ts';
+import { addTraceCommands } from './commands/trace-commands.ts';
+import { addVerifyJobsCommand } from './commands/verify-jobs-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Makes the command `davit` with all of its subcommands. */
@@ -34,6 +36,8 @@ export function createProgram(terminal: Terminal): Command {
   addEventCommand(program, terminal);
   addSweepCommand(program, terminal);
   addReconcileCommand(program, terminal);
+  addTraceCommands(program, terminal);
+  addVerifyJobsCommand(program, terminal);
   tab(program);
   return program;
 }

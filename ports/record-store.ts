@@ -34,6 +34,6 @@ export interface RecordWrite<Fields> {
 export interface RecordStore<Fields> {
   /** Reads a record, strongly consistent. */
   read(key: string): Promise<StoredRecord<Fields> | undefined>;
-  /** @returns whether it was written; false when another write came first, which may be a repeat of this one */
-  write(write: RecordWrite<Fields>): Promise<boolean>;
+  /** @returns the record's new revision; undefined when another write came first, which may be a repeat of this one */
+  write(write: RecordWrite<Fields>): Promise<number | undefined>;
 }

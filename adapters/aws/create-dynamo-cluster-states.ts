@@ -1,6 +1,8 @@
 import { afterReport, type ClusterReport, ClusterState } from '../../core/cluster/cluster-state.ts';
 import { TransientError } from '../../core/errors/errors.ts';
+import { writtenCluster } from '../../core/trace/written-of.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
+import { type Trace, untraced } from '../../ports/trace.ts';
 import { type DynamoTable, getItem, putItemIf, putNewItem, scanItems } from './dynamo-table.ts';
 
 /**
@@ -8,11 +10,11 @@ import { type DynamoTable, getItem, putItemIf, putNewItem, scanItems } from './d
  *
  * @see table-definitions.ts for the table
  */
-export function createDynamoClusterStates(table: DynamoTable): ClusterStates {
+export function createDynamoClusterStates(table: DynamoTable, trace: Trace = untraced): ClusterStates {
   return {
     get: (cluster) => getState(table, cluster),
     list: async () => (await scanItems(table)).map((item) => ClusterState.parse(item)),
-    report: (report) => addReport(table, report),
+    report: (report) => addReport(table, trace, report),
   };
 }
 
@@ -26,7 +28,7 @@ async function getState(table: DynamoTable, cluster: string): Promise<ClusterSta
  */
 const mostAttempts = 8;
 
-async function addReport(table: DynamoTable, report: ClusterReport): Promise<ClusterState> {
+async function addReport(table: DynamoTable, trace: Trace, report: ClusterReport): Promise<ClusterState> {
   // Two calls of one cluster; B was answered later, and is written first:
   //   A   reads 7 ──────────────────────────────► still 7? refused ──► reads 8, which knows of a later moment: nothing
   //   B             reads 7 ──► still 7? writes 8
@@ -41,7 +43,15 @@ async function addReport(table: DynamoTable, report: ClusterReport): Promise<Clu
       known === undefined
         ? await putNewItem(table, 'cluster', next)
         : await putItemIf(table, next, { revision: known.revision });
-    if (isWritten) return next;
+    if (!isWritten) continue;
+    trace({
+      kind: 'cluster',
+      key: next.cluster,
+      revision: next.revision,
+      command: report.kind,
+      fields: writtenCluster(next),
+    });
+    return next;
   }
   throw new TransientError('StoreUnavailable', `the state of cluster ${report.cluster} changed each time it was read`);
 }

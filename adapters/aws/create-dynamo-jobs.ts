@@ -3,10 +3,22 @@ import { TransientError } from '../../core/errors/errors.ts';
 import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
 import { changesOf, isWaiting, JobRecord, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
 import { requestedAtOf } from '../../core/retention.ts';
+import { writtenJob } from '../../core/trace/written-of.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
+import { type Trace, untraced } from '../../ports/trace.ts';
 import { createDynamoPlaces } from './dynamo-places.ts';
-import { type DynamoTable, getItem, getItems, type Item, putNewItem, queryItems, updateItem } from './dynamo-table.ts';
+import {
+  type ConditionalUpdate,
+  type DynamoTable,
+  getItem,
+  getItems,
+  type Item,
+  putNewItem,
+  queryItems,
+  updateItem,
+} from './dynamo-table.ts';
+import { revisionOf, withNextRevision } from './next-revision.ts';
 import { waitingJobsIndex } from './table-definitions.ts';
 
 /**
@@ -14,7 +26,8 @@ import { waitingJobsIndex } from './table-definitions.ts';
  *
  * @see table-definitions.ts for the table
  */
-export function createDynamoJobs(table: DynamoTable): Jobs {
+export function createDynamoJobs(dynamoTable: DynamoTable, trace: Trace = untraced): Jobs {
+  const table: JobsTable = { ...dynamoTable, trace };
   return {
     get: (job) => getRecord(table, job),
     note: (seen, atEpochMs) => note(table, seen, atEpochMs),
@@ -34,6 +47,11 @@ export function createDynamoJobs(table: DynamoTable): Jobs {
   };
 }
 
+/** The table, and the trace of its jobs' records. */
+interface JobsTable extends DynamoTable {
+  trace: Trace;
+}
+
 function keyOf(job: JobId): Item {
   return { partition: jobKeyOf(job), item: 'job' };
 }
@@ -46,7 +64,7 @@ async function getRecord(table: DynamoTable, job: JobId): Promise<JobRecord | un
 /** A status moves to the right three times at most, and an expired record comes back once. */
 const mostNotes = 5;
 
-async function note(table: DynamoTable, seen: SeenJob, atEpochMs: number): Promise<JobRecord> {
+async function note(table: JobsTable, seen: SeenJob, atEpochMs: number): Promise<JobRecord> {
   // Two events of one job at once. Each writes only the attributes that it changes, so neither undoes the other's change.
   // A writer that has read an earlier status reads again:
   //   in_progress   reads queued ──► queued? in_progress, runner
@@ -55,13 +73,17 @@ async function note(table: DynamoTable, seen: SeenJob, atEpochMs: number): Promi
     const known = await getRecord(table, seen);
     const merged = mergeJob(known, seen, atEpochMs);
     if (known === undefined) {
-      if (await putNewItem(table, 'partition', { ...keyOf(seen), ...merged, ...placeInIndex(merged) })) return merged;
-      continue;
+      // A record that comes back after it has expired goes on counting: it has less than one write in a millisecond.
+      const revision = atEpochMs;
+      const item = { ...keyOf(seen), ...merged, ...placeInIndex(merged), revision };
+      if (!(await putNewItem(table, 'partition', item))) continue;
+      traceJob(table, 'note', merged, revision);
+      return merged;
     }
     const changed = changesOf(known, merged);
     if (changed.length === 0) return known;
     const updated = await setFields(table, merged, changed, known.status);
-    if (updated !== undefined) return JobRecord.parse(updated);
+    if (updated !== undefined) return updated;
   }
   throw new TransientError('WriteConflict', `the job ${jobKeyOf(seen)} changed each time it was read`);
 }
@@ -71,11 +93,11 @@ function placeInIndex(job: JobRecord): { waitsAt?: string } {
   return isWaiting(job) ? { waitsAt: job.ciSystem } : {};
 }
 
-function setFields(table: DynamoTable, job: JobRecord, fields: readonly [string, unknown][], knownStatus: string) {
+function setFields(table: JobsTable, job: JobRecord, fields: readonly [string, unknown][], knownStatus: string) {
   const isIndexed = isWaiting(job);
   const names = fields.map(([name], index): [string, string] => [`#field${index}`, name]);
   const values = fields.map(([, value], index): [string, unknown] => [`:field${index}`, value]);
-  return updateItem(table, {
+  return updateJob(table, 'note', {
     Key: keyOf(job),
     UpdateExpression: `SET ${fields.map((_, index) => `#field${index} = :field${index}`).join(', ')}${
       isIndexed ? '' : ' REMOVE #waitsAt'
@@ -91,7 +113,7 @@ function setFields(table: DynamoTable, job: JobRecord, fields: readonly [string,
 }
 
 async function claimLaunch(
-  table: DynamoTable,
+  table: JobsTable,
   job: JobId,
   counted: number,
   launchId: string,
@@ -103,7 +125,7 @@ async function claimLaunch(
   // A job that is over by then needs no agent:
   //   completed   queued ──► completed
   //   admission                           queued? refused
-  const claimed = await updateItem(table, {
+  const claimed = await updateJob(table, 'claimLaunch', {
     Key: keyOf(job),
     UpdateExpression: 'SET #launches = :next, #lastLaunch = :launch REMOVE #notLaunched, #limitedBy',
     ConditionExpression: '#launches = :counted AND #status = :queued',
@@ -126,11 +148,11 @@ async function claimLaunch(
   return record?.launches === counted + 1 && record.lastLaunch?.launchId === launchId;
 }
 
-async function noteRanBy(table: DynamoTable, job: JobId, launchId: string): Promise<void> {
+async function noteRanBy(table: JobsTable, job: JobId, launchId: string): Promise<void> {
   // Two launches claim the same job; the first claim stays:
   //   A   nobody? ──► A
   //   B                   nobody? refused
-  await updateItem(table, {
+  await updateJob(table, 'noteRanBy', {
     Key: keyOf(job),
     UpdateExpression: 'SET #ranBy = :launchId',
     ConditionExpression: 'attribute_exists(#status) AND attribute_not_exists(#ranBy)',
@@ -139,8 +161,8 @@ async function noteRanBy(table: DynamoTable, job: JobId, launchId: string): Prom
   });
 }
 
-async function noteNotLaunched(table: DynamoTable, job: JobId, reason: string): Promise<void> {
-  await updateItem(table, {
+async function noteNotLaunched(table: JobsTable, job: JobId, reason: string): Promise<void> {
+  await updateJob(table, 'noteNotLaunched', {
     Key: keyOf(job),
     UpdateExpression: 'SET #notLaunched = :reason REMOVE #limitedBy',
     ConditionExpression: 'attribute_exists(#status)',
@@ -150,7 +172,7 @@ async function noteNotLaunched(table: DynamoTable, job: JobId, reason: string): 
 }
 
 async function noteLimited(
-  table: DynamoTable,
+  table: JobsTable,
   job: JobId,
   counted: number,
   limitKey: string | undefined,
@@ -162,7 +184,7 @@ async function noteLimited(
   // A job that got a slot just then waits for none:
   //   admission   0 launches? ──► 1 launch, not limited
   //   limited                                            0 launches? refused
-  await updateItem(table, {
+  await updateJob(table, 'noteLimited', {
     Key: keyOf(job),
     UpdateExpression: `SET #notLaunched = :reason, #waitsAt = :place${
       limitKey === undefined ? ' REMOVE #limitedBy' : ', #limitedBy = :limit'
@@ -183,6 +205,23 @@ async function noteLimited(
       ':place': limitKey === undefined ? job.ciSystem : limitedAt(job.ciSystem),
     },
   });
+}
+
+/** Changes a job's record if the condition holds. @returns the record */
+async function updateJob(
+  table: JobsTable,
+  command: keyof Jobs,
+  update: ConditionalUpdate,
+): Promise<JobRecord | undefined> {
+  const item = await updateItem(table, withNextRevision(update));
+  if (item === undefined) return undefined;
+  const record = JobRecord.parse(item);
+  traceJob(table, command, record, revisionOf(item));
+  return record;
+}
+
+function traceJob({ trace }: JobsTable, command: keyof Jobs, record: JobRecord, revision: number): void {
+  trace({ kind: 'job', key: jobKeyOf(record), revision, command, fields: writtenJob(record) });
 }
 
 const IndexEntry = z.object({ partition: z.string(), expiresAtEpochSeconds: z.int() });

@@ -1,9 +1,11 @@
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { registrationsIn } from '../../logic/records/registrations-in.ts';
+import { tracedLaunches } from '../../logic/traces/traced-launches.ts';
 import type { FoundLaunches, Launches } from '../../ports/launches.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
 import type { Registrations } from '../../ports/registrations.ts';
+import { type Trace, untraced } from '../../ports/trace.ts';
 import { createDynamoRecords } from './create-dynamo-records.ts';
 import { type DynamoTable, getItems } from './dynamo-table.ts';
 import { listLaunches } from './list-launches.ts';
@@ -14,16 +16,16 @@ import { readLaunch, readLaunchItem, recordsOf, unreadableOf } from './read-laun
  *
  * @see table-definitions.ts for the table
  */
-export function createDynamoLaunches(table: DynamoTable): Launches {
-  return new LaunchesIn(launchRecords(table), {
+export function createDynamoLaunches(table: DynamoTable, trace: Trace = untraced): Launches {
+  return new LaunchesIn(tracedLaunches(launchRecords(table), trace), {
     getMany: (launchIds) => getRecords(table, launchIds),
     list: (query) => listLaunches(table, query),
   });
 }
 
 /** Keeps registrations in the launches' records. */
-export function createDynamoRegistrations(table: DynamoTable): Registrations {
-  return registrationsIn(launchRecords(table));
+export function createDynamoRegistrations(table: DynamoTable, trace: Trace = untraced): Registrations {
+  return registrationsIn(tracedLaunches(launchRecords(table), trace));
 }
 
 function launchRecords(table: DynamoTable): RecordStore<LaunchRecord> {

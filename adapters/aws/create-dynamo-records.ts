@@ -35,7 +35,7 @@ export function createDynamoRecords<Fields extends object>(
       const { before, after } = write;
       const revision = before === undefined ? kind.firstRevision(after) : before.revision + 1;
       const written = await updateItem(table, updateOf(kind.keyName, write, revision));
-      return written !== undefined;
+      return written && revision;
     },
   };
 }

@@ -36,7 +36,7 @@ const deps = {
   slots: composeSlots(client),
   newNonce: randomUUID,
   installationId: environment('DAVIT_INSTALLATION_ID'),
-  ciSystemOf: composeCiSystems(),
+  ciSystemOf: composeCiSystems('reconcile'),
   launches: composeLaunches(client),
   clusterStates: composeClusterStates(client),
   jobs: composeJobs(client),

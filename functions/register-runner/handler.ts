@@ -11,7 +11,7 @@ const client = createDynamoClient();
 const deps = {
   launches: composeLaunches(client),
   registrations: composeRegistrations(client),
-  ciSystemOf: composeCiSystems(),
+  ciSystemOf: composeCiSystems('register-runner'),
   installationId: environment('DAVIT_INSTALLATION_ID'),
   newNonce: randomUUID,
   nowEpochMs: Date.now,

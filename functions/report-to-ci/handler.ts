@@ -6,7 +6,7 @@ import { stepHandler } from '../../runtime/step-handler.ts';
 import { ReportToCiInput, ReportToCiOutput, reportToCi } from './report-to-ci.ts';
 
 const client = createDynamoClient();
-const deps = { ciSystemOf: composeCiSystems(), told: composeToldJobs(client) };
+const deps = { ciSystemOf: composeCiSystems('report-to-ci'), told: composeToldJobs(client) };
 
 /** Reports to a CI system why a job waits. Reconcile invokes it asynchronously. */
 export const handler = stepHandler({

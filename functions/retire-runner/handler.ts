@@ -11,7 +11,7 @@ const client = createDynamoClient();
 const deps = {
   ...composeLaunchDependencies(client),
   registrations: composeRegistrations(client),
-  ciSystemOf: composeCiSystems(),
+  ciSystemOf: composeCiSystems('retire-runner'),
   sleep: async (ms: number) => sleep(ms),
 };
 

@@ -72,6 +72,7 @@ import {
   refusalsBy,
   retirementsBy,
 } from '../../logic/requests.ts';
+import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import type { Executions } from '../../ports/executions.ts';
 import { ciRequestMs, type FunctionName } from '../../runtime/function-settings.ts';
 import { revalidatedAnswer } from '../../runtime/http/answer.ts';
@@ -79,6 +80,7 @@ import { type HttpLogic, httpHandler } from '../../runtime/http/http-handler.ts'
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
 import { type Step, stepHandler } from '../../runtime/step-handler.ts';
+import { traceWrites } from '../../runtime/trace-writes.ts';
 import type { Store } from '../store/open-store.ts';
 import { sqliteCiClocks, sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } from '../store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
@@ -135,15 +137,17 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const nowEpochMs = Date.now;
   const sleep = sleepUntil(surroundings.stopping);
 
-  const launches = sqliteLaunches(store);
-  const registrations = sqliteRegistrations(store);
-  const jobs = sqliteJobs(store);
-  const slots = sqliteSlots(store);
+  const launches = sqliteLaunches(store, traceWrites);
+  const registrations = sqliteRegistrations(store, traceWrites);
+  const jobs = sqliteJobs(store, traceWrites);
+  const slots = sqliteSlots(store, traceWrites);
   const tokens = sqliteTokens(store);
-  const clusterStates = sqliteClusterStates(store);
+  const clusterStates = sqliteClusterStates(store, traceWrites);
   const ciClocks = sqliteCiClocks(store);
   const told = sqliteToldJobs(store);
-  const ciSystemOf = openCiSystems({ systems: ciSystems, secrets, timeoutMs: ciRequestMs });
+  const openCi = openCiSystems({ systems: ciSystems, secrets, timeoutMs: ciRequestMs });
+  const ciSystemOf = (by: FunctionName) => (name: string) =>
+    tracedCiSystem(openCi(name), { ciSystem: name, by }, traceWrites);
   const keys = secrets.signing(credentialKeySecret);
 
   const sourceOf = (cluster: ClusterConfig): AccessSource => {
@@ -233,7 +237,14 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Output: RegisterRunnerOutput,
       run: (input) =>
         registerRunner(
-          { launches, registrations, ciSystemOf, installationId, newNonce: randomUUID, nowEpochMs },
+          {
+            launches,
+            registrations,
+            ciSystemOf: ciSystemOf('register-runner'),
+            installationId,
+            newNonce: randomUUID,
+            nowEpochMs,
+          },
           input,
         ),
     }),
@@ -242,7 +253,10 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Input: RetireRunnerInput,
       Output: RetireRunnerOutput,
       run: async (input) => {
-        const output = await retireRunner({ ...launching, registrations, ciSystemOf, sleep }, input);
+        const output = await retireRunner(
+          { ...launching, registrations, ciSystemOf: ciSystemOf('retire-runner'), sleep },
+          input,
+        );
         logger.info(`RetireRunner: ${input.launchId}: ${output.outcome}`, { ...input, ...output });
         return output;
       },
@@ -252,7 +266,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Input: ReportToCiInput,
       Output: ReportToCiOutput,
       run: async (report) => {
-        const output = await reportToCi({ ciSystemOf, told }, report);
+        const output = await reportToCi({ ciSystemOf: ciSystemOf('report-to-ci'), told }, report);
         const { ciSystem, jobKey, state, description: words } = report;
         logger.info(`ReportToCi: ${jobKey}: ${output.outcome}`, {
           ciSystem,
@@ -386,7 +400,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             slots,
             newNonce: randomUUID,
             installationId,
-            ciSystemOf,
+            ciSystemOf: ciSystemOf('reconcile'),
             launches,
             clusterStates,
             jobs,

@@ -42,6 +42,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS slot (
     limit_key TEXT, holder TEXT, launch_id TEXT, repository TEXT, taken_at INTEGER, PRIMARY KEY (limit_key, holder)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS slot_limit (limit_key TEXT PRIMARY KEY, revision INTEGER) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS note (
     kind TEXT, ci_system TEXT, key TEXT, noted_at INTEGER, expires_at INTEGER, body TEXT,
     PRIMARY KEY (kind, ci_system, key)

@@ -10,23 +10,25 @@ import { isShown } from '../../core/launch/launch-filter.ts';
 import type { LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { registrationsIn } from '../../logic/records/registrations-in.ts';
+import { tracedLaunches } from '../../logic/traces/traced-launches.ts';
 import type { FoundLaunches, Launches, LaunchPage, LaunchQuery } from '../../ports/launches.ts';
 import type { RecordStore, RecordWrite } from '../../ports/record-store.ts';
 import type { Registrations } from '../../ports/registrations.ts';
+import { type Trace, untraced } from '../../ports/trace.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf, numberOf, type Row } from './rows.ts';
 
 /** Keeps the launches in the store. */
-export function sqliteLaunches(store: Store): Launches {
-  return new LaunchesIn(launchRecords(store), {
+export function sqliteLaunches(store: Store, trace: Trace = untraced): Launches {
+  return new LaunchesIn(tracedLaunches(launchRecords(store), trace), {
     getMany: async (launchIds) => getMany(store, launchIds),
     list: async (query) => listLaunches(store, query),
   });
 }
 
 /** Keeps registrations in the launches' records. */
-export function sqliteRegistrations(store: Store): Registrations {
-  return registrationsIn(launchRecords(store));
+export function sqliteRegistrations(store: Store, trace: Trace = untraced): Registrations {
+  return registrationsIn(tracedLaunches(launchRecords(store), trace));
 }
 
 type Item = Record<string, unknown>;
@@ -48,10 +50,10 @@ function launchRecords(store: Store): RecordStore<LaunchRecord> {
 }
 
 /** Writes a record if it still has the revision that was read. Keeps attributes that davit does not know. */
-function writeLaunch(store: Store, { key, before, after, command }: RecordWrite<LaunchRecord>): boolean {
+function writeLaunch(store: Store, { key, before, after, command }: RecordWrite<LaunchRecord>): number | undefined {
   const { sql } = store;
   const row = sql.get`SELECT revision, item FROM launch WHERE launch_id = ${key}`;
-  if ((row && numberOf(row, 'revision')) !== before?.revision) return false;
+  if ((row && numberOf(row, 'revision')) !== before?.revision) return undefined;
   const known = row && itemOf(row);
   const removed = new Set([...Object.keys(before?.record ?? {}), ...(before?.damage?.attributes ?? [])]);
   const kept = Object.entries(known ?? {}).filter(([name]) => !removed.has(name));
@@ -65,7 +67,7 @@ function writeLaunch(store: Store, { key, before, after, command }: RecordWrite<
     ON CONFLICT DO UPDATE SET status = excluded.status, requested_at = excluded.requested_at,
       revision = excluded.revision, expires_at = excluded.expires_at, item = excluded.item`;
   store.publish(known, item);
-  return true;
+  return revision;
 }
 
 function getMany({ sql, read }: Store, launchIds: readonly string[]): FoundLaunches {

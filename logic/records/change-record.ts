@@ -36,7 +36,8 @@ export async function changeRecord<Fields>(
     if (before?.damage !== undefined && !evenIfDamaged) throw unreadable(key, before.damage);
     const after = transition(before?.record);
     if (after === undefined || after === before?.record) return { record: after, isWritten: false };
-    if (await store.write({ key, before, after, command: name })) return { record: after, isWritten: true };
+    const revision = await store.write({ key, before, after, command: name });
+    if (revision !== undefined) return { record: after, isWritten: true };
   }
   throw new TransientError('WriteConflict', `${name}: the record ${key} changed each time it was read`);
 }

@@ -5,6 +5,7 @@ import {
   namespaceStateOf,
 } from '../../core/cluster/cluster-state.ts';
 import { TransientError } from '../../core/errors/errors.ts';
+import { writtenCluster } from '../../core/trace/written-of.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
@@ -35,10 +36,15 @@ export class ClustersTable {
   }
 
   /** @returns whether the record was the one that this state follows */
-  put(state: ClusterState): boolean {
+  put(state: ClusterState, command: ClusterReport['kind']): boolean {
     const known = this.#states.get(state.cluster);
     if ((known?.revision ?? 0) !== state.revision - 1) return false;
     this.#states.set(state.cluster, state);
+    const { revision } = state;
+    this.#core.history.trace(() => {
+      const fields = writtenCluster(state);
+      return { kind: 'cluster', key: state.cluster, revision, command, fields };
+    });
     const { cluster, connected, sinceEpochMs } = state;
     if (known?.connected !== connected) {
       this.#core.history.add({ kind: 'clusterState', cluster, connected, sinceEpochMs });
@@ -84,7 +90,8 @@ export class SimulatedClusterStates implements ClusterStates {
       const next = afterReport(known, report);
       const state = next ?? known;
       if (state === undefined) throw new TypeError('a first report is always news');
-      if (next === undefined || (await this.#invocation.writes('store', () => this.#table.put(next)))) return state;
+      if (next === undefined || (await this.#invocation.writes('store', () => this.#table.put(next, report.kind))))
+        return state;
     }
     throw new TransientError(
       'StoreUnavailable',

@@ -2,6 +2,7 @@ import type { Connected } from '../../core/cluster/connection.ts';
 import type { RelaunchCode } from '../../core/errors/error-codes.ts';
 import type { CompletedToken } from '../../core/launch/completed-token.ts';
 import type { Ending, LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
+import type { Written } from '../../core/trace/written.ts';
 import type { FaultKind } from './fault-kinds.ts';
 
 /** The actor in a cluster. */
@@ -161,10 +162,17 @@ export type HistoryEvent = Happening & { atEpochMs: number };
 /** Everything that happened in one run, in order. */
 export class History {
   readonly events: HistoryEvent[] = [];
+  /** Each write of a record, as a trace has it, made when somebody reads it: most runs are judged without. */
+  readonly writes: { atEpochMs: number; written: () => Written }[] = [];
   readonly #nowEpochMs: () => number;
 
   constructor(nowEpochMs: () => number) {
     this.#nowEpochMs = nowEpochMs;
+  }
+
+  /** Notes a write of a record. */
+  trace(written: () => Written): void {
+    this.writes.push({ atEpochMs: this.#nowEpochMs(), written });
   }
 
   add(happening: Happening): void {

@@ -5,6 +5,7 @@ import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
 import { isWaiting, type JobRecord, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
 import { ciLaunchId } from '../../core/launch/names.ts';
 import { requestedAtOf } from '../../core/retention.ts';
+import { writtenJob } from '../../core/trace/written-of.ts';
 import type { Jobs, KnownPlace, WaitingJob } from '../../ports/jobs.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
@@ -24,6 +25,7 @@ export class JobsTable {
   /** The index, which is sometimes behind the table. */
   #limited: readonly JobRecord[] = [];
   readonly #records = new Map<string, JobRecord>();
+  readonly #revisions = new Map<string, number>();
   readonly #places = new Map<string, { ciSystem: string; place: KnownPlace; seenAtEpochMs: number }>();
   readonly #looks = new Map<string, Looks>();
 
@@ -57,25 +59,28 @@ export class JobsTable {
   }
 
   /** @returns whether there was no record */
-  putNew(key: string, record: JobRecord): boolean {
+  putNew(key: string, command: keyof Jobs, record: JobRecord): boolean {
     if (this.#records.has(key)) return false;
-    this.put(key, record);
+    this.#write(key, command, record);
     return true;
   }
 
   /** Changes a record if the condition holds. @returns the new record */
   updateIf(
     key: string,
+    command: keyof Jobs,
     condition: (record: JobRecord) => boolean,
     change: (record: JobRecord) => JobRecord,
   ): JobRecord | undefined {
     const record = this.get(key);
-    return record !== undefined && condition(record) ? this.put(key, change(record)) : undefined;
+    return record !== undefined && condition(record) ? this.#write(key, command, change(record)) : undefined;
   }
 
-  /** Writes a record without any condition: davit never does. */
-  put(key: string, record: JobRecord): JobRecord {
+  #write(key: string, command: keyof Jobs, record: JobRecord): JobRecord {
+    const revision = (this.#revisions.get(key) ?? 0) + 1;
     this.#records.set(key, record);
+    this.#revisions.set(key, revision);
+    this.#core?.history.trace(() => ({ kind: 'job', key, revision, command, fields: writtenJob(record) }));
     return record;
   }
 
@@ -123,7 +128,7 @@ export class SimulatedJobs implements Jobs {
       const known = await this.get(seen);
       const merged = mergeJob(known, seen, atEpochMs);
       if (known === undefined) {
-        if (await this.#writes(() => this.#table.putNew(key, merged))) return merged;
+        if (await this.#writes(() => this.#table.putNew(key, 'note', merged))) return merged;
         continue;
       }
       const before = new Map<string, unknown>(Object.entries(known));
@@ -134,6 +139,7 @@ export class SimulatedJobs implements Jobs {
       const updated = await this.#writes(() =>
         this.#table.updateIf(
           key,
+          'note',
           ({ status }) => status === known.status,
           (record) => ({ ...record, ...Object.fromEntries(changed) }),
         ),
@@ -147,6 +153,7 @@ export class SimulatedJobs implements Jobs {
     const claimed = await this.#writes(() => {
       const written = this.#table.updateIf(
         jobKeyOf(job),
+        'claimLaunch',
         ({ launches, status }) => launches === counted && status === 'queued',
         ({ notLaunched: _notLaunched, limitedBy: _limitedBy, ...record }) => ({
           ...record,
@@ -166,6 +173,7 @@ export class SimulatedJobs implements Jobs {
     await this.#writes(() =>
       this.#table.updateIf(
         jobKeyOf(job),
+        'noteRanBy',
         (record) => record.ranBy === undefined,
         (record) => ({ ...record, ranBy }),
       ),
@@ -177,6 +185,7 @@ export class SimulatedJobs implements Jobs {
       this.#invocation.core.history.add({ kind: 'notLaunched', job: ciLaunchId(job), reason: notLaunched });
       return this.#table.updateIf(
         jobKeyOf(job),
+        'noteNotLaunched',
         () => true,
         ({ limitedBy: _limitedBy, ...record }) => ({ ...record, notLaunched }),
       );
@@ -187,6 +196,7 @@ export class SimulatedJobs implements Jobs {
     await this.#writes(() =>
       this.#table.updateIf(
         jobKeyOf(job),
+        'noteLimited',
         ({ status, launches }) => status === 'queued' && launches === counted,
         ({ limitedBy: _limitedBy, ...record }) => ({
           ...record,

@@ -1,4 +1,5 @@
 import { isLive, isOver, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { writtenLaunch } from '../../core/trace/written-of.ts';
 import { eventsOfLaunch } from '../../functions/publish-events/events-of-launch.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { registrationsIn } from '../../logic/records/registrations-in.ts';
@@ -82,12 +83,14 @@ export class LaunchesTable {
     return this.#damaged.has(launchId) ? { record: salvageable(record), revision, damage } : { record, revision };
   }
 
-  /** Writes a record if its revision is still the one that was read. @returns whether it was written */
-  write({ key, before, after }: RecordWrite<LaunchRecord>): boolean {
-    if (this.stored(key)?.revision !== before?.revision) return false;
+  /** Writes a record if its revision is still the one that was read. @returns the new revision, if it was written */
+  write({ key, before, after, command }: RecordWrite<LaunchRecord>): number | undefined {
+    if (this.stored(key)?.revision !== before?.revision) return undefined;
     this.#damaged.delete(key);
     this.put(after);
-    return true;
+    const revision = this.#revisions.get(key) ?? 0;
+    this.#core.history.trace(() => ({ kind: 'launch', key, revision, command, fields: writtenLaunch(after) }));
+    return revision;
   }
 
   /** Changes a record if the condition holds. @returns the new record */
@@ -174,12 +177,12 @@ export class SimulatedLaunchRecords implements RecordStore<LaunchRecord> {
     return this.#invocation.reads('store', () => this.#table.stored(launchId));
   }
 
-  write(write: RecordWrite<LaunchRecord>): Promise<boolean> {
+  write(write: RecordWrite<LaunchRecord>): Promise<number | undefined> {
     return this.#invocation.writes('store', () => {
-      const isWritten = this.#table.write(write);
-      if (isWritten && isLive(write.before?.record) && write.after.status === 'cleaning')
+      const revision = this.#table.write(write);
+      if (revision !== undefined && isLive(write.before?.record) && write.after.status === 'cleaning')
         this.#invocation.ended(write.key);
-      return isWritten;
+      return revision;
     });
   }
 }

@@ -1,10 +1,24 @@
 import type { SlotLimit } from '../../core/limits/slot-limits.ts';
+import { present } from '../../core/present.ts';
 import type { HeldSlot, HeldSlots, Slots } from '../../ports/slots.ts';
+import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
+
+/** A limit; its maximum where a slot is taken only below it. */
+interface Limit {
+  key: string;
+  maxAgents?: number | undefined;
+}
 
 /** The slots of limits: each method is one request to DynamoDB, and has its effect at one moment. */
 export class SlotsTable {
+  readonly #core: Core | undefined;
   readonly #held = new Map<string, ReadonlyMap<string, HeldSlot>>();
+  readonly #revisions = new Map<string, number>();
+
+  constructor(core?: Core) {
+    this.#core = core;
+  }
 
   held(key: string): HeldSlots {
     return this.#held.get(key) ?? new Map();
@@ -16,15 +30,29 @@ export class SlotsTable {
   }
 
   /** Takes a slot if the condition holds. @returns whether it did */
-  putIf(key: string, holder: string, slot: HeldSlot, condition: (held: HeldSlots) => boolean): boolean {
+  putIf({ key, maxAgents }: Limit, holder: string, slot: HeldSlot, condition: (held: HeldSlots) => boolean): boolean {
     const held = this.held(key);
     if (!condition(held)) return false;
-    this.#held.set(key, new Map([...held, [holder, slot]]));
+    this.#set(
+      { key, maxAgents },
+      maxAgents === undefined ? 'hold' : 'take',
+      holder,
+      new Map([...held, [holder, slot]]),
+    );
     return true;
   }
 
   remove(key: string, holder: string): void {
-    this.#held.set(key, new Map([...this.held(key)].filter(([name]) => name !== holder)));
+    const held = this.held(key);
+    if (held.has(holder)) this.#set({ key }, 'free', holder, new Map([...held].filter(([name]) => name !== holder)));
+  }
+
+  #set({ key, maxAgents }: Limit, command: keyof Slots, holder: string, held: HeldSlots): void {
+    const revision = (this.#revisions.get(key) ?? 0) + 1;
+    this.#held.set(key, held);
+    this.#revisions.set(key, revision);
+    const fields = present({ holder, held: held.size, maxAgents });
+    this.#core?.history.trace(() => ({ kind: 'limit', key, revision, command, fields }));
   }
 }
 
@@ -38,11 +66,12 @@ export class SimulatedSlots implements Slots {
     this.#invocation = invocation;
   }
 
-  async take({ key, maxAgents }: SlotLimit, holder: string, slot: HeldSlot): Promise<boolean> {
+  async take(limit: SlotLimit, holder: string, slot: HeldSlot): Promise<boolean> {
+    const { key, maxAgents } = limit;
     const held = await this.get(key);
     if (held.size >= maxAgents && !held.has(holder)) return false;
     return this.#invocation.writes('store', () =>
-      this.#table.putIf(key, holder, slot, (now) => now.size < maxAgents || now.has(holder)),
+      this.#table.putIf(limit, holder, slot, (now) => now.size < maxAgents || now.has(holder)),
     );
   }
 
@@ -52,7 +81,7 @@ export class SimulatedSlots implements Slots {
 
   async hold(key: string, holder: string, slot: HeldSlot): Promise<void> {
     await this.get(key);
-    await this.#invocation.writes('store', () => this.#table.putIf(key, holder, slot, () => true));
+    await this.#invocation.writes('store', () => this.#table.putIf({ key }, holder, slot, () => true));
   }
 
   get(key: string): Promise<HeldSlots> {

@@ -15,6 +15,7 @@ import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { readDefinition } from '../../local/machine/definition.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
+import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
 import { SimulatedAgent } from './agent.ts';
 import { ApiServer, named } from './api-server.ts';
@@ -96,7 +97,7 @@ export class World {
   readonly launches: LaunchesTable;
   readonly tokens: TokensTable;
   readonly jobs: JobsTable;
-  readonly slots = new SlotsTable();
+  readonly slots: SlotsTable;
   readonly lostJobs = new LostJobsTable();
   readonly queue: CiQueue;
   readonly clusterStates: ClustersTable;
@@ -133,6 +134,7 @@ export class World {
     this.launches = new LaunchesTable(core, (launchId) => this.#admit(launchId));
     this.tokens = new TokensTable(core);
     this.jobs = new JobsTable(core);
+    this.slots = new SlotsTable(core);
     this.clusterStates = new ClustersTable(core, () => this.#probeSoon());
     this.secretsManager = new SimulatedSecretsManager(core);
     this.#processes = new Processes(new Random(seedOf(seed, 'processes')), this.secretsManager);
@@ -384,7 +386,11 @@ export class World {
       slots: new SimulatedSlots(this.slots, invocation),
       agentLimits: this.#agentLimits,
       ciSystems: [this.queue.system],
-      ciSystemOf: () => ciSystemOf(this.queue.server, this.queue, invocation),
+      ciSystemOf: (ciSystem) => {
+        const by = invocation.functionName;
+        const system = ciSystemOf(this.queue.server, this.queue, invocation);
+        return tracedCiSystem(system, { ciSystem, by }, (written) => this.core.history.trace(() => written));
+      },
       installationId,
       registrar: { register: (agent, nonce) => this.#register(invocation, { ...agent, nonce }) },
       retirements: simulatedRetirements(this.core, this.lambda, invocation),

@@ -10,6 +10,7 @@ import { configOnCluster } from '../on-cluster/config.ts';
 import { setUpDavit } from '../on-cluster/davit-identity.ts';
 import { type LiveDavit, startLiveDavit } from '../on-cluster/live-davit.ts';
 import type { Message } from '../on-cluster/messages.ts';
+import { checkTrace } from '../support/check-trace.ts';
 import { mergedKubeconfig } from '../support/merged-kubeconfig.ts';
 
 /** A cluster, and a client of its API with full rights. */
@@ -86,6 +87,7 @@ export async function startWorld(
   };
   say('starts davit');
   let running = Promise.resolve(await start(0));
+  started.defer(async () => void (await checkTrace(join(directory, 'state'))));
   started.defer(async () => kill(await running));
   const port = Number(new URL((await running).url).port);
   const stop = started.move();

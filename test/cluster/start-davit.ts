@@ -10,6 +10,7 @@ import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
 import { type ApiClient, openApi } from '../contract/api-client.ts';
+import { checkTrace } from '../support/check-trace.ts';
 import { createDescribedAnswers } from '../support/described-answers.ts';
 import { createLaunchesClient, type LaunchesClient } from '../support/launches-client.ts';
 import { type ProfileChanges, profileLike, withProfiles } from '../support/profile-like.ts';
@@ -55,6 +56,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   await using started = new AsyncDisposableStack();
   const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-cluster-test-'));
   started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
+  started.defer(async () => void (await checkTrace(stateDirectory)));
   const answers = createDescribedAnswers();
   started.defer(() => answers.check());
   const ci = await startCiServer({ listen: cluster.hostIp });

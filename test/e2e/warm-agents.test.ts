@@ -6,6 +6,7 @@ import { liveStatuses } from '../../core/launch/launch-record.ts';
 import { deliveredJob } from '../../local/github/github-hook.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
+import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
@@ -99,5 +100,6 @@ test("a warm agent comes up without a job, takes one at once, and the job's own 
   expect(await liveLaunches()).toEqual([{ launchId: ownId, status: 'connected', runsJob: false }]);
   expect(await warmRequests()).toBe(1);
   expect(github.problems).toEqual([]);
+  expect(verifyJobs(github.jobEvents)).toMatchObject({ jobs: 1, ran: 1, runners: 1, findings: [] });
   await davit.launches.end(ownId);
 });

@@ -39,10 +39,11 @@ export class MemoryRecords<Fields> implements RecordStore<Fields> {
     return stored && this.#damaged.has(key) ? { ...stored, damage } : stored;
   }
 
-  async write({ key, before, after }: RecordWrite<Fields>): Promise<boolean> {
-    if (this.#stored.get(key)?.revision !== before?.revision) return false;
-    this.#stored.set(key, structuredClone({ record: after, revision: (before?.revision ?? 0) + 1 }));
+  async write({ key, before, after }: RecordWrite<Fields>): Promise<number | undefined> {
+    if (this.#stored.get(key)?.revision !== before?.revision) return undefined;
+    const revision = (before?.revision ?? 0) + 1;
+    this.#stored.set(key, structuredClone({ record: after, revision }));
     this.#damaged.delete(key);
-    return true;
+    return revision;
   }
 }

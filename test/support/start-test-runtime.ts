@@ -9,6 +9,7 @@ import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/gi
 import { type SandboxedCluster, type SandboxOptions, startSandbox } from '../../local/runtime/start-cluster.ts';
 import { type Runtime, type RuntimeOptions, startRuntime } from '../../local/runtime/start-runtime.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
+import { checkTrace } from './check-trace.ts';
 import { type ClusterHistory, keepHistory } from './cluster-history.ts';
 import { createDescribedAnswers } from './described-answers.ts';
 import { createLaunchesClient, type LaunchesClient } from './launches-client.ts';
@@ -48,7 +49,8 @@ const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] 
 
 /**
  * Starts a davit with the repository's own davit.yaml, in a temporary directory and in this process. It does not probe its
- * clusters unless a test says so: tests count requests. Disposal throws when an answer violates the API's description.
+ * clusters unless a test says so: tests count requests. Disposal throws when an answer violates the API's description, or a step
+ * the protocol.
  */
 export async function startTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   if (bundles === undefined) return startTestDavit(options, startRuntime);
@@ -66,6 +68,7 @@ export async function startTestDavit<Started extends Runtime>(
   started.defer(() => answers.check());
   const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-test-'));
   started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
+  started.defer(async () => void (await checkTrace(stateDirectory)));
   const { changeConfig, sandbox: sandboxOptions, otherClusters: others = {}, ...given } = options;
   const read = await readConfig('davit.yaml');
   const config = changeConfig?.(read) ?? read;

@@ -6,6 +6,7 @@ import { startRuntime } from '../../../local/runtime/start-runtime.ts';
 import { namespace } from '../../cluster/credentials.ts';
 import { runnerImage } from '../../cluster/images/images.ts';
 import { startTemporaryCluster } from '../../cluster/test-cluster.ts';
+import { checkTrace } from '../../support/check-trace.ts';
 import { followHistory } from '../../support/followed-history.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
@@ -30,6 +31,7 @@ export async function startClusterQueue(say: (text: string) => void): Promise<Cl
   const kills = started.use(await startKillRecorder(cluster.hostIp));
   const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-queue-'));
   started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
+  started.defer(async () => void (await checkTrace(stateDirectory)));
   const agent = {
     name: 'agent',
     image: runnerImage,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { startSandbox } from '../../../local/runtime/start-cluster.ts';
+import { checkTrace } from '../../support/check-trace.ts';
 import { keepHistory } from '../../support/cluster-history.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
@@ -32,6 +33,8 @@ export async function startHardQueue(
   await using started = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'davit-queue-'));
   started.defer(() => rm(directory, { recursive: true, force: true }));
+  const stateDirectory = join(directory, 'state');
+  started.defer(async () => void (await checkTrace(stateDirectory)));
   const built = await buildGitea(say);
   const proxy = started.use(await startTroubledProxy(() => gitea.url, random));
   // Gitea names its jobs by its public URL.
@@ -46,7 +49,7 @@ export async function startHardQueue(
     await startDavitProcess({
       config,
       kubeconfigPath,
-      stateDirectory: join(directory, 'state'),
+      stateDirectory,
       listen: { host: '127.0.0.1', port: 0 },
       secrets: { [giteaTokenSecret]: gitea.adminToken },
       sweepIntervalMs: intervalMs,

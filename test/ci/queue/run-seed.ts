@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { verifyJobs } from '../../../verify/jobs/verify-jobs.ts';
 import { until } from '../../cluster/until.ts';
 import type { GiteaClient, GiteaJob, GiteaTask } from '../gitea/gitea-client.ts';
+import { jobEventsOf } from './job-events.ts';
 import type { KillRecorder } from './kill-recorder.ts';
 import { makeWorkload, type WorkloadSize } from './workload.ts';
 
@@ -46,6 +48,8 @@ export interface Judged {
   podsLeft: string[];
   /** Agents that were created twice, or one replacement too many. */
   agentsTooMany: string[];
+  /** What is wrong with the jobs' history, by Gitea's word alone. */
+  histories: string[];
   /** Agents that were launched for a job of the forbidden repository, and its jobs that ran on any agent. */
   forbidden: string[];
 }
@@ -72,6 +76,7 @@ export const noViolations: Judged = {
   runnersLeft: [],
   podsLeft: [],
   agentsTooMany: [],
+  histories: [],
   forbidden: [],
 };
 
@@ -127,6 +132,7 @@ export async function runSeed(world: QueueWorld, run: SeedRun): Promise<{ judged
     runnersLeft: await runnersLeft(),
     podsLeft: await podsLeft(),
     agentsTooMany: agentsTooMany(made),
+    histories: verifyJobs(jobEventsOf(found)).findings.map(({ subject, rule, seen }) => `${subject}: ${rule}; ${seen}`),
     forbidden: [
       ...strayed.filter(({ status }) => status !== 'queued').map(describeJob),
       ...all.filter((name) => other !== undefined && name.startsWith(of(other.id))),

@@ -5,7 +5,10 @@ import type { Mistake } from './mistakes.ts';
  *
  * @throws Error when the file does not have the old text exactly once
  */
-export function applyMistake({ name, file, old, new: changed }: Mistake, text: string): string {
+export function applyMistake(
+  { name, file, old, new: changed }: Pick<Mistake, 'name' | 'file' | 'old' | 'new'>,
+  text: string,
+): string {
   const [before, after, ...more] = text.split(old);
   if (before === undefined || after === undefined || more.length > 0) {
     const times = text.split(old).length - 1;

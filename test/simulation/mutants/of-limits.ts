@@ -38,7 +38,7 @@ export const limitMutants: readonly Mutant[] = [
               ]),
             );
           },
-          take: ({ key }, holder, slot) => invocation.writes('store', () => slots.putIf(key, holder, slot, () => true)),
+          take: (limit, holder, slot) => invocation.writes('store', () => slots.putIf(limit, holder, slot, () => true)),
         }),
       }),
     },

@@ -161,6 +161,7 @@ export const queueMutants: readonly Mutant[] = [
             const claimed = await invocation.writes('store', () =>
               jobs.updateIf(
                 jobKeyOf(job),
+                'claimLaunch',
                 () => true,
                 (record) => ({ ...record, launches: counted + 1, lastLaunch: { launchId, atEpochMs } }),
               ),

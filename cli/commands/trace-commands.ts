@@ -1,0 +1,94 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { TraceLine } from '../../core/trace/written.ts';
+import { readTrace } from '../../verify/trace/read-trace.ts';
+import { traceOfLog } from '../../verify/trace/trace-of-log.ts';
+import { type TraceVerdict, verifyTrace } from '../../verify/trace/verify-trace.ts';
+import { CliError } from '../cli-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Output, withExamples, withOutput } from './command-options.ts';
+import { findingLine, readWith } from './evidence-file.ts';
+
+interface VerifyOptions {
+  output: Output;
+  atRest?: boolean;
+  undisturbed?: boolean;
+  clockSkew: number;
+}
+
+const defaultSkewMs = 5000;
+
+/** Adds `davit export-trace` and `davit verify-trace`. */
+export function addTraceCommands(program: Command, terminal: Terminal): void {
+  withExamples(
+    program
+      .command('export-trace')
+      .description('write each write of a record, from the logs of a davit')
+      .argument('[logs...]', 'exported logs of functions: their lines, or what aws logs filter-log-events writes')
+      .option('--state <dir>', 'without logs: the state directory of a local davit', '.davit')
+      .action((logs: string[], { state }: { state: string }) => exportTrace(terminal, logs, state)),
+    'davit export-trace > trace.jsonl',
+    'aws logs filter-log-events --log-group-name GROUP --filter-pattern \'{ $.message = "record written" }\' > webhook.json',
+    'davit export-trace webhook.json reconcile.json > trace.jsonl',
+  );
+  withExamples(
+    withOutput(
+      program
+        .command('verify-trace')
+        .description('check a trace against the protocol of docs/model.md')
+        .argument('<file>', 'a trace, as davit export-trace writes it')
+        .option('--at-rest', 'everything had ended when the trace did: also check that each launch has')
+        .option('--undisturbed', 'no function died or stood still: also check that each finished what it began')
+        .option('--clock-skew <ms>', 'how far the clocks of functions may differ', milliseconds, defaultSkewMs),
+    ).action((file: string, options: VerifyOptions) => showVerdict(terminal, file, options)),
+    'davit verify-trace trace.jsonl',
+  );
+}
+
+function milliseconds(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('Expected milliseconds, from 0 to 9999999.');
+  return Number(text);
+}
+
+async function exportTrace(terminal: Terminal, logs: readonly string[], state: string): Promise<void> {
+  const files = logs.length > 0 ? logs : await logsOf(state);
+  const traces = await Promise.all(files.map((file) => readWith(traceOfLog, file)));
+  const lines = traces.flat().toSorted((one, other) => one.atEpochMs - other.atEpochMs);
+  for (const line of lines) terminal.line(JSON.stringify(line satisfies TraceLine));
+  terminal.note(`${lines.length} writes of records, from ${files.length} logs`);
+}
+
+/** Finds the logs of a local davit, older parts too. @throws CliError when there are none */
+async function logsOf(state: string): Promise<string[]> {
+  const directory = join(state, 'logs');
+  try {
+    const names = await readdir(directory);
+    return names.filter((name) => /\.log(\.1)?$/.test(name)).map((name) => join(directory, name));
+  } catch (error) {
+    const advice = 'Start one with `davit local`, or name its state directory: --state DIR.';
+    throw new CliError('usage', 'no-logs', `${state} has no logs: no davit has run there`, advice, error);
+  }
+}
+
+async function showVerdict(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
+  const { atRest: isAtRest = false, undisturbed: isUndisturbed = false, clockSkew: skewMs } = options;
+  const lines = await readWith(readTrace, file);
+  if (lines.length === 0) throw new CliError('usage', 'empty-trace', `${file} has no write of a record`);
+  const verdict = verifyTrace(lines, { skewMs, isAtRest, isUndisturbed });
+  if (options.output === 'json') terminal.line(JSON.stringify(verdict));
+  else for (const line of linesOf(verdict, file, terminal)) terminal.line(line);
+  if (verdict.findings.length > 0)
+    throw new CliError('failed', 'not-allowed', `${verdict.findings.length} steps are not the protocol's`);
+}
+
+function linesOf(verdict: TraceVerdict, file: string, { style }: Terminal): string[] {
+  const { launches, jobs, limits, clusters, runners, writes, missing, findings } = verdict;
+  const counts = `${launches} launches, ${jobs} jobs, ${limits} limits, ${clusters} clusters, ${runners} runners`;
+  const gaps = missing === 0 ? 'none is missing' : `${missing} more are missing`;
+  return [
+    ...findings.map((finding) => `${style('bad', 'broken')} ${findingLine(finding, file)}`),
+    `${counts}: ${writes} writes, and ${gaps}`,
+    ...(findings.length === 0 ? [`${style('good', 'held')} each step is one of the protocol's`] : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { type JobsVerdict, readJobEvents, verifyJobs } from '../../verify/jobs/verify-jobs.ts';
+import { CliError } from '../cli-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Output, withExamples, withOutput } from './command-options.ts';
+import { findingLine, readWith } from './evidence-file.ts';
+
+const events = `
+A line of the file is JSON: "atEpochMs" (milliseconds since 1970), "job" (an attempt of a job), "event", and what it has:
+
+  queued
+  started    "runner"; "isForeign": true for a runner that is not davit's
+  completed  "conclusion"; "mayFail": true where the job itself decided on it
+  explained  "why" davit has requested no agent
+  taken      "why" infrastructure or a person took the agent`;
+
+/** Adds `davit verify-jobs`. */
+export function addVerifyJobsCommand(program: Command, terminal: Terminal): void {
+  const command = withOutput(
+    program
+      .command('verify-jobs')
+      .description('check what a CI system saw of its jobs: each is run once, is cancelled, or has a reason')
+      .argument('<file>', 'a history, a line for each event')
+      .addHelpText('after', events),
+  );
+  command.action((file: string, options: { output: Output }) => showVerdict(terminal, file, options.output));
+  withExamples(command, 'davit verify-jobs jobs.jsonl');
+}
+
+async function showVerdict(terminal: Terminal, file: string, output: Output): Promise<void> {
+  const read = await readWith(readJobEvents, file);
+  if (read.length === 0) throw new CliError('usage', 'empty-history', `${file} has no event of a job`);
+  const verdict = verifyJobs(read);
+  if (output === 'json') terminal.line(JSON.stringify(verdict));
+  else for (const line of linesOf(verdict, file, terminal)) terminal.line(line);
+  const { length } = verdict.findings;
+  if (length > 0) throw new CliError('failed', 'not-allowed', `${length} times a job was not run as it should be`);
+}
+
+function linesOf(verdict: JobsVerdict, file: string, { style }: Terminal): string[] {
+  const { jobs, ran, cancelled, taken, explained, runners, findings } = verdict;
+  return [
+    ...findings.map((finding) => `${style('bad', 'broken')} ${findingLine(finding, file)}`),
+    `${jobs} jobs: ${ran} ran, ${cancelled} cancelled, ${taken} lost their agents, ${explained} wait; ${runners} runners`,
+    ...(findings.length === 0 ? [`${style('good', 'held')} each job ran once, or says why not`] : []),
+  ];
+}

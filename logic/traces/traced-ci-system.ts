@@ -1,0 +1,40 @@
+import { present } from '../../core/present.ts';
+import type { RunnerCommand } from '../../core/trace/written.ts';
+import type { CiSystem, Removal } from '../../ports/ci-system.ts';
+import type { Trace } from '../../ports/trace.ts';
+
+/** Who changes the runners of which CI system. */
+export interface RunnerSource {
+  /** Its configured name. */
+  ciSystem: string;
+  /** The function that asks. */
+  by: string;
+}
+
+/** A CI system whose changed runners are traced, each once the CI system has answered. */
+export function tracedCiSystem<System extends CiSystem>(
+  system: System,
+  { ciSystem, by }: RunnerSource,
+  trace: Trace,
+): System {
+  const { settleMs } = system;
+  const traced = (command: RunnerCommand, runnerId: number, result?: Removal) =>
+    trace({ kind: 'runner', key: `${ciSystem}/${runnerId}`, command, fields: present({ by, settleMs, result }) });
+  return {
+    ...system,
+    async register(scope, wanted) {
+      const registration = await system.register(scope, wanted);
+      traced('register', registration.runner.id);
+      return registration;
+    },
+    async stopAssigning(scope, runnerId) {
+      await system.stopAssigning(scope, runnerId);
+      traced('stopAssigning', runnerId);
+    },
+    async removeIfIdle(scope, runnerId) {
+      const result = await system.removeIfIdle(scope, runnerId);
+      traced('removeIfIdle', runnerId, result);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import type { Written } from '../../../../core/trace/written.ts';
+import type { NumberedLine } from '../../../../verify/trace/step.ts';
+import { verifyTrace } from '../../../../verify/trace/verify-trace.ts';
+import { linesOf, wholeLife, withBefore, withoutStep, withStep } from './launch-history.ts';
+
+function seenIn(lines: readonly NumberedLine[], options = {}): string[] {
+  return verifyTrace(lines, options).findings.map(({ rule, seen }) => `${rule}: ${seen}`);
+}
+
+test('a launch that is lost, registers twice, runs its job and is cleaned is allowed', () => {
+  const lines = linesOf(wholeLife);
+
+  expect(verifyTrace(lines, { isAtRest: true })).toMatchObject({
+    launches: 1,
+    writes: lines.length,
+    missing: 0,
+    findings: [],
+  });
+});
+
+test('the same lines are allowed in any order of the file, and twice', () => {
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray([...linesOf(wholeLife), ...linesOf(wholeLife)], { minLength: 30, maxLength: 30 }),
+      (lines) => {
+        expect(seenIn(lines)).toEqual([]);
+      },
+    ),
+  );
+});
+
+test('whichever steps a trace lacks, some order of them fills the gap', () => {
+  const lines = linesOf(wholeLife);
+  fc.assert(
+    fc.property(fc.subarray(lines, { minLength: 1 }), (kept) => {
+      expect(seenIn(kept)).toEqual([]);
+    }),
+  );
+});
+
+test.each<[title: string, steps: ReturnType<typeof withStep>, seen: string]>([
+  [
+    'a relaunch of an earlier generation',
+    withStep('relaunch', { generations: [{ agentName: 'davit-other', code: 'NodeLost' }] }),
+    'davit-other ended, and not the present davit-tea-1-2-1',
+  ],
+  [
+    'a relaunch for an error that ends a launch',
+    withStep('relaunch', { generations: [{ agentName: 'davit-tea-1-2-1', cluster: 'east', code: 'ImagePullFailed' }] }),
+    'ImagePullFailed ends a launch',
+  ],
+  [
+    'a relaunch into another cluster that is no move',
+    withStep('relaunch', { cluster: 'west' }),
+    'only a move changes the cluster',
+  ],
+  [
+    'a registration that completes while the launch retires',
+    withBefore('complete', ['retire', { retiring: 'surplus' }]),
+    'the launch is retiring',
+  ],
+  [
+    'an end by reconcile while a job is bound',
+    withStep('end', { ending: { outcome: 'terminated', code: 'Terminated', by: 'reconcile', atEpochMs: 9000 } }),
+    'the launch was not marked before',
+  ],
+  [
+    'an end by the state machine after the agent connected',
+    withStep('end', {
+      ending: { outcome: 'failed', code: 'ConnectDeadlineExceeded', by: 'the state machine', atEpochMs: 9000 },
+    }),
+    'the state machine ends only what has not connected',
+  ],
+  ['a job of another CI system', withStep('bind', { runs: 'hub/1/2/1' }), 'its runner is one of tea'],
+  [
+    'a completed job that the agent has not run',
+    wholeLife.filter(([command]) => command !== 'bind'),
+    'its agent has run no job',
+  ],
+  ['a second runner while the first may be there', withoutStep('noteDeregistered'), 'runner 7 may still be there'],
+  [
+    'an outcome that is not that of the ending',
+    withStep('markCleaned', { status: 'failed' }),
+    'its ending is terminated',
+  ],
+  ['a clean-up before the end', withoutStep('end'), 'the launch is connected'],
+  ['a launch that begins connected', withStep('request', { status: 'connected' }), 'it is connected'],
+  [
+    "a field that is not the command's",
+    withStep('noteSignal', { cluster: 'west' }),
+    'noteSignal does not change cluster',
+  ],
+  ['a command that there is not', withBefore('begin', ['forget', {}]), 'the protocol has no command forget'],
+])('%s is found', (_, steps, seen) => {
+  expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
+});
+
+test('a gap that no steps can fill is found', () => {
+  const lines = linesOf(withStep('bind', { runs: 'hub/1/2/1' })).filter(({ written }) => written.command !== 'bind');
+
+  expect(seenIn(lines)).toEqual([
+    'end: no order of the missing steps leads here: revision 1012: 2 before it are missing',
+  ]);
+});
+
+test('two writes of one revision are found', () => {
+  const [first, second] = linesOf(wholeLife);
+  const other = { ...second!, written: { ...second!.written, revision: 1000 } as Written };
+
+  expect(seenIn([first!, other])[0]).toBe(
+    'each revision of a record is written once: revision 1000 was written by request and by noteSignal',
+  );
+});
+
+function limit(
+  command: string,
+  revision: number,
+  fields: { holder: string; held: number; maxAgents?: number },
+): NumberedLine {
+  const written: Written = { kind: 'limit', key: 'profile/linux', revision, command, fields };
+  return { line: revision, atEpochMs: revision * 1000, written };
+}
+
+test('a slot is free when nothing of its launch is left, and not before', () => {
+  const slots = { holder: 'tea-1-2-1/n', limits: ['profile/linux'] };
+  const lines = linesOf(wholeLife.map(([command, fields]) => [command, { ...fields, slots }]));
+  const take = limit('take', 1, { holder: slots.holder, held: 1, maxAgents: 1 });
+
+  expect(seenIn([take, ...lines, limit('free', 15, { holder: slots.holder, held: 0 })])).toEqual([]);
+  expect(seenIn([take, ...lines, limit('free', 14, { holder: slots.holder, held: 0 })])).toEqual([
+    'a launch holds its slots until nothing of it is left: tea-1-2-1 is cleaning when it is freed',
+  ]);
+});
+
+test('a slot above the maximum is found, and one that an attempt keeps without a launch', () => {
+  const lines = [
+    limit('take', 1, { holder: 'a/1', held: 1, maxAgents: 1 }),
+    limit('take', 2, { holder: 'b/1', held: 2, maxAgents: 1 }),
+    limit('free', 3, { holder: 'b/1', held: 1 }),
+    limit('free', 90, { holder: 'a/1', held: 0 }),
+  ];
+
+  expect(seenIn(lines)).toEqual(['no limit has more launches than its maximum: b/1 is number 2 of 1']);
+  expect(seenIn(lines, { isUndisturbed: true })).toContain(
+    'an attempt that does not request its launch gives its slots back: a/1 still has one after 30 s',
+  );
+});
+
+function runner(line: number, command: 'stopAssigning' | 'removeIfIdle', by: string): NumberedLine {
+  const fields = { by, settleMs: 15_000, ...(command === 'removeIfIdle' ? { result: 'removed' as const } : {}) };
+  return { line, atEpochMs: line * 1000, written: { kind: 'runner', key: 'tea/7', command, fields } };
+}
+
+test('a runner is removed once it can get no job, and not recorded afterwards', () => {
+  const began = runner(1, 'stopAssigning', 'reconcile');
+
+  expect(seenIn([began, runner(16, 'removeIfIdle', 'reconcile')])).toEqual([]);
+  expect(seenIn([began, runner(15, 'removeIfIdle', 'reconcile')])).toEqual([
+    'a runner gets no job for a while before it is removed: reconcile removed it 14000 ms later, and not 15000',
+  ]);
+  expect(seenIn([...linesOf(wholeLife), runner(5, 'removeIfIdle', 'register-runner')])).toEqual([
+    'no launch has a runner that was taken out before: register-runner removed runner 7',
+  ]);
+});
+
+test('a job goes forward, is counted by its claims, and is run by the agent that is bound to it', () => {
+  const job = (revision: number, command: string, fields: object): NumberedLine => {
+    const all = { status: 'queued' as const, ciSystem: 'tea', launches: 0, isExplained: false, ...fields };
+    return {
+      line: revision,
+      atEpochMs: 1000 * revision,
+      written: { kind: 'job', key: 'tea/1/2/1', revision, command, fields: all },
+    };
+  };
+  const counted = { launches: 1, lastLaunch: 'tea-1-2-1' };
+
+  expect(
+    seenIn([job(1, 'note', {}), job(2, 'claimLaunch', counted), job(3, 'note', { ...counted, status: 'waiting' })]),
+  ).toEqual(['note: the protocol has no such step of a job: revision 3: queued became waiting']);
+  expect(seenIn([job(1, 'note', {}), job(2, 'note', counted)])[0]).toContain('it changes launches');
+  expect(
+    seenIn([
+      job(1, 'note', {}),
+      job(2, 'claimLaunch', counted),
+      job(3, 'claimLaunch', { launches: 2, lastLaunch: 'x1' }),
+    ]),
+  ).toEqual(['a job gets another launch only after the one that is counted was requested: tea-1-2-1 was not']);
+  expect(
+    seenIn([
+      ...linesOf(
+        withoutStep('bind').filter(
+          ([name]) => name !== 'bind' && name !== 'end' && !name.startsWith('mark') && name !== 'claimCleanUp',
+        ),
+      ),
+      job(11, 'note', {}),
+      job(12, 'noteRanBy', { ranBy: 'tea-1-2-1' }),
+    ]),
+  ).toEqual(['the agent that ran a job is bound to it before: tea-1-2-1 is not']);
+});
+
+test('at rest, a launch that is still cleaning is found', () => {
+  const lines = linesOf(withoutStep('markCleaned'));
+
+  expect(seenIn(lines)).toEqual([]);
+  expect(seenIn(lines, { isAtRest: true })).toEqual(['at rest each launch is connected, or is over: it is cleaning']);
+});

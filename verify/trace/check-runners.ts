@@ -1,0 +1,77 @@
+import type { Finding } from '../finding.ts';
+import type { Histories } from './histories.ts';
+import type { RecordHistory, Step } from './step.ts';
+
+/** A registration takes out its own earlier runners, of whom nobody has the secret. */
+const registers = 'register-runner';
+
+/** Checks what davit asked CI systems about runners, and what launches were recorded with. */
+export function checkRunners(histories: Histories, skewMs: number): Finding[] {
+  return [
+    ...[...histories.runners.values()].flatMap((runner) => unsettled(histories, runner)),
+    ...[...histories.launches.values()].flatMap((launch) =>
+      launch.steps.flatMap((step, index) => registeredWrongly(histories, launch, step, index, skewMs)),
+    ),
+  ];
+}
+
+/** davit takes out a runner only once its CI system can hand it no job any more. */
+function unsettled({ beganAtEpochMs }: Histories, { key, steps }: RecordHistory<'runner'>): Finding[] {
+  return steps.flatMap((step, index) => {
+    const { command, fields } = step.written;
+    if (command !== 'removeIfIdle' || fields.result !== 'removed' || fields.by === registers) return [];
+    const before = steps.slice(0, index);
+    const stopped = before.find(({ written }) => written.command === 'stopAssigning');
+    if (stopped === undefined && step.atEpochMs - beganAtEpochMs < 60_000) return [];
+    if (stopped !== undefined && step.atEpochMs - stopped.atEpochMs >= fields.settleMs) return [];
+    const seen =
+      stopped === undefined
+        ? `${fields.by} removed it without`
+        : `${fields.by} removed it ${step.atEpochMs - stopped.atEpochMs} ms later, and not ${fields.settleMs}`;
+    const rule = 'a runner gets no job for a while before it is removed';
+    return [{ subject: `runner ${key}`, rule, seen, line: step.line }];
+  });
+}
+
+function isRemoved({ written }: Step<'runner'>): boolean {
+  return written.fields.result === 'removed';
+}
+
+function registeredWrongly(
+  { runners }: Histories,
+  { key, steps }: RecordHistory<'launch'>,
+  step: Step<'launch'>,
+  index: number,
+  skewMs: number,
+): Finding[] {
+  const { command, fields } = step.written;
+  if (command !== 'complete') return [];
+  const subject = `launch ${key}`;
+  const answersOf = (id: number | undefined) => runners.get(`${fields.ciSystem}/${id}`)?.steps ?? [];
+  const gone = answersOf(fields.runnerId).find((each) => isRemoved(each) && each.atEpochMs < step.atEpochMs - skewMs);
+  const earlier = steps[index - 1]?.written.fields.runnerId;
+  const isOther = earlier !== undefined && earlier !== fields.runnerId && answersOf(earlier).length > 0;
+  const { line } = step;
+  return [
+    ...(gone === undefined
+      ? []
+      : [
+          {
+            subject,
+            rule: 'no launch has a runner that was taken out before',
+            seen: `${gone.written.fields.by} removed runner ${fields.runnerId}`,
+            line,
+          },
+        ]),
+    ...(isOther && !answersOf(earlier).some(isRemoved)
+      ? [
+          {
+            subject,
+            rule: 'an agent whose runner has gone by itself has had a job, and gets no other',
+            seen: `davit did not remove runner ${earlier}`,
+            line,
+          },
+        ]
+      : []),
+  ];
+}
