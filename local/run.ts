@@ -6,11 +6,10 @@ import { davitVersion } from '../core/version.ts';
 import { agentImages, runnerImages } from './agent/image.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
-import type { FunctionLog } from './runtime/function-log.ts';
-import { outsideOfFunctions } from './runtime/function-output.ts';
 import { keptInstallationId } from './runtime/installation-id.ts';
 import { giveSecrets, secretIn } from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
+import { openOutputLog } from './runtime/output-log.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
 import { renewRegularly } from './runtime/renew-regularly.ts';
 import { runtimeFile, runtimePlaces } from './runtime/runtime-places.ts';
@@ -67,12 +66,6 @@ async function findCluster(
   return isInCluster ? useServiceAccount(stateDirectory) : useContexts(path, options.cluster, config);
 }
 
-/** A Pod's output is its log. */
-const outputLog: FunctionLog = {
-  write: (_functionName, text) => outsideOfFunctions(() => process.stdout.write(text)),
-  close: () => undefined,
-};
-
 /** Runs davit on this machine until the user interrupts it. */
 export async function run(options: RuntimeArguments): Promise<void> {
   const stateDirectory = resolve(options.state);
@@ -93,7 +86,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
       stateDirectory,
       listen: options.listen,
       secrets: await readSecrets(options.secret),
-      ...(options['in-cluster'] ? { log: outputLog } : {}),
+      ...(options['in-cluster'] ? { log: openOutputLog((lines) => process.stdout.write(lines)) } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
       onAccess: (entry) => console.log(accessLine(entry)),
@@ -139,7 +132,10 @@ export async function run(options: RuntimeArguments): Promise<void> {
   await saveSecret('launches-token', runtime.launchesToken);
   await saveSecret(runtimeFile, JSON.stringify(runtimePlaces(runtime, cluster, contexts)));
   resources.defer(() => rm(join(stateDirectory, runtimeFile), { force: true }));
-  console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
+  // Others read a Pod's log.
+  if (!options['in-cluster']) {
+    console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
+  }
   const current = contexts.length === config.clusters.length ? [] : [''];
   for (const option of [...current, ...contexts.map(({ context }) => ` --context ${context}`)]) {
     console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath}${option} get services,pods -A`);
