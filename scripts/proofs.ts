@@ -15,6 +15,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'what `npm run cluster -- --help` lists',
     program: 'test/cluster/test.ts',
   },
+  helm: {
+    shows: 'the chart and its image, by the real helm on a real Kubernetes',
+    needs: 'the same, buildah and mmdebstrap',
+    program: 'test/helm/test.ts',
+  },
   ci: { shows: 'the jobs of a real Gitea', needs: 'Go and git', program: 'test/ci/test.ts' },
   console: { shows: "the console's pages in a browser", needs: 'Chromium', program: 'test/console/test.ts' },
   model: {

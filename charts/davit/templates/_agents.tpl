@@ -12,7 +12,7 @@
 {{- range $profile.clusters }}{{ if has . $here }}{{ $isHere = true }}{{ end }}{{ end -}}
 {{- if $isHere -}}
 {{- if eq $profile.namespace $.Release.Namespace -}}
-{{- fail (printf "config.profiles[%d].namespace: expected another namespace than %s, the release's: who may create a Pod there can read davit's secrets" $index $.Release.Namespace) -}}
+{{- fail (printf "config.profiles[%d].namespace: expected another than %s, the release's own: who may create Pods there can read davit's secrets" $index $.Release.Namespace) -}}
 {{- end -}}
 {{- $expose := $profile.expose | default (ternary "none" "nodePort" (hasKey $profile "runner")) -}}
 {{- $profiles = append $profiles (merge (dict "isExposed" (eq $expose "nodePort") "index" $index) $profile) -}}
