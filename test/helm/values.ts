@@ -1,3 +1,7 @@
+import { davitVersion } from '../../core/version.ts';
+import { imageName } from './image.ts';
+import { storageClass } from './volume.ts';
+
 /** A profile of davit.yaml whose agents are the reference agents of the cluster's nodes. */
 export function profileOf(name: string, ciServerUrl: string): object {
   return {
@@ -33,5 +37,24 @@ export function configOf(...profiles: object[]): object {
     clusters: [{ name: 'here', kubeconfigSecret: 'davit-kubeconfig-here' }],
     ciSystems: [{ name: 'github', provider: 'github', webhookSecret: 'davit-webhook-github' }],
     profiles,
+  };
+}
+
+/** The address of the Service `davit`, because the cluster has no DNS. */
+export const serviceIp = '10.96.7.7';
+
+/** An image that the nodes have. */
+export function imageOf(tag: string): object {
+  return { repository: imageName, tag, pullPolicy: 'Never' };
+}
+
+/** The values of a release with these profiles. */
+export function valuesWith(...profiles: object[]): object {
+  return {
+    image: imageOf(davitVersion),
+    service: { clusterIP: serviceIp },
+    publicUrl: `http://${serviceIp}`,
+    persistence: { storageClass },
+    config: configOf(...profiles),
   };
 }

@@ -15,8 +15,10 @@ const Manifest = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
 
+/** The objects of a manifest, without what is for helm alone. */
 function objectsOf(text: string): Map<string, unknown> {
-  const objects = parseAllDocuments(text).flatMap((document) => Manifest.safeParse(document.toJS()).data ?? []);
+  const kept = text.replaceAll(/ +annotations:\n +helm.sh\/resource-policy: keep\n/g, '');
+  const objects = parseAllDocuments(kept).flatMap((document) => Manifest.safeParse(document.toJS()).data ?? []);
   return new Map(objects.map((each) => [`${each.kind} ${each.metadata.namespace ?? ''}/${each.metadata.name}`, each]));
 }
 
