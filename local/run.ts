@@ -1,19 +1,23 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Config } from '../core/config/config.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import { davitVersion } from '../core/version.ts';
 import { agentImages, runnerImages } from './agent/image.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
 import { keptInstallationId } from './runtime/installation-id.ts';
-import { secretIn } from './runtime/local-secrets.ts';
+import { giveSecrets, secretIn } from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
+import { openOutputLog } from './runtime/output-log.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
+import { renewRegularly } from './runtime/renew-regularly.ts';
 import { runtimeFile, runtimePlaces } from './runtime/runtime-places.ts';
-import { saveKubeconfig, startSandbox } from './runtime/start-cluster.ts';
+import { type LocalCluster, saveKubeconfig, startSandbox } from './runtime/start-cluster.ts';
 import { localServiceName, startRuntime } from './runtime/start-runtime.ts';
 import { sweepLines } from './runtime/sweep-lines.ts';
 import { untilInterrupted } from './runtime/until-interrupted.ts';
+import { useServiceAccount } from './runtime/use-service-account.ts';
 import type { MetricsExport } from './telemetry/export-metrics.ts';
 import { type OtlpSettings, readOtlpSettings } from './telemetry/otlp-settings.ts';
 
@@ -35,27 +39,45 @@ async function startExport(settings: OtlpSettings, stateDirectory: string): Prom
   });
 }
 
+/**
+ * Finds the cluster that the options and KUBECONFIG name.
+ *
+ * @returns undefined for the sandbox
+ * @throws Error for options that exclude each other, and of the cluster's kubeconfig or account
+ */
+async function findCluster(
+  options: RuntimeArguments,
+  config: Config,
+  stateDirectory: string,
+): Promise<LocalCluster | undefined> {
+  const path = process.env['KUBECONFIG'] ?? '';
+  const isInCluster = options['in-cluster'];
+  if (options.cluster.length > 0 && path === '') {
+    throw new Error('--cluster: needs KUBECONFIG, the file that has the context');
+  }
+  if (isInCluster && path !== '')
+    throw new Error('--in-cluster: KUBECONFIG names another cluster; give further ones by --secret');
+  if (!isInCluster && path === '') return undefined;
+  if (options['public-url'] === undefined) {
+    throw new Error(
+      `--public-url is needed with ${isInCluster ? '--in-cluster' : 'KUBECONFIG'}: Pods cannot reach this loopback`,
+    );
+  }
+  return isInCluster ? useServiceAccount(stateDirectory) : useContexts(path, options.cluster, config);
+}
+
 /** Runs davit on this machine until the user interrupts it. */
 export async function run(options: RuntimeArguments): Promise<void> {
   const stateDirectory = resolve(options.state);
   const publicUrl = options['public-url'];
-  const kubeconfigPath = process.env['KUBECONFIG'];
   const contexts = options.cluster;
-  if (contexts.length > 0 && (kubeconfigPath === undefined || kubeconfigPath === '')) {
-    throw new Error('--cluster: needs KUBECONFIG, the file that has the context');
-  }
   const otlp = readOtlpSettings(options.otlp, process.env);
   const config = await readConfig(options.config);
   const images = { ...agentImages(), ...runnerImages(process.env['PATH'] ?? '') };
 
   await using resources = new AsyncDisposableStack();
-  const cluster =
-    kubeconfigPath === undefined || kubeconfigPath === ''
-      ? resources.use(await startSandbox(config, stateDirectory, { images }))
-      : await useContexts(kubeconfigPath, contexts, config);
-  if (!('sandbox' in cluster) && publicUrl === undefined) {
-    throw new Error('--public-url is needed with KUBECONFIG: Pods of that cluster cannot reach this loopback');
-  }
+  const found = await findCluster(options, config, stateDirectory);
+  const cluster = found ?? resources.use(await startSandbox(config, stateDirectory, { images }));
   const metrics = otlp === undefined ? undefined : resources.use(await startExport(otlp, stateDirectory));
   const runtime = resources.use(
     await startRuntime({
@@ -64,6 +86,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
       stateDirectory,
       listen: options.listen,
       secrets: await readSecrets(options.secret),
+      ...(options['in-cluster'] ? { log: openOutputLog((lines) => process.stdout.write(lines)) } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
       onAccess: (entry) => console.log(accessLine(entry)),
@@ -72,7 +95,11 @@ export async function run(options: RuntimeArguments): Promise<void> {
       },
     }),
   );
-  if ('sandbox' in cluster) await saveKubeconfig(cluster);
+  if ('sandbox' in cluster || options['in-cluster']) await saveKubeconfig(cluster);
+  if (options.secret.length > 0) {
+    const names = options.secret.map(({ name }) => name);
+    resources.use(renewRegularly(names, async () => giveSecrets(runtime.secrets, await readSecrets(options.secret))));
+  }
   resources.defer(
     runtime.onExecutionEvent((event) => {
       const { launchId } = event;
@@ -105,14 +132,17 @@ export async function run(options: RuntimeArguments): Promise<void> {
   await saveSecret('launches-token', runtime.launchesToken);
   await saveSecret(runtimeFile, JSON.stringify(runtimePlaces(runtime, cluster, contexts)));
   resources.defer(() => rm(join(stateDirectory, runtimeFile), { force: true }));
-  console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
+  // Others read a Pod's log.
+  if (!options['in-cluster']) {
+    console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
+  }
   const current = contexts.length === config.clusters.length ? [] : [''];
   for (const option of [...current, ...contexts.map(({ context }) => ` --context ${context}`)]) {
     console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath}${option} get services,pods -A`);
   }
   console.log('  sweep        every minute; `davit sweep --dry-run` shows what it would do');
   if (otlp !== undefined) console.log(`  metrics      to ${otlp.url}, every ${otlp.intervalMs / 1000} s`);
-  console.log(`  logs         ${join(stateDirectory, 'logs')}`);
+  if (!options['in-cluster']) console.log(`  logs         ${join(stateDirectory, 'logs')}`);
   console.log(`${await interrupted}: stopping; the next start continues the launches that are under way`);
 }
 

@@ -15,6 +15,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'what `npm run cluster -- --help` lists',
     program: 'test/cluster/test.ts',
   },
+  helm: {
+    shows: 'the chart and its image, by the real helm on a real Kubernetes',
+    needs: 'the same, buildah and mmdebstrap',
+    program: 'test/helm/test.ts',
+  },
   ci: {
     shows: 'the jobs of a real Gitea, and of a Hudson as a Jenkins',
     needs: 'Go and git; a JDK and Maven',

@@ -10,8 +10,10 @@ import { cliDocs } from '../cli/cli-docs.ts';
 import { createProgram } from '../cli/program.ts';
 import { processTerminal } from '../cli/terminal.ts';
 import { configJsonSchema } from '../core/config/config-json-schema.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
+import { chartObjects, chartValuesSchema } from './chart/chart-files.ts';
 import { constructDocs } from './construct-docs.ts';
 import { costDocs } from './cost/cost-docs.ts';
 import { readCounts } from './cost/counts.ts';
@@ -32,6 +34,8 @@ function shape(): StackShape {
   return synthesised;
 }
 
+const [anyProfile] = (await readConfig('davit.yaml')).profiles;
+if (anyProfile === undefined) throw new Error('davit.yaml has no profile');
 const runs = await readRuns(runsFile);
 const documents: Readonly<Record<string, () => string>> = {
   'docs/cost.md': () => costDocs(readCounts(), shape()),
@@ -44,6 +48,8 @@ const documents: Readonly<Record<string, () => string>> = {
   'functions/describe-api/openapi.json': openapiAnswer,
   'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal))),
   'davit.schema.json': () => jsonText({ title: 'davit.yaml', ...configJsonSchema() }),
+  'charts/davit/values.schema.json': () => jsonText(chartValuesSchema()),
+  'charts/davit/files/objects.json': () => jsonText(chartObjects(anyProfile)),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
   'docs/proof.md': () => proofDocs(runs, readKills(), readQueueRuns()),

@@ -34,6 +34,8 @@ export interface GatewayServerOptions {
   onAnswer?: (routeKey: string, response: HttpApiResponse) => void;
   /** Refuses requests before the gateway passes them on. @default allows every request */
   guard?: CallerGuard;
+  /** Whether requests are answered now, for `GET /readyz`. @default always */
+  isReady?: () => boolean;
   /** @default 0, any free port */
   port?: number;
   /** @default '127.0.0.1' */
@@ -69,6 +71,8 @@ async function serve(options: GatewayServerOptions, message: IncomingMessage, re
   const receivedEpochMs = nowEpochMs();
   const requestId = randomUUID();
   const target = parseRequestTarget(message.url ?? '');
+  const health = healthAnswer(options, message.method, target?.path);
+  if (health !== undefined) return void send(response, requestId, { response: health });
   const answer = target
     ? await answerRequest(options, { message, requestId, receivedEpochMs, ...target })
     : { response: gatewayMessage(400, 'Bad Request') };
@@ -84,6 +88,20 @@ async function serve(options: GatewayServerOptions, message: IncomingMessage, re
     sourceIp: message.socket.remoteAddress ?? '',
     ...(sent.integrationError !== undefined && { integrationError: sent.integrationError }),
   });
+}
+
+/**
+ * Answers the probes of a kubelet or a load balancer: `/healthz` as long as the process answers at all, `/readyz` if it
+ * takes requests. They are no routes of davit's API, and not in the access log.
+ */
+function healthAnswer(
+  { isReady }: GatewayServerOptions,
+  method: string | undefined,
+  path: string | undefined,
+): HttpApiResponse | undefined {
+  if (method !== 'GET' || (path !== '/healthz' && path !== '/readyz')) return undefined;
+  const isWell = path === '/healthz' || (isReady?.() ?? true);
+  return isWell ? gatewayMessage(200, 'OK') : gatewayMessage(503, 'Service Unavailable');
 }
 
 async function answerRequest(options: GatewayServerOptions, request: Omit<HttpApiRequest, 'body'>): Promise<Answer> {

@@ -40,6 +40,7 @@ export const RuntimeArguments = z.object({
   state: z.string().min(1).default('.davit'),
   secret: z.array(SecretFile).default([]),
   cluster: z.array(NamedContext).default([]),
+  'in-cluster': z.boolean().default(false),
   events: z.boolean().default(false),
   otlp: OtlpUrl.optional(),
 });
@@ -54,18 +55,23 @@ whose Pods are local processes. Stays up until Ctrl-C. Launches that are under w
   --public-url URL     the API's URL as Pods reach it (default: where it listens)
   --config FILE        (default davit.yaml)
   --state DIR          davit.sqlite, which has everything that davit keeps, secrets included; logs (default .davit)
-  --secret NAME=FILE   put the text of a file into a secret of davit.yaml: a CI system's token or private key. davit
-                       keeps it in the state directory; may be given several times
+  --secret NAME=FILE   put the text of a file into a secret of davit.yaml: a CI system's token or private key, or another
+                       cluster's kubeconfig. davit keeps it in the state directory, and reads the file again each
+                       minute; may be given several times
   --cluster NAME=CONTEXT
                        reach this cluster of davit.yaml by a context of KUBECONFIG other than the current one; may be
                        given several times
+  --in-cluster         in a Pod: reach the Pod's own cluster as its ServiceAccount, without a KUBECONFIG, and log to the
+                       standard output
   --events             show each event that AWS would send to EventBridge
   --otlp URL           send davit's metrics by OpenTelemetry, OTLP over HTTP, to URL/v1/metrics: for example
                        http://localhost:4318 (default: OTEL_EXPORTER_OTLP_ENDPOINT; without it, nothing is sent)
   --help               this text
 
 With KUBECONFIG set, davit uses its current context instead of the sandbox, for every cluster of the config that no
---cluster names. Then it needs --public-url, because the Pods of another machine cannot reach this one's loopback.`;
+--cluster names. Then it needs --public-url, because the Pods of another machine cannot reach this one's loopback.
+
+GET /healthz answers 200 while davit runs, GET /readyz while it takes requests.`;
 
 /**
  * Reads the command line.
@@ -84,6 +90,7 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
       state: string,
       secret: { type: 'string', multiple: true },
       cluster: { type: 'string', multiple: true },
+      'in-cluster': { type: 'boolean' },
       events: { type: 'boolean' },
       otlp: string,
       help: { type: 'boolean' },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import type { Config } from '../../core/config/config.ts';
+import type { ClusterConfig, Config } from '../../core/config/config.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster.ts';
 
@@ -52,6 +52,12 @@ export function kubeconfigSecrets({ clusters }: Config, local: LocalCluster): Ma
   const withKubeconfig = clusters.filter((cluster) => 'kubeconfigSecret' in cluster);
   const grouped = Map.groupBy(withKubeconfig, ({ name }) => accessTo(local, name));
   return new Map([...grouped].map(([access, those]) => [access, those.map((cluster) => cluster.kubeconfigSecret)]));
+}
+
+/** Leaves out the clusters whose kubeconfig is given, so that none of davit's own replaces it. */
+export function withoutSecrets(config: Config, given: Readonly<Record<string, string>>): Config {
+  const isGiven = (cluster: ClusterConfig) => 'kubeconfigSecret' in cluster && cluster.kubeconfigSecret in given;
+  return { ...config, clusters: config.clusters.filter((cluster) => !isGiven(cluster)) };
 }
 
 /** Puts new values into secrets, by their names. Creates missing secrets. */

@@ -9,7 +9,7 @@ const intervalMs = 60_000;
 export function renewRegularly(names: readonly string[], renew: () => Promise<void>): Disposable {
   const timer = setInterval(() => {
     renew().catch((error: unknown) =>
-      console.error(`the kubeconfig in ${names.join(', ')} could not be renewed: ${String(error)}`),
+      console.error(`the secret ${names.join(', ')} could not be renewed: ${String(error)}`),
     );
   }, intervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -16,12 +16,13 @@ import { type JsonValue, parseJson } from '../json-value.ts';
 import { parseDefinition, readDefinition } from '../machine/definition.ts';
 import { ExecutionsTable } from '../machine/executions-table.ts';
 import { type ExecutionEvent, StateMachine } from '../machine/state-machine.ts';
+import { refuseNetworkFileSystem } from '../store/network-file-system.ts';
 import { openStore, removeExpired, type Store, storeFile } from '../store/open-store.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches } from '../store/sqlite-launches.ts';
 import { sqliteSecrets } from '../store/sqlite-secrets.ts';
 import { type BusEvent, EventBus } from './event-bus.ts';
-import { openFunctionLog } from './function-log.ts';
+import { type FunctionLog, openFunctionLog } from './function-log.ts';
 import { outsideOfFunctions, writingTo } from './function-output.ts';
 import { keptInstallationId } from './installation-id.ts';
 import { errorPayload, type InvocationResult } from './invocation.ts';
@@ -35,6 +36,7 @@ import {
   randomSecret,
   type SecretKeeper,
   secretValue,
+  withoutSecrets,
 } from './local-secrets.ts';
 import { makePrivateDirectory } from './private-directory.ts';
 import { publishChanges } from './publish-changes.ts';
@@ -68,6 +70,8 @@ export interface RuntimeOptions extends RegularWorkOptions {
   onDropped?: (functionName: string, reason: string) => void;
   /** Receives each finished invocation of a function. */
   onInvoked?: (functionName: string, durationMs: number) => void;
+  /** Where functions log. @default files in the state directory's `logs` */
+  log?: FunctionLog;
   /** Receives what functions write to their logs. */
   onOutput?: (functionName: string, lines: string) => void;
 }
@@ -118,6 +122,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { stateDirectory, cluster } = options;
   const config = localConfigOf(options.config);
   await makePrivateDirectory(stateDirectory);
+  await refuseNetworkFileSystem(stateDirectory);
   const inState = (name: string) => join(stateDirectory, name);
   const launchesToken = randomSecret();
   const stopping = new AbortController();
@@ -129,14 +134,15 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   started.defer(() => clearInterval(expiry));
 
   const secrets = sqliteSecrets(store);
-  fillSecrets(secrets, config, cluster);
-  giveSecrets(secrets, options.secrets ?? {});
-  for (const [{ renewKubeconfig }, names] of kubeconfigSecrets(config, cluster)) {
+  const given = options.secrets ?? {};
+  fillSecrets(secrets, withoutSecrets(config, given), cluster);
+  giveSecrets(secrets, given);
+  for (const [{ renewKubeconfig }, names] of kubeconfigSecrets(withoutSecrets(config, given), cluster)) {
     if (renewKubeconfig === undefined) continue;
     started.use(renewRegularly(names, async () => putKubeconfig(secrets, names, await renewKubeconfig())));
   }
 
-  const log = openFunctionLog(inState('logs'));
+  const log = options.log ?? openFunctionLog(inState('logs'));
   started.defer(() => log.close());
   const output = (name: string) => (text: string) => {
     log.write(name, text);
@@ -189,6 +195,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   // Functions need the URL, and the gateway needs the functions, so early requests wait.
   const ready = Promise.withResolvers<void>();
+  let isReady = false;
   const gateway = started.use(
     await startGatewayServer({
       routes: [...routes, ...byHandRoutes],
@@ -198,6 +205,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
         if (name === 'sweep' || name === 'reconcile') return runByHand(name, event, invoke);
         return beginsLaunches(name) ? turns.answer(() => invoke(name, event)) : invoke(name, event);
       },
+      isReady: () => isReady,
       guard: createCallerGuard({ hostNames: hostNamesOf(options), token: launchesToken }),
       ...options.listen,
       ...(options.onAccess === undefined ? {} : { onAccess: options.onAccess }),
@@ -232,6 +240,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   machine.resume();
   ready.resolve();
   started.use(startProbesAndReconciles(options, config, invoke));
+  isReady = true;
+  started.defer(() => {
+    isReady = false;
+  });
 
   const running = started.move();
   const stop = () => running.disposeAsync();

@@ -9,6 +9,9 @@ export type ControlPlaneName = (typeof controlPlaneNames)[number];
 
 /** A Service's own address is only ever rewritten, and receives no packet. */
 const serviceSubnet = '10.96.0.0/16';
+
+/** The address of the Service `kubernetes`, at which Pods find the API server. */
+export const apiServiceIp = '10.96.0.1';
 const manyRequests = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
 
 /** etcd's URL. */

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeServerCertificate } from '../../sandbox/api/certificates.ts';
 import { kubeconfigText } from '../../sandbox/kubeconfig.ts';
-import { kubeconfigOf } from './control-plane.ts';
+import { apiServiceIp, kubeconfigOf } from './control-plane.ts';
 import { apiServerOf, type ClusterPlan, directoryOf, kubeconfigPathOf, nodesOf } from './plan.ts';
 
 /** A user of the API server. */
@@ -21,7 +21,7 @@ export async function writeCredentials(plan: ClusterPlan): Promise<void> {
   const directory = join(directoryOf(plan), 'credentials');
   await mkdir(directory, { mode: 0o700 });
   const write = (name: string, text: string) => writeFile(join(directory, name), text, { mode: 0o600 });
-  const { keyPem, certificatePem, caPem } = await makeServerCertificate([nodesOf(plan)[0].ip]);
+  const { keyPem, certificatePem, caPem } = await makeServerCertificate([nodesOf(plan)[0].ip, apiServiceIp]);
   await write('ca.pem', caPem);
   await write('server.pem', certificatePem);
   await write('server-key.pem', keyPem);

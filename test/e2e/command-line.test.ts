@@ -47,6 +47,22 @@ describe('a mistake is reported in one line, and no process is left', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: [] });
   });
 
+  test.each([
+    ['--in-cluster: KUBERNETES_SERVICE_HOST is not set, as it is in every Pod', ['--public-url', 'http://davit'], {}],
+    ['--public-url is needed with --in-cluster: Pods cannot reach this loopback', [], {}],
+    [
+      '--in-cluster: KUBECONFIG names another cluster; give further ones by --secret',
+      ['--public-url', 'http://davit'],
+      { KUBECONFIG: 'package.json' },
+    ],
+  ])('%s', async (expected, args, env) => {
+    const state = ['--state', join(directory, 'state')];
+
+    const { exitCode, stderr } = await startProgram(local, ['--in-cluster', ...args, ...state], env).ended;
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: [expected] });
+  });
+
   test('a port that is in use', async () => {
     const other = createServer();
     const { port } = await listen(other, 0, '127.0.0.1');

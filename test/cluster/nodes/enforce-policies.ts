@@ -30,6 +30,8 @@ type Direction = 'Egress' | 'Ingress';
 const chain = 'DAVIT-POLICIES';
 /** A packet's marks: its sender may send it, its receiver may receive it. */
 const marks = { Egress: '0x100/0x100', Ingress: '0x200/0x200' } as const;
+/** The mark of a packet to or from the block of addresses at hand, and none that the block excepts. */
+const inBlock = '0x400/0x400';
 
 /**
  * Enforces the NetworkPolicies of a namespace on every node, for the Pods that exist now, as the API server has them. The
@@ -59,7 +61,7 @@ async function apply(cluster: Cluster, node: NodePlan, rules: readonly string[][
       (from) => `iptables -C ${from} -j ${chain} 2>/dev/null || iptables -I ${from} 1 -j ${chain}`,
     ),
     `iptables -A ${chain} -m conntrack --ctstate ESTABLISHED,RELATED -j RETURN`,
-    `iptables -A ${chain} -j MARK --set-xmark 0x0/0x300`,
+    `iptables -A ${chain} -j MARK --set-xmark 0x0/0x700`,
     ...rules.map((rule) => `iptables -A ${chain} ${rule.join(' ')}`),
   ];
   await cluster.runOn(node, 'sh', ['-ec', script.join('\n')]);
@@ -87,8 +89,10 @@ function rulesOf(
     const marking = allowed.flatMap(({ peers, ports }) =>
       addressesOf(peers, pods, namespace).flatMap(({ cidr, except }) =>
         portsOf(ports).flatMap((port) => [
-          [...own, otherSide, cidr, ...port, '-j', 'MARK', '--set-xmark', marks[direction]],
-          ...except.map((one) => [...own, otherSide, one, ...port, '-j', 'MARK', '--set-xmark', off(direction)]),
+          [...own, otherSide, cidr, ...port, ...setMark(inBlock)],
+          ...except.map((one) => [...own, otherSide, one, ...port, ...setMark(off(inBlock))]),
+          [...own, '-m', 'mark', '--mark', inBlock, ...setMark(marks[direction])],
+          [...own, ...setMark(off(inBlock))],
         ]),
       ),
     );
@@ -96,9 +100,13 @@ function rulesOf(
   });
 }
 
-/** Takes a mark away again. The excepted addresses of one block must be allowed by no other one. */
-function off(direction: Direction): string {
-  return marks[direction].replace(/^\w+/, '0x0');
+function setMark(mark: string): string[] {
+  return ['-j', 'MARK', '--set-xmark', mark];
+}
+
+/** Takes a mark away again. */
+function off(mark: string): string {
+  return mark.replace(/^\w+/, '0x0');
 }
 
 function addressesOf(peers: readonly Peer[] | undefined, pods: readonly Pod[], namespace: string) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isThere } from '../is-there.ts';
 import { root, run } from '../run.ts';
 
@@ -15,8 +15,9 @@ const sources = join(root, 'test', 'cluster', 'kubernetes');
 const sourceFiles = ['main.go', 'go.mod', 'go.sum'];
 const kubernetesVersion = 'v1.34.4';
 const kwokVersion = 'v0.7.0';
+const helmVersion = 'v3.18.4';
 /** The cache of builds, each under the hash of its sources. */
-const builtDirectory = join(root, '.davit-cluster');
+export const builtDirectory = join(root, '.davit-cluster');
 
 /** Kubernetes' release build sets these too: without them its version is v0.0.0. */
 const linkerFlags = [
@@ -51,14 +52,24 @@ export async function buildPrograms(onProgress: (text: string) => void): Promise
   }
   if (!(await isThere(kwok))) {
     onProgress(`builds kwok ${kwokVersion}: about 3 minutes, once`);
-    const partial = `${kwok}.${process.pid}`;
-    await go(['install', '-trimpath', '-ldflags', '-s -w', `sigs.k8s.io/kwok/cmd/kwok@${kwokVersion}`], {
-      GOBIN: partial,
-    });
-    await rename(join(partial, 'kwok'), kwok);
-    await rm(partial, { recursive: true });
+    await install(`sigs.k8s.io/kwok/cmd/kwok@${kwokVersion}`, kwok);
   }
   return { kubernetes, kwok };
+}
+
+/** Builds helm unless it is there: about 2 minutes, once. @returns its path @throws Error with the compiler's output */
+export async function buildHelm(): Promise<string> {
+  const helm = join(builtDirectory, `helm-${helmVersion}`);
+  if (!(await isThere(helm))) await install(`helm.sh/helm/v3/cmd/helm@${helmVersion}`, helm);
+  return helm;
+}
+
+/** Installs a Go program of a module at a path. */
+async function install(module: string, path: string): Promise<void> {
+  const partial = `${path}.${process.pid}`;
+  await go(['install', '-trimpath', '-ldflags', '-s -w', module], { GOBIN: partial });
+  await rename(join(partial, basename(module).replace(/@.*/, '')), path);
+  await rm(partial, { recursive: true });
 }
 
 /** Builds without cgo, as Kubernetes' release does. The program needs no C compiler, and runs wherever it is copied. */

@@ -31,13 +31,18 @@ export async function missingRequirements(): Promise<Missing[]> {
     missing.push({ what: 'cgroup v1', get: 'boot with systemd.unified_cgroup_hierarchy=0' });
   }
   if ((await find('go')) === undefined) missing.push({ what: 'go 1.24 or newer', get: 'https://go.dev/dl' });
-  for (const [program, name] of Object.entries(packages)) {
-    if ((await find(program)) === undefined) missing.push({ what: program, get: `apt-get install ${name}` });
-  }
+  const programs = Object.entries(packages).map(([what, name]) => ({ what, get: `apt-get install ${name}` }));
+  missing.push(...(await missingPrograms(programs)));
   if (!(await isThere(join(cniPlugins, 'bridge')))) {
     missing.push({ what: `${cniPlugins}/bridge`, get: 'apt-get install containernetworking-plugins' });
   }
   return missing;
+}
+
+/** Those of these programs that this machine lacks. */
+export async function missingPrograms(programs: readonly Missing[]): Promise<Missing[]> {
+  const found = await Promise.all(programs.map(({ what }) => find(what)));
+  return programs.filter((_program, index) => found[index] === undefined);
 }
 
 /** Formats the missing requirements, one per line. */

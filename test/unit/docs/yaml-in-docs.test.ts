@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
+import valuesSchema from '../../../charts/davit/values.schema.json' with { type: 'json' };
 import { parseConfig } from '../../../core/config/read-config.ts';
 import { matchProfile } from '../../../core/job/match-profile.ts';
 
@@ -36,10 +38,12 @@ const Workflow = z.strictObject({
   ),
 });
 
-const documents = ['README.md', ...readdirSync(join(rootFolder, 'docs')).map((name) => `docs/${name}`)]
+const valuesPage = 'docs/install-helm.md';
+const pages = ['README.md', ...readdirSync(join(rootFolder, 'docs')).map((name) => `docs/${name}`)]
   .filter((name) => name.endsWith('.md'))
   .map((name) => ({ name, blocks: yamlBlocks(readFileSync(join(rootFolder, name), 'utf8')) }))
   .filter(({ blocks }) => blocks.length > 0);
+const documents = pages.filter(({ name }) => name !== valuesPage);
 
 /** The fenced blocks, by their line numbers, without the indentation of a surrounding list. */
 function yamlBlocks(markdown: string): { line: number; text: string }[] {
@@ -80,6 +84,24 @@ describe.each(documents)('$name', ({ blocks }) => {
       expect(JSON.parse(JSON.stringify(config))).toStrictEqual(config);
     },
   );
+});
+
+describe(valuesPage, () => {
+  const { blocks = [] } = pages.find(({ name }) => name === valuesPage) ?? {};
+  const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(valuesSchema);
+
+  test('has values of the chart', () => {
+    expect(blocks.length).toBeGreaterThan(1);
+  });
+
+  test.each(blocks)('the chart takes the values of line $line, and davit their davit.yaml', ({ text }) => {
+    const { config = usual, ...values } = z.looseObject({ config: z.looseObject({}).optional() }).parse(parse(text));
+
+    validate({ config, ...values });
+
+    expect(validate.errors ?? []).toEqual([]);
+    expect(() => parseConfig(stringify(config), 'davit.yaml')).not.toThrow();
+  });
 });
 
 test.each([

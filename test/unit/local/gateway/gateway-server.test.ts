@@ -367,3 +367,19 @@ describe('malformed input', () => {
     expect((await fetch(`${server.url}/any`)).status).toBe(200);
   });
 });
+
+describe('a probe', () => {
+  test.each([
+    ['/healthz', true, 200],
+    ['/readyz', true, 200],
+    ['/healthz', false, 200],
+    ['/readyz', false, 503],
+  ])('GET %s, ready: %s, is answered %i and not in the access log', async (path, isReady, status) => {
+    const entries: AccessLogEntry[] = [];
+    await using server = await startEcho({ isReady: () => isReady, onAccess: (entry) => entries.push(entry) });
+
+    const answer = await fetch(`${server.url}${path}`);
+
+    expect({ status: answer.status, entries }).toEqual({ status, entries: [] });
+  });
+});

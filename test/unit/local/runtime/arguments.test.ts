@@ -7,6 +7,7 @@ test('without arguments the runtime listens on the loopback interface, and keeps
     state: '.davit',
     secret: [],
     cluster: [],
+    'in-cluster': false,
     events: false,
   });
 });

@@ -1,5 +1,11 @@
 import { readConfig } from '../../../../core/config/read-config.ts';
-import { fillSecrets, localConfigOf, secretValue } from '../../../../local/runtime/local-secrets.ts';
+import {
+  fillSecrets,
+  giveSecrets,
+  localConfigOf,
+  secretValue,
+  withoutSecrets,
+} from '../../../../local/runtime/local-secrets.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteSecrets } from '../../../../local/store/sqlite-secrets.ts';
 
@@ -49,4 +55,18 @@ test('a CI system without an entry in the config has no secret', async () => {
   const secrets = sqliteSecrets(openStore(':memory:'));
 
   expect(() => secretValue(secrets, [], 'github')).toThrow('the config has no CI system github');
+});
+
+test('a kubeconfig that is given is not replaced by that of the usual cluster', () => {
+  const secrets = sqliteSecrets(openStore(':memory:'));
+  const clusters = [
+    { name: 'here', kubeconfigSecret: 'here' },
+    { name: 'west', kubeconfigSecret: 'west' },
+  ];
+  const given = { west: "west's own" };
+
+  fillSecrets(secrets, withoutSecrets({ ...config, clusters }, given), cluster);
+  giveSecrets(secrets, given);
+
+  expect([secrets.get('here'), secrets.get('west')]).toEqual(['kubeconfig', "west's own"]);
 });

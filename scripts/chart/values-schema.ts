@@ -1,0 +1,86 @@
+/** A Kubernetes object's map of strings, such as labels. */
+const strings = { type: 'object', additionalProperties: { type: 'string' } };
+/** What Kubernetes itself checks. */
+const anyObject = { type: 'object' };
+const anyList = { type: 'array', items: anyObject };
+const flag = { type: 'boolean' };
+const text = { type: 'string' };
+const name = { type: 'string', minLength: 1 };
+const url = { type: 'string', pattern: '^https?://[^/\\s]+' };
+
+/**
+ * Makes the schema of the chart's values: helm names the place of what is wrong before it asks the cluster.
+ *
+ * @param config the schema of davit.yaml
+ * @see https://helm.sh/docs/topics/charts/#schema-files
+ */
+export function valuesSchema(config: object): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'The values of the chart davit',
+    ...closed(
+      {
+        config: { ...config, description: 'davit.yaml' },
+        image: closed({
+          repository: name,
+          tag: text,
+          digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
+          pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
+        }),
+        imagePullSecrets: anyList,
+        publicUrl: { anyOf: [url, { const: '' }] },
+        listen: { type: 'string', pattern: '^(\\[[0-9a-fA-F:]+\\]|[0-9.]+)$' },
+        secrets: { type: 'array', items: closed({ name, secretName: name, key: name }, ['name', 'secretName', 'key']) },
+        service: closed({
+          port: { type: 'integer', minimum: 1, maximum: 65_535 },
+          clusterIP: text,
+          annotations: strings,
+        }),
+        serviceAccount: closed({ create: flag, name: text, annotations: strings }),
+        agents: closed({
+          create: flag,
+          podSecurity: { enum: ['privileged', 'baseline', 'restricted'] },
+          maxAgents: { type: 'integer', minimum: 1 },
+          maxStorage: { type: 'string', pattern: '^[1-9][0-9]*Gi$' },
+        }),
+        persistence: closed({
+          storageClass: text,
+          size: { type: 'string', pattern: '^[1-9][0-9]*(Mi|Gi|Ti)$' },
+          accessMode: { enum: ['ReadWriteOnce', 'ReadWriteOncePod'] },
+          annotations: strings,
+          selector: anyObject,
+        }),
+        ingress: closed({
+          enabled: flag,
+          className: text,
+          host: text,
+          annotations: strings,
+          tlsSecretName: text,
+          agents: flag,
+        }),
+        networkPolicy: closed({
+          enabled: flag,
+          ingressFrom: anyList,
+          egressPorts: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 65_535 } },
+          egress: anyList,
+        }),
+        podDisruptionBudget: closed({ enabled: flag }),
+        otlp: closed({ url: { anyOf: [url, { const: '' }] } }),
+        resources: anyObject,
+        env: anyList,
+        nodeSelector: strings,
+        tolerations: anyList,
+        affinity: anyObject,
+        priorityClassName: text,
+        podAnnotations: strings,
+        global: anyObject,
+      },
+      ['config'],
+    ),
+  };
+}
+
+/** Makes the schema of an object that has no other keys. */
+function closed(properties: Readonly<Record<string, object>>, required: readonly string[] = []): object {
+  return { type: 'object', properties, additionalProperties: false, ...(required.length === 0 ? {} : { required }) };
+}
