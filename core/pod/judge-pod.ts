@@ -1,4 +1,4 @@
-import { containersOf, nodeOf, stateOf, wordsOf } from './describe-pod.ts';
+import { containersOf, nodeOf, phaseWords, stateOf, wordsOf } from './describe-pod.ts';
 import { judgeContainers } from './judge-containers.ts';
 import { judgeDisruption } from './judge-disruption.ts';
 import type { PodView } from './kubernetes-objects.ts';
@@ -81,8 +81,5 @@ function saysOf(pod: PodView): string {
 }
 
 function stillComing(pod: PodView): PodVerdict {
-  const { phase, reason, message } = pod.status ?? {};
-  const states = containersOf(pod).map(({ status }) => stateOf(status));
-  const detail = [`phase ${phase || 'empty'}`, wordsOf({ reason, message }), ...states].filter((part) => part !== '');
-  return { kind: 'wait', detail: detail.join('; '), subject: nodeOf(pod) };
+  return { kind: 'wait', detail: phaseWords(pod), subject: nodeOf(pod) };
 }

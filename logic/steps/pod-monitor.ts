@@ -65,6 +65,11 @@ export class PodMonitor {
     return grace && signal.sinceEpochMs + this.#launch.graces[grace] * 1000;
   }
 
+  /** The Pod as it was seen last; undefined before the first look, and when it is gone. */
+  get pod(): PodView | undefined {
+    return this.#pod;
+  }
+
   /**
    * Judges the Pod's present state.
    *
