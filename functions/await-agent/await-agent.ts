@@ -101,7 +101,8 @@ async function watchRecord(
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs !== undefined && isLive(record)) return record;
     if (!isLive(record)) throw new TerminalError('LaunchOver', 'the launch was ended', aboutOf(input));
-    await notePodState(deps, input, input.token.publishedAtEpochMs, record, seen.monitor?.pod);
+    const lastSeen = async () => seen.monitor?.lastSeen();
+    await notePodState(deps, input, input.token.publishedAtEpochMs, record, lastSeen);
     if (isLast) return record ?? {};
     await deps.sleepMs(recordIntervalMs, over);
   }

@@ -68,7 +68,7 @@ export async function pollHostIP(
     });
     if (answer !== undefined) return answer;
     const { detail = 'the look was ended', subject: last = subject, pod, signal } = conclusion ?? {};
-    await notePodState(deps, input, deadline.sinceEpochMs, record, pod);
+    await notePodState(deps, input, deadline.sinceEpochMs, record, async () => pod);
     const missing = pod && missingAddress(pod, input);
     const words = missing === undefined ? detail : `${missing}; ${detail}`;
     throw await moveForRoomOr(deps, input, signal, new PendingError('PlacementPending', words, last));

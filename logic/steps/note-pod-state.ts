@@ -24,19 +24,21 @@ const pauseMs = 5000;
  *
  * @param sinceEpochMs when the wait began
  * @param record the launch's record as it was read last
- * @param pod the Pod as it was seen last
- * @throws TransientError StoreUnavailable
+ * @param lastSeen returns the Pod as it was seen last; undefined when it is gone
+ * @throws TransientError StoreUnavailable, and what `lastSeen` throws
  */
 export async function notePodState(
   { launches, nowEpochMs }: NotePodStateDeps,
   launch: Pick<LaunchPlan, 'launchId' | 'agentName'> & Stamps,
   sinceEpochMs: number,
   record: Pick<LaunchRecord, 'podState' | 'timeline'> | undefined,
-  pod: PodView | undefined,
+  lastSeen: () => Promise<PodView | undefined>,
 ): Promise<void> {
   const atEpochMs = nowEpochMs();
   const known = record?.podState;
-  if (pod === undefined || atEpochMs - Math.max(sinceEpochMs + usualMs, (known?.atEpochMs ?? 0) + pauseMs) < 0) return;
+  if (atEpochMs < Math.max(sinceEpochMs + usualMs, (known?.atEpochMs ?? 0) + pauseMs)) return;
+  const pod = await lastSeen();
+  if (pod === undefined) return;
   const detail = maskJwts(describePod(pod));
   const timeline = timelineOf(launch);
   const isReached = Object.keys(timeline).every((step) => Object.hasOwn(record?.timeline ?? {}, step));

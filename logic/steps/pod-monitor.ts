@@ -65,9 +65,9 @@ export class PodMonitor {
     return grace && signal.sinceEpochMs + this.#launch.graces[grace] * 1000;
   }
 
-  /** The Pod as it was seen last; undefined before the first look, and when it is gone. */
-  get pod(): PodView | undefined {
-    return this.#pod;
+  /** Returns the Pod as it was seen last, and otherwise reads it; undefined when it is gone. @throws TransientError */
+  async lastSeen(): Promise<PodView | undefined> {
+    return this.#pod ?? (await this.#readPod());
   }
 
   /**
