@@ -1,4 +1,5 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
+import type { RefusedWebhooks } from '../../core/ci/refused-webhooks.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
@@ -8,7 +9,7 @@ import { present } from '../../core/present.ts';
 import { requestedAtOf } from '../../core/retention.ts';
 import { signalView } from '../launches/launch-view.ts';
 import type { LimitPlace } from './limit-places.ts';
-import type { QueuedJobView, WaitView } from './queued-job-view-schema.ts';
+import type { QueuedJobView, RefusedWebhooksView, WaitView } from './queued-job-view-schema.ts';
 
 /** A job that waits, with everything that davit knows about the reason. */
 export interface QueuedJob {
@@ -53,6 +54,14 @@ export function queuedJobView(queued: QueuedJob, nowEpochMs: number): QueuedJobV
       status: launch.status,
     },
   });
+}
+
+/** Builds the view of the webhooks of a CI system that were refused. */
+export function refusedWebhooksView(
+  ciSystem: string,
+  { count, why, firstAtEpochMs, lastAtEpochMs }: RefusedWebhooks,
+): RefusedWebhooksView {
+  return { ciSystem, count, why, since: isoTime(firstAtEpochMs), lastAt: isoTime(lastAtEpochMs) };
 }
 
 function waitView({ job, noProfile, launch, place }: QueuedJob, nowEpochMs: number): WaitView {
