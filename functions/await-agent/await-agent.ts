@@ -14,6 +14,7 @@ import type { Launches } from '../../ports/launches.ts';
 
 /** The plan, what the launch has so far, and how this state pauses. */
 export const AwaitAgentInput = z.extend(LaunchPlan, {
+  service: z.optional(LaunchState.shape.service),
   nodePort: z.optional(LaunchState.shape.nodePort),
   pod: LaunchState.shape.pod,
   placement: LaunchState.shape.placement,

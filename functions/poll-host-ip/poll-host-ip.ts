@@ -14,8 +14,12 @@ import { freshSince, observationMs } from '../../logic/steps/within-deadline.ts'
 import type { OpenCluster } from '../../ports/cluster.ts';
 import type { Launches } from '../../ports/launches.ts';
 
-/** The plan, the Pod that CreatePod made, and how this state pauses. */
-export const PollHostIPInput = z.extend(LaunchPlan, { pod: z.extend(LaunchState.shape.pod, LookPause.shape) });
+/** The plan, what the launch has so far, and how this state pauses. */
+export const PollHostIPInput = z.extend(LaunchPlan, {
+  service: z.optional(LaunchState.shape.service),
+  nodePort: z.optional(LaunchState.shape.nodePort),
+  pod: z.extend(LaunchState.shape.pod, LookPause.shape),
+});
 /** Becomes `$.placement`; `$.placement.seen` has it whole. */
 export const PollHostIPOutput = z.extend(z.omit(LaunchState.shape.placement, { seen: true }), PodTimes.shape);
 

@@ -1,0 +1,114 @@
+import { durationWords } from './duration.ts';
+import { explanationOf } from './explanation.ts';
+import { isOver } from './phases.ts';
+import type { Launch } from './timeline.ts';
+
+/** What a launch does or waits for now, or how it ended. */
+export interface Why {
+  /** In words: `the agent has not connected yet`. */
+  what: string;
+  /** An error code, if trouble holds the launch or ended it. */
+  code?: string;
+  /** The words of the cluster or the CI system, or the reason for the launch's end. */
+  detail?: string;
+  /** ISO 8601. */
+  since: string;
+  means?: string;
+  advice?: string;
+}
+
+/** What each step of the state machine waits for. */
+const stepWords: Readonly<Record<string, string>> = {
+  CreateService: 'davit creates the Service',
+  PollNodePort: 'the Service has no port yet',
+  CreatePod: 'davit creates the Pod',
+  PollHostIP: 'the Pod has no node yet',
+  PublishToken: "davit publishes the agent's address",
+  AwaitAgent: 'the agent has not connected yet',
+};
+
+/** Says what a launch waits for, and since when, or how it ended. */
+export function whyOf(launch: Launch): Why {
+  const { status, signal, job, ending, cleaning, connectedAt } = launch;
+  if (ending !== undefined && (isOver(launch) || ending.outcome === 'failed')) return endOf(launch, ending);
+  if (cleaning !== undefined) {
+    return { what: 'davit removes its Pod and its Service', detail: saidOf(cleaning.because), since: cleaning.since };
+  }
+  if (signal !== undefined) return troubleOf(launch, signal);
+  if (job !== undefined && job.finishedAt === undefined) return { what: 'its agent runs a job', since: job.startedAt };
+  if (job?.finishedAt !== undefined) return { what: 'its job is over', since: job.finishedAt };
+  if (connectedAt !== undefined) return { what: 'its agent is connected', since: connectedAt };
+  return status === 'launching' ? startOf(launch) : { what: status, since: launch.requestedAt };
+}
+
+function endOf(
+  { cleanedAt, status }: Launch,
+  { code, message, means, advice, outcome, at }: NonNullable<Launch['ending']>,
+): Why {
+  if (outcome === 'terminated') return { what: 'it was ended', detail: saidOf(message), since: at };
+  const isGone = status !== 'cleaning' || cleanedAt !== undefined;
+  return {
+    what: isGone ? 'it failed' : 'it failed, and davit removes its Pod and its Service',
+    code,
+    detail: saidOf(message),
+    since: at,
+    ...(means === undefined ? {} : { means }),
+    ...(advice === undefined ? {} : { advice }),
+  };
+}
+
+function troubleOf(launch: Launch, { code, detail, since }: NonNullable<Launch['signal']>): Why {
+  const what = launch.status === 'launching' ? startOf(launch).what : 'its agent is connected';
+  const explanation = code === 'Unschedulable' ? unschedulable(detail) : explanationOf(code);
+  return { what, code, detail: withoutTwice(detail), since, ...explanation };
+}
+
+/** `Unschedulable` is the scheduler's word, and no code of davit's. */
+function unschedulable(detail: string): { means: string; advice: string } {
+  const means = "No node has room for the Pod: the message says which of the Pod's demands each node fails.";
+  if (detail.includes('; an autoscaler acts: ')) {
+    return { means, advice: 'Nothing: an autoscaler adds a node. It takes some minutes.' };
+  }
+  const advice = 'Add a node that has them, or ask for less in the profile.';
+  if (detail.includes('; an autoscaler does not act: ')) return { means, advice };
+  return { means, advice: `${advice} No autoscaler has said that it acts for this Pod.` };
+}
+
+function startOf({ waiting, plan, requestedAt }: Launch): Why {
+  if (waiting === undefined) {
+    return { what: 'davit creates its Service and its Pod', since: plan?.startedAt ?? requestedAt };
+  }
+  return { what: stepWords[waiting.step] ?? waiting.step, since: waiting.since };
+}
+
+/** Says when davit gives up on a launch that waits, and which setting says so; undefined for any other launch. */
+export function limitWords({ waiting }: Launch, nowEpochMs: number): string | undefined {
+  if (waiting === undefined) return undefined;
+  const leftMs = Date.parse(waiting.givesUpAt) - nowEpochMs;
+  const when = leftMs > 0 ? `in ${durationWords(leftMs)}` : 'now';
+  return `davit gives up ${when}, at ${waiting.givesUpAt.slice(11, 19)} UTC (${waiting.limit})`;
+}
+
+/** The commands that show more of a launch's Pod, while it is there. */
+export function lookCommands({ launchId, agentName, plan, status }: Launch): string[] {
+  if (plan === undefined || (status !== 'launching' && status !== 'connected')) return [];
+  return [`davit logs ${launchId} --follow`, `kubectl --namespace ${plan.namespace} describe pod ${agentName}`];
+}
+
+/** A message of davit's without the code before it, and without the names after it, which a view shows elsewhere. */
+export function saidOf(message: string): string {
+  return withoutTwice(message.replace(/^[A-Z][A-Za-z]+: /, '').replace(/ \(launch [^()]*\)$/, ''));
+}
+
+/** The scheduler writes its reason before its message: `Unschedulable: 0/1 nodes …`. */
+function withoutTwice(detail: string): string {
+  return detail.replace(/^Unschedulable: /, '');
+}
+
+/** Sums a launch up in one line; empty for one that goes as it should. */
+export function whyLine(launch: Launch, nowEpochMs: number): string {
+  const { what, code, detail, since } = whyOf(launch);
+  if (code !== undefined) return [code, detail].filter((part) => part !== undefined).join(': ');
+  if (launch.status === 'launching') return `${what}, for ${durationWords(nowEpochMs - Date.parse(since))}`;
+  return launch.status === 'connected' ? '' : (detail ?? what);
+}
