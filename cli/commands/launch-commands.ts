@@ -177,7 +177,7 @@ async function watch(terminal: Terminal, launchId: string, options: ApiOptions):
 function waitWords(launch: Launch, nowEpochMs: number): string {
   const limit = limitWords(launch, nowEpochMs);
   if (limit === undefined) return '';
-  const { what, code, detail = launch.podState?.detail } = whyOf(launch);
+  const { what, code, detail = launch.podState?.detail } = whyOf(launch, nowEpochMs);
   const words = [code === undefined ? what : `${what}: ${code}`, detail].filter((part) => part !== undefined);
   return printable(`${words.join(': ')}; gives up at ${launch.waiting?.givesUpAt.slice(11, 19)}Z`);
 }

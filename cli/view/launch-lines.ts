@@ -29,7 +29,7 @@ export function launchLines(launch: Launch, nowEpochMs: number): string[] {
 }
 
 function whyLines(launch: Launch, nowEpochMs: number): string[] {
-  const { what, code, detail, since, means, advice } = whyOf(launch);
+  const { what, code, detail, since, means, advice } = whyOf(launch, nowEpochMs);
   const limit = limitWords(launch, nowEpochMs);
   const podState = launch.podState?.detail;
   const passed = durationWords(nowEpochMs - Date.parse(since));

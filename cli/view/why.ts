@@ -28,17 +28,17 @@ const stepWords: Readonly<Record<string, string>> = {
 };
 
 /** Says what a launch waits for, and since when, or how it ended. */
-export function whyOf(launch: Launch): Why {
+export function whyOf(launch: Launch, nowEpochMs: number): Why {
   const { status, signal, job, ending, cleaning, connectedAt } = launch;
   if (ending !== undefined && (isOver(launch) || ending.outcome === 'failed')) return endOf(launch, ending);
   if (cleaning !== undefined) {
     return { what: 'davit removes its Pod and its Service', detail: saidOf(cleaning.because), since: cleaning.since };
   }
-  if (signal !== undefined) return troubleOf(launch, signal);
+  if (signal !== undefined) return troubleOf(launch, signal, nowEpochMs);
   if (job !== undefined && job.finishedAt === undefined) return { what: 'its agent runs a job', since: job.startedAt };
   if (job?.finishedAt !== undefined) return { what: 'its job is over', since: job.finishedAt };
   if (connectedAt !== undefined) return { what: 'its agent is connected', since: connectedAt };
-  return status === 'launching' ? startOf(launch) : { what: status, since: launch.requestedAt };
+  return status === 'launching' ? startOf(launch, nowEpochMs) : { what: status, since: launch.requestedAt };
 }
 
 function endOf(
@@ -57,28 +57,40 @@ function endOf(
   };
 }
 
-function troubleOf(launch: Launch, { code, detail, since }: NonNullable<Launch['signal']>): Why {
-  const what = launch.status === 'launching' ? startOf(launch).what : 'its agent is connected';
+function troubleOf(launch: Launch, { code, detail, since }: NonNullable<Launch['signal']>, nowEpochMs: number): Why {
+  const what = launch.status === 'launching' ? startOf(launch, nowEpochMs).what : 'its agent is connected';
   const explanation = code === 'Unschedulable' ? unschedulable(detail) : explanationOf(code);
   return { what, code, detail: withoutTwice(detail), since, ...explanation };
 }
 
 /** `Unschedulable` is the scheduler's word, and no code of davit's. */
 function unschedulable(detail: string): { means: string; advice: string } {
-  const means = "No node has room for the Pod: the message says which of the Pod's demands each node fails.";
+  const means = 'No node has room for the Pod.';
   if (detail.includes('; an autoscaler acts: ')) {
     return { means, advice: 'Nothing: an autoscaler adds a node. It takes some minutes.' };
   }
-  const advice = 'Add a node that has them, or ask for less in the profile.';
+  const advice =
+    'Read which demand of the Pod each node fails. Add a node that meets it, or ask for less in the profile.';
   if (detail.includes('; an autoscaler does not act: ')) return { means, advice };
   return { means, advice: `${advice} No autoscaler has said that it acts for this Pod.` };
 }
 
-function startOf({ waiting, plan, requestedAt }: Launch): Why {
+function startOf({ waiting, plan, requestedAt }: Launch, nowEpochMs: number): Why {
   if (waiting === undefined) {
     return { what: 'davit creates its Service and its Pod', since: plan?.startedAt ?? requestedAt };
   }
-  return { what: stepWords[waiting.step] ?? waiting.step, since: waiting.since };
+  const { step, since } = waiting;
+  const isLate = step === 'AwaitAgent' && nowEpochMs - Date.parse(since) > usualMs;
+  const { advice } = isLate ? explanationOf('ConnectDeadlineExceeded') : {};
+  return { what: stepWords[step] ?? step, since, ...(advice === undefined ? {} : { advice }) };
+}
+
+/** A usual agent connects sooner, even if its node has to pull the image. */
+const usualMs = 60_000;
+
+/** Says whether a launch that starts is in trouble, or takes longer than usual. */
+export function needsSomebody({ signal, waiting }: Launch, nowEpochMs: number): boolean {
+  return signal !== undefined || (waiting !== undefined && nowEpochMs - Date.parse(waiting.since) > usualMs);
 }
 
 /** Says when davit gives up on a launch that waits, and which setting says so; undefined for any other launch. */
@@ -107,7 +119,7 @@ function withoutTwice(detail: string): string {
 
 /** Sums a launch up in one line; empty for one that goes as it should. */
 export function whyLine(launch: Launch, nowEpochMs: number): string {
-  const { what, code, detail, since } = whyOf(launch);
+  const { what, code, detail, since } = whyOf(launch, nowEpochMs);
   if (code !== undefined) return [code, detail].filter((part) => part !== undefined).join(': ');
   if (launch.status === 'launching') return `${what}, for ${durationWords(nowEpochMs - Date.parse(since))}`;
   return launch.status === 'connected' ? '' : (detail ?? what);

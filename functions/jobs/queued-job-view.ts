@@ -3,7 +3,7 @@ import type { RefusedWebhooks } from '../../core/ci/refused-webhooks.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
-import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchRecord, Signal } from '../../core/launch/launch-record.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { present } from '../../core/present.ts';
 import { requestedAtOf } from '../../core/retention.ts';
@@ -78,7 +78,7 @@ function waitView({ job, noProfile, launch, place }: QueuedJob, nowEpochMs: numb
 function launchWait({ status, plan, signal, runs, ending }: LaunchRecord, nowEpochMs: number): WaitView {
   const agent = `agent ${plan?.agentName ?? 'unknown'}`;
   if (status === 'launching') {
-    const detail = signal === undefined ? `${agent} is being launched` : `${signal.code}: ${signal.detail}`;
+    const detail = signal === undefined ? `${agent} is being launched` : signalWords(signal);
     return { reason: 'AgentLaunching', detail, ...(signal && { signal: signalView(signal, nowEpochMs) }) };
   }
   if (runs !== undefined) return { reason: 'AgentTaken', detail: `${agent} has got job ${runs.jobKey}` };
@@ -87,4 +87,9 @@ function launchWait({ status, plan, signal, runs, ending }: LaunchRecord, nowEpo
   }
   const why = ending === undefined ? 'its launch is over' : ending.message;
   return { reason: 'AgentEnded', detail: `${agent} is gone: ${why}. The next reconcile looks for another one` };
+}
+
+/** The scheduler's words begin with their code already. */
+function signalWords({ code, detail }: Signal): string {
+  return detail.startsWith(`${code}: `) ? detail : `${code}: ${detail}`;
 }

@@ -111,9 +111,12 @@ test.each([
   ['; an autoscaler acts: TriggeredScaleUp: group 3->4', 'Nothing: an autoscaler adds a node. It takes some minutes.'],
   [
     '; an autoscaler does not act: NotTriggerScaleUp: max size',
-    'Add a node that has them, or ask for less in the profile.',
+    'Read which demand of the Pod each node fails. Add a node that meets it, or ask for less in the profile.',
   ],
-  ['', 'Add a node that has them, or ask for less in the profile. No autoscaler has said that it acts for this Pod.'],
+  [
+    '',
+    'Read which demand of the Pod each node fails. Add a node that meets it, or ask for less in the profile. No autoscaler has said that it acts for this Pod.',
+  ],
 ])('a Pod that fits on no node says what to do (%s)', (told, advice) => {
   const signal = {
     code: 'Unschedulable',
@@ -121,7 +124,7 @@ test.each([
     sinceEpochMs: epochMs,
   };
 
-  const why = whyOf(shownLaunch(recordOf('api-1', { signal }), epochMs));
+  const why = whyOf(shownLaunch(recordOf('api-1', { signal }), epochMs), epochMs);
 
   expect(why).toMatchObject({ code: 'Unschedulable', detail: `0/3 nodes are available${told}`, advice });
 });
