@@ -41,9 +41,11 @@ export interface Symptoms {
 export function causesOf({ failed, launching, jobs, refusedWebhooks }: Symptoms, nowEpochMs: number): Cause[] {
   const waiting = launching.filter((launch) => needsSomebody(launch, nowEpochMs));
   return [
-    ...grouped(failed.map((launch) => causeOfLaunch(launch, 'failed', nowEpochMs))),
     ...grouped([
+      ...failed.map((launch) => causeOfLaunch(launch, 'failed', nowEpochMs)),
       ...refusedWebhooks.map(causeOfRefusal),
+    ]),
+    ...grouped([
       ...jobs.filter(({ waitsFor }) => waitsFor.reason === 'NoProfile').map(causeOfJob),
       ...waiting.map((launch) => causeOfLaunch(launch, 'waits', nowEpochMs)),
     ]),

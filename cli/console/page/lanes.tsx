@@ -13,7 +13,8 @@ export function Lanes({ launches, now }: { launches: readonly Launch[]; now: num
   return (
     <section class="card" aria-labelledby="lanes">
       <h2 id="lanes">
-        The latest launches <small>on one time axis: the last {durationWords(axis.lengthMs)}</small>
+        The latest launches{' '}
+        {shown.length === 0 ? null : <small>on one time axis: the last {durationWords(axis.lengthMs)}</small>}
       </h2>
       {shown.length === 0 ? (
         <p>
