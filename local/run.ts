@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readConfig } from '../core/config/read-config.ts';
 import { davitVersion } from '../core/version.ts';
@@ -9,7 +9,7 @@ import { keptInstallationId } from './runtime/installation-id.ts';
 import { secretIn } from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
-import { runtimeFile, runtimePlaces } from './runtime/runtime-places.ts';
+import { showPlaces } from './runtime/runtime-places.ts';
 import { saveKubeconfig, startSandbox } from './runtime/start-cluster.ts';
 import { localServiceName, startRuntime } from './runtime/start-runtime.ts';
 import { sweepLines } from './runtime/sweep-lines.ts';
@@ -102,9 +102,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
     const secretPath = await saveSecret(`webhook-secret-${name}`, await runtime.webhookSecret(name));
     console.log(`  webhooks     POST ${runtime.publicUrl}/webhooks/${name}, signed with the secret in ${secretPath}`);
   }
-  await saveSecret('launches-token', runtime.launchesToken);
-  await saveSecret(runtimeFile, JSON.stringify(runtimePlaces(runtime, cluster, contexts)));
-  resources.defer(() => rm(join(stateDirectory, runtimeFile), { force: true }));
+  resources.defer(await showPlaces(runtime, cluster, contexts, stateDirectory));
   console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
   const current = contexts.length === config.clusters.length ? [] : [''];
   for (const option of [...current, ...contexts.map(({ context }) => ` --context ${context}`)]) {

@@ -215,6 +215,19 @@ test('console serves a page that asks that davit, until Ctrl-C', async () => {
   expect(exitCode).toBe(0);
 });
 
+test('a demo that stays up is looked at by the same commands', async () => {
+  await using demo = startProgram('local/demo/main.ts', ['--keep']);
+  const [, shown = ''] = await demo.detail(/davit\S* list --state (\S+)$/);
+
+  const listed = await run('list', '--state', shown);
+  const clusters = await run('clusters', '--state', shown);
+  await demo.kill('SIGKILL');
+  await rm(shown, { recursive: true });
+
+  expect(listed.lines).toEqual([expect.stringMatching(/^LAUNCH/), expect.stringMatching(/ connected .* build$/)]);
+  expect(clusters.lines.join('\n')).toMatch(/sandbox/);
+});
+
 test('sweep --dry-run reports what exists', async () => {
   const { exitCode, lines } = await ask('sweep', '--dry-run');
 
