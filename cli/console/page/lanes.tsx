@@ -4,19 +4,16 @@ import type { Launch } from './api.ts';
 import { hrefOf } from './route.ts';
 import { titleOf } from './words.ts';
 
-const mostLanes = 20;
-
 /** The latest launches on one time axis, so that a short life looks short. */
 export function Lanes({ launches, now }: { launches: readonly Launch[]; now: number }) {
-  const shown = launches.slice(0, mostLanes);
-  const axis = axisOf(shown, now);
+  const axis = axisOf(launches, now);
   return (
     <section class="card" aria-labelledby="lanes">
       <h2 id="lanes">
         The latest launches{' '}
-        {shown.length === 0 ? null : <small>on one time axis: the last {durationWords(axis.lengthMs)}</small>}
+        {launches.length === 0 ? null : <small>on one time axis: the last {durationWords(axis.lengthMs)}</small>}
       </h2>
-      {shown.length === 0 ? (
+      {launches.length === 0 ? (
         <p>
           There is no launch yet. A queued job that a profile takes gets one, and so does{' '}
           <code>davit launch PROFILE</code>.
@@ -25,7 +22,7 @@ export function Lanes({ launches, now }: { launches: readonly Launch[]; now: num
         <>
           <AxisLine axis={axis} />
           <ol class="lanes">
-            {lanesOf(shown, axis, now).map((lane) => (
+            {lanesOf(launches, axis, now).map((lane) => (
               <LaneRow key={lane.launch.launchId} lane={lane} now={now} />
             ))}
           </ol>

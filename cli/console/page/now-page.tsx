@@ -83,7 +83,7 @@ function figuresOf(overview: Overview, clusters: readonly ClusterSummary[], now:
       mood: bad(failed.length),
     },
     {
-      count: `${waiting.length}`,
+      count: plus(waiting.length, hasMore.launching),
       words: `in trouble${oldestWords(waiting, now)}`,
       href: status('launching'),
       mood: warn(waiting.length),

@@ -5,7 +5,7 @@ export interface Overview {
   /** The launches that failed in the last hour, newest first. */
   failed: readonly Launch[];
   launching: readonly Launch[];
-  /** The latest launches of any status, newest first. */
+  /** The latest launches that failed, start, run and have ended, newest first. */
   latest: readonly Launch[];
   jobs: readonly QueuedJob[];
   refusedWebhooks: NonNullable<JobList['refusedWebhooks']>;
@@ -16,7 +16,8 @@ export interface Overview {
 const hourMs = 3_600_000;
 const pageSize = 100;
 const mostPages = 5;
-const latestOfEach = 12;
+/** So many of each, so that a burst of new launches hides no failure. */
+const latestOfEach = 6;
 
 /** Which launches to read. */
 interface Query {
@@ -64,7 +65,7 @@ export function createOverviewReader(): () => Promise<Overview> {
     return {
       failed: failures,
       launching: launching.launches,
-      latest: newest([...failures, ...launching.launches, ...ended.launches, ...connected.launches]),
+      latest: newestOf([failures, launching.launches, ended.launches, connected.launches]),
       jobs: jobs.jobs,
       refusedWebhooks: jobs.refusedWebhooks ?? [],
       hasMore: { failed: failed.hasMore, launching: launching.hasMore, jobs: jobs.cursor !== undefined },
@@ -72,6 +73,7 @@ export function createOverviewReader(): () => Promise<Overview> {
   };
 }
 
-function newest(launches: readonly Launch[]): Launch[] {
-  return launches.toSorted((one, other) => Date.parse(other.requestedAt) - Date.parse(one.requestedAt));
+function newestOf(lists: readonly (readonly Launch[])[]): Launch[] {
+  const byAge = (one: Launch, other: Launch) => Date.parse(other.requestedAt) - Date.parse(one.requestedAt);
+  return lists.flatMap((launches) => launches.toSorted(byAge).slice(0, latestOfEach)).toSorted(byAge);
 }
