@@ -75,7 +75,7 @@ async function exec(terminal: Terminal, text: string, command: string[], options
   ]);
   const agent = await findAgent(launch, options, terminal);
   const { stdin, stdout, stderr } = process;
-  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  const isTerminal = stdin.isTTY && stdout.isTTY;
   const run = command.length > 0 ? command : ['sh', '-c', 'command -v bash >/dev/null && exec bash || exec sh'];
   const exitCode = await runInAgent(agent, run, { stdin, stdout, stderr, isTerminal });
   if (exitCode !== 0) throw new CliError('failed', 'command-failed', `the command ended with exit code ${exitCode}`);

@@ -11,7 +11,7 @@ import { launchLines } from '../view/launch-lines.ts';
 import { type Column, printable, table } from '../view/table.ts';
 import { type Launch, momentLines, timelineOf } from '../view/timeline.ts';
 import { isIdleWarm } from '../view/warm.ts';
-import { limitWords, whyLine, whyOf } from '../view/why.ts';
+import { whyLine, whyOf } from '../view/why.ts';
 import {
   type ApiOptions,
   duration,
@@ -137,12 +137,12 @@ function columnsAt(nowEpochMs: number): Column<Launch>[] {
     { title: 'CLUSTER', of: ({ plan }) => plan?.cluster ?? '' },
     { title: 'AGE', of: ({ requestedAt }) => durationWords(nowEpochMs - Date.parse(requestedAt)) },
     { title: 'JOB', of: jobOf },
-    { title: 'WHY', of: (launch) => whyLine(launch, nowEpochMs) },
+    { title: 'WHY', of: (shown) => whyLine(shown, nowEpochMs) },
   ];
 }
 
-function jobOf(launch: Launch): string {
-  return launch.job?.name ?? launch.plan?.job?.name ?? (isIdleWarm(launch) ? 'none, warm' : 'none');
+function jobOf(shown: Launch): string {
+  return shown.job?.name ?? shown.plan?.job?.name ?? (isIdleWarm(shown) ? 'none, warm' : 'none');
 }
 
 async function show(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
@@ -174,12 +174,12 @@ async function watch(terminal: Terminal, launchId: string, options: ApiOptions):
 }
 
 /** What a launch waits for, without the time that has passed: it is told again only when it changes. */
-function waitWords(launch: Launch, nowEpochMs: number): string {
-  const limit = limitWords(launch, nowEpochMs);
-  if (limit === undefined) return '';
-  const { what, code, detail = launch.podState?.detail } = whyOf(launch, nowEpochMs);
+function waitWords(shown: Launch, nowEpochMs: number): string {
+  const { waiting } = shown;
+  if (waiting === undefined) return '';
+  const { what, code, detail = shown.podState?.detail } = whyOf(shown, nowEpochMs);
   const words = [code === undefined ? what : `${what}: ${code}`, detail].filter((part) => part !== undefined);
-  return printable(`${words.join(': ')}; gives up at ${launch.waiting?.givesUpAt.slice(11, 19)}Z`);
+  return printable(`${words.join(': ')}; gives up at ${waiting.givesUpAt.slice(11, 19)}Z`);
 }
 
 async function wait(terminal: Terminal, launchId: string, options: WaitOptions): Promise<void> {

@@ -1,8 +1,8 @@
 import type { LaunchView } from '../../functions/launches/launch-view-schema.ts';
 import { exactDurationWords } from './duration.ts';
 import { passedSteps, type StepName } from './phases.ts';
+import { saidOf } from './said-of.ts';
 import { printable } from './table.ts';
-import { saidOf } from './why.ts';
 
 /** A launch, as the API shows it. */
 export type Launch = LaunchView;
@@ -39,7 +39,9 @@ export function timelineOf(launch: Launch): Moment[] {
     moment(launch.connectedAt, `${launch.agentName} has connected`),
     moment(job?.startedAt, `runs job ${job?.name ?? job?.jobKey ?? ''}`),
     moment(job?.finishedAt, `the job is over${job?.conclusion === undefined ? '' : `: ${job.conclusion}`}`),
-    signal === undefined ? undefined : moment(signal.since, `${signal.code}: ${saidOf(signal.detail)}`),
+    signal === undefined
+      ? undefined
+      : moment(signal.since, `${signal.code}: ${signal.detail.replace(`${signal.code}: `, '')}`),
     ending === undefined ? undefined : moment(ending.at, endWords(ending)),
     moment(launch.cleaning?.askedAgainAt, 'a sweep requests the clean-up again'),
     moment(launch.cleanedAt, 'the Pod and the Service are removed'),

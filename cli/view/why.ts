@@ -1,6 +1,7 @@
 import { durationWords } from './duration.ts';
 import { explanationOf } from './explanation.ts';
 import { isOver } from './phases.ts';
+import { saidOf } from './said-of.ts';
 import type { Launch } from './timeline.ts';
 
 /** What a launch does or waits for now, or how it ended. */
@@ -60,7 +61,7 @@ function endOf(
 function troubleOf(launch: Launch, { code, detail, since }: NonNullable<Launch['signal']>, nowEpochMs: number): Why {
   const what = launch.status === 'launching' ? startOf(launch, nowEpochMs).what : 'its agent is connected';
   const explanation = code === 'Unschedulable' ? unschedulable(detail) : explanationOf(code);
-  return { what, code, detail: withoutTwice(detail), since, ...explanation };
+  return { what, code, detail: detail.replace(`${code}: `, ''), since, ...explanation };
 }
 
 /** `Unschedulable` is the scheduler's word, and no code of davit's. */
@@ -102,19 +103,12 @@ export function limitWords({ waiting }: Launch, nowEpochMs: number): string | un
 }
 
 /** The commands that show more of a launch's Pod, while it is there. */
-export function lookCommands({ launchId, agentName, plan, status }: Launch): string[] {
+export function lookCommands({ launchId, agentName, plan, status, waiting }: Launch): string[] {
   if (plan === undefined || (status !== 'launching' && status !== 'connected')) return [];
-  return [`davit logs ${launchId} --follow`, `kubectl --namespace ${plan.namespace} describe pod ${agentName}`];
-}
-
-/** A message of davit's without the code before it, and without the names after it, which a view shows elsewhere. */
-export function saidOf(message: string): string {
-  return withoutTwice(message.replace(/^[A-Z][A-Za-z]+: /, '').replace(/ \(launch [^()]*\)$/, ''));
-}
-
-/** The scheduler writes its reason before its message: `Unschedulable: 0/1 nodes …`. */
-function withoutTwice(detail: string): string {
-  return detail.replace(/^Unschedulable: /, '');
+  // A Pod without a node has no log.
+  const hasLog = status === 'connected' || waiting?.step === 'AwaitAgent';
+  const describe = `kubectl --namespace ${plan.namespace} describe pod ${agentName}`;
+  return hasLog ? [`davit logs ${launchId} --follow`, describe] : [describe];
 }
 
 /** Sums a launch up in one line; empty for one that goes as it should. */

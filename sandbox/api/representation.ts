@@ -1,6 +1,5 @@
 import type { KubeObject } from '../cluster-store.ts';
-import type { ResourceDefinition } from '../store/resources.ts';
-import { apiVersionOf } from '../store/resources.ts';
+import { apiVersionOf, type ResourceDefinition } from '../store/resources.ts';
 import { failure } from '../store/status-error.ts';
 import { columnsOf } from './columns.ts';
 

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { causesOf } from '../../view/causes.ts';
 import { durationWords, exactDurationWords } from '../../view/duration.ts';
 import { needsSomebody } from '../../view/why.ts';
-import type { ClusterSummary, Launch } from './api.ts';
+import type { ClusterSummary, Launch, Status } from './api.ts';
 import { CauseList } from './cause-list.tsx';
 import { type Polled, useNow, usePolled } from './hooks.ts';
 import { Lanes } from './lanes.tsx';
@@ -72,38 +72,48 @@ function figuresOf(overview: Overview, clusters: readonly ClusterSummary[], now:
   const away = clusters.filter(({ connected, removed }) => connected === false && removed === undefined).length;
   const refused = refusedWebhooks.reduce((sum, { count }) => sum + count, 0);
   const running = clusters.reduce((sum, { launches }) => sum + launches.connected, 0);
-  const status = (name: string) => hrefOf('launches', '', new URLSearchParams({ status: name }));
-  const bad = (count: number) => (count > 0 ? 'bad' : undefined);
-  const warn = (count: number) => (count > 0 ? 'warn' : undefined);
   return [
     {
       count: plus(failed.length, hasMore.failed),
       words: 'failed in the last hour',
-      href: status('failed'),
-      mood: bad(failed.length),
+      href: launchesOf('failed'),
+      mood: unlessNone(failed.length, 'bad'),
     },
     {
       count: plus(waiting.length, hasMore.launching),
       words: `in trouble${oldestWords(waiting, now)}`,
-      href: status('launching'),
-      mood: warn(waiting.length),
+      href: launchesOf('launching'),
+      mood: unlessNone(waiting.length, 'warn'),
     },
     {
       count: plus(launching.length, hasMore.launching),
       words: `launching${medianWords(overview.latest)}`,
-      href: status('launching'),
+      href: launchesOf('launching'),
     },
-    { count: `${running}`, words: 'running', href: status('connected') },
+    { count: `${running}`, words: 'running', href: launchesOf('connected') },
     { count: plus(queued, hasMore.jobs), words: queued === 1 ? 'job queued' : 'jobs queued', href: hrefOf('queue') },
     {
       count: `${homeless}`,
       words: 'jobs that no profile takes',
       href: hrefOf('queue', 'NoProfile'),
-      mood: warn(homeless),
+      mood: unlessNone(homeless, 'warn'),
     },
-    { count: `${refused}`, words: 'webhooks refused', href: hrefOf('queue', 'refused'), mood: bad(refused) },
-    { count: `${away}`, words: 'clusters disconnected', href: hrefOf('clusters'), mood: bad(away) },
+    {
+      count: `${refused}`,
+      words: 'webhooks refused',
+      href: hrefOf('queue', 'refused'),
+      mood: unlessNone(refused, 'bad'),
+    },
+    { count: `${away}`, words: 'clusters disconnected', href: hrefOf('clusters'), mood: unlessNone(away, 'bad') },
   ];
+}
+
+function launchesOf(status: Status): string {
+  return hrefOf('launches', '', new URLSearchParams({ status }));
+}
+
+function unlessNone(count: number, mood: Figure['mood']): Figure['mood'] {
+  return count > 0 ? mood : undefined;
 }
 
 function plus(count: number, hasMore: boolean): string {

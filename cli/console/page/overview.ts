@@ -74,6 +74,9 @@ export function createOverviewReader(): () => Promise<Overview> {
 }
 
 function newestOf(lists: readonly (readonly Launch[])[]): Launch[] {
-  const byAge = (one: Launch, other: Launch) => Date.parse(other.requestedAt) - Date.parse(one.requestedAt);
-  return lists.flatMap((launches) => launches.toSorted(byAge).slice(0, latestOfEach)).toSorted(byAge);
+  return lists.flatMap((launches) => launches.toSorted(newestFirst).slice(0, latestOfEach)).toSorted(newestFirst);
+}
+
+function newestFirst(one: Launch, other: Launch): number {
+  return Date.parse(other.requestedAt) - Date.parse(one.requestedAt);
 }

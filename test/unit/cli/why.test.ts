@@ -1,4 +1,5 @@
-import { saidOf, whyOf } from '../../../cli/view/why.ts';
+import { saidOf } from '../../../cli/view/said-of.ts';
+import { whyOf } from '../../../cli/view/why.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
