@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { davitVersion } from '../core/version.ts';
+import { addAgentCommands } from './commands/agent-commands.ts';
 import { addClusterCommand } from './commands/cluster-command.ts';
 import { addConsoleCommand } from './commands/console-command.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
@@ -30,6 +31,7 @@ export function createProgram(terminal: Terminal): Command {
   addInitCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addLaunchCommands(program, terminal);
+  addAgentCommands(program, terminal);
   addJobCommands(program, terminal);
   addClusterCommand(program, terminal);
   addConsoleCommand(program, terminal);

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../core/config/config.ts';
 import { readConfig } from '../core/config/read-config.ts';
@@ -12,7 +12,7 @@ import { useContexts } from './runtime/named-contexts.ts';
 import { openOutputLog } from './runtime/output-log.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
 import { renewRegularly } from './runtime/renew-regularly.ts';
-import { runtimeFile, runtimePlaces } from './runtime/runtime-places.ts';
+import { showPlaces } from './runtime/runtime-places.ts';
 import { type LocalCluster, saveKubeconfig, startSandbox } from './runtime/start-cluster.ts';
 import { localServiceName, startRuntime } from './runtime/start-runtime.ts';
 import { sweepLines } from './runtime/sweep-lines.ts';
@@ -129,9 +129,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
     const secretPath = await saveSecret(`webhook-secret-${name}`, await runtime.webhookSecret(name));
     console.log(`  webhooks     POST ${runtime.publicUrl}/webhooks/${name}, signed with the secret in ${secretPath}`);
   }
-  await saveSecret('launches-token', runtime.launchesToken);
-  await saveSecret(runtimeFile, JSON.stringify(runtimePlaces(runtime, cluster, contexts)));
-  resources.defer(() => rm(join(stateDirectory, runtimeFile), { force: true }));
+  resources.defer(await showPlaces(runtime, cluster, contexts, stateDirectory));
   // Others read a Pod's log.
   if (!options['in-cluster']) {
     console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);

@@ -6,6 +6,7 @@ import type {
   LaunchRecord,
   LaunchStatus,
   LeftBehind,
+  PodState,
   Signal,
 } from '../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../core/launch/launch-state.ts';
@@ -69,9 +70,15 @@ export interface Launches {
    *
    * @param agentName the agent that the signal is about: nothing is recorded about one of an earlier generation.
    *   @default the signal is about no agent in particular
+   * @param timeline how far a `launching` launch has come. @default the record keeps its timeline
    * @returns the signal in effect, with that moment; as given, when the launch has no record
    */
-  noteSignal(launchId: string, signal: Signal, agentName?: string): Promise<Signal>;
+  noteSignal(launchId: string, signal: Signal, agentName?: string, timeline?: Timeline): Promise<Signal>;
+  /**
+   * Records the last state of the Pod that a `launching` launch waits for, and how far the launch has come. Records nothing
+   * about an agent of an earlier generation, and writes the same words only once.
+   */
+  notePodState(launchId: string, podState: PodState, agentName: string, timeline: Timeline): Promise<void>;
   /**
    * Removes the signal of a `launching` launch, if it began by that moment, when the Pod was healthy. A signal of a CI
    * system stays until `Registrations.complete`. Repeatable.

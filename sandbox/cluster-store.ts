@@ -35,7 +35,25 @@ export interface KubeObject {
 }
 
 /** The plural names of the resources that the sandbox keeps. */
-export type ResourceName = 'namespaces' | 'nodes' | 'services' | 'pods' | 'events' | 'endpoints' | 'serviceaccounts';
+export type ResourceName =
+  | 'namespaces'
+  | 'nodes'
+  | 'services'
+  | 'pods'
+  | 'events'
+  | 'endpoints'
+  | 'serviceaccounts'
+  | 'secrets'
+  | 'configmaps'
+  | 'resourcequotas'
+  | 'limitranges'
+  | 'roles'
+  | 'rolebindings'
+  | 'clusterroles'
+  | 'clusterrolebindings'
+  | 'networkpolicies'
+  | 'validatingadmissionpolicies'
+  | 'validatingadmissionpolicybindings';
 
 /** One change of an object, as a watch reports it. */
 export interface StoreChange {

@@ -53,7 +53,14 @@ export function problemError(status: number, body: unknown): CliError {
   }
   const slug = problem.type.slice(problemTypeBase.length);
   const advice = isSlug(slug) ? problems[slug].advice : undefined;
-  return new CliError(reasonOf(status), slug, problem.detail, advice);
+  const reason = slug.endsWith('-unknown') ? 'unknown' : reasonOf(status);
+  return new CliError(reason, slug, `${problem.detail}${choicesOf(problem)}`, advice);
+}
+
+/** The names that davit knows instead of the one that it was asked for. */
+function choicesOf({ profiles, clusters }: z.infer<typeof Problem>): string {
+  const known = z.array(z.string()).safeParse(profiles ?? clusters).data;
+  return known === undefined ? '' : ` It knows: ${known.join(', ')}.`;
 }
 
 function isSlug(text: string): text is ProblemSlug {

@@ -54,6 +54,10 @@ function stackError(stack: string, error: unknown): CliError {
   if (name === 'ValidationError') {
     return new CliError('unknown', 'no-stack', message, 'Check the name and the region: --stack, --region.', error);
   }
+  if (message === 'Region is missing') {
+    const what = `the AWS region of the stack ${stack} is not known`;
+    return new CliError('usage', 'region-missing', what, 'Name it: --region eu-central-1, or AWS_REGION.', error);
+  }
   const advice =
     'It needs credentials of AWS that may call cloudformation:DescribeStacks: see `aws sts get-caller-identity`.';
   const isRefused = /Credential|AccessDenied|ExpiredToken|InvalidClientToken|UnrecognizedClient/.test(name);

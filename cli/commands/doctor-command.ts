@@ -13,7 +13,6 @@ import { followLaunch } from './follow.ts';
 
 interface Options extends ApiOptions, Omit<DoctorOptions, 'scope'> {
   scope?: string[];
-  deep?: string;
 }
 
 const marks: Readonly<Record<Verdict, readonly [string, Style]>> = {

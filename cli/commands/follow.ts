@@ -2,21 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, answered } from '../api/client.ts';
 import { CliError } from '../cli-error.ts';
 import type { Launch } from '../view/timeline.ts';
+import { resolveLaunch } from './resolve-launch.ts';
 
 const pauseMs = 1000;
 
-/** Shows one launch. @throws CliError `launch-unknown` */
-export async function showLaunch(api: ApiClient, launchId: string): Promise<Launch> {
-  return answered(await api.GET('/launches/{launchId}', { params: { path: { launchId } } }), 'launchId');
-}
-
 /**
- * Yields a launch whenever it has changed, at most once a second, until the caller stops. After the first answer, keeps
+ * Yields a launch, found as `resolveLaunch` does, whenever it has changed, at most once a second, until the caller stops. After the first answer, keeps
  * asking even while davit does not answer.
  *
  * @throws CliError when davit does not answer at first, or there is no such launch
  */
-export async function* followLaunch(api: ApiClient, launchId: string, signal: AbortSignal): AsyncGenerator<Launch> {
+export async function* followLaunch(api: ApiClient, text: string, signal: AbortSignal): AsyncGenerator<Launch> {
+  let launchId = text;
   let etag: string | undefined;
   let isKnown = false;
   for (;;) {
@@ -26,6 +23,10 @@ export async function* followLaunch(api: ApiClient, launchId: string, signal: Ab
       if (isKnown && error instanceof CliError && error.reason === 'unreachable') return undefined;
       throw error;
     });
+    if (answer?.response.status === 404 && launchId === text && !isKnown) {
+      ({ launchId } = await resolveLaunch(api, text));
+      continue;
+    }
     if (answer !== undefined && !isToRepeat(answer.response, isKnown)) {
       isKnown = true;
       if (answer.response.status !== 304) {

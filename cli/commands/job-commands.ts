@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { present } from '../../core/present.ts';
-import type { QueuedJobView as QueuedJob } from '../../functions/jobs/queued-job-view-schema.ts';
+import type {
+  QueuedJobView as QueuedJob,
+  RefusedWebhooksView as RefusedWebhooks,
+} from '../../functions/jobs/queued-job-view-schema.ts';
 import { type ApiClient, answered } from '../api/client.ts';
 import { readPages } from '../api/read-pages.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
-import { type Column, table } from '../view/table.ts';
+import { refusedAdvice } from '../view/explanation.ts';
+import { type Column, printable, table } from '../view/table.ts';
 import type { Launch } from '../view/timeline.ts';
 import { isIdleWarm } from '../view/warm.ts';
 import {
@@ -35,7 +39,11 @@ interface AgentOptions extends ApiOptions {
 /** Adds `davit jobs` and `davit agents`. */
 export function addJobCommands(program: Command, terminal: Terminal): void {
   withExamples(
-    withApiOptions(program.command('jobs').description('list the queued jobs, oldest first, and what each waits for'))
+    withApiOptions(
+      program
+        .command('jobs')
+        .description('list the queued jobs, oldest first, what each waits for, and webhooks that were refused'),
+    )
       .option('--ci-system <name>', 'of this CI system')
       .option('--profile <name>', 'that this profile takes')
       .option('--repository <owner/name>', 'of this repository')
@@ -55,22 +63,37 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
 
 async function listJobs(terminal: Terminal, options: JobOptions): Promise<void> {
   const api = await openApi(options, terminal);
-  const jobs = await withProgress(terminal, 'listing jobs', readJobs(api, options));
+  const { jobs, refusedWebhooks } = await withProgress(terminal, 'listing jobs', readJobs(api, options));
   if (options.output === 'json') return terminal.line(JSON.stringify(jobs, undefined, 2));
-  if (jobs.length === 0) return terminal.note('No such job is queued.');
-  for (const line of table(jobColumns, jobs, terminal.columns)) terminal.line(line);
+  for (const line of jobs.length === 0 ? [] : table(jobColumns, jobs, terminal.columns)) terminal.line(line);
+  if (jobs.length === 0) terminal.note('No such job is queued.');
+  const now = terminal.nowEpochMs();
+  for (const refused of refusedWebhooks) for (const line of refusedLines(refused, now)) terminal.note(line);
 }
 
-async function readJobs(api: ApiClient, options: JobOptions): Promise<QueuedJob[]> {
+async function readJobs(
+  api: ApiClient,
+  options: JobOptions,
+): Promise<{ jobs: QueuedJob[]; refusedWebhooks: readonly RefusedWebhooks[] }> {
   const { ciSystem, profile, repository, limit } = options;
   const filter = present({ ciSystem, profile, repository });
-  return await readPages(limit, async (page) => {
-    const { jobs: items, cursor } = answered(
-      await api.GET('/jobs', { params: { query: { ...filter, ...page } } }),
-      'jobs',
-    );
+  let refusedWebhooks: readonly RefusedWebhooks[] = [];
+  const jobs = await readPages(limit, async (page) => {
+    const answer = await api.GET('/jobs', { params: { query: { ...filter, ...page } } });
+    const { jobs: items, cursor, refusedWebhooks: refused = refusedWebhooks } = answered(answer, 'jobs');
+    refusedWebhooks = refused;
     return { items, cursor };
   });
+  return { jobs, refusedWebhooks };
+}
+
+/** A CI system whose webhooks are refused shows no job. So its refusals belong to the list of jobs. */
+function refusedLines({ ciSystem, count, lastAt, why }: RefusedWebhooks, nowEpochMs: number): string[] {
+  const ago = durationWords(nowEpochMs - Date.parse(lastAt));
+  return [
+    `warning: davit refused ${count} ${count === 1 ? 'webhook' : 'webhooks'} of ${ciSystem}, the last one ${ago} ago: ${printable(why)}`,
+    `  → ${refusedAdvice}`,
+  ];
 }
 
 const jobColumns: Column<QueuedJob>[] = [

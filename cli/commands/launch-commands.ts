@@ -7,8 +7,11 @@ import { answered } from '../api/client.ts';
 import { CliError } from '../cli-error.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
-import { type Column, table } from '../view/table.ts';
-import { type Launch, launchLines, momentLines, timelineOf } from '../view/timeline.ts';
+import { launchLines } from '../view/launch-lines.ts';
+import { type Column, printable, table } from '../view/table.ts';
+import { type Launch, momentLines, timelineOf } from '../view/timeline.ts';
+import { isIdleWarm } from '../view/warm.ts';
+import { whyLine, whyOf } from '../view/why.ts';
 import {
   type ApiOptions,
   duration,
@@ -20,8 +23,9 @@ import {
   withExamples,
   withLaunchFilters,
 } from './command-options.ts';
-import { followLaunch, showLaunch, waitError } from './follow.ts';
+import { followLaunch, waitError } from './follow.ts';
 import { type LaunchListOptions, listLaunches } from './list-launches.ts';
+import { resolveLaunch } from './resolve-launch.ts';
 
 interface LaunchOptions extends ApiOptions {
   job?: string;
@@ -51,11 +55,9 @@ export function addLaunchCommands(program: Command, terminal: Terminal): void {
   );
   withExamples(
     withLaunchFilters(
-      withApiOptions(program.command('list').description('list launches, newest first within each status')).option(
-        '--status <list>',
-        `some of ${LaunchStatus.options.join(',')}`,
-        statuses,
-      ),
+      withApiOptions(
+        program.command('list').description('list launches, newest first, and why each waits or failed'),
+      ).option('--status <list>', `some of ${LaunchStatus.options.join(',')}`, statuses),
     )
       .option('--since <moment>', 'requested since then: 2h, or 2026-06-01T10:00:00Z', moment)
       .option('--until <moment>', 'requested until then', moment)
@@ -66,7 +68,9 @@ export function addLaunchCommands(program: Command, terminal: Terminal): void {
   );
   withExamples(
     withApiOptions(
-      program.command('show <launch>').description('show one launch: its life, why it waits, what to do'),
+      program
+        .command('show <launch>')
+        .description('show one launch: why it waits or failed, what to do, its log and its timeline'),
     ).action((launchId: string, options: ApiOptions) => show(terminal, launchId, options)),
     'davit show github-186853002-501-1',
   );
@@ -132,14 +136,18 @@ function columnsAt(nowEpochMs: number): Column<Launch>[] {
     { title: 'PROFILE', of: ({ plan }) => plan?.profile ?? '' },
     { title: 'CLUSTER', of: ({ plan }) => plan?.cluster ?? '' },
     { title: 'AGE', of: ({ requestedAt }) => durationWords(nowEpochMs - Date.parse(requestedAt)) },
-    { title: 'JOB', of: ({ plan, job }) => plan?.job?.name ?? job?.name ?? '' },
-    { title: 'WHY', of: ({ signal, ending }) => signal?.code ?? (ending?.outcome === 'failed' ? ending.message : '') },
+    { title: 'JOB', of: jobOf },
+    { title: 'WHY', of: (shown) => whyLine(shown, nowEpochMs) },
   ];
+}
+
+function jobOf(shown: Launch): string {
+  return shown.job?.name ?? shown.plan?.job?.name ?? (isIdleWarm(shown) ? 'none, warm' : 'none');
 }
 
 async function show(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
   const api = await openApi(options, terminal);
-  const shown = await withProgress(terminal, `reading ${launchId}`, showLaunch(api, launchId));
+  const shown = await withProgress(terminal, `reading ${launchId}`, resolveLaunch(api, launchId));
   if (options.output === 'json') return terminal.line(JSON.stringify(shown, undefined, 2));
   for (const line of launchLines(shown, terminal.nowEpochMs())) terminal.line(line);
 }
@@ -147,6 +155,7 @@ async function show(terminal: Terminal, launchId: string, options: ApiOptions): 
 async function watch(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
   const api = await openApi(options, terminal);
   const told = new Set<string>();
+  let waits = '';
   try {
     for await (const shown of followLaunch(api, launchId, terminal.signal)) {
       if (options.output === 'json') terminal.line(JSON.stringify(shown));
@@ -154,11 +163,23 @@ async function watch(terminal: Terminal, launchId: string, options: ApiOptions):
       for (const { at, what } of fresh) told.add(`${at} ${what}`);
       if (options.output === 'table')
         for (const line of momentLines(fresh, timelineOf(shown)[0]?.at)) terminal.line(line);
+      const now = waitWords(shown, terminal.nowEpochMs());
+      if (options.output === 'table' && now !== '' && now !== waits) terminal.line(`${''.padEnd(23)}${now}`);
+      waits = now;
       if (isOver(shown)) return failIfFailed(shown);
     }
   } catch (error) {
     throw waitError(error, launchId, terminal.signal);
   }
+}
+
+/** What a launch waits for, without the time that has passed: it is told again only when it changes. */
+function waitWords(shown: Launch, nowEpochMs: number): string {
+  const { waiting } = shown;
+  if (waiting === undefined) return '';
+  const { what, code, detail = shown.podState?.detail } = whyOf(shown, nowEpochMs);
+  const words = [code === undefined ? what : `${what}: ${code}`, detail].filter((part) => part !== undefined);
+  return printable(`${words.join(': ')}; gives up at ${waiting.givesUpAt.slice(11, 19)}Z`);
 }
 
 async function wait(terminal: Terminal, launchId: string, options: WaitOptions): Promise<void> {
@@ -178,8 +199,9 @@ async function wait(terminal: Terminal, launchId: string, options: WaitOptions):
   }
 }
 
-async function end(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
+async function end(terminal: Terminal, text: string, options: ApiOptions): Promise<void> {
   const api = await openApi(options, terminal);
+  const { launchId } = await resolveLaunch(api, text);
   const asked = api.DELETE('/launches/{launchId}', { params: { path: { launchId } } });
   const ended = answered(await withProgress(terminal, `ending ${launchId}`, asked), 'launchId');
   if (options.output === 'json') return terminal.line(JSON.stringify(ended, undefined, 2));

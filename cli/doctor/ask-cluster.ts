@@ -21,3 +21,9 @@ export async function inTime<Result>(call: Promise<Result>): Promise<Result> {
     clearTimeout(timer);
   }
 }
+
+/** The words of a Status object of Kubernetes. */
+export function messageOf({ body, code }: Pick<ApiException<unknown>, 'body' | 'code'>): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return (/"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `${code}`).replaceAll('\\"', '"').slice(0, 300);
+}

@@ -13,7 +13,8 @@ import { agentPod } from '../../core/agent/agent-objects.ts';
 import type { Config, Profile } from '../../core/config/config.ts';
 import { planLaunch } from '../../core/launch/plan-launch.ts';
 import { wordsOf } from '../words-of.ts';
-import { inTime, rbacFix, refused } from './ask-cluster.ts';
+import { inTime, messageOf, rbacFix, refused } from './ask-cluster.ts';
+import { checkFit } from './check-fit.ts';
 import { checkEnforcement, checkNetwork, nodesOfEks } from './check-network.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 
@@ -63,7 +64,8 @@ export async function checkCluster(cluster: ClusterToCheck): Promise<Finding[]> 
     if (profiles.some(readsNodes)) found.push(await checkRights(apis, about, nodeRules));
     if (profiles.some(({ expose }) => expose === 'nodePort')) found.push(await checkNodePorts(apis, about));
     for (const profile of profiles) {
-      found.push(await checkPod(apis, about, profile), await checkNetwork(apis.networking, about, profile));
+      found.push(await checkPod(apis, about, profile), ...(await checkFit(apis.core, about, profile)));
+      found.push(await checkNetwork(apis.networking, about, profile));
     }
     if (profiles.length > 0) found.push(await checkEnforcement(apis.apps, about));
     if (eksClusterName !== undefined) found.push(nodesOfEks(about, eksClusterName));
@@ -214,11 +216,6 @@ async function checkPod({ core }: Apis, about: string, profile: Profile): Promis
     const fix = "change the profile's template, or the namespace's Pod Security label: see docs/configuration.md";
     return problem(launch, `the cluster refuses its Pod: ${message}`, 'No agent of the profile can start.', fix);
   }
-}
-
-function messageOf(error: ApiException<unknown>): string {
-  const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body);
-  return (/"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `${error.code}`).replaceAll('\\"', '"').slice(0, 300);
 }
 
 function readsNodes({ hostAddress }: Profile): boolean {

@@ -35,6 +35,8 @@ export interface DoctorOptions extends ConnectionOptions {
   scope: readonly string[];
   /** Files of secrets, by the names in davit.yaml. */
   secret: Readonly<Record<string, string>>;
+  /** The profile of an agent to launch. */
+  deep?: string;
 }
 
 /** The caller's davit, as far as the checks need it. */
@@ -53,6 +55,7 @@ const ciRequestMs = 10_000;
  */
 export async function* diagnose(options: DoctorOptions, terminal: Terminal): AsyncGenerator<Finding> {
   const written = await readConfig(options.config);
+  checkDeep(written, options.deep);
   yield ok(
     options.config,
     `${written.profiles.length} profiles, ${written.clusters.length} clusters, ${written.ciSystems.length} CI systems`,
@@ -74,6 +77,12 @@ export async function* diagnose(options: DoctorOptions, terminal: Terminal): Asy
   const isRunning = target.kind !== 'state' || davit.places !== undefined;
   const scopes = scopesOf(config, options.scope);
   yield* await checkCiSystems(config, { openCiSystem: openCiSystems(source), scopes, isRunning });
+}
+
+function checkDeep({ profiles }: Config, deep: string | undefined): void {
+  const names = profiles.map(({ name }) => name);
+  if (deep === undefined || names.includes(deep)) return;
+  throw new CliError('unknown', 'profile-unknown', `davit.yaml has no profile ${deep}: it has ${names.join(', ')}`);
 }
 
 /** The checks of a davit that answers. */

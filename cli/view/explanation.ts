@@ -6,3 +6,7 @@ export function explanationOf(code: string): { means?: string; advice?: string }
   const { means, advice } = errorCodes[code];
   return { means, advice };
 }
+
+/** What to do about webhooks that davit refuses. */
+export const refusedAdvice =
+  "Compare the CI system's webhook secret with the one that davit.yaml names, and its content type with application/json. Its page of webhook deliveries has davit's answers.";

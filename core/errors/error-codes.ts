@@ -290,12 +290,12 @@ export const errorCodes = {
   InitContainerFailed: {
     family: 'terminal',
     means: "An init container of the agent's Pod failed.",
-    advice: "Read the container's log in the launch's diagnostics; the message has its exit code.",
+    advice: "Read the end of the container's log, which davit has kept; the message has its exit code.",
   },
   ContainerTerminated: {
     family: 'terminal',
     means: 'A container of the agent ended or keeps crashing before the agent connected.',
-    advice: "Read the container's log in the launch's diagnostics; the message has its exit code.",
+    advice: "Read the end of the container's log, which davit has kept; the message has its exit code.",
   },
   PodLifetimeExceeded: {
     family: 'terminal',

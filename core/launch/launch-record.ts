@@ -68,6 +68,10 @@ export const Signal = z.object({
 });
 export type Signal = z.infer<typeof Signal>;
 
+/** What the Pod of a launch that waits said last: its phase, its conditions and its containers, in the cluster's words. */
+export const PodState = z.object({ detail: z.string(), atEpochMs: EpochMs });
+export type PodState = z.infer<typeof PodState>;
+
 /** The codes of signals that come from a CI system and not from the cluster. */
 export const ciTroubleCodes = ['CiUnavailable', 'CiRefused', 'SecretMissing'] as const;
 
@@ -158,8 +162,11 @@ export const LaunchRecord = z.object({
   /** Labels for the Pod, from the caller. */
   labels: z.optional(z.record(z.string(), z.string())),
   signal: z.optional(Signal),
+  /** Written while a launch waits for longer than a usual one does. */
+  podState: z.optional(PodState),
   /**
-   * How far the present generation has come. davit writes it together with the connection, the ending or the removal.
+   * How far the present generation has come. davit writes it together with a signal, the Pod's state, the connection, the
+   * ending or the removal.
    */
   timeline: z.optional(Timeline),
   connectedAtEpochMs: z.optional(EpochMs),

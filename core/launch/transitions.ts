@@ -14,6 +14,7 @@ import {
   isPresentAgent,
   type LaunchRecord,
   type LeftBehind,
+  type PodState,
   type RunnerOfJob,
   type Signal,
 } from './launch-record.ts';
@@ -41,8 +42,12 @@ function changeKnown(change: (record: LaunchRecord) => LaunchRecord): LaunchTran
   return (record) => record && change(record);
 }
 
-/** Records what the cluster says. The same code of the same container keeps the moment it was first recorded with. */
-export function noteSignal(signal: Signal, agentName?: string): LaunchTransition {
+/**
+ * Records what the cluster says. The same code of the same container keeps the moment it was first recorded with.
+ *
+ * @param timeline how far a `launching` launch has come. @default the record keeps its timeline
+ */
+export function noteSignal(signal: Signal, agentName?: string, timeline?: Timeline): LaunchTransition {
   // Two runs of one step (the first timed out, and is still at work) that see the same trouble, X:
   //   A   X since 10:00:00 ──► recorded
   //   B                            X since 10:00:05? X is known since 10:00:00, which stays
@@ -55,8 +60,30 @@ export function noteSignal(signal: Signal, agentName?: string): LaunchTransition
     const known = record.signal;
     const isSame = known?.code === signal.code && known.container === signal.container;
     const noted = isSame ? { ...signal, sinceEpochMs: known.sinceEpochMs } : signal;
-    return isDeepStrictEqual(known, noted) ? record : { ...record, signal: noted };
+    const after = { ...record, signal: noted, ...reached(record, timeline) };
+    return isDeepStrictEqual(record, after) ? record : after;
   });
+}
+
+/** Records the last state of the Pod that a `launching` launch waits for, and how far the launch has come. */
+export function notePodState(podState: PodState, agentName: string, timeline: Timeline): LaunchTransition {
+  // A step that is still at work when the agent connects must not take back how far the launch has come:
+  //   step    sees the Pod start ──────────────► no longer launching: refused
+  //   agent                       ──► connected
+  return changeKnown((record) => {
+    if (record.status !== 'launching' || record.plan?.agentName !== agentName) return record;
+    const after = { ...record, podState, ...reached(record, timeline) };
+    const isKnown = record.podState?.detail === podState.detail && isDeepStrictEqual(record.timeline, after.timeline);
+    return isKnown ? record : after;
+  });
+}
+
+/** The timeline of a `launching` launch with further steps. A step that is late takes none back. */
+function reached(
+  { status, timeline: known }: LaunchRecord,
+  timeline: Timeline | undefined,
+): Pick<LaunchRecord, 'timeline'> {
+  return status === 'launching' && timeline !== undefined ? { timeline: { ...known, ...timeline } } : {};
 }
 
 /** Removes the signal of a `launching` launch, if it began by that moment, when the Pod was healthy. */
@@ -93,7 +120,7 @@ export function relaunch(plan: LaunchPlan, ended: Generation): LaunchTransition 
   //   relaunch                               launching, r1 ──► r2, no registration
   return changeKnown((record) => {
     if (record.status !== 'launching' || record.plan?.agentName !== ended.agentName) return record;
-    const { signal: _signal, registration: _registration, timeline: _timeline, ...kept } = record;
+    const { signal: _signal, podState: _podState, registration: _registration, timeline: _timeline, ...kept } = record;
     return { ...kept, plan, generations: [...(record.generations ?? []), ended] };
   });
 }

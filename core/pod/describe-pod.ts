@@ -57,6 +57,29 @@ export function stateOf({ name, state, lastState }: ContainerStatusView): string
   return `container ${name} ${state?.running ? 'running' : 'in no state'}${ended}`;
 }
 
+/** Describes a Pod in the cluster's words: its phase and its containers. */
+export function phaseWords(pod: PodView): string {
+  const { phase, reason, message } = pod.status ?? {};
+  const states = containersOf(pod).map(({ status }) => stateOf(status));
+  return [`phase ${phase || 'empty'}`, wordsOf({ reason, message }), ...states]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** Describes a Pod in the cluster's words: its phase, its containers, and the conditions that it does not meet. */
+export function describePod(pod: PodView): string {
+  const { conditions = [] } = pod.status ?? {};
+  const unmet = conditions.filter(({ status }) => status === 'False');
+  // A Pod is not Ready because its containers are not.
+  const told = unmet.filter(({ type }) => type !== 'Ready' || unmet.every((other) => other.type !== 'ContainersReady'));
+  return [phaseWords(pod), ...told.map(conditionWords)].join('; ');
+}
+
+function conditionWords({ type, ...why }: { type: string; reason?: string | undefined; message?: string | undefined }) {
+  const words = wordsOf(why);
+  return words === '' ? `not ${type}` : `not ${type}: ${words}`;
+}
+
 /** Joins a reason and a message, as far as they are present. */
 export function wordsOf({ reason, message }: { reason?: string | undefined; message?: string | undefined }): string {
   return [reason, message].filter((part) => part !== undefined && part !== '').join(': ');

@@ -38,6 +38,11 @@ const graceRules: ReadonlyMap<string, GraceRule> = new Map([
   ['PostStartHookError', start],
 ]);
 
+/** Says which grace period a code's trouble has; undefined for a code without one. */
+export function graceOf(code: string): keyof Graces | undefined {
+  return [...graceRules.values()].find((rule) => rule.code === code)?.grace;
+}
+
 /** The reason of a container that the runtime could not start: by containerd and CRI-O, and by dockershim. */
 const startFailures: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
 

@@ -1,4 +1,4 @@
-import { containersOf, nodeOf, stateOf, wordsOf } from './describe-pod.ts';
+import { containersOf, nodeOf, phaseWords, stateOf, wordsOf } from './describe-pod.ts';
 import { hasEnded } from './has-ended.ts';
 import { judgeContainers } from './judge-containers.ts';
 import { judgeDisruption } from './judge-disruption.ts';
@@ -82,8 +82,5 @@ function saysOf(pod: PodView): string {
 }
 
 function stillComing(pod: PodView): PodVerdict {
-  const { phase, reason, message } = pod.status ?? {};
-  const states = containersOf(pod).map(({ status }) => stateOf(status));
-  const detail = [`phase ${phase || 'empty'}`, wordsOf({ reason, message }), ...states].filter((part) => part !== '');
-  return { kind: 'wait', detail: detail.join('; '), subject: nodeOf(pod) };
+  return { kind: 'wait', detail: phaseWords(pod), subject: nodeOf(pod) };
 }

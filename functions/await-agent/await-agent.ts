@@ -4,14 +4,17 @@ import { isCiTrouble, isLive, type LaunchRecord } from '../../core/launch/launch
 import { LaunchPlan } from '../../core/launch/launch-state.ts';
 import * as z from '../../core/zod.ts';
 import { connectPace } from '../../logic/steps/look.ts';
+import { notePodState } from '../../logic/steps/note-pod-state.ts';
 import { observePod } from '../../logic/steps/observe-pod.ts';
 import { type OnClusterDeps, onClusterWithinDeadline } from '../../logic/steps/on-cluster.ts';
 import { type MonitorDeps, PodMonitor } from '../../logic/steps/pod-monitor.ts';
 import { freshSince, observationMs } from '../../logic/steps/within-deadline.ts';
 import type { OpenCluster } from '../../ports/cluster.ts';
+import type { Launches } from '../../ports/launches.ts';
 
 /** The plan, what the launch has so far, and how this state pauses. */
 export const AwaitAgentInput = z.extend(LaunchPlan, {
+  service: z.optional(LaunchState.shape.service),
   nodePort: z.optional(LaunchState.shape.nodePort),
   pod: LaunchState.shape.pod,
   placement: LaunchState.shape.placement,
@@ -22,7 +25,7 @@ export const AwaitAgentOutput = LaunchState.shape.agent;
 
 /** The dependencies of AwaitAgent. */
 export interface AwaitAgentDeps extends MonitorDeps, OnClusterDeps {
-  launches: MonitorDeps['launches'] & OnClusterDeps['launches'];
+  launches: MonitorDeps['launches'] & OnClusterDeps['launches'] & Pick<Launches, 'notePodState'>;
   openCluster: OpenCluster;
   /** Resolves after the time, or at once when the signal is aborted. */
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -36,7 +39,7 @@ const ignored = 'its Pod no longer matters';
 
 /**
  * Waits until the agent has connected, which the connect function writes into the launch's record, and judges the Pod
- * meanwhile. Writes only the signal in the launch's record.
+ * meanwhile. Writes only the signal and the Pod's state in the launch's record.
  *
  * @throws PendingError ConnectPending; TransientError, ClusterAwayError; TerminalError and RelaunchError as `judgePod` says;
  *   TerminalError LaunchOver, ConnectDeadlineExceeded
@@ -52,8 +55,9 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
   return await onClusterWithinDeadline(deps, input, deadline, async () => {
     const over = new AbortController();
     const forMs = observationMs(deadline, connectPace, input, input.token.lookPauseSeconds, deps.nowEpochMs());
-    const watched = watchPod(deps, input, forMs, over.signal);
-    const connected = watchRecord(deps, input, over.signal);
+    const seen: SeenPod = {};
+    const watched = watchPod(deps, input, forMs, over.signal, seen);
+    const connected = watchRecord(deps, input, over.signal, seen);
     const last = watched.then(() => {
       over.abort();
       return connected;
@@ -81,24 +85,38 @@ function addressOf({ expose, placement, nodePort, agentPort }: Input): string {
   return port === undefined ? placement.host : `${placement.host}:${port}`;
 }
 
+/** What the look has seen so far. */
+interface SeenPod {
+  monitor?: PodMonitor;
+}
+
 /** @returns when the agent connected; otherwise, at the end of the look, what keeps the launch waiting */
 async function watchRecord(
   deps: AwaitAgentDeps,
   input: Input,
   over: AbortSignal,
+  seen: SeenPod,
 ): Promise<Pick<LaunchRecord, 'connectedAtEpochMs' | 'signal'>> {
   for (;;) {
     const isLast = over.aborted;
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs !== undefined && isLive(record)) return record;
     if (!isLive(record)) throw new TerminalError('LaunchOver', 'the launch was ended', aboutOf(input));
+    const lastSeen = async () => seen.monitor?.lastSeen();
+    await notePodState(deps, input, input.token.publishedAtEpochMs, record, lastSeen);
     if (isLast) return record ?? {};
     await deps.sleepMs(recordIntervalMs, over);
   }
 }
 
 /** @returns the cluster's last words, at the end of the look or of a grace period that ends soon after */
-async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over: AbortSignal): Promise<string> {
+async function watchPod(
+  deps: AwaitAgentDeps,
+  input: Input,
+  forMs: number,
+  over: AbortSignal,
+  seen: SeenPod,
+): Promise<string> {
   const { resourceVersion, placedAtEpochMs } = input.placement;
   const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
   try {
@@ -107,6 +125,7 @@ async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over:
       deps.launches.get(input.launchId),
     ]);
     const monitor = new PodMonitor(deps, { pods, reports }, input, aboutOf(input), record?.signal);
+    seen.monitor = monitor;
     const look = { forMs, signal: over, ...since };
     const { conclusion } = await observePod({ ...deps, pods, monitor }, input, look, async () => undefined);
     return conclusion?.detail ?? ignored;

@@ -2,6 +2,7 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeRefusedWebhooks } from '../../runtime/compose/refused-webhooks.ts';
 import { composeSlots } from '../../runtime/compose/slots.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
@@ -17,6 +18,7 @@ const deps = {
   slots: composeSlots(client),
   jobs: composeJobs(client),
   launches: composeLaunches(client),
+  refusedWebhooks: composeRefusedWebhooks(client),
   nowEpochMs: Date.now,
 };
 

@@ -1,21 +1,24 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
+import { isRecent } from '../../core/ci/refused-webhooks.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import { matchSeenJob } from '../../core/job/match-profile.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
+import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
 import { type HttpAnswer, revalidatedAnswer } from '../../runtime/http/answer.ts';
 import { checkInput } from '../../runtime/http/read-json.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { cursorOf, JobQuery, type Position } from './job-query.ts';
 import { type LimitPlace, type LimitPlacesDeps, limitPlaces } from './limit-places.ts';
-import { type QueuedJob, queuedJobView } from './queued-job-view.ts';
-import type { JobList } from './queued-job-view-schema.ts';
+import { type QueuedJob, queuedJobView, refusedWebhooksView } from './queued-job-view.ts';
+import type { JobList, RefusedWebhooksView } from './queued-job-view-schema.ts';
 
 /** The dependencies of showing jobs. */
 export interface JobsDeps extends LimitPlacesDeps {
   jobs: LimitPlacesDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
   launches: Pick<Launches, 'getMany'>;
+  refusedWebhooks: Pick<RefusedWebhookStore, 'get'>;
   nowEpochMs: () => number;
 }
 
@@ -23,8 +26,8 @@ export interface JobsDeps extends LimitPlacesDeps {
 const batchJobs = 100;
 
 /**
- * Answers `GET /jobs`, for people: the jobs that wait, oldest first, and what each waits for. API Gateway checks the
- * caller's identity before.
+ * Answers `GET /jobs`, for people: the jobs that wait, oldest first, and what each waits for; on the first page also the
+ * webhooks that were refused lately. API Gateway checks the caller's identity before.
  *
  * @throws Problem request-invalid; TransientError StoreUnavailable
  */
@@ -38,6 +41,7 @@ export async function answerJobs(deps: JobsDeps, { query, headers }: HttpRequest
   const places = isLimited ? await limitPlaces(deps) : new Map<string, LimitPlace>();
   const now = deps.nowEpochMs();
   const last = found.at(-1);
+  const refusedWebhooks = asked.cursor === undefined ? await listRefused(deps, asked) : [];
   const list: JobList = {
     jobs: found.map(({ job, ...rest }) =>
       queuedJobView(
@@ -50,9 +54,21 @@ export async function answerJobs(deps: JobsDeps, { query, headers }: HttpRequest
         now,
       ),
     ),
+    ...(refusedWebhooks.length === 0 ? {} : { refusedWebhooks }),
     ...(hasMore && last !== undefined ? { cursor: cursorOf(last.position) } : {}),
   };
   return revalidatedAnswer(list, headers['if-none-match']);
+}
+
+async function listRefused(
+  { ciSystems, refusedWebhooks, nowEpochMs }: JobsDeps,
+  { ciSystem }: Pick<JobQuery, 'ciSystem'>,
+): Promise<RefusedWebhooksView[]> {
+  const names = ciSystems.map(({ name }) => name).filter((name) => ciSystem === undefined || name === ciSystem);
+  const known = await Promise.all(names.map(async (name) => ({ name, refused: await refusedWebhooks.get(name) })));
+  return known.flatMap(({ name, refused }) =>
+    refused !== undefined && isRecent(refused, nowEpochMs()) ? [refusedWebhooksView(name, refused)] : [],
+  );
 }
 
 async function listWaiting(

@@ -63,9 +63,20 @@ export const QueuedJobView = z.object({
 });
 export type QueuedJobView = z.infer<typeof QueuedJobView>;
 
+/** The webhooks of a CI system that davit has refused in the last hour. */
+export const RefusedWebhooksView = z.object({
+  ciSystem: z.string(),
+  count: z.int().check(z.gte(1)).check(z.describe('At least so many')),
+  why: z.string().check(z.describe('Why davit refused the last one')),
+  since: Moment,
+  lastAt: Moment,
+});
+export type RefusedWebhooksView = z.infer<typeof RefusedWebhooksView>;
+
 /** One page of `GET /jobs`. */
 export const JobList = z.object({
   jobs: z.array(QueuedJobView),
+  refusedWebhooks: z.optional(z.array(RefusedWebhooksView)).check(z.describe('On the first page')),
   cursor: z.optional(z.string()),
 });
 export type JobList = z.infer<typeof JobList>;

@@ -1,14 +1,15 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
+import type { RefusedWebhooks } from '../../core/ci/refused-webhooks.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
-import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchRecord, Signal } from '../../core/launch/launch-record.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { present } from '../../core/present.ts';
 import { requestedAtOf } from '../../core/retention.ts';
 import { signalView } from '../launches/launch-view.ts';
 import type { LimitPlace } from './limit-places.ts';
-import type { QueuedJobView, WaitView } from './queued-job-view-schema.ts';
+import type { QueuedJobView, RefusedWebhooksView, WaitView } from './queued-job-view-schema.ts';
 
 /** A job that waits, with everything that davit knows about the reason. */
 export interface QueuedJob {
@@ -55,6 +56,14 @@ export function queuedJobView(queued: QueuedJob, nowEpochMs: number): QueuedJobV
   });
 }
 
+/** Builds the view of the webhooks of a CI system that were refused. */
+export function refusedWebhooksView(
+  ciSystem: string,
+  { count, why, firstAtEpochMs, lastAtEpochMs }: RefusedWebhooks,
+): RefusedWebhooksView {
+  return { ciSystem, count, why, since: isoTime(firstAtEpochMs), lastAt: isoTime(lastAtEpochMs) };
+}
+
 function waitView({ job, noProfile, launch, place }: QueuedJob, nowEpochMs: number): WaitView {
   if (job.status === 'waiting') return { reason: 'OtherJob', detail: 'another job, or an approval' };
   if (noProfile !== undefined) return { reason: 'NoProfile', detail: noProfile };
@@ -69,7 +78,7 @@ function waitView({ job, noProfile, launch, place }: QueuedJob, nowEpochMs: numb
 function launchWait({ status, plan, signal, runs, ending }: LaunchRecord, nowEpochMs: number): WaitView {
   const agent = `agent ${plan?.agentName ?? 'unknown'}`;
   if (status === 'launching') {
-    const detail = signal === undefined ? `${agent} is being launched` : `${signal.code}: ${signal.detail}`;
+    const detail = signal === undefined ? `${agent} is being launched` : signalWords(signal);
     return { reason: 'AgentLaunching', detail, ...(signal && { signal: signalView(signal, nowEpochMs) }) };
   }
   if (runs !== undefined) return { reason: 'AgentTaken', detail: `${agent} has got job ${runs.jobKey}` };
@@ -78,4 +87,9 @@ function launchWait({ status, plan, signal, runs, ending }: LaunchRecord, nowEpo
   }
   const why = ending === undefined ? 'its launch is over' : ending.message;
   return { reason: 'AgentEnded', detail: `${agent} is gone: ${why}. The next reconcile looks for another one` };
+}
+
+/** The scheduler's words begin with their code already. */
+function signalWords({ code, detail }: Signal): string {
+  return detail.startsWith(`${code}: `) ? detail : `${code}: ${detail}`;
 }

@@ -1,5 +1,5 @@
 import { JobSummary } from '../../core/job/job-summary.ts';
-import { Ending, Generation, JobRun, LaunchStatus, Signal } from '../../core/launch/launch-record.ts';
+import { Ending, Generation, JobRun, LaunchStatus, PodState, Signal } from '../../core/launch/launch-record.ts';
 import { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { AgentName, LaunchId } from '../../core/launch/names.ts';
 import { Diagnostics, SeenEvent } from '../../core/pod/diagnostics.ts';
@@ -21,6 +21,19 @@ const explanation = {
 /** The reason why a launch waits, and for how long it has. */
 export const SignalView = z.extend(z.omit(Signal, { sinceEpochMs: true }), { since: Moment, forSeconds: seconds });
 export type SignalView = z.infer<typeof SignalView>;
+
+/** The step that a launch is in, and when davit gives up. */
+export const WaitingView = z.object({
+  step: z.string().check(z.describe("The state of the launch's state machine: `PollHostIP`, `AwaitAgent`")),
+  since: Moment,
+  givesUpAt: Moment.check(z.describe('Unless the launch gets further before')),
+  limit: z.string().check(z.describe('The key of the profile that sets this limit: `deadlines.connectSeconds`')),
+});
+export type WaitingView = z.infer<typeof WaitingView>;
+
+/** What the Pod of a launch that waits said last. */
+export const PodStateView = z.extend(z.omit(PodState, { atEpochMs: true }), { at: Moment });
+export type PodStateView = z.infer<typeof PodStateView>;
 
 /** Why a launch is over. */
 export const EndingView = z.extend(z.omit(Ending, { atEpochMs: true }), { ...explanation, at: Moment });
@@ -107,6 +120,10 @@ export const LaunchView = z.object({
   connectedAt: z.optional(Moment),
   job: z.optional(JobRunView),
   signal: z.optional(SignalView),
+  waiting: z
+    .optional(WaitingView)
+    .check(z.describe('For a launch that waits: davit knows it a few seconds after the step has begun')),
+  podState: z.optional(PodStateView),
   ending: z.optional(EndingView),
   cleaning: z.optional(CleaningView),
   diagnostics: z.optional(DiagnosticsView),

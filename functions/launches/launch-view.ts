@@ -1,10 +1,11 @@
 import { isoTime } from '../../core/epoch-ms.ts';
 import { errorCodes, isErrorCode } from '../../core/errors/error-codes.ts';
 import type { JobSummary } from '../../core/job/job-summary.ts';
-import type { Ending, Generation, JobRun, LaunchRecord, Signal } from '../../core/launch/launch-record.ts';
+import type { Ending, Generation, JobRun, LaunchRecord, PodState, Signal } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
+import { type Waiting, waitingOf } from '../../core/launch/waiting.ts';
 import type { Diagnostics } from '../../core/pod/diagnostics.ts';
 import { present } from '../../core/present.ts';
 import type {
@@ -16,8 +17,10 @@ import type {
   JobView,
   LaunchView,
   PlanView,
+  PodStateView,
   SignalView,
   TimelineView,
+  WaitingView,
 } from './launch-view-schema.ts';
 
 /**
@@ -35,6 +38,8 @@ export function launchView(record: LaunchRecord, nowEpochMs: number): LaunchView
     connectedAt: ifThere(record.connectedAtEpochMs, isoTime),
     job: ifThere(record.runs, (runs) => jobRunView(record, runs)),
     signal: ifThere(record.signal, (signal) => signalView(signal, nowEpochMs)),
+    waiting: ifThere(waitingOf(record), waitingView),
+    podState: status === 'launching' ? ifThere(record.podState, podStateView) : undefined,
     ending: ifThere(record.ending, endingView),
     cleaning: status === 'cleaning' ? cleaningView(record, nowEpochMs) : undefined,
     diagnostics: ifThere(record.diagnostics, diagnosticsView),
@@ -124,6 +129,14 @@ function timelineView(startedAtEpochMs: number, timeline: Timeline): TimelineVie
 /** Builds the view of what keeps a launch waiting. */
 export function signalView({ sinceEpochMs, ...signal }: Signal, nowEpochMs: number): SignalView {
   return { ...signal, since: isoTime(sinceEpochMs), forSeconds: secondsSince(sinceEpochMs, nowEpochMs) };
+}
+
+function waitingView({ sinceEpochMs, untilEpochMs, ...waiting }: Waiting): WaitingView {
+  return { ...waiting, since: isoTime(sinceEpochMs), givesUpAt: isoTime(untilEpochMs) };
+}
+
+function podStateView({ atEpochMs, ...state }: PodState): PodStateView {
+  return { ...state, at: isoTime(atEpochMs) };
 }
 
 function endingView({ atEpochMs, ...ending }: Ending): EndingView {

@@ -4,6 +4,7 @@ import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { apiLaunchId, LaunchId } from '../../core/launch/names.ts';
 import { limitWords, slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import { present } from '../../core/present.ts';
+import { shorten } from '../../core/well-formed.ts';
 import { type EndAndRetireDeps, endAndRetire } from '../../logic/lifecycle/end-and-retire.ts';
 import { planWhereConnected } from '../../logic/lifecycle/plan-where-connected.ts';
 import { type RequestedLaunch, requestLaunch } from '../../logic/lifecycle/request-launch.ts';
@@ -52,6 +53,9 @@ export async function answerLaunches(deps: LaunchesDeps, request: HttpRequest): 
   }
 }
 
+/** The longest text by which people recognise the caller's job. */
+const mostJobCharacters = 200;
+
 async function postLaunch(deps: LaunchesDeps, { body, headers }: HttpRequest): Promise<HttpAnswer> {
   const asked = checkInput(LaunchRequestBody, parseJson(decodeText(body)), 'body');
   const launchId = apiLaunchId(asked.jobId ?? idempotencyKeyOf(headers));
@@ -62,7 +66,8 @@ async function postLaunch(deps: LaunchesDeps, { body, headers }: HttpRequest): P
       extra: { profiles: deps.profiles.map((known) => known.name) },
     });
   }
-  const request = { launchId, sourceUrl: asked.sourceUrl, traceHeader: deps.traceHeader?.() };
+  const job = asked.jobId === undefined ? undefined : { name: shorten(asked.jobId, mostJobCharacters), attempt: 1 };
+  const request = { launchId, sourceUrl: asked.sourceUrl, traceHeader: deps.traceHeader?.(), job };
   const plan = await planWhereConnected(deps, profile, request);
   const { env, labels } = asked;
   const requested = await requestUnderLimits(deps, profile, plan, { ...(env && { env }), ...(labels && { labels }) });

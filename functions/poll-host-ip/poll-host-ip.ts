@@ -6,26 +6,32 @@ import { chooseHost, isToldByNode, missingAddress } from '../../core/pod/read-ad
 import * as z from '../../core/zod.ts';
 import { placementPace } from '../../logic/steps/look.ts';
 import { moveForRoomOr } from '../../logic/steps/move-elsewhere.ts';
+import { notePodState } from '../../logic/steps/note-pod-state.ts';
 import { observePod } from '../../logic/steps/observe-pod.ts';
 import { type OnClusterDeps, onClusterWithinDeadline } from '../../logic/steps/on-cluster.ts';
 import { type MonitorDeps, PodMonitor } from '../../logic/steps/pod-monitor.ts';
 import { freshSince, observationMs } from '../../logic/steps/within-deadline.ts';
 import type { OpenCluster } from '../../ports/cluster.ts';
+import type { Launches } from '../../ports/launches.ts';
 
-/** The plan, the Pod that CreatePod made, and how this state pauses. */
-export const PollHostIPInput = z.extend(LaunchPlan, { pod: z.extend(LaunchState.shape.pod, LookPause.shape) });
+/** The plan, what the launch has so far, and how this state pauses. */
+export const PollHostIPInput = z.extend(LaunchPlan, {
+  service: z.optional(LaunchState.shape.service),
+  nodePort: z.optional(LaunchState.shape.nodePort),
+  pod: z.extend(LaunchState.shape.pod, LookPause.shape),
+});
 /** Becomes `$.placement`; `$.placement.seen` has it whole. */
 export const PollHostIPOutput = z.extend(z.omit(LaunchState.shape.placement, { seen: true }), PodTimes.shape);
 
 /** The dependencies of PollHostIP. */
 export interface PollHostIPDeps extends MonitorDeps, OnClusterDeps {
-  launches: MonitorDeps['launches'] & OnClusterDeps['launches'];
+  launches: MonitorDeps['launches'] & OnClusterDeps['launches'] & Pick<Launches, 'notePodState'>;
   openCluster: OpenCluster;
 }
 
 /**
  * Reads the address of the launch's Pod. Waits until the cluster has reported it, and judges the Pod meanwhile. Writes
- * only the signal in the launch's record.
+ * only the signal and the Pod's state in the launch's record.
  *
  * @throws PendingError PlacementPending; TransientError, ClusterAwayError; TerminalError and RelaunchError as `judgePod` says;
  *   TerminalError HostAddressMissing, PlacementDeadlineExceeded
@@ -66,6 +72,7 @@ export async function pollHostIP(
     });
     if (answer !== undefined) return answer;
     const { detail = 'the look was ended', subject: last = subject, pod, signal } = conclusion ?? {};
+    await notePodState(deps, input, deadline.sinceEpochMs, record, async () => pod);
     const missing = pod && missingAddress(pod, input);
     const words = missing === undefined ? detail : `${missing}; ${detail}`;
     throw await moveForRoomOr(deps, input, signal, new PendingError('PlacementPending', words, last));

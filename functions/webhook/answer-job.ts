@@ -26,7 +26,7 @@ import { seenJobOf } from './seen-job-of.ts';
 export interface JobDeps extends Omit<EndJobDeps, 'launches'>, LimitedJobDeps {
   profiles: readonly Profile[];
   launches: EndJobDeps['launches'] & LimitedJobDeps['launches'];
-  jobs: LimitedJobDeps['jobs'] & Pick<Jobs, 'note'>;
+  jobs: LimitedJobDeps['jobs'] & Pick<Jobs, 'note' | 'get'>;
   executions: Pick<Executions, 'start' | 'stop'>;
   refusals: Refusals;
   /** Reads the request's trace header. @default nothing is traced */
@@ -47,7 +47,11 @@ export async function answerQueued(deps: JobDeps, source: EventSource, event: Jo
   const { name, provider } = source;
   const match = matchProfile(deps.profiles, provider, event);
   const { profile, size } = match;
-  if (profile === undefined) return answerRefused(deps, seenJobOf(source, event), match);
+  if (profile === undefined) {
+    // `GET /jobs` shows the job until it runs elsewhere or is cancelled.
+    const seen = await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+    return answerRefused(deps, seen, match);
+  }
   const { job, repository } = event;
   const limits = slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository });
   if (limits.length > 0) {
@@ -88,10 +92,11 @@ export async function answerCompleted(deps: JobDeps, source: EventSource, event:
   const ending = jobEnding(name, event.job.conclusion, deps.nowEpochMs());
   const { profile, reason } = matchProfile(deps.profiles, provider, event);
   const { repository } = event;
-  if (profile !== undefined && slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository }).length > 0) {
-    // The job no longer waits for a slot.
-    await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
-  }
+  const isLimited =
+    profile !== undefined && slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository }).length > 0;
+  // The job no longer waits for a slot, or for a profile that takes it.
+  if (isLimited) await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+  else if (profile === undefined) await noteIfKnown(deps, source, event);
   const options = endOptionsOf(launchId, event.job.runner?.name);
   const ended =
     profile === undefined
@@ -99,6 +104,12 @@ export async function answerCompleted(deps: JobDeps, source: EventSource, event:
       : await endJob(deps, launchId, ending, options);
   if (ended === undefined) return ignored(reason ?? 'there is no launch');
   return isLive(ended.record) ? ignored('its agent may run another job, and ends by itself') : endedAnswer(ended);
+}
+
+/** Notes the event of a job that davit shows. Most jobs that no profile takes are none of its business. */
+export async function noteIfKnown(deps: Pick<JobDeps, 'jobs' | 'nowEpochMs'>, source: EventSource, event: JobEvent) {
+  const seen = seenJobOf(source, event);
+  if ((await deps.jobs.get(seen)) !== undefined) await deps.jobs.note(seen, deps.nowEpochMs());
 }
 
 /** Says which launches of a completed job stay, by the name of the runner that ran it. */

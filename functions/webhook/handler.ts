@@ -7,6 +7,7 @@ import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
 import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
 import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
+import { composeRefusedWebhooks } from '../../runtime/compose/refused-webhooks.ts';
 import { composeRegistrations } from '../../runtime/compose/registrations.ts';
 import { composeRefusals } from '../../runtime/compose/requests.ts';
 import { composeSlots } from '../../runtime/compose/slots.ts';
@@ -15,6 +16,7 @@ import { AnswerDeadline } from '../../runtime/http/answer-deadline.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
+import { countRefused } from './count-refused.ts';
 import { answerWebhook } from './webhook.ts';
 
 /**
@@ -42,8 +44,12 @@ const deps = {
   secretsOf: (id: string) => secrets.signing(id),
 };
 
+const answer = countRefused({ ...deps, refusedWebhooks: composeRefusedWebhooks(client) }, (request) =>
+  answerWebhook(deps, request),
+);
+
 /** Receives the webhooks of CI systems. */
-export const handler = httpHandler((request) => deadline.run(request, () => answerWebhook(deps, request)), {
+export const handler = httpHandler((request) => deadline.run(request, () => answer(request)), {
   name: 'webhook',
   logger,
   metrics,

@@ -9,7 +9,7 @@ import type { SigningSecrets } from '../../ports/secrets.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
-import { answerCompleted, answerQueued } from './answer-job.ts';
+import { answerCompleted, answerQueued, noteIfKnown } from './answer-job.ts';
 import { answerRegisteredJob, type RegisteredJobDeps } from './answer-registered-job.ts';
 import { ignored } from './ignored.ts';
 
@@ -51,6 +51,7 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
       return answerCompleted(deps, system, read);
     case 'waiting':
     case 'in_progress':
+      await noteIfKnown(deps, system, read);
       return ignored(`davit does nothing for workflow_job ${read.action}`);
   }
 }

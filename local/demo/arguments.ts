@@ -29,7 +29,7 @@ exits. The demo checks that nothing is left.
   --expose none      agents that dial out: no Service, the Pod's own address (default nodePort)
   --fail image | crash | agent-never-connects
                      show a failure as a user would meet it
-  --keep             do not end the jobs; stay up until Ctrl-C, for kubectl and curl
+  --keep             do not end the jobs; stay up until Ctrl-C, for davit console, davit list, kubectl
   --kubeconfig FILE  agents in containers of a real cluster instead of the sandbox. Its nodes must have the image
                      davit.dev/reference-agent:latest, and its namespaces must exist (see npm run cluster -- up)
   --listen ADDRESS   this machine's address for Pods of that cluster: davit, GitHub and the CI server listen there

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { agentCommand, agentImages, containerCommand } from '../agent/image.ts';
 import { inContainers } from '../agent/in-containers.ts';
+import { showPlaces } from '../runtime/runtime-places.ts';
 import {
   type LocalCluster,
   type SandboxedCluster,
@@ -68,12 +69,23 @@ export async function runDemo(options: DemoArguments): Promise<boolean> {
   const reports = await runJobs(deps, scenario, options);
   const summary = showSummary(screen, reports, await count.end(reports), github.runners(), options.keep);
   if (options.keep) {
-    screen.heading('\nStaying up until Ctrl-C. The agents run:');
-    screen.heading(`  kubectl --kubeconfig ${cluster.kubeconfigPath} get services,pods`);
-    screen.heading(`  curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
+    resources.defer(await showPlaces(runtime, cluster, [], stateDirectory));
+    for (const line of keptLines(relative(process.cwd(), stateDirectory), cluster)) screen.heading(line);
     await untilInterrupted();
   }
   return summary;
+}
+
+/** The commands to look at a demo that stays up. */
+function keptLines(state: string, { kubeconfigPath }: LocalCluster): string[] {
+  // The command of this checkout, or of the package.
+  const davit = process.env['DAVIT_COMMAND'] === undefined ? 'npx node cli/davit.ts' : 'davit';
+  return [
+    '\nStaying up until Ctrl-C. Look at it from another terminal:',
+    `  ${davit} console --state ${state}`,
+    `  ${davit} list --state ${state}`,
+    `  kubectl --kubeconfig ${kubeconfigPath} get services,pods`,
+  ];
 }
 
 /** Opens the cluster in which the agents run, and adapts the config to it. */

@@ -60,6 +60,7 @@ import { publishReport as publishSweep } from '../../functions/sweep/publish-rep
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { countRefused } from '../../functions/webhook/count-refused.ts';
 import { answerWebhook } from '../../functions/webhook/webhook.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
@@ -86,6 +87,7 @@ import { sqliteCiClocks, sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } fr
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../store/sqlite-launches.ts';
+import { sqliteRefusedWebhooks } from '../store/sqlite-refused-webhooks.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { sqliteSlots } from '../store/sqlite-slots.ts';
 import { sqliteTokens } from '../store/sqlite-tokens.ts';
@@ -145,6 +147,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const clusterStates = sqliteClusterStates(store, traceWrites);
   const ciClocks = sqliteCiClocks(store);
   const told = sqliteToldJobs(store);
+  const refusedWebhooks = sqliteRefusedWebhooks(store);
   const openCi = openCiSystems({ systems: ciSystems, secrets, timeoutMs: ciRequestMs });
   const ciSystemOf = (by: FunctionName) => (name: string) =>
     tracedCiSystem(openCi(name), { ciSystem: name, by }, traceWrites);
@@ -177,24 +180,27 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   };
 
   return {
-    webhook: http('webhook', (request) =>
-      answerWebhook(
-        {
-          ...launching,
-          refusals: refusalsBy(later('publish-events')),
-          clusterStates,
-          profiles,
-          ciSystems,
-          agentLimits,
-          jobs,
-          ciClocks,
-          slots,
-          newNonce: randomUUID,
-          registrations,
-          installationId,
-          secretsOf: secrets.signing,
-        },
-        request,
+    webhook: http(
+      'webhook',
+      countRefused({ ciSystems, refusedWebhooks, nowEpochMs }, (request) =>
+        answerWebhook(
+          {
+            ...launching,
+            refusals: refusalsBy(later('publish-events')),
+            clusterStates,
+            profiles,
+            ciSystems,
+            agentLimits,
+            jobs,
+            ciClocks,
+            slots,
+            newNonce: randomUUID,
+            registrations,
+            installationId,
+            secretsOf: secrets.signing,
+          },
+          request,
+        ),
       ),
     ),
     launches: http('launches', (request) =>
@@ -207,7 +213,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       ),
     ),
     jobs: http('jobs', (request) =>
-      answerJobs({ ciSystems, profiles, agentLimits, slots, jobs, launches, nowEpochMs }, request),
+      answerJobs({ ciSystems, profiles, agentLimits, slots, jobs, launches, refusedWebhooks, nowEpochMs }, request),
     ),
     connect: http('connect', (request) =>
       answerConnect(

@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { NamedContext } from './arguments.ts';
 import type { LocalCluster } from './start-cluster.ts';
@@ -19,7 +21,7 @@ export const RuntimePlaces = z.object({
 export type RuntimePlaces = z.infer<typeof RuntimePlaces>;
 
 /** Collects the addresses of a runtime. */
-export function runtimePlaces(
+function runtimePlaces(
   { url, publicUrl }: Runtime,
   cluster: LocalCluster,
   contexts: readonly NamedContext[],
@@ -33,3 +35,22 @@ export function runtimePlaces(
     contexts: Object.fromEntries(contexts.map(({ name, context }) => [name, context])),
   };
 }
+
+/**
+ * Lets the commands of the same user find a runtime by its state directory: writes its addresses and its token.
+ *
+ * @returns a function that removes the addresses again
+ */
+export async function showPlaces(
+  runtime: Runtime,
+  cluster: LocalCluster,
+  contexts: readonly NamedContext[],
+  stateDirectory: string,
+): Promise<() => Promise<void>> {
+  const path = join(stateDirectory, runtimeFile);
+  await writeFile(join(stateDirectory, 'launches-token'), runtime.launchesToken, ownerOnly);
+  await writeFile(path, JSON.stringify(runtimePlaces(runtime, cluster, contexts)), ownerOnly);
+  return () => rm(path, { force: true });
+}
+
+const ownerOnly = { mode: 0o600 };

@@ -4,6 +4,7 @@ import type {
   Generation,
   LaunchRecord,
   LeftBehind,
+  PodState,
   Signal,
 } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
@@ -52,9 +53,14 @@ export class LaunchesIn implements Launches {
     return this.#many.list(query);
   }
 
-  async noteSignal(launchId: string, signal: Signal, agentName?: string): Promise<Signal> {
-    const { record } = await this.#change(launchId, 'noteSignal', transitions.noteSignal(signal, agentName));
+  async noteSignal(launchId: string, signal: Signal, agentName?: string, timeline?: Timeline): Promise<Signal> {
+    const noted = transitions.noteSignal(signal, agentName, timeline);
+    const { record } = await this.#change(launchId, 'noteSignal', noted);
     return record?.signal ?? signal;
+  }
+
+  async notePodState(launchId: string, podState: PodState, agentName: string, timeline: Timeline): Promise<void> {
+    await this.#change(launchId, 'notePodState', transitions.notePodState(podState, agentName, timeline));
   }
 
   async clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void> {

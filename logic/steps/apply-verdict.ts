@@ -1,7 +1,9 @@
 import { type ErrorSubject, RelaunchError, TerminalError } from '../../core/errors/errors.ts';
 import { maskJwts } from '../../core/errors/mask-secrets.ts';
+import type { Stamps } from '../../core/launch/execution-state.ts';
 import type { Signal } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { timelineOf } from '../../core/launch/timeline.ts';
 import type { PodVerdict, RelaunchVerdict } from '../../core/pod/pod-verdict.ts';
 import type { Launches } from '../../ports/launches.ts';
 
@@ -29,11 +31,12 @@ export interface AppliedVerdict {
  */
 export async function applyVerdict(
   deps: VerdictDeps,
-  { launchId, agentName, graces }: Pick<LaunchPlan, 'launchId' | 'agentName' | 'graces'>,
+  launch: Pick<LaunchPlan, 'launchId' | 'agentName' | 'graces'> & Stamps,
   verdict: PodVerdict,
   subject: ErrorSubject,
   recorded: Signal | undefined,
 ): Promise<AppliedVerdict> {
+  const { launchId, agentName, graces } = launch;
   // Recording takes time, and the trouble may end meanwhile. So its duration counts only until this moment.
   const seenAtEpochMs = deps.nowEpochMs();
   if (verdict.kind === 'terminal') throw new TerminalError(verdict.code, verdict.detail, subject);
@@ -50,6 +53,7 @@ export async function applyVerdict(
         launchId,
         { code, ...(container === undefined ? {} : { container }), detail, sinceEpochMs: seenAtEpochMs },
         agentName,
+        timelineOf(launch),
       );
   if (verdict.kind === 'wait') return { signal };
 

@@ -1,8 +1,10 @@
 import { PendingError, TransientError } from '../../core/errors/errors.ts';
+import type { Stamps } from '../../core/launch/execution-state.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { timelineOf } from '../../core/launch/timeline.ts';
+import { isWaitForRoom, waitsForRoom } from '../../core/launch/waits-for-room.ts';
 import { moveForRoomOr } from './move-elsewhere.ts';
 import { type OnClusterDeps, onCluster } from './on-cluster.ts';
-import { isWaitForRoom, waitsForRoom } from './waits-for-room.ts';
 import { type Deadline, unlessPassed } from './within-deadline.ts';
 
 /** The dependencies for measuring how long a create has waited for room. */
@@ -16,7 +18,7 @@ export type CreateDeadlineDeps = OnClusterDeps;
  */
 export async function createWithinDeadlines<Output>(
   deps: CreateDeadlineDeps,
-  plan: LaunchPlan,
+  plan: LaunchPlan & Stamps,
   deadline: Deadline,
   attempt: () => Promise<Output>,
 ): Promise<Output> {
@@ -33,14 +35,14 @@ export async function createWithinDeadlines<Output>(
 
 async function unlessNoRoom(
   deps: CreateDeadlineDeps,
-  plan: LaunchPlan,
+  plan: LaunchPlan & Stamps,
   deadline: Deadline,
   pending: PendingError,
 ): Promise<Error> {
   const { launchId, agentName, deadlines } = plan;
   const { code, detail } = pending;
   const waiting = { code, detail, sinceEpochMs: deps.nowEpochMs() };
-  const signal = await deps.launches.noteSignal(launchId, waiting, agentName);
+  const signal = await deps.launches.noteSignal(launchId, waiting, agentName, timelineOf(plan));
   const error = await moveForRoomOr(deps, plan, signal, pending);
   if (error !== pending) return error;
   const room = waitsForRoom.get(code);

@@ -2,8 +2,9 @@ import type { ErrorCode } from '../../core/errors/error-codes.ts';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { Signal } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { isWaitForRoom } from '../../core/launch/waits-for-room.ts';
+import { unschedulable } from '../../core/pod/autoscaler-words.ts';
 import { type AwayClustersDeps, awayClusters, findAway } from '../cluster-reports/away-clusters.ts';
-import { isWaitForRoom } from './waits-for-room.ts';
 
 /** The dependencies for deciding whether a launch moves to another cluster. */
 export type MoveDeps = AwayClustersDeps;
@@ -26,9 +27,6 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'EksClusterMissing',
   'EksAccessDenied',
 ]);
-
-/** The scheduler's word for a Pod that fits on no node. */
-const unschedulable = 'Unschedulable';
 
 /**
  * Replaces an attempt's error by one that moves the launch, if its cluster refuses it, or if the cluster or the launch's

@@ -1,11 +1,13 @@
 import { awayAt } from '../../core/cluster/cluster-state.ts';
 import { describeAway } from '../../core/cluster/connection.ts';
 import { ClusterAwayError, TransientError } from '../../core/errors/errors.ts';
+import type { Stamps } from '../../core/launch/execution-state.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { timelineOf } from '../../core/launch/timeline.ts';
+import { isWaitForRoom } from '../../core/launch/waits-for-room.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Launches } from '../../ports/launches.ts';
 import { moveOr, showsAway } from './move-elsewhere.ts';
-import { isWaitForRoom } from './waits-for-room.ts';
 import { type Deadline, withinDeadline } from './within-deadline.ts';
 
 /** The dependencies of waiting for a cluster. */
@@ -25,7 +27,7 @@ export interface OnClusterDeps {
  */
 export async function onCluster<Output>(
   deps: OnClusterDeps,
-  plan: LaunchPlan,
+  plan: LaunchPlan & Stamps,
   attempt: () => Promise<Output>,
 ): Promise<Output> {
   try {
@@ -40,7 +42,7 @@ export async function onCluster<Output>(
 /** Runs one attempt of a step on the launch's cluster, as `withinDeadline` and `onCluster` do. */
 export async function onClusterWithinDeadline<Output>(
   deps: OnClusterDeps,
-  plan: LaunchPlan,
+  plan: LaunchPlan & Stamps,
   deadline: Deadline,
   attempt: () => Promise<Output>,
 ): Promise<Output> {
@@ -49,9 +51,10 @@ export async function onClusterWithinDeadline<Output>(
 
 async function awayError(
   { launches, clusterStates, nowEpochMs }: OnClusterDeps,
-  { launchId, agentName, cluster, namespace, waitsForCluster, failover }: LaunchPlan,
+  plan: LaunchPlan & Stamps,
   error: TransientError,
 ): Promise<TransientError> {
+  const { launchId, agentName, cluster, namespace, waitsForCluster, failover } = plan;
   const [state, record] = await Promise.all([clusterStates.get(cluster), launches.get(launchId)]);
   const away = awayAt(state, namespace, nowEpochMs());
   if (away === undefined && error.code !== 'ClusterUnreachable') return error;
@@ -63,7 +66,8 @@ async function awayError(
   const detail = `${what} is away (${why}): ${error.detail}${next}`;
   // A wait for room goes on: its deadline counts from the signal.
   if (!isWaitForRoom(record?.signal)) {
-    await launches.noteSignal(launchId, { code: error.code, detail, sinceEpochMs: nowEpochMs() }, agentName);
+    const signal = { code: error.code, detail, sinceEpochMs: nowEpochMs() };
+    await launches.noteSignal(launchId, signal, agentName, timelineOf(plan));
   }
   const options = { cause: error, ...(error.reason === undefined ? {} : { reason: error.reason }) };
   // A state machine that began before this version knows no ClusterAwayError, and would fail the launch.

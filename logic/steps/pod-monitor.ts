@@ -65,6 +65,11 @@ export class PodMonitor {
     return grace && signal.sinceEpochMs + this.#launch.graces[grace] * 1000;
   }
 
+  /** Returns the Pod as it was seen last, and otherwise reads it; undefined when it is gone. @throws TransientError */
+  async lastSeen(): Promise<PodView | undefined> {
+    return this.#pod ?? (await this.#readPod());
+  }
+
   /**
    * Judges the Pod's present state.
    *

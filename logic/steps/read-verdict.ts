@@ -1,6 +1,7 @@
 import { DavitError, TransientError } from '../../core/errors/errors.ts';
 import type { LaunchState } from '../../core/launch/execution-state.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { isUnschedulable, withAutoscaler } from '../../core/pod/autoscaler-words.ts';
 import { judgeDisruption } from '../../core/pod/judge-disruption.ts';
 import { isEnd, judgeDisappearance, judgeEnd } from '../../core/pod/judge-events.ts';
 import { judgePod } from '../../core/pod/judge-pod.ts';
@@ -19,7 +20,8 @@ export type PodSource = Pick<Cluster, 'pods' | 'reports'>;
 const pastMs = 2000;
 
 /**
- * Judges a Pod by its status. For a Pod that has ended or is gone, reads the Events and the last known state as well.
+ * Judges a Pod by its status. For a Pod that has ended, is gone or fits on no node, reads the Events as well, and for one
+ * that is gone the last known state.
  *
  * @param pod the seen Pod, or another one of its name; undefined when it is gone
  * @throws TransientError when the cluster cannot be read
@@ -34,7 +36,10 @@ export async function readVerdict(
     const last = await readLastState(source, launch);
     return (last && judgeDisruption(last)) ?? (await withEvents(source, launch, verdict, judgeDisappearance));
   }
-  return isEnd(verdict) ? withEvents(source, launch, verdict, (events) => judgeEnd(verdict, events)) : verdict;
+  if (isEnd(verdict)) return withEvents(source, launch, verdict, (events) => judgeEnd(verdict, events));
+  return isUnschedulable(verdict)
+    ? withEvents(source, launch, verdict, (events) => withAutoscaler(verdict, events))
+    : verdict;
 }
 
 /**

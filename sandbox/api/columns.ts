@@ -134,8 +134,8 @@ function shownEndpoints(object: KubeObject): string {
   );
 }
 
-/** The columns that kubectl shows for each resource, in order. */
-export const columns: Readonly<Record<ResourceName, Columns>> = {
+/** The columns of the resources that show more than name and age, in order. */
+const columns: Readonly<Partial<Record<ResourceName, Columns>>> = {
   pods: {
     names: ['Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP', 'Node', 'Nominated Node', 'Readiness Gates'],
     wide: ['IP', 'Node', 'Nominated Node', 'Readiness Gates'],
@@ -183,3 +183,14 @@ export const columns: Readonly<Record<ResourceName, Columns>> = {
     cells: (object, now) => [object.metadata.name, 0, ageOf(object, now)],
   },
 };
+
+const plainColumns: Columns = {
+  names: ['Name', 'Age'],
+  wide: [],
+  cells: (object, now) => [object.metadata.name, ageOf(object, now)],
+};
+
+/** The columns that kubectl shows for a resource. */
+export function columnsOf(resource: ResourceName): Columns {
+  return columns[resource] ?? plainColumns;
+}

@@ -1,16 +1,26 @@
 import { kubernetesVersion } from '../kubernetes-version.ts';
-import { type ResourceDefinition, resources } from '../store/resources.ts';
+import { type ResourceDefinition, resourcesByGroup } from '../store/resources.ts';
 import { openapiDocuments } from './openapi.ts';
 
 const [major, minor] = kubernetesVersion.slice(1).split('.');
 
-const authorization = {
-  name: 'authorization.k8s.io',
-  versions: [{ groupVersion: 'authorization.k8s.io/v1', version: 'v1' }],
-  preferredVersion: { groupVersion: 'authorization.k8s.io/v1', version: 'v1' },
-};
-
 const objectVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+function apiGroup(name: string) {
+  const version = { groupVersion: `${name}/v1`, version: 'v1' };
+  return { name, versions: [version], preferredVersion: version };
+}
+
+const authorization = apiGroup('authorization.k8s.io');
+const namedGroups = [...resourcesByGroup].filter(([name]) => name !== '');
+
+/** The documents of the groups that have a name, except for authorization. */
+const groupDocuments = Object.fromEntries(
+  namedGroups.flatMap(([name, definitions]) => [
+    [`/apis/${name}`, { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(name) }],
+    [`/apis/${name}/v1`, resourceList(`${name}/v1`, definitions.flatMap(resourceEntries))],
+  ]),
+);
 
 function resourceEntries(resource: ResourceDefinition): object[] {
   const { name, singularName, kind, namespaced, shortNames, inAll, hasStatus } = resource;
@@ -57,8 +67,12 @@ const documents: Readonly<Record<string, object | string>> = {
     versions: ['v1'],
     serverAddressByClientCIDRs: [],
   },
-  '/api/v1': resourceList('v1', [...Object.values(resources).flatMap(resourceEntries), ...podSubresources]),
-  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [authorization] },
+  '/api/v1': resourceList('v1', [...(resourcesByGroup.get('') ?? []).flatMap(resourceEntries), ...podSubresources]),
+  '/apis': {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: [authorization, ...namedGroups.map(([name]) => apiGroup(name))],
+  },
   '/apis/authorization.k8s.io': { kind: 'APIGroup', apiVersion: 'v1', ...authorization },
   '/apis/authorization.k8s.io/v1': resourceList('authorization.k8s.io/v1', [
     {
@@ -80,6 +94,7 @@ const documents: Readonly<Record<string, object | string>> = {
     compiler: '',
     platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
   },
+  ...groupDocuments,
   ...openapiDocuments,
   '/healthz': 'ok',
   '/livez': 'ok',

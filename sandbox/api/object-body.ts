@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import type { KubeDraft } from '../store/draft.ts';
+import { apiVersionOf } from '../store/resources.ts';
 import { badRequest } from '../store/status-error.ts';
 import { decode } from '../store/strategy.ts';
 import type { JsonObject } from './json.ts';
@@ -11,7 +12,7 @@ const Fields = z.record(z.string(), z.unknown());
 
 /** The fields that every object has. Metadata, spec and status are objects if present. */
 const Draft = z.looseObject({
-  apiVersion: z.string().default('v1'),
+  apiVersion: z.string().exactOptional(),
   kind: z.string().exactOptional(),
   metadata: z.looseObject({ name: z.string().exactOptional(), namespace: z.string().exactOptional() }).default({}),
   spec: Fields.exactOptional(),
@@ -26,11 +27,12 @@ const Draft = z.looseObject({
 export function toDraft(route: ResourceRoute, object: JsonObject): KubeDraft {
   const { kind } = route.resource;
   const draft = decode(Draft, object, kind, '');
-  const { kind: found = kind, apiVersion } = draft;
-  if (apiVersion !== 'v1' || found !== kind) {
+  const expected = apiVersionOf(route.resource);
+  const { kind: found = kind, apiVersion = expected } = draft;
+  if (apiVersion !== expected || found !== kind) {
     const why =
-      apiVersion === 'v1'
-        ? `converting (v1.${found}) to (core.${kind}): unknown conversion`
+      apiVersion === expected
+        ? `converting (${expected}.${found}) to (${route.resource.group || 'core'}.${kind}): unknown conversion`
         : `no kind "${found}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:110"`;
     throw badRequest(`${found} in version "${apiVersion}" cannot be handled as a ${kind}: ${why}`);
   }
@@ -41,7 +43,12 @@ export function toDraft(route: ResourceRoute, object: JsonObject): KubeDraft {
   if (route.name !== undefined && name !== route.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${route.name})`);
   }
-  return { ...draft, kind, metadata: { ...draft.metadata, name, ...(namespace === undefined ? {} : { namespace }) } };
+  return {
+    ...draft,
+    apiVersion,
+    kind,
+    metadata: { ...draft.metadata, name, ...(namespace === undefined ? {} : { namespace }) },
+  };
 }
 
 /** Reads the object in the body of a create or an update. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../cluster-store.ts';
-import type { ResourceDefinition } from '../store/resources.ts';
+import { apiVersionOf, type ResourceDefinition } from '../store/resources.ts';
 import { failure } from '../store/status-error.ts';
-import { columns } from './columns.ts';
+import { columnsOf } from './columns.ts';
 
 /** The form in which a client wants objects: complete, as rows of a table, or only their metadata. */
 export type Form = 'object' | 'table' | 'metadata';
@@ -71,7 +71,7 @@ export function tableOf(
   metadata: unknown,
   hasHeader = true,
 ): unknown {
-  const { names, wide, cells } = columns[resource.name];
+  const { names, wide, cells } = columnsOf(resource.name);
   const now = Date.now();
   const header = names.map((name) => ({
     name,
@@ -107,7 +107,12 @@ export function listOf(representation: Representation, objects: readonly KubeObj
     case 'object': {
       // As in the real server, the items of a list do not repeat their kind.
       const items = objects.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item);
-      return { kind: `${representation.resource.kind}List`, apiVersion: 'v1', metadata, items };
+      return {
+        kind: `${representation.resource.kind}List`,
+        apiVersion: apiVersionOf(representation.resource),
+        metadata,
+        items,
+      };
     }
     case 'metadata':
       return {

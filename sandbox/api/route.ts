@@ -20,6 +20,7 @@ const subresources: Readonly<Partial<Record<ResourceName, Readonly<Record<string
     eviction: ['POST'],
   },
   services: { status: ['GET', 'PUT', 'PATCH'] },
+  resourcequotas: { status: ['GET', 'PUT', 'PATCH'] },
   nodes: { status: ['GET', 'PUT', 'PATCH'] },
   namespaces: { status: ['GET', 'PUT', 'PATCH'], finalize: ['PUT'] },
 };
@@ -65,21 +66,26 @@ function allowedMethods(route: Omit<ResourceRoute, 'verb'>): readonly string[] {
 }
 
 /**
- * Finds the route of a request under `/api/v1`. Returns undefined if the path does not exist.
+ * Finds the route of a request for objects, under `/api/v1` or `/apis/GROUP/v1`. Returns undefined if the path does not exist.
  *
  * @throws StatusError MethodNotAllowed (405) if the path does not support the method.
  */
 export function resourceRoute(method: string, url: URL): ResourceRoute | undefined {
   const segments = url.pathname.split('/').slice(1).map(decodeURIComponent);
-  if (segments[0] !== 'api' || segments[1] !== 'v1') {
+  const [root, ...below] = segments;
+  const [group, version, ...path] = root === 'api' ? ['', ...below] : below;
+  if (!['api', 'apis'].includes(root ?? '') || version !== 'v1' || (root === 'apis' && group === '')) {
     return undefined;
   }
-  const { namespace, rest } = split(segments.slice(2));
+  const { namespace, rest } = split(path);
   const [plural, name, subresource, ...excess] = rest;
   if (!isResourceName(plural) || excess.length > 0 || rest.includes('')) {
     return undefined;
   }
   const resource = resources[plural];
+  if (resource.group !== group) {
+    return undefined;
+  }
   const isKnown = subresource === undefined || subresources[plural]?.[subresource] !== undefined;
   if (!isKnown || (resource.namespaced && namespace === undefined && name !== undefined)) {
     return undefined;

@@ -72,7 +72,7 @@ export function labelSelector(text: string): Selector {
 const everyResource = ['metadata.name', 'metadata.namespace'];
 
 /** The selectable fields of each resource, besides name and Namespace. */
-const selectable: Readonly<Record<ResourceName, readonly string[]>> = {
+const selectable: Readonly<Partial<Record<ResourceName, readonly string[]>>> = {
   namespaces: ['status.phase'],
   nodes: ['spec.unschedulable'],
   services: ['spec.clusterIP', 'spec.type'],
@@ -99,8 +99,7 @@ const selectable: Readonly<Record<ResourceName, readonly string[]>> = {
     'source',
     'type',
   ],
-  endpoints: [],
-  serviceaccounts: [],
+  secrets: ['type'],
 };
 
 const booleanFields: ReadonlySet<string> = new Set(['spec.unschedulable', 'spec.hostNetwork']);
@@ -136,7 +135,7 @@ export function fieldSelector(resource: ResourceName, text: string): Selector {
       if (field === undefined) {
         throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
       }
-      if (![...everyResource, ...selectable[resource]].includes(field)) {
+      if (![...everyResource, ...(selectable[resource] ?? [])].includes(field)) {
         throw badRequest(`field label not supported: ${field}`);
       }
       return { field, path: pathOf(field), value, isEqual: operator !== '!=' };

@@ -1,4 +1,4 @@
-import { containerEnvironment, expand, type PodFacts } from './environment.ts';
+import { containerEnvironment, expand, type PodFacts, type ReadSource } from './environment.ts';
 import type { SandboxImage } from './image-pull.ts';
 import type { Container, Pod } from './pod.ts';
 
@@ -23,9 +23,10 @@ export function invocationOf(
   image: SandboxImage,
   facts: PodFacts,
   base: Readonly<Record<string, string>>,
+  readSource: ReadSource,
 ): Invocation {
   const given = { ...base, HOSTNAME: pod.metadata.name, POD_IP: facts.podIP, ...image.env };
-  const environment = containerEnvironment(pod, container, facts, given);
+  const environment = containerEnvironment(pod, container, facts, given, readSource);
   const own = (words: readonly string[]) => words.map((word) => expand(word, environment));
   const entrypoint = container.command.length === 0 ? image.command : own(container.command);
   return { command: [...entrypoint, ...own(container.args)], environment };

@@ -17,6 +17,7 @@ import type { NodeServices } from './node-services.ts';
 import { pause } from './pause.ts';
 import type { Container, Pod } from './pod.ts';
 import { unstartedStatus } from './pod-status.ts';
+import { readSourceIn } from './read-source.ts';
 import { crashLoop, isSaidToWait, restartDelayMs, restartPolicyOf, shouldRestart } from './restart.ts';
 
 /** A run longer than this ends a crash loop. */
@@ -93,10 +94,11 @@ export class ContainerRunner {
   async #configure(image: SandboxImage, sandbox: Sandbox): Promise<Invocation | undefined> {
     const { nodeName, hostIP, environment } = this.#services;
     const facts = { nodeName, hostIP, podIP: sandbox.podIP };
+    const readSource = readSourceIn(this.#services.store, this.#pod.metadata.namespace);
     const base = { ...environment, HOME: join(sandbox.directory, this.container.name) };
     while (!this.#stopping.signal.aborted) {
       try {
-        return invocationOf(this.#pod, this.container, image, facts, base);
+        return invocationOf(this.#pod, this.container, image, facts, base, readSource);
       } catch (error) {
         if (!(error instanceof ContainerConfigError)) {
           throw error;

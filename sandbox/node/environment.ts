@@ -1,4 +1,4 @@
-import type { Container, EnvironmentVariable, Pod } from './pod.ts';
+import type { Container, EnvironmentSource, EnvironmentVariable, Pod } from './pod.ts';
 
 /** Facts about a Pod that its containers' environment can refer to. */
 export interface PodFacts {
@@ -6,6 +6,12 @@ export interface PodFacts {
   hostIP: string;
   podIP: string;
 }
+
+/** A kind of object whose keys become variables. */
+export type SourceKind = 'secret' | 'configmap';
+
+/** Reads the texts of a Secret or a ConfigMap of the Pod's Namespace. Returns undefined if it does not exist. */
+export type ReadSource = (kind: SourceKind, name: string) => Readonly<Record<string, string>> | undefined;
 
 /** A container cannot be configured. The message goes into its CreateContainerConfigError. */
 export class ContainerConfigError extends Error {
@@ -27,20 +33,25 @@ export function expand(text: string, values: Readonly<Record<string, string>>): 
 }
 
 /**
- * Computes a container's variables, in their order. Each can refer to earlier ones and to `base`.
+ * Computes a container's variables, in their order: those of `envFrom` first. Each can refer to earlier ones and to
+ * `base`.
  *
- * @throws ContainerConfigError for a required Secret or ConfigMap, because the sandbox has none, and for a field that
- *   the downward API does not offer.
+ * @throws ContainerConfigError for a required Secret, ConfigMap or key that does not exist, and for a field that the
+ *   downward API does not offer.
  */
 export function containerEnvironment(
   pod: Pod,
   container: Container,
   facts: PodFacts,
   base: Readonly<Record<string, string>>,
+  readSource: ReadSource,
 ): Record<string, string> {
   const values: Record<string, string> = { ...base };
+  for (const source of container.envFrom) {
+    Object.assign(values, sourceValues(source, readSource));
+  }
   for (const variable of container.env) {
-    const value = variableValue(pod, variable, facts, values);
+    const value = variableValue(pod, variable, facts, values, readSource);
     if (value !== undefined) {
       values[variable.name] = value;
     }
@@ -53,6 +64,7 @@ function variableValue(
   variable: EnvironmentVariable,
   facts: PodFacts,
   values: Readonly<Record<string, string>>,
+  readSource: ReadSource,
 ): string | undefined {
   const source = variable.valueFrom;
   if (source === undefined) {
@@ -62,11 +74,38 @@ function variableValue(
     return fieldValue(pod, source.fieldRef.fieldPath, facts);
   }
   const [kind, reference] =
-    source.secretKeyRef === undefined ? ['configmap', source.configMapKeyRef] : ['secret', source.secretKeyRef];
-  if (reference?.optional === true) {
-    return undefined;
+    source.secretKeyRef === undefined
+      ? (['configmap', source.configMapKeyRef] as const)
+      : (['secret', source.secretKeyRef] as const);
+  const { name = '', key = '', optional = false } = reference ?? {};
+  const found = readSource(kind, name);
+  const value = found?.[key];
+  if (value !== undefined || optional) {
+    return value;
   }
-  throw new ContainerConfigError(`${kind} "${reference?.name ?? ''}" not found`);
+  throw new ContainerConfigError(
+    found === undefined
+      ? missing(kind, name)
+      : `couldn't find key ${key} in ${kindNames[kind]} ${pod.metadata.namespace}/${name}`,
+  );
+}
+
+const kindNames: Readonly<Record<SourceKind, string>> = { secret: 'Secret', configmap: 'ConfigMap' };
+
+function missing(kind: SourceKind, name: string): string {
+  return `${kind} "${name}" not found`;
+}
+
+/** The variables of one entry of `envFrom`. @see https://kubernetes.io/docs/tasks/inject-data-application/distribute-credentials-secure/ */
+function sourceValues({ prefix, secretRef, configMapRef }: EnvironmentSource, readSource: ReadSource) {
+  const [kind, reference] =
+    secretRef === undefined ? (['configmap', configMapRef] as const) : (['secret', secretRef] as const);
+  const { name = '', optional = false } = reference ?? {};
+  const found = readSource(kind, name);
+  if (found === undefined && !optional) {
+    throw new ContainerConfigError(missing(kind, name));
+  }
+  return Object.fromEntries(Object.entries(found ?? {}).map(([key, value]) => [`${prefix}${key}`, value]));
 }
 
 /** @see https://kubernetes.io/docs/concepts/workloads/pods/downward-api/#available-fields */

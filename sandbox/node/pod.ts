@@ -19,6 +19,15 @@ const EnvironmentVariable = z.object({
 });
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>;
 
+const objectReference = z.object({ name: z.string().default(''), optional: z.boolean().optional() });
+
+const EnvironmentSource = z.object({
+  prefix: z.string().default(''),
+  secretRef: objectReference.optional(),
+  configMapRef: objectReference.optional(),
+});
+export type EnvironmentSource = z.infer<typeof EnvironmentSource>;
+
 const portReference = z.union([z.number(), z.string()]);
 const execAction = z.object({ command: z.array(z.string()).min(1) });
 
@@ -42,6 +51,7 @@ const Container = z.object({
   command: z.array(z.string()).default([]),
   args: z.array(z.string()).default([]),
   env: z.array(EnvironmentVariable).default([]),
+  envFrom: z.array(EnvironmentSource).default([]),
   ports: z.array(z.object({ name: z.string().optional(), containerPort: z.number() })).default([]),
   resources: z.object({ requests: quantities.optional(), limits: quantities.optional() }).default({}),
   restartPolicy: z.string().optional(),

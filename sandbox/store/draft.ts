@@ -3,7 +3,7 @@ import type { KubeObject, ObjectMeta, ResourceName } from '../cluster-store.ts';
 import { kubeTime } from './kube-time.ts';
 import { ClientMetadata } from './metadata.ts';
 import { generatedName } from './object-name.ts';
-import { resources } from './resources.ts';
+import { apiVersionOf, resources } from './resources.ts';
 import { conflict, untypedError } from './status-error.ts';
 import { decode } from './strategy.ts';
 
@@ -33,6 +33,7 @@ function metadataOf(resource: ResourceName, draft: KubeDraft): ClientMetadata {
  */
 export function newObject(resource: ResourceName, draft: KubeDraft, nowEpochMs: number): KubeObject {
   const { kind, namespaced } = resources[resource];
+  const apiVersion = apiVersionOf(resources[resource]);
   const metadata = metadataOf(resource, draft);
   if ((metadata.resourceVersion ?? '') !== '') {
     throw untypedError('resourceVersion should not be set on objects to be created');
@@ -41,7 +42,7 @@ export function newObject(resource: ResourceName, draft: KubeDraft, nowEpochMs: 
   return {
     ...draft,
     kind,
-    apiVersion: 'v1',
+    apiVersion,
     metadata: {
       name: metadata.name === '' && generateName !== '' ? generatedName(generateName) : metadata.name,
       ...(generateName === '' ? {} : { generateName }),

@@ -9,6 +9,7 @@ import { LateNodePorts } from './late-node-ports.ts';
 import { metadataErrors } from './metadata.ts';
 import { ObjectTable } from './object-table.ts';
 import { boundPod } from './pod-binding.ts';
+import { admitUnderQuotas, withUsage } from './quota.ts';
 import { resources } from './resources.ts';
 import { ServiceAllocator } from './service-allocator.ts';
 import { alreadyExists, invalidObject, notFound } from './status-error.ts';
@@ -90,6 +91,7 @@ export class MemoryStore implements ClusterStore {
     const strategy = strategies[resource];
     const prepared = strategy.prepareForCreate(object);
     admitCreate(this, resource, prepared);
+    admitUnderQuotas(this.objects, resource, prepared);
     // The real server takes the ports first, too. So a full range hides all other errors, even that the name is taken.
     const allocated = resource === 'services' ? this.#allocator.allocate(prepared) : prepared;
     const flaws = [...metadataErrors(prepared.metadata, strategy.nameRule), ...strategy.validate(prepared)];
@@ -227,6 +229,7 @@ export class MemoryStore implements ClusterStore {
     if (resource === 'namespaces') {
       this.create('serviceaccounts', { metadata: { name: 'default', namespace: added.metadata.name } });
     }
+    this.#countUsage(resource, added);
     return added;
   }
 
@@ -253,7 +256,18 @@ export class MemoryStore implements ClusterStore {
       this.objects.set(resource, object);
     }
     this.changes.append({ type, resource, revision: Number(object.metadata.resourceVersion), object, previous });
+    this.#countUsage(resource, object);
     return object;
+  }
+
+  /** Brings the quotas of an object's Namespace up to date. */
+  #countUsage(resource: ResourceName, { metadata }: KubeObject): void {
+    if (!['pods', 'services', 'resourcequotas'].includes(resource)) {
+      return;
+    }
+    for (const quota of this.objects.list('resourcequotas', metadata.namespace)) {
+      this.#replace('resourcequotas', withUsage(this.objects, quota), quota);
+    }
   }
 
   #stamp(object: KubeObject): KubeObject {

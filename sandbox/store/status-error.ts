@@ -1,5 +1,6 @@
 import type { ResourceName } from '../cluster-store.ts';
 import type { FieldError } from './field-error.ts';
+import { qualifiedName } from './resources.ts';
 
 /** One cause of a Status. */
 export interface StatusCause {
@@ -63,12 +64,12 @@ export function failure(code: number, reason: string, message: string, details?:
 
 /** The object does not exist. */
 export function notFound(resource: ResourceName, name: string): StatusError {
-  return failure(404, 'NotFound', `${resource} "${name}" not found`, { name, kind: resource });
+  return failure(404, 'NotFound', `${qualifiedName(resource)} "${name}" not found`, { name, kind: resource });
 }
 
 /** An object of this name exists already. */
 export function alreadyExists(resource: ResourceName, name: string): StatusError {
-  return failure(409, 'AlreadyExists', `${resource} "${name}" already exists`, { name, kind: resource });
+  return failure(409, 'AlreadyExists', `${qualifiedName(resource)} "${name}" already exists`, { name, kind: resource });
 }
 
 /** The object is not in the state that the request expects. */
@@ -81,7 +82,7 @@ export function conflict(resource: string, name: string, cause: string): StatusE
 
 /** The server understands the request and refuses it. */
 export function refused(resource: ResourceName, name: string, cause: string, causes?: StatusCause[]): StatusError {
-  return failure(403, 'Forbidden', `${resource} "${name}" is forbidden: ${cause}`, {
+  return failure(403, 'Forbidden', `${qualifiedName(resource)} "${name}" is forbidden: ${cause}`, {
     name,
     kind: resource,
     ...(causes === undefined ? {} : { causes }),

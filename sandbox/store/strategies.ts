@@ -1,4 +1,5 @@
-import type { ResourceName } from '../cluster-store.ts';
+import * as z from 'zod';
+import type { KubeObject, ResourceName } from '../cluster-store.ts';
 import { dns1123Label, dns1123Subdomain } from './object-name.ts';
 import { podStrategy } from './pod-strategy.ts';
 import { serviceStrategy } from './service-strategy.ts';
@@ -29,6 +30,23 @@ const namespaceStrategy: Strategy = {
   prepareForUpdate: (next, previous) => ({ ...next, spec: previous.spec ?? {}, status: previous.status ?? {} }),
 };
 
+const Texts = z.record(z.string(), z.string()).default({});
+
+/** Moves `stringData` into `data`, in base64. */
+function encoded({ stringData, ...secret }: KubeObject): KubeObject {
+  const added = Object.entries(Texts.parse(stringData)).map(([key, text]) => [
+    key,
+    Buffer.from(text).toString('base64'),
+  ]);
+  return { type: 'Opaque', ...secret, data: { ...Texts.parse(secret['data']), ...Object.fromEntries(added) } };
+}
+
+const secretStrategy: Strategy = {
+  ...plainStrategy,
+  prepareForCreate: encoded,
+  prepareForUpdate: (next) => encoded(next),
+};
+
 /** The rules of each resource. */
 export const strategies: Record<ResourceName, Strategy> = {
   namespaces: namespaceStrategy,
@@ -38,4 +56,15 @@ export const strategies: Record<ResourceName, Strategy> = {
   events: plainStrategy,
   endpoints: plainStrategy,
   serviceaccounts: plainStrategy,
+  secrets: secretStrategy,
+  configmaps: plainStrategy,
+  resourcequotas: plainStrategy,
+  limitranges: plainStrategy,
+  roles: plainStrategy,
+  rolebindings: plainStrategy,
+  clusterroles: plainStrategy,
+  clusterrolebindings: plainStrategy,
+  networkpolicies: plainStrategy,
+  validatingadmissionpolicies: plainStrategy,
+  validatingadmissionpolicybindings: plainStrategy,
 };

@@ -6,8 +6,10 @@ import { answerLaunches } from '../../functions/launches/launches.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
+import { sqliteRefusedWebhooks } from '../../local/store/sqlite-refused-webhooks.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Jobs } from '../../ports/jobs.ts';
+import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { Problem, problemAnswer } from '../../runtime/http/problem.ts';
 import { makeLaunchDeps } from '../support/make-launch-deps.ts';
@@ -19,6 +21,7 @@ export interface MemoryDavit {
   launches: MemoryLaunches;
   clusterStates: ClusterStates;
   jobs: Jobs;
+  refusedWebhooks: RefusedWebhookStore;
   /** Replaces a launch's record. */
   put(record: LaunchRecord): Promise<void>;
   /** The console's requests, for example `GET /launches`. */
@@ -33,6 +36,7 @@ const ciSystems = [{ ...gitea, tokenSecret: 'b' }];
 export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swept?: SweepReport): MemoryDavit {
   const launches = new MemoryLaunches();
   const clusterStates = sqliteClusterStates(openStore(':memory:'));
+  const refusedWebhooks = sqliteRefusedWebhooks(openStore(':memory:'));
   const profiles = [makeProfile({ labels: ['linux'] })];
   const clusterProfiles = [{ clusters: [...clusters], namespace: 'agents' }];
   const deps = makeLaunchDeps({ launches, profiles, nowEpochMs: Date.now });
@@ -53,7 +57,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
     if (what === 'launches') {
       return answerLaunches(deps, { ...request, parameters: subject === undefined ? {} : { launchId: subject } });
     }
-    if (what === 'jobs') return answerJobs({ ...deps, ciSystems }, { ...request, parameters: {} });
+    if (what === 'jobs') return answerJobs({ ...deps, ciSystems, refusedWebhooks }, { ...request, parameters: {} });
     const known = { clusters, profiles: clusterProfiles, clusterStates, launches, nowEpochMs: Date.now };
     return answerClusters(known, { ...request, parameters: subject === undefined ? {} : { name: subject } });
   }
@@ -71,6 +75,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
     launches,
     clusterStates,
     jobs: deps.jobs,
+    refusedWebhooks,
     asked,
     put: async (record) => {
       const { created } = await launches.request(record);

@@ -162,6 +162,24 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       }
     });
 
+    test('what the Pod says is noted with how far the launch has come, and only while its present agent starts', async () => {
+      const { launches } = await makeLaunches();
+      const podState = { detail: 'phase Pending', atEpochMs: epochMs };
+      await launches.request(recordOf('job'));
+      await launches.noteSignal('job', signalOf(), 'davit-job', { serviceMs: 1, portMs: 2, podMs: 3 });
+      await launches.notePodState('job', podState, 'davit-job-r2', { tokenMs: 9 });
+      const refused = await launches.get('job');
+      await launches.notePodState('job', podState, 'davit-job', { serviceMs: 1, podMs: 3, hostMs: 4 });
+      const noted = await launches.get('job');
+      await launches.markConnected(agentOf('job'), epochMs + 1);
+      await launches.notePodState('job', { ...podState, detail: 'late' }, 'davit-job', {});
+
+      expect(refused).toMatchObject({ timeline: { serviceMs: 1, portMs: 2, podMs: 3 } });
+      expect(refused).not.toHaveProperty('podState');
+      expect(noted).toMatchObject({ podState, timeline: { serviceMs: 1, portMs: 2, podMs: 3, hostMs: 4 } });
+      expect((await launches.get('job'))?.podState).toEqual(podState);
+    });
+
     test('many clean-ups finish at the same time: one sets the moment, which stays', async () => {
       const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));

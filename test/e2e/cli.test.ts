@@ -59,14 +59,14 @@ describe('the command line follows launches from request to end', () => {
 
     expect(again.lines).toEqual([expect.stringMatching(`^${launchId} .*requested before`)]);
     expect(connected).toEqual({ exitCode: 0, lines: [`${launchId}  connected`], notes: [] });
-    expect(shown.lines.join('\n')).toMatch(/asked for\n.*the Service exists\n[^]*has connected/);
+    expect(shown.lines.join('\n')).toMatch(/requested\n.*the Service exists\n[^]*has connected/);
     expect(listed.lines).toEqual([
       expect.stringMatching(/^LAUNCH +STATUS +PROFILE/),
-      expect.stringMatching(`^${launchId}  connected  linux`),
+      expect.stringMatching(`^${launchId}  connected  linux .* build/7$`),
     ]);
     expect(ended.lines).toEqual([`${launchId}  cleaning`]);
     expect(over).toMatchObject({ exitCode: 0, lines: [`${launchId}  terminated`] });
-    expect(watched.lines.at(-1)).toMatch(/everything of it is gone$/);
+    expect(watched.lines.at(-1)).toMatch(/the Pod and the Service are removed$/);
     expect(notConnected).toMatchObject({ exitCode: 1, notes: [expect.stringMatching('the launch was deleted')] });
     const events = (await ask('events')).lines.filter((line) => line.includes(launchId));
     expect(events.join('\n')).toMatch(/LaunchRequested[^]*AgentConnected[^]*LaunchTerminated/);
@@ -84,6 +84,39 @@ describe('the command line follows launches from request to end', () => {
     await ask('end', launchId);
 
     expect(waited).toMatchObject({ exitCode: 6, notes: [expect.stringMatching(/^error timeout: /)] });
+  });
+});
+
+describe('an agent is reached by the beginning of its launch', () => {
+  let launchId: string;
+  beforeAll(async () => {
+    ({ launchId } = parsed(await ask('launch', 'linux', '--job', 'reached/1', '-o', 'json')));
+    await ask('launch', 'linux', '--job', 'reached/2');
+    await ask('wait', launchId, '--timeout', '100s');
+  });
+  afterAll(async () => {
+    for (const id of [launchId, 'api-reached-2']) await ask('end', id);
+  });
+
+  test('shown, and followed until it is over', async () => {
+    expect((await ask('show', 'api-reached-1')).lines[0]).toBe(`launch    ${launchId}, connected`);
+    expect((await ask('wait', 'davit-api-reached-1')).lines).toEqual([`${launchId}  connected`]);
+  });
+
+  test('its log', async () => {
+    const log = await ask('logs', 'api-reached-1');
+
+    expect(log).toMatchObject({ exitCode: 0, notes: [] });
+    expect(log.lines.join('\n')).toMatch(`davit-${launchId}: `);
+  });
+
+  test('several launches that begin so are named', async () => {
+    const ambiguous = await ask('show', 'api-reached');
+
+    expect(ambiguous).toMatchObject({ exitCode: 2, lines: [] });
+    expect(ambiguous.notes[0]).toMatch(
+      /^error launch-ambiguous: 2 launches begin with api-reached: api-reached-2\S+, /,
+    );
   });
 });
 
@@ -155,6 +188,15 @@ test('agents shows the work of each agent, and jobs shows that none is queued', 
   expect(jobs).toEqual({ exitCode: 0, lines: [], notes: ['No such job is queued.'] });
 });
 
+test('jobs shows the webhooks that were refused', async () => {
+  await fetch(`${davit.url}/webhooks/standard`, { method: 'POST', body: '{}' });
+
+  const { exitCode, notes } = await ask('jobs');
+
+  expect(exitCode).toBe(0);
+  expect(notes.join('\n')).toMatch(/refused 1 webhook of standard, the last one \d s ago: .*\n {2}→ Compare/);
+});
+
 test('console serves a page that asks that davit, until Ctrl-C', async () => {
   await using program = startProgram('cli/davit.ts', ['console', '--state', state]);
   const [, link = ''] = await program.detail(/^Open (\S+)$/);
@@ -173,6 +215,19 @@ test('console serves a page that asks that davit, until Ctrl-C', async () => {
   expect(exitCode).toBe(0);
 });
 
+test('a demo that stays up is looked at by the same commands', async () => {
+  await using demo = startProgram('local/demo/main.ts', ['--keep']);
+  const [, shown = ''] = await demo.detail(/davit\S* list --state (\S+)$/);
+
+  const listed = await run('list', '--state', shown);
+  const clusters = await run('clusters', '--state', shown);
+  await demo.kill('SIGKILL');
+  await rm(shown, { recursive: true });
+
+  expect(listed.lines).toEqual([expect.stringMatching(/^LAUNCH/), expect.stringMatching(/ connected .* build$/)]);
+  expect(clusters.lines.join('\n')).toMatch(/sandbox/);
+});
+
 test('sweep --dry-run reports what exists', async () => {
   const { exitCode, lines } = await ask('sweep', '--dry-run');
 
@@ -183,7 +238,9 @@ test('sweep --dry-run reports what exists', async () => {
 describe('a mistake has an exit code, an error code and advice', () => {
   test.each([
     ['a missing launch', () => ask('show', 'nope'), 3, /^error launch-unknown: /],
-    ['an unknown profile', () => ask('launch', 'nope'), 2, /^error profile-unknown: /],
+    ['an unknown profile', () => ask('launch', 'nope'), 3, /^error profile-unknown: .*It knows: linux\./],
+    ['an unknown profile to try', () => ask('doctor', '--config', config, '--deep', 'nope'), 3, /it has linux$/m],
+    ['a stack without a region', () => run('list', '--stack', 'Davit'), 2, /^error region-missing: [^]*--region/],
     ['an unknown status', () => ask('list', '--status', 'lost'), 2, /--status/],
     ['a wrong token', () => run('list', '--url', davit.url, '--token', 'x'), 4, /^error http-401: /],
     ['no davit', () => run('list', '--url', 'http://127.0.0.1:9', '--token', 'x'), 5, /^error unreachable: /],

@@ -109,7 +109,7 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     '{ metrics, nowEpochMs: Date.now }':
       'the handlers use it, which the end-to-end tests run; a unit test gives its own',
   },
-  'logic/steps/waits-for-room.ts': {
+  'core/launch/waits-for-room.ts': {
     "''": 'neither text is a code',
   },
   'functions/sweep/exit-words.ts': {

@@ -1,17 +1,15 @@
 import { answered, api, type Cluster, type ClusterSummary } from './api.ts';
-import { useNow, usePolled } from './hooks.ts';
-import { Ago, Fact, LiveNote, Title } from './parts.tsx';
+import { type Polled, useNow, usePolled } from './hooks.ts';
+import { Ago, Fact, LiveNote, Title, Unknown } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords } from './words.ts';
 
-/** The pause between two reads: in each, davit counts its launches. */
 const everyMs = 5000;
 
-const states = { true: 'connected', false: 'away', unknown: 'unknown' } as const;
+const states = { true: 'connected', false: 'disconnected', unknown: 'unknown' } as const;
 
 /** The clusters, and the state of the connections to them. */
-export function ClustersPage() {
-  const polled = usePolled(async () => answered(await api.GET('/clusters')), everyMs, []);
+export function ClustersPage({ clusters: polled }: { clusters: Polled<readonly ClusterSummary[]> }) {
   const { value } = polled;
   const now = useNow();
   return (
@@ -20,7 +18,7 @@ export function ClustersPage() {
         <Title>Clusters</Title>
         <LiveNote of={polled} now={now} />
       </div>
-      {value?.clusters.map((cluster) => (
+      {value?.map((cluster) => (
         <section key={cluster.name} class="card" aria-label={cluster.name}>
           <h2>
             <a href={hrefOf('clusters', cluster.name)}>{cluster.name}</a>
@@ -39,8 +37,17 @@ export function ClusterPage({ name }: { name: string }) {
     everyMs,
     [name],
   );
-  const { value } = polled;
+  const { value, trouble } = polled;
   const now = useNow();
+  if (value === undefined && trouble?.status === 404) {
+    return (
+      <Unknown title="There is no such cluster">
+        <p>
+          davit.yaml has no cluster of the name <code>{name}</code>. <a href={hrefOf('clusters')}>All clusters</a>
+        </p>
+      </Unknown>
+    );
+  }
   return (
     <main>
       <div class="bar">
@@ -148,7 +155,7 @@ function History({ history }: { history: Cluster['history'] }) {
   if (history.length === 0) return <p>Its connection has never changed.</p>;
   return (
     <section class="card scroll" tabIndex={0} aria-labelledby="history">
-      <table>
+      <table class="stacked">
         <caption id="history">How its connection has changed, newest first</caption>
         <thead>
           <tr>

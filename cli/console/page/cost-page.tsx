@@ -96,7 +96,7 @@ function CostTable({ counted, settings }: { counted: Counted; settings: ConsoleS
   return (
     <>
       <section class="card scroll" tabIndex={0} aria-label="Cost by repository and workflow">
-        <table>
+        <table class="stacked">
           <thead>
             <tr>
               <th scope="col">Repository · workflow</th>
@@ -140,10 +140,18 @@ function Row({ row, name }: { row: CostRow; name: string }) {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td class="number">{row.launches}</td>
-      <td class="number">{durationWords(row.podSeconds * 1000)}</td>
-      <td class="number">{podWords(row)}</td>
-      <td class="number">{dollars(row.davitDollars)}</td>
+      <td class="number" data-label="Launches">
+        {row.launches}
+      </td>
+      <td class="number" data-label="Pod time">
+        {durationWords(row.podSeconds * 1000)}
+      </td>
+      <td class="number" data-label="Pods">
+        {podWords(row)}
+      </td>
+      <td class="number" data-label="davit">
+        {dollars(row.davitDollars)}
+      </td>
     </tr>
   );
 }

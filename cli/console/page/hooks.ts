@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { AskError } from './api.ts';
 import { type HistoryEntry, presentEntry } from './history-entry.ts';
 import { type Route, readRoute } from './route.ts';
 
@@ -57,6 +58,8 @@ export function useNow(): number {
 export interface Trouble {
   message: string;
   sinceEpochMs: number;
+  /** The HTTP status of the answer, if there was one. */
+  status?: number;
 }
 
 /** The last read value. */
@@ -78,17 +81,20 @@ const slowMs = 5000;
  * successful read.
  *
  * @param inputs what `read` depends on: a change starts again
+ * @param keptBy where the value stays: with the page's entry in the browser's history, or, under a name of its own, for
+ *   all pages. @default with the entry
  */
 export function usePolled<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   everyMs: number,
   inputs: readonly unknown[],
+  keptBy?: string,
 ): Polled<Value> {
-  const [state, setState] = useState(() => earlierOf<Value>(presentEntry()));
+  const [state, setState] = useState(() => earlierOf<Value>(entryOf(keptBy)));
   const wake = useRef<() => void>(() => undefined);
   useEffect(() => {
     const ended = new AbortController();
-    const entry = presentEntry();
+    const entry = entryOf(keptBy);
     setState(earlierOf<Value>(entry));
     void poll();
     return () => ended.abort();
@@ -96,7 +102,7 @@ export function usePolled<Value>(
     async function poll(): Promise<void> {
       let failures = 0;
       while (!ended.signal.aborted) {
-        const slow = setTimeout(() => tell('davit has not answered yet'), slowMs);
+        const slow = setTimeout(() => tell(new Error('davit has not answered yet')), slowMs);
         try {
           const value = await read(ended.signal);
           if (ended.signal.aborted) return;
@@ -109,7 +115,7 @@ export function usePolled<Value>(
         } catch (error) {
           if (ended.signal.aborted) return;
           failures += 1;
-          tell(messageOf(error));
+          tell(error);
         } finally {
           clearTimeout(slow);
         }
@@ -117,11 +123,16 @@ export function usePolled<Value>(
       }
     }
 
-    function tell(message: string): void {
+    function tell(error: unknown): void {
+      const status = error instanceof AskError ? error.status : undefined;
       setState(({ value, isLive, trouble }) => ({
         ...(value === undefined ? {} : { value }),
         isLive,
-        trouble: { message, sinceEpochMs: trouble?.sinceEpochMs ?? Date.now() },
+        trouble: {
+          message: messageOf(error),
+          sinceEpochMs: trouble?.sinceEpochMs ?? Date.now(),
+          ...(status === undefined ? {} : { status }),
+        },
       }));
     }
 
@@ -146,6 +157,15 @@ export function usePolled<Value>(
 }
 
 type State<Value> = Omit<Polled<Value>, 'refresh'>;
+
+const forAllPages = new Map<string, HistoryEntry>();
+
+function entryOf(keptBy: string | undefined): HistoryEntry {
+  if (keptBy === undefined) return presentEntry();
+  const entry = forAllPages.get(keptBy) ?? { id: keptBy };
+  forAllPages.set(keptBy, entry);
+  return entry;
+}
 
 function earlierOf<Value>({ value }: HistoryEntry): State<Value> {
   return { ...(value === undefined ? {} : { value: value as Value }), isLive: false };

@@ -106,6 +106,8 @@ export function createLaunchPages(
       if (oldest !== undefined) stream.oldestAt = oldest;
       if (page.cursor === undefined) stream.isDone = true;
       else stream.cursor = page.cursor;
+      // The horizon has moved: a list that was asked for meanwhile may lack launches.
+      sorted = undefined;
       if (stream.isDone || oldest !== undefined) return;
     }
   }

@@ -1,9 +1,10 @@
 import { Component } from 'preact';
 import { phasesOf } from '../../view/phases.ts';
+import { whyOf } from '../../view/why.ts';
 import type { Launch } from './api.ts';
 import { Ago, StatusBadge, ThinLine } from './parts.tsx';
 import { hrefOf } from './route.ts';
-import { agoWords, originOf, titleOf, waitOf } from './words.ts';
+import { agoWords, originOf, titleOf } from './words.ts';
 
 interface RowProps {
   launch: Launch;
@@ -30,7 +31,8 @@ const propNames = ['launch', 'index', 'top', 'now', 'isTabStop', 'onFocus'] as c
 
 function drawn({ launch, index, top, now, isTabStop, onFocus }: RowProps) {
   const { launchId, status, plan, requestedAt } = launch;
-  const { what, detail, since } = waitOf(launch);
+  const { what, code, detail, since } = whyOf(launch, now);
+  const trouble = [code, detail].filter((part) => part !== undefined).join(': ');
   return (
     <div role="row" class="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
       <span role="cell" class="cell status">
@@ -53,8 +55,8 @@ function drawn({ launch, index, top, now, isTabStop, onFocus }: RowProps) {
       </span>
       <span role="cell" class="cell now">
         <ThinLine phases={phasesOf(launch, now)} />
-        <small title={detail}>
-          {what} ({agoWords(since, now)}){detail === undefined ? '' : `: ${detail}`}
+        <small title={trouble}>
+          {what} ({agoWords(since, now)}){trouble === '' ? '' : `: ${trouble}`}
         </small>
       </span>
     </div>

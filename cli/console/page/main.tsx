@@ -1,24 +1,37 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSettings } from '../console-settings.ts';
-import { readSettings } from './api.ts';
+import { answered, api, type ClusterSummary, readSettings } from './api.ts';
+import { AwayNote } from './away-note.tsx';
 import { ClusterPage, ClustersPage } from './clusters-page.tsx';
 import { CostPage } from './cost-page.tsx';
-import { messageOf, type ShownRoute, useRoute, useScrollPlace } from './hooks.ts';
+import { messageOf, type Polled, type ShownRoute, usePolled, useRoute, useScrollPlace } from './hooks.ts';
 import { LaunchPage } from './launch-page.tsx';
 import { LaunchesPage } from './launches-page.tsx';
+import { NowPage } from './now-page.tsx';
 import { Title } from './parts.tsx';
 import { QueuePage } from './queue-page.tsx';
 import { hrefOf } from './route.ts';
 import { SweepPage } from './sweep-page.tsx';
 
 /** The views that the navigation leads to. */
-const views = { launches: 'Launches', queue: 'Queue', clusters: 'Clusters', cost: 'Cost', sweep: 'Sweep' } as const;
+const views = {
+  now: 'Now',
+  launches: 'Launches',
+  queue: 'Queue',
+  clusters: 'Clusters',
+  cost: 'Cost',
+  sweep: 'Clean-up',
+} as const;
+
+/** The pause between two reads of the clusters: in each, davit counts its launches. */
+const everyMs = 5000;
 
 function Console({ settings }: { settings: ConsoleSettings }) {
   const route = useRoute();
   const { page, subject } = route;
   useScrollPlace(route);
+  const clusters = useClusters();
   // A new view begins at its title, for screen readers.
   useEffect(() => {
     const title = document.querySelector<HTMLElement>('#title');
@@ -43,9 +56,15 @@ function Console({ settings }: { settings: ConsoleSettings }) {
           {settings.davit}, davit {settings.version}
         </span>
       </header>
-      <View route={route} settings={settings} />
+      <AwayNote clusters={clusters.value ?? []} />
+      <View route={route} settings={settings} clusters={clusters} />
     </>
   );
+}
+
+/** The clusters, for every page: all of them say when one is away. */
+function useClusters(): Polled<readonly ClusterSummary[]> {
+  return usePolled(async () => answered(await api.GET('/clusters')).clusters, everyMs, [], 'clusters');
 }
 
 function skip(event: Event): void {
@@ -53,16 +72,28 @@ function skip(event: Event): void {
   document.querySelector<HTMLElement>('#title')?.focus();
 }
 
-function View({ route, settings }: { route: ShownRoute; settings: ConsoleSettings }) {
+interface ViewProps {
+  route: ShownRoute;
+  settings: ConsoleSettings;
+  clusters: Polled<readonly ClusterSummary[]>;
+}
+
+function View({ route, settings, clusters }: ViewProps) {
   const { page, subject, query, entry } = route;
   switch (page) {
+    case 'now':
+      return <NowPage clusters={clusters} />;
     case 'launches':
       if (subject !== undefined) return <LaunchPage key={subject} launchId={subject} />;
       return <LaunchesPage query={query} entry={entry} />;
     case 'queue':
-      return <QueuePage />;
+      return <QueuePage of={subject} />;
     case 'clusters':
-      return subject === undefined ? <ClustersPage /> : <ClusterPage key={subject} name={subject} />;
+      return subject === undefined ? (
+        <ClustersPage clusters={clusters} />
+      ) : (
+        <ClusterPage key={subject} name={subject} />
+      );
     case 'cost':
       return <CostPage query={query} settings={settings} />;
     case 'sweep':

@@ -67,7 +67,7 @@ export function LiveNote({ of: { isLive, trouble }, now }: { of: Omit<Polled<unk
   if (trouble !== undefined) {
     return (
       <div role="status" class="trouble">
-        Not live for {durationWords(now - trouble.sinceEpochMs)}, trying again: {trouble.message}
+        Not live for {durationWords(now - trouble.sinceEpochMs)}; the page asks again: {trouble.message}
       </div>
     );
   }
@@ -94,5 +94,16 @@ export function Title({ children }: { children: ComponentChildren }) {
     <h1 tabIndex={-1} id="title">
       {children}
     </h1>
+  );
+}
+
+/** The page of something that davit does not know. */
+export function Unknown({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <main>
+      <p class="faint">404</p>
+      <Title>{title}</Title>
+      {children}
+    </main>
   );
 }

@@ -1,4 +1,5 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { refusedAdvice } from '../../view/explanation.ts';
 import { api, type JobList, keepAnswers, type QueuedJob } from './api.ts';
 import { useNow, usePolled } from './hooks.ts';
 import { LiveNote, Title } from './parts.tsx';
@@ -8,8 +9,22 @@ import { agoWords, linkOf } from './words.ts';
 const everyMs = 2000;
 const mostJobs = 100;
 
-/** The queued jobs, oldest first, each with the reason why it waits. */
-export function QueuePage() {
+type Reason = QueuedJob['waitsFor']['reason'];
+
+/** What the jobs of each group wait for. Those that need somebody are first. */
+const reasonWords: Readonly<Record<Reason, string>> = {
+  NoProfile: 'No profile takes them',
+  NotRequested: 'No agent has been requested',
+  Limit: 'A limit is full',
+  AgentEnded: 'Their agent has ended',
+  AgentTaken: 'Their agent runs another job',
+  AgentLaunching: 'Their agent starts',
+  AgentConnected: 'Their agent is connected',
+  OtherJob: 'Another job or an approval comes first',
+};
+
+/** The queued jobs, grouped by what they wait for. @param of the group to show first */
+export function QueuePage({ of }: { of: string | undefined }) {
   const kept = useMemo(() => keepAnswers<JobList>(), []);
   const polled = usePolled(
     () => kept.read('jobs', (header) => api.GET('/jobs', { params: { query: { limit: mostJobs }, header } })),
@@ -18,38 +33,58 @@ export function QueuePage() {
   );
   const { value } = polled;
   const now = useNow();
+  const isRead = value !== undefined;
+  useEffect(() => {
+    if (of !== undefined && isRead) document.getElementById(`group-${of}`)?.scrollIntoView();
+  }, [of, isRead]);
   return (
     <main>
       <div class="bar">
         <Title>Queue</Title>
         <LiveNote of={polled} now={now} />
       </div>
-      {value === undefined ? null : <Jobs list={value} now={now} />}
+      {value === undefined ? null : (
+        <>
+          <Refused list={value} now={now} />
+          <Groups list={value} now={now} />
+        </>
+      )}
     </main>
   );
 }
 
-function Jobs({ list: { jobs, cursor }, now }: { list: JobList; now: number }) {
+function Refused({ list: { refusedWebhooks = [] }, now }: { list: JobList; now: number }) {
+  if (refusedWebhooks.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="group-refused">
+      <h2 id="group-refused" class="trouble">
+        davit refuses webhooks
+      </h2>
+      {refusedWebhooks.map(({ ciSystem, count, since, lastAt, why }) => (
+        <p key={ciSystem}>
+          <strong>
+            {count} of {ciSystem}
+          </strong>{' '}
+          since {new Date(since).toLocaleTimeString()}, the last one {agoWords(lastAt, now)} ago:{' '}
+          <span class="words">{why}</span>
+        </p>
+      ))}
+      <p>
+        <strong>What to do:</strong> {refusedAdvice}
+      </p>
+    </section>
+  );
+}
+
+function Groups({ list: { jobs, cursor }, now }: { list: JobList; now: number }) {
   if (jobs.length === 0) return <p>No job that davit knows of is queued.</p>;
+  const groups = Map.groupBy(jobs, ({ waitsFor }) => waitsFor.reason);
   return (
     <>
-      <section class="card scroll queue" tabIndex={0} aria-label="Queued jobs">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Job</th>
-              <th scope="col">Profile</th>
-              <th scope="col">Queued for</th>
-              <th scope="col">What holds it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map((job) => (
-              <Row key={job.jobKey} job={job} now={now} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      {Object.entries(reasonWords).map(([reason, words]) => {
+        const group = groups.get(reason as Reason) ?? [];
+        return group.length === 0 ? null : <Group key={reason} reason={reason} words={words} jobs={group} now={now} />;
+      })}
       <p>
         {cursor === undefined ? (
           `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`
@@ -61,6 +96,43 @@ function Jobs({ list: { jobs, cursor }, now }: { list: JobList; now: number }) {
       </p>
     </>
   );
+}
+
+interface GroupProps {
+  reason: string;
+  words: string;
+  jobs: readonly QueuedJob[];
+  now: number;
+}
+
+function Group({ reason, words, jobs, now }: GroupProps) {
+  const id = `group-${reason}`;
+  return (
+    <section class="card scroll queue" tabIndex={0} aria-labelledby={id}>
+      <h2 id={id}>
+        {words} <small>{jobs.length === 1 ? '1 job' : `${jobs.length} jobs`}, oldest first</small>
+      </h2>
+      <table class="stacked">
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">Profile</th>
+            <th scope="col">Queued for</th>
+            <th scope="col">Waits for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.toSorted(byAge).map((job) => (
+            <Row key={job.jobKey} job={job} now={now} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function byAge(one: QueuedJob, other: QueuedJob): number {
+  return Date.parse(one.queuedAt ?? one.seenAt) - Date.parse(other.queuedAt ?? other.seenAt);
 }
 
 function Row({ job, now }: { job: QueuedJob; now: number }) {
@@ -78,11 +150,11 @@ function Row({ job, now }: { job: QueuedJob; now: number }) {
         )}
         <small>{[repository, workflow].filter((part) => part !== undefined).join(' · ')}</small>
       </th>
-      <td>
+      <td data-label="Profile">
         {profile ?? 'none'}
         <small>{labels.join(', ')}</small>
       </td>
-      <td>
+      <td data-label="Queued for">
         <time dateTime={queuedAt ?? seenAt}>{agoWords(queuedAt ?? seenAt, now)}</time>
       </td>
       <td>

@@ -11,7 +11,7 @@ export function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [page = '', subject = ''] = path.split('/').map(decoded);
   return {
-    page: page === '' ? 'launches' : page,
+    page: page === '' ? 'now' : page,
     ...(subject === '' ? {} : { subject }),
     query: new URLSearchParams(query),
   };

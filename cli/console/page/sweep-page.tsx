@@ -24,10 +24,10 @@ export function SweepPage() {
 
   return (
     <main>
-      <Title>Sweep</Title>
+      <Title>Clean-up</Title>
       <p>
-        A sweep removes what is left of launches that are over. davit sweeps by itself; here you see what a sweep would
-        do now. Nothing is removed.
+        davit removes what is left of launches that are over: it looks for such objects every few minutes, in a sweep.
+        Here you see what a sweep would do now. This page removes nothing.
       </p>
       <p>
         <button type="button" disabled={isLooking} onClick={() => void look()}>
@@ -47,20 +47,33 @@ export function SweepPage() {
 function Findings({ report: { findings, errors, seen, left } }: { report: Sweep }) {
   return (
     <section class="card" aria-label="What it would do">
+      {errors.length === 0 ? null : (
+        <>
+          <p class="trouble">
+            <strong>The sweep could not read everything, so there may be more.</strong> It looks again by itself.
+          </p>
+          <ul>
+            {errors.map(({ subject, message }) => (
+              <li key={`${subject} ${message}`} class="trouble">
+                {subject}: {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <p>
-        {findings.length === 0 ? 'Nothing to do' : `${findings.length} found`}; looked at {seen.launches} launches and{' '}
-        {seen.objects} objects, {left} left.
+        {findings.length === 0 ? noneWords(errors.length) : `${findings.length} found`}; looked at {seen.launches}{' '}
+        launches and {seen.objects} objects, {left} left.
       </p>
       <ul>
         {findings.map((finding) => (
           <li key={wordsOf(finding)}>{wordsOf(finding)}</li>
         ))}
-        {errors.map(({ subject, message }) => (
-          <li key={`${subject} ${message}`} class="trouble">
-            {subject}: {message}
-          </li>
-        ))}
       </ul>
     </section>
   );
+}
+
+function noneWords(errors: number): string {
+  return errors === 0 ? 'Nothing to do' : 'Nothing to do where it could look';
 }

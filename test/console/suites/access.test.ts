@@ -28,6 +28,8 @@ beforeAll(async () => {
   for (const record of launchesOfEachKind()) await davit.put(record);
   await reportAway(davit, 'eu');
   await queueJobs(davit);
+  const why = 'the signature is missing';
+  await davit.refusedWebhooks.note({ ciSystem: 'gitea', count: 3, why, atEpochMs: Date.now() });
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
@@ -45,10 +47,13 @@ interface View {
 const click = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
 
 const views: readonly View[] = [
+  { view: '/now', shown: '.causes li >> nth=1' },
   { view: '/launches', shown: '.all .row >> nth=6' },
   { view: '/launches?status=failed&repository=acme/shop', shown: '.more' },
   { view: '/launches/api-held', shown: '.moments' },
   { view: '/launches/api-failed', shown: 'pre' },
+  { view: '/launches/api-unknown', shown: '#title' },
+  { view: '/queue/NoProfile', shown: 'tbody tr >> nth=2' },
   { view: '/launches/api-running', shown: 'dialog[open]', act: click('End this launch') },
   { view: '/queue', shown: 'tbody tr >> nth=2' },
   { view: '/clusters', shown: '.card >> nth=1' },

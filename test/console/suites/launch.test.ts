@@ -1,6 +1,6 @@
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
-import { launchedAgo, launchesOfEachKind } from '../records.ts';
+import { launchedAgo, launchesOfEachKind, placed } from '../records.ts';
 
 let browser: ConsoleBrowser;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ async function openLaunch(launchId: string) {
   const davit = createMemoryDavit();
   for (const record of launchesOfEachKind()) await davit.put(record);
   const opened = await browser.open(davit.open, { view: `/launches/${launchId}` });
-  await opened.page.locator('.facts, .trouble').first().waitFor();
+  await opened.page.locator('.facts').first().waitFor();
   return { davit, page: opened.page, [Symbol.asyncDispose]: opened[Symbol.asyncDispose] };
 }
 
@@ -22,9 +22,9 @@ test('a waiting launch shows the reason, the start of its wait, and advice', asy
   const now = page.getByRole('region', { name: 'Now' });
 
   expect(await now.innerText()).toMatch(
-    /Held by QuotaExceeded, for 1 min( \d+ s)?\.[^]*exceeded quota: agents[^]*What to do: Raise the quota/,
+    /for 1 min( \d+ s)?\. QuotaExceeded[^]*exceeded quota: agents[^]*What to do: Raise the quota/,
   );
-  expect(await page.getByRole('region', { name: 'Its life' }).innerText()).toMatch(/asked for[^]*waits: QuotaExceeded/);
+  expect(await page.getByRole('region', { name: 'Timeline' }).innerText()).toMatch(/requested[^]*QuotaExceeded/);
 });
 
 test('a launch with a running job shows each of its phases', async () => {
@@ -52,7 +52,7 @@ test('an ended launch shows each of its phases as long as it lasted', async () =
   expect(widthOf('running')).toBeGreaterThan(10 * widthOf('scheduled'));
   expect(widthOf('scheduled')).toBeGreaterThan(widthOf('containers'));
   expect(widthOf('port')).toBeGreaterThan(0);
-  expect(await page.getByRole('region', { name: 'Its life' }).innerText()).toMatch(
+  expect(await page.getByRole('region', { name: 'Timeline' }).innerText()).toMatch(
     /the Pod has a node[^]*its host is known[^]*the containers have started[^]*has connected/,
   );
 });
@@ -77,15 +77,29 @@ test('a life of several days shows each day once', async () => {
   expect(await present.page.locator('.day').count()).toBe(0);
 });
 
-test("a failed launch shows the reason, advice, the cluster's words, and the end of the log", async () => {
+test('a failed launch shows its cause once, then what to do, the log, the Events, and last its timeline', async () => {
   await using opened = await openLaunch('api-failed');
   const { page } = opened;
-  const why = page.getByRole('region', { name: 'Why it failed' });
 
-  expect(await why.innerText()).toMatch(
-    /ImagePullFailed by PollHostIP.*manifest unknown[^]*What to do: [^]*Failed to pull image[^]*no such option: --once/,
+  expect(await page.locator('main').innerText()).toMatch(
+    /Why it failed[^]*ImagePullFailed[^]*What to do: [^]*no such option: --once[^]*Failed to pull image[^]*Timeline/,
   );
+  expect(await page.locator('main').innerText()).not.toMatch(/state machine|PollHostIP/);
+  expect(await page.getByText('manifest unknown', { exact: false }).count()).toBe(2);
   expect(await page.getByRole('button', { name: 'End this launch' }).count()).toBe(0);
+});
+
+test('a launching agent shows its step, its Pod, when davit gives up, and the commands to look', async () => {
+  const davit = createMemoryDavit();
+  const podState = { detail: 'phase Running; container agent running', atEpochMs: Date.now() };
+  await davit.put(launchedAgo('api-glass', 120_000, { timeline: placed, podState }));
+  await using opened = await browser.open(davit.open, { view: '/launches/api-glass' });
+  const now = opened.page.getByRole('region', { name: 'Now' });
+  await now.waitFor();
+
+  expect(await now.innerText()).toMatch(
+    /The agent has not connected yet, for 1 min 4[01] s\.[^]*phase Running; container agent running[^]*gives up in 8 min 1\d s[^]*connectSeconds[^]*davit logs api-glass --follow[^]*describe pod davit-api-glass/,
+  );
 });
 
 describe('ending a launch', () => {
@@ -181,9 +195,12 @@ test('a davit that has stopped answering is reported while the request is under 
   await page.unrouteAll();
 });
 
-test('an unknown launch is reported', async () => {
-  await using opened = await openLaunch('api-unknown');
+test('an unknown launch is not there, and the page asks no more for it', async () => {
+  const davit = createMemoryDavit();
+  await using opened = await browser.open(davit.open, { view: '/launches/api-unknown' });
   const { page } = opened;
 
-  await page.getByText(/There is no launch of this id/).waitFor();
+  await page.getByRole('heading', { name: 'There is no such launch' }).waitFor();
+  expect(await page.locator('main').innerText()).toMatch(/^404[^]*api-unknown[^]*14 days/);
+  expect(await page.getByText(/asks again/).count()).toBe(0);
 });

@@ -37,7 +37,9 @@ test('the launches of all statuses are listed, newest first, each with the reaso
     'build api-failed',
     'integration tests',
   ]);
-  expect(await rows(page).nth(1).innerText()).toMatch(/Held by QuotaExceeded \(1 min.*\): exceeded quota: agents/);
+  expect(await rows(page).nth(1).innerText()).toMatch(
+    /davit creates its Service and its Pod \(1 min.*\): QuotaExceeded: exceeded quota: agents/,
+  );
   const line = rows(page).nth(5).locator('.line');
   const background = "getComputedStyle(document.querySelectorAll('.all .row .line')[5]).backgroundImage";
   expect(await page.evaluate<string>(background)).toMatch(

@@ -47,7 +47,7 @@ test('launches of a running davit appear, connect and end while a person looks',
   await page.getByRole('button', { name: 'End it' }).click();
   await page.locator('.facts .badge.terminated').waitFor(patience);
   expect(await page.locator('.moments').innerText()).toMatch(
-    /asked for[^]*the Pod exists[^]*the Pod has a node[^]*the token is published[^]*has connected[^]*everything of it is gone/,
+    /requested[^]*the Pod exists[^]*the Pod has a node[^]*the token is published[^]*has connected[^]*the Pod and the Service are removed/,
   );
   await page.goBack();
   await row(one).getByText('terminated', { exact: true }).waitFor(patience);
@@ -57,7 +57,7 @@ test('launches of a running davit appear, connect and end while a person looks',
 test("the clusters and the dry run of the sweep are davit's own", async () => {
   await page.getByRole('link', { name: 'Clusters' }).click();
   await page.getByRole('region', { name: 'sandbox' }).getByText('1 connected').waitFor(patience);
-  await page.getByRole('link', { name: 'Sweep' }).click();
+  await page.getByRole('link', { name: 'Clean-up' }).click();
   await page.getByRole('button', { name: 'Look now' }).click();
 
   await page.getByText(/looked at \d+ launches and \d+ objects, 0 left/).waitFor(patience);

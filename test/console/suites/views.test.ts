@@ -21,12 +21,12 @@ test('a disconnected cluster shows the reason, the start, and its earlier connec
 
   const away = page.getByRole('region', { name: 'eu' });
   await away.waitFor();
-  expect(await away.innerText()).toMatch(/away, for [^]*Unreachable connect ECONNREFUSED/);
+  expect(await away.innerText()).toMatch(/disconnected, for [^]*Unreachable connect ECONNREFUSED/);
   expect(await page.getByRole('region', { name: 'sandbox' }).innerText()).toMatch(/unknown/);
   await away.getByRole('link', { name: 'eu' }).click();
   const history = page.getByRole('table', { name: /How its connection has changed/ });
   await history.waitFor();
-  expect(await history.locator('tbody tr .badge').allInnerTexts()).toEqual(['away', 'connected']);
+  expect(await history.locator('tbody tr .badge').allInnerTexts()).toEqual(['disconnected', 'connected']);
   expect(opened.complaints).toEqual([]);
 });
 
@@ -44,11 +44,13 @@ test('a namespace that is away shows the reason, in a cluster that is connected'
 
   await cluster.waitFor();
 
-  expect(await cluster.innerText()).toMatch(/connected, for [^]*Namespace agents[^]*away, for [^]*NamespaceMissing/);
+  expect(await cluster.innerText()).toMatch(
+    /connected, for [^]*Namespace agents[^]*disconnected, for [^]*NamespaceMissing/,
+  );
   await cluster.getByRole('link', { name: 'eu' }).click();
   const history = opened.page.getByRole('table', { name: /How its connection has changed/ });
   await history.waitFor();
-  expect(await history.innerText()).toMatch(/namespace agents: away/);
+  expect(await history.innerText()).toMatch(/namespace agents: disconnected/);
   expect(opened.complaints).toEqual([]);
 });
 
@@ -79,7 +81,7 @@ test('a queued job shows what holds it, and links to its launch', async () => {
   expect(await row('lint').innerText()).toMatch(/linux[^]*davit has not requested an agent for it yet/);
   expect(await row('build').innerText()).toMatch(/Unschedulable: 0\/3 nodes are available/);
   await row('build').getByRole('link').last().click();
-  await page.getByText('Held by Unschedulable').waitFor();
+  await page.getByText('No node has room for the Pod.').waitFor();
   expect(opened.complaints).toEqual([]);
 });
 
@@ -108,6 +110,26 @@ test('a long queue is where the person left it, after a look at the launch of a 
   expect(before).toBeGreaterThan(1000);
   expect(there).toBe(0);
   await eventually(async () => expect(await scrollTop()).toBe(before));
+});
+
+test('the queue is grouped by what the jobs wait for, and says which webhooks were refused', async () => {
+  const davit = createMemoryDavit();
+  await queueJobs(davit);
+  const why = 'the signature is missing';
+  await davit.refusedWebhooks.note({ ciSystem: 'gitea', count: 3, why, atEpochMs: Date.now() });
+  await using opened = await browser.open(davit.open, { view: '/queue' });
+  const { page } = opened;
+  await page.locator('tbody tr').nth(2).waitFor();
+
+  expect(await page.locator('h2').allInnerTexts()).toEqual([
+    'davit refuses webhooks',
+    expect.stringMatching(/^No profile takes them\s+1 job/),
+    expect.stringMatching(/^No agent has been requested\s+1 job/),
+    expect.stringMatching(/^Their agent starts\s+1 job/),
+  ]);
+  expect(await page.locator('main').innerText()).toMatch(
+    /3 of gitea since [^]*the signature is missing[^]*What to do: /,
+  );
 });
 
 test('an empty queue says so', async () => {
@@ -185,7 +207,7 @@ test("a sweep's dry run shows the actions of a sweep", async () => {
   const found = page.getByRole('region', { name: 'What it would do' });
   await found.waitFor();
   expect(await found.innerText()).toMatch(
-    /1 found; looked at 4 launches and 5 objects, 0 left[^]*launch api-7: CleanUpUnfinished, found[^]*cluster eu: connect/,
+    /could not read everything[^]*cluster eu: connect[^]*1 found; looked at 4 launches and 5 objects, 0 left[^]*launch api-7: CleanUpUnfinished, found/,
   );
   expect(opened.complaints).toEqual([]);
 });

@@ -71,7 +71,7 @@ describe("a deployed davit, found by its stack's outputs and called with signed 
 
     expect(waited).toEqual({ exitCode: 0, lines: [`${launchId}  connected`], notes: [] });
     expect(listed.lines.at(-1)).toMatch(new RegExp(`^${launchId}  connected  ${profile}`));
-    expect(shown.lines.join('\n')).toMatch(/asked for\n.*the Service exists\n[^]*has connected/);
+    expect(shown.lines.join('\n')).toMatch(/requested\n.*the Service exists\n[^]*has connected/);
     expect(ended.lines).toEqual([`${launchId}  cleaning`]);
     expect(swept.lines.at(-1)).toMatch(/looked at \d+ launches and \d+ objects/);
     expect(gateway.refused).toBe(0);

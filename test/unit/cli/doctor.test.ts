@@ -41,7 +41,7 @@ describe('a cluster', () => {
       if (path === '/version') return json(200, { gitVersion: 'v1.33.0' })(response, request);
       if (path.endsWith('selfsubjectaccessreviews'))
         return json(201, { ...Object(body), status: { allowed: true } })(response, request);
-      if (/\/(resourcequotas|services)$/.test(path)) return json(200, { items: [] })(response, request);
+      if (/\/(resourcequotas|services|nodes)$/.test(path)) return json(200, { items: [] })(response, request);
       if (path.endsWith('/networkpolicies')) return json(200, { items: printed })(response, request);
       if (path.endsWith('/daemonsets')) {
         return json(200, { items: [{ metadata: { name: 'cilium' } }] })(response, request);
@@ -73,6 +73,30 @@ describe('a cluster', () => {
       expect(found.flatMap(({ verdict, what }) => (verdict === 'problem' ? [what] : []))).toEqual(expected);
     },
   );
+
+  const node = (cpu: string, labels = {}) => ({
+    metadata: { labels },
+    status: { allocatable: { cpu, memory: '8Gi' } },
+  });
+  const asking = (cpu: string, nodeSelector = {}) =>
+    makeProfile({
+      template: {
+        spec: { containers: [{ name: 'agent', image: 'a', resources: { requests: { cpu } } }], nodeSelector },
+      },
+    });
+
+  test.each([
+    ['no node is large enough', '96', {}, ['no node has 96 cpu: the largest of 2 has 16']],
+    ['no node that it selects is large enough', '9', { disk: 'ssd' }, ['no node has 9 cpu: the largest of 1 has 8']],
+    ['a node is large enough', '16', {}, []],
+  ])('for whose Pod %s is a warning', async (_what, cpu, selector, expected) => {
+    answers({ '/api/v1/nodes': json(200, { items: [node('16'), node('8', { disk: 'ssd' })] }) });
+
+    const profiles = [asking(cpu, selector)];
+    const found = await checkCluster({ name: 'builds', kubeconfig: kubeconfig(), profiles });
+
+    expect(found.flatMap(({ verdict, what }) => (verdict === 'warning' ? [what] : []))).toEqual(expected);
+  });
 
   test.each([
     [

@@ -1,6 +1,8 @@
 import { durationWords, exactDurationWords, readDuration } from '../../../cli/view/duration.ts';
+import { launchLines } from '../../../cli/view/launch-lines.ts';
 import { printable, table } from '../../../cli/view/table.ts';
-import { type Launch, launchLines, timelineOf } from '../../../cli/view/timeline.ts';
+import { type Launch, timelineOf } from '../../../cli/view/timeline.ts';
+import { whyLine, whyOf } from '../../../cli/view/why.ts';
 import { defaultDeadlines } from '../../../core/config/profile.ts';
 import { errorCodes } from '../../../core/errors/error-codes.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
@@ -49,11 +51,11 @@ const failed: Launch = {
 describe('the life of a launch', () => {
   test('is listed in chronological order', () => {
     expect(timelineOf(failed)).toEqual([
-      { at: '2026-06-01T10:00:00.000Z', what: 'asked for' },
+      { at: '2026-06-01T10:00:00.000Z', what: 'requested' },
       { at: '2026-06-01T10:00:30.000Z', what: 'davit-github-1-2-1 is lost: out of memory' },
-      { at: '2026-06-01T10:00:40.000Z', what: 'waits: ImagePullBackOff: no such image' },
-      { at: '2026-06-01T10:01:30.000Z', what: 'failed by the state machine: the image cannot be pulled' },
-      { at: '2026-06-01T10:01:35.000Z', what: 'everything of it is gone' },
+      { at: '2026-06-01T10:00:40.000Z', what: 'ImagePullBackOff: no such image' },
+      { at: '2026-06-01T10:01:30.000Z', what: 'failed: ImageUnavailable' },
+      { at: '2026-06-01T10:01:35.000Z', what: 'the Pod and the Service are removed' },
     ]);
   });
 
@@ -62,7 +64,9 @@ describe('the life of a launch', () => {
 
     expect(text).toMatch(/^launch +github-1-2-1, failed$/m);
     expect(text).toMatch(/^2026-06-01 10:00:30Z {2}\+30 s +davit-github-1-2-1 is lost/m);
-    expect(text).toMatch(/^why +ImageUnavailable: The image cannot be pulled\.$/m);
+    expect(text).toMatch(
+      /^now +it failed, 30 s ago\nwhy +ImageUnavailable: the image cannot be pulled\n +The image cannot be pulled\.$/m,
+    );
     expect(text).toMatch(/^do +Correct the image\.$/m);
     expect(text).toMatch(/^event +Warning Failed \(3\): pull access denied$/m);
     expect(text).toMatch(/^ +\[2Jtwo$/m);
@@ -70,17 +74,73 @@ describe('the life of a launch', () => {
   });
 });
 
+test('a failed launch says its cause once, then what to do, the log, the Events, and last its timeline', () => {
+  const lines = launchLines(failed, Date.parse('2026-06-01T10:02:00.000Z'));
+
+  const order = ['why', 'do', 'log', 'event', '2026-06-01', 'phases'];
+  const places = order.map((start) => lines.findIndex((line) => line.startsWith(start)));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(lines.join('\n').match(/cannot be pulled/g)).toHaveLength(2);
+  expect(lines.join('\n')).not.toMatch(/state machine|no such image.*\nwhy/);
+});
+
+describe('a launch whose agent has not connected', () => {
+  const seconds = (count: number) => epochMs + count * 1000;
+  const placed = { serviceMs: 50, portMs: 60, podMs: 400, scheduledMs: 500, hostMs: 900, tokenMs: 1000 };
+  const podState = { detail: 'phase Running; container agent running', atEpochMs: seconds(5) };
+  const waits = shownLaunch(recordOf('api-1', { timeline: placed, podState }), seconds(41));
+
+  test('says its step, its Pod, when davit gives up, and the commands to look', () => {
+    expect(launchLines(waits, seconds(41))).toEqual(
+      expect.arrayContaining([
+        'now       the agent has not connected yet, for 40 s',
+        '          davit gives up in 9 min 20 s, at 00:10:01 UTC (deadlines.connectSeconds)',
+        'pod       phase Running; container agent running',
+        'look      davit logs api-1 --follow',
+        '          kubectl --namespace davit-agents describe pod davit-api-1',
+      ]),
+    );
+  });
+
+  test('is one line in a list', () => {
+    expect(whyLine(waits, seconds(41))).toBe('the agent has not connected yet, for 40 s');
+  });
+});
+
+test.each([
+  ['; an autoscaler acts: TriggeredScaleUp: group 3->4', 'Nothing: an autoscaler adds a node. It takes some minutes.'],
+  [
+    '; an autoscaler does not act: NotTriggerScaleUp: max size',
+    'Read which demand of the Pod each node fails. Add a node that meets it, or ask for less in the profile.',
+  ],
+  [
+    '',
+    'Read which demand of the Pod each node fails. Add a node that meets it, or ask for less in the profile. No autoscaler has said that it acts for this Pod.',
+  ],
+])('a Pod that fits on no node says what to do (%s)', (told, advice) => {
+  const signal = {
+    code: 'Unschedulable',
+    detail: `Unschedulable: 0/3 nodes are available${told}`,
+    sinceEpochMs: epochMs,
+  };
+
+  const why = whyOf(shownLaunch(recordOf('api-1', { signal }), epochMs), epochMs);
+
+  expect(why).toMatchObject({ code: 'Unschedulable', detail: `0/3 nodes are available${told}`, advice });
+});
+
 describe.each(Object.entries(errorCodes))(
   '%s is explained to a person who looks at a launch',
   (code, { means, advice }) => {
     const linesOf = (record: Partial<LaunchRecord>) =>
       launchLines(shownLaunch(recordOf('api-1', record), epochMs), epochMs);
-    const explanation = [`why       ${means}`, `do        ${advice}`];
+    const why = `why       ${code}: in the cluster's words`;
+    const explanation = [`          ${means}`, `do        ${advice}`];
 
     test('that waits because of it', () => {
       const signal = { code, detail: "in the cluster's words", sinceEpochMs: epochMs };
 
-      expect(linesOf({ signal })).toEqual(expect.arrayContaining(explanation));
+      expect(linesOf({ signal })).toEqual(expect.arrayContaining([why, ...explanation]));
     });
 
     test('that failed because of it', () => {
@@ -88,7 +148,7 @@ describe.each(Object.entries(errorCodes))(
 
       const lines = linesOf({ status: 'failed', ending });
 
-      expect(lines).toEqual(expect.arrayContaining([`why       ${code}: ${means}`, `do        ${advice}`]));
+      expect(lines).toEqual(expect.arrayContaining([why, ...explanation]));
     });
   },
 );
@@ -138,7 +198,7 @@ describe('the life of a launch with a timeline', () => {
     const moments = timelineOf(shownLaunch(recordOf('api-1', worked), at(700)));
 
     expect(moments.map(({ at: moment, what }) => `${moment.slice(17, 23)} ${what}`)).toEqual([
-      '00.000 asked for',
+      '00.000 requested',
       '00.050 the Service exists',
       '00.060 its port is known',
       '00.400 the Pod exists',
@@ -147,8 +207,8 @@ describe('the life of a launch with a timeline', () => {
       '31.600 the token is published',
       '44.000 the containers have started',
       '45.000 davit-api-1 has connected',
-      '00.000 terminated by github: its job is over',
-      '01.000 everything of it is gone',
+      '00.000 ended: its job is over',
+      '01.000 the Pod and the Service are removed',
     ]);
   });
 

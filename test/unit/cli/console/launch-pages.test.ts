@@ -62,6 +62,22 @@ describe('launches of several statuses, newest first', () => {
     expect(pages.isComplete()).toBe(true);
   });
 
+  test('a list that is asked for while its pages are read has them all afterwards', async () => {
+    const late = Promise.withResolvers<LaunchList>();
+    const pages = createLaunchPages(['launching', 'failed'], ({ status: [status] }) =>
+      status === 'failed' ? late.promise : Promise.resolve({ launches: [launchAt(1, 'launching')] }),
+    );
+
+    const loaded = pages.loadOlder();
+    await new Promise(setImmediate);
+    const meanwhile = pages.launches();
+    late.resolve({ launches: [] });
+    await loaded;
+
+    expect(meanwhile).toEqual([]);
+    expect(ids(pages.launches())).toEqual(['launching-1']);
+  });
+
   test('two requests for older launches become one', async () => {
     let reads = 0;
     const pages = createLaunchPages(['failed'], async () => {

@@ -3,10 +3,10 @@ import { dollarsPerLaunch } from '../../../../cli/commands/console-command.ts';
 import { costRows, pricesInWords } from '../../../../cli/console/page/cost.ts';
 import { hrefOf, readRoute } from '../../../../cli/console/page/route.ts';
 import { rowOfKey, rowsInSight, rowsToMake, topToShow } from '../../../../cli/console/page/row-window.ts';
-import { linkOf, originOf, titleOf, waitOf } from '../../../../cli/console/page/words.ts';
+import { linkOf, originOf, titleOf } from '../../../../cli/console/page/words.ts';
 import { phasesOf } from '../../../../cli/view/phases.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { endingOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../../support/shown-launch.ts';
 
 const second = 1000;
@@ -154,32 +154,6 @@ describe('the phases of a launch', () => {
   });
 });
 
-describe('what a launch waits for', () => {
-  test.each<[Partial<LaunchRecord>, object]>([
-    [{}, { what: 'Its agent starts', since: '2026-01-01T00:00:00.000Z' }],
-    [
-      { signal: signalOf({ code: 'QuotaExceeded', detail: 'exceeded quota: agents' }) },
-      {
-        what: 'Held by QuotaExceeded',
-        detail: 'exceeded quota: agents',
-        since: '2026-01-01T00:00:01.000Z',
-        means: expect.any(String),
-        advice: expect.any(String),
-      },
-    ],
-    [{ signal: signalOf({ code: 'constructor' }) }, { what: 'Held by constructor' }],
-    [{ status: 'connected', connectedAtEpochMs: epochMs }, { what: 'Its agent is connected' }],
-    [{ status: 'connected', runs: { jobKey: 'k', sinceEpochMs: epochMs } }, { what: 'Its agent runs a job' }],
-    [{ status: 'cleaning', ending: endingOf() }, { what: 'davit removes its Pod and its Service' }],
-    [
-      { status: 'failed', ending: endingOf() },
-      { what: 'It failed', detail: 'ImagePullFailed: manifest unknown' },
-    ],
-  ])('%j', (overrides, expected) => {
-    expect(waitOf(viewOf(overrides))).toMatchObject(expected);
-  });
-});
-
 test("a launch is shown under its job's name, or under its id without a job", () => {
   const named = viewOf({ plan: planOf('api-1', { job }) });
 
@@ -197,7 +171,7 @@ test('an address is read back unchanged, whatever the names', () => {
   const query = new URLSearchParams({ repository: 'a/b&c' });
 
   expect(readRoute(hrefOf('launches', 'a/b?c#d%', query))).toEqual({ page: 'launches', subject: 'a/b?c#d%', query });
-  expect(readRoute('')).toMatchObject({ page: 'launches' });
+  expect(readRoute('')).toMatchObject({ page: 'now' });
   expect(readRoute('#/launches/%')).toMatchObject({ subject: '%' });
 });
 

@@ -1,5 +1,5 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
-import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
+import { type AwaitAgentDeps, awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
@@ -256,4 +256,47 @@ test('an agent keeps its whole deadline for the image when its sandbox needs a s
     await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'ConnectPending' });
     deps.clock.advance(9000);
   }
+});
+
+describe('a launch whose agent takes longer than usual', () => {
+  test("tells after 3 s how far it has come, and what its Pod says in the cluster's words", async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    const conditions = [{ type: 'ContainersReady', status: 'False', reason: 'ContainersNotReady' }];
+    deps.cluster.report(testAgentName, {
+      phase: 'Pending',
+      conditions,
+      containerStatuses: [waiting('agent', 'Creating')],
+    });
+    deps.clock.after(3600, () => void connect(deps));
+
+    await awaitAgent(deps, state);
+
+    const detail = 'phase Pending; container agent waiting: Creating; not ContainersReady: ContainersNotReady';
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({
+      podState: { detail, atEpochMs: 1_767_225_603_000 },
+      timeline: { serviceMs: 0, portMs: 0, podMs: 0, hostMs: 0, tokenMs: 0 },
+    });
+  });
+
+  test('writes nothing before, and the same words only once', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    const { launches } = deps;
+    const said: string[] = [];
+    const counted: AwaitAgentDeps['launches'] = {
+      get: (...called) => launches.get(...called),
+      noteSignal: (...called) => launches.noteSignal(...called),
+      clearSignal: (...called) => launches.clearSignal(...called),
+      notePodState: (launchId, podState, ...rest) => {
+        said.push(podState.detail);
+        return launches.notePodState(launchId, podState, ...rest);
+      },
+    };
+    deps.clock.after(6000, () => deps.cluster.report(testAgentName, { phase: 'Unknown', hostIP: '10.0.0.7' }));
+
+    await expect(awaitAgent({ ...deps, launches: counted }, state)).rejects.toThrow('ConnectPending');
+
+    expect(said).toEqual(['phase Running', 'phase Unknown']);
+  });
 });

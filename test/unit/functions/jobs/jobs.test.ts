@@ -7,6 +7,7 @@ import { answerJobs } from '../../../../functions/jobs/jobs.ts';
 import { JobList } from '../../../../functions/jobs/queued-job-view-schema.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteJobs } from '../../../../local/store/sqlite-jobs.ts';
+import { sqliteRefusedWebhooks } from '../../../../local/store/sqlite-refused-webhooks.ts';
 import { sqliteSlots } from '../../../../local/store/sqlite-slots.ts';
 import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -29,6 +30,7 @@ function makeDeps() {
     slots: sqliteSlots(openStore(':memory:')),
     jobs: sqliteJobs(openStore(':memory:')),
     launches: new MemoryLaunches(),
+    refusedWebhooks: sqliteRefusedWebhooks(openStore(':memory:')),
     nowEpochMs: () => now + 60_000,
   };
 }
@@ -220,3 +222,18 @@ test.each([{ status: 'completed' }, { limit: '0' }, { cursor: 'none' }, { cursor
     expect(await ask(makeDeps(), query)).toMatchObject({ status: 400 });
   },
 );
+
+test('webhooks that were refused in the last hour are on the first page, with the last reason', async () => {
+  const deps = makeDeps();
+  const refused = { ciSystem: 'gitea', count: 12, why: 'the signature is missing' };
+  await deps.refusedWebhooks.note({ ...refused, atEpochMs: now });
+
+  const shown = await list(deps);
+  const ofOther = await list(deps, { ciSystem: 'other' });
+  const later = await list({ ...deps, nowEpochMs: () => now + 3_600_001 });
+
+  const at = new Date(now).toISOString();
+  expect(shown.refusedWebhooks).toEqual([{ ...refused, since: at, lastAt: at }]);
+  expect(ofOther).not.toHaveProperty('refusedWebhooks');
+  expect(later).not.toHaveProperty('refusedWebhooks');
+});

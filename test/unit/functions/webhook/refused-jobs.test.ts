@@ -2,7 +2,7 @@ import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { JobRefused } from '../../../../core/events/job-events.ts';
 import type { JobEvent } from '../../../../core/job/job-event.ts';
-import { answerQueued } from '../../../../functions/webhook/answer-job.ts';
+import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { answerRegisteredJob } from '../../../../functions/webhook/answer-registered-job.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -108,6 +108,26 @@ describe.each(systems)('a queued job of $system', ({ system, deliver }) => {
 
     expect(deps.refusals.told).toHaveLength(2);
     for (const refused of deps.refusals.told) expect(JSON.stringify(refused).length).toBeLessThan(3000);
+  });
+});
+
+describe('a job that no profile takes, of a CI system in which davit does not act,', () => {
+  const id = { ciSystem: 'own', repositoryId: 7, jobId: 8, attempt: 2 };
+
+  test('waits in the queue until it is over', async () => {
+    const event = eventOf(['windows']);
+    await answerQueued(deps, standard, event);
+    const waiting = await deps.jobs.listWaiting('own');
+    await answerCompleted(deps, standard, { ...event, action: 'completed' });
+
+    expect(waiting.map(({ jobKey }) => jobKey)).toEqual(['own/7/8/2']);
+    expect(await deps.jobs.listWaiting('own')).toEqual([]);
+  });
+
+  test('is not noted when davit hears of it only at its end', async () => {
+    await answerCompleted(deps, standard, { ...eventOf(['windows']), action: 'completed' });
+
+    expect(await deps.jobs.get(id)).toBeUndefined();
   });
 });
 

@@ -7,6 +7,7 @@ const launch = {
   launchId: testLaunchId,
   agentName: 'davit-github-1-2-1',
   graces: { imagePullSeconds: 30, containerSeconds: 45 },
+  startedAtEpochMs: 1_767_225_600_000,
 };
 const pulling = {
   kind: 'grace',

@@ -44,6 +44,7 @@ test.each([
   ['InvalidImageName', { image: 'Not An Image' }],
   ['ErrImageNeverPull', { image: 'team/none:1', imagePullPolicy: 'Never' }],
   ['CreateContainerConfigError', { env: [{ name: 'K', valueFrom: { secretKeyRef: { name: 'keys', key: 'k' } } }] }],
+  ['CreateContainerConfigError', { envFrom: [{ secretRef: { name: 'keys' } }] }],
 ])('a container waits with %s', async (reason, container) => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', { containers: [script('main', 'exit 0', container)] });
@@ -198,4 +199,20 @@ test('delayed statuses all arrive late, in order', async () => {
     .get('agent')
     ?.map(({ containerStatuses: [main] }) => Object.keys(main?.state ?? {})[0]);
   expect(states).toEqual([undefined, undefined, 'waiting', 'waiting', 'running', 'terminated']);
+});
+
+test('a container whose Secret comes late starts with it', async () => {
+  await using cluster = await TestCluster.start();
+  const containers = [script('main', 'test "$KEY" = opensesame', { envFrom: [{ secretRef: { name: 'keys' } }] })];
+  cluster.createPod('agent', { restartPolicy: 'Never', containers });
+  await cluster.untilWaiting('agent', 'CreateContainerConfigError');
+
+  cluster.store.create('secrets', {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'keys', namespace: 'default' },
+    stringData: { KEY: 'opensesame' },
+  });
+
+  expect((await cluster.untilPhase('agent', 'Succeeded')).phase).toBe('Succeeded');
 });

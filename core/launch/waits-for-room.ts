@@ -1,6 +1,6 @@
-import type { PendingCode, TerminalCode } from '../../core/errors/error-codes.ts';
-import type { Signal } from '../../core/launch/launch-record.ts';
-import type { Deadlines } from '../../core/launch/launch-state.ts';
+import type { PendingCode, TerminalCode } from '../errors/error-codes.ts';
+import type { Signal } from './launch-record.ts';
+import type { Deadlines } from './launch-state.ts';
 
 /** A cluster without room for an object gets a deadline of its own: other agents have to end first. */
 export const waitsForRoom: ReadonlyMap<string, { seconds: keyof Deadlines; code: TerminalCode }> = new Map([

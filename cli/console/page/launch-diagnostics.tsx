@@ -1,0 +1,55 @@
+import type { Launch } from './api.ts';
+
+/** What the cluster said of a failed launch's Pod: first the end of the log, then the Events. */
+export function Diagnostics({
+  diagnostics: { events, log, unread },
+}: {
+  diagnostics: NonNullable<Launch['diagnostics']>;
+}) {
+  return (
+    <section class="card" aria-label="Log and Events">
+      {log === undefined ? null : (
+        <>
+          <h2 id="log">The end of the log of {log.container}</h2>
+          <pre tabIndex={0} role="region" aria-labelledby="log">
+            {log.text}
+          </pre>
+        </>
+      )}
+      {events.length === 0 ? null : <EventTable events={events} />}
+      {unread.map((what) => (
+        <p key={what}>Not read: {what}</p>
+      ))}
+    </section>
+  );
+}
+
+function EventTable({ events }: Pick<NonNullable<Launch['diagnostics']>, 'events'>) {
+  return (
+    <>
+      <h2 id="events">The Events of its Pod</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="events">
+        <table class="stacked">
+          <thead>
+            <tr>
+              <th scope="col">Reason</th>
+              <th scope="col">Type</th>
+              <th scope="col">Count</th>
+              <th scope="col">Message</th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map(({ type, reason, count, message }) => (
+              <tr key={`${reason} ${message}`}>
+                <th scope="row">{reason}</th>
+                <td>{type}</td>
+                <td>{count} ×</td>
+                <td>{message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * Makes the pictures of docs/console.md, from invented data: `npm run prove -- console --pictures`. With a folder, and a
+ * number of launches, makes every picture there, for a person to look at.
+ */
+import { join } from 'node:path';
+import { type ConsoleBrowser, type OpenOptions, startBrowser } from './open-console.ts';
+import { makeScene } from './scene.ts';
+
+interface Picture {
+  name: string;
+  view: string;
+  colorScheme?: 'light' | 'dark';
+  isPhone?: true;
+  /** Pictures of the whole page are as high as it is. @default the window alone */
+  isWhole?: true;
+}
+
+const pictures: readonly Picture[] = [
+  { name: 'now', view: '/now', isWhole: true },
+  { name: 'now-dark', view: '/now', colorScheme: 'dark' },
+  { name: 'launches', view: '/launches' },
+  { name: 'launch', view: '/launches/gitea-7-107-1', isWhole: true },
+  { name: 'failed', view: '/launches/gitea-7-109-1', colorScheme: 'dark', isWhole: true },
+  { name: 'queue', view: '/queue', isWhole: true },
+  { name: 'clusters', view: '/clusters' },
+  { name: 'cost', view: '/cost' },
+  { name: 'phone', view: '/now', isPhone: true },
+  { name: 'phone-launch', view: '/launches/gitea-7-109-1', isPhone: true, colorScheme: 'dark' },
+];
+const others: readonly Picture[] = [
+  { name: 'phone-queue', view: '/queue', isPhone: true, isWhole: true },
+  { name: 'phone-launches', view: '/launches', isPhone: true },
+  { name: 'phone-clusters', view: '/clusters', isPhone: true, isWhole: true },
+  { name: 'phone-cluster', view: '/clusters/west', isPhone: true, isWhole: true },
+  { name: 'phone-cost', view: '/cost', isPhone: true, isWhole: true },
+  { name: 'phone-sweep', view: '/sweep', isPhone: true },
+  { name: 'phone-now', view: '/now', isPhone: true, isWhole: true, colorScheme: 'dark' },
+  { name: 'pulled', view: '/launches/gitea-7-104-1', isWhole: true },
+  { name: 'unknown', view: '/launches/nope' },
+  { name: 'waits', view: '/launches/gitea-7-111-1', isWhole: true },
+];
+
+const wide = { width: 1280, height: 860 };
+const phone = { width: 390, height: 844 };
+
+async function take(browser: ConsoleBrowser, picture: Picture, folder: string, launches: number): Promise<void> {
+  const { name, view, colorScheme = 'light', isPhone, isWhole = false } = picture;
+  const davit = await makeScene(launches);
+  const options: OpenOptions = {
+    view,
+    colorScheme,
+    viewport: isPhone ? phone : wide,
+    settings: {
+      davit: 'the stack Davit',
+      pricePerHour: { linux: 0.17, java: 0.34, large: 0.68 },
+      dollarsPerLaunch: 0.0003,
+    },
+  };
+  await using opened = await browser.open(davit.open, options);
+  const { page } = opened;
+  await page.locator('h1').waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(500);
+  const height = isWhole ? await page.evaluate<number>("document.querySelector('main').scrollHeight + 200") : undefined;
+  if (height !== undefined) await page.setViewportSize({ ...(isPhone ? phone : wide), height: Math.min(height, 2600) });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Makes pictures. @param folder with `launches`, also those that no document shows */
+export async function takePictures(folder = 'docs/console', launches?: number): Promise<void> {
+  await using browser = await startBrowser();
+  for (const picture of launches === undefined ? pictures : [...pictures, ...others]) {
+    await take(browser, picture, folder, launches ?? 30);
+  }
+}
