@@ -189,6 +189,7 @@ test('the search for handlers and what they call finds every composing function'
     'composeProbes(',
     'composeRateSpending(',
     'composeRefusals(',
+    'composeRefusedWebhooks(',
     'composeRegistrations(',
     'composeRetirements(',
     'composeSlots(',
