@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { Exec, type V1Status } from '@kubernetes/client-node';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
@@ -6,7 +6,8 @@ import type { AgentContainer } from './agent-pod.ts';
 
 /** The streams of a command: a shell of a person has a terminal, and no separate stream of errors. */
 export interface Streams {
-  stdin: NodeJS.ReadStream;
+  /** Sent to the command; null for a command that reads nothing. */
+  stdin: (Readable & { setRawMode?: (isRaw: boolean) => unknown }) | null;
   stdout: Writable;
   stderr: Writable;
   isTerminal: boolean;
@@ -25,7 +26,7 @@ export async function runInAgent(
   { stdin, stdout, stderr, isTerminal }: Streams,
 ): Promise<number> {
   const ended = Promise.withResolvers<number>();
-  if (isTerminal) stdin.setRawMode(true);
+  if (isTerminal) stdin?.setRawMode?.(true);
   try {
     const socket = await new Exec(config)
       .exec(namespace, pod, container, [...command], stdout, isTerminal ? null : stderr, stdin, isTerminal, (status) =>
@@ -38,8 +39,8 @@ export async function runInAgent(
     socket.on('close', () => ended.resolve(1));
     return await ended.promise;
   } finally {
-    if (isTerminal) stdin.setRawMode(false);
-    stdin.pause();
+    if (isTerminal) stdin?.setRawMode?.(false);
+    stdin?.pause();
   }
 }
 

@@ -11,6 +11,10 @@ interface LogOptions extends AgentOptions {
   tail?: number;
 }
 
+interface ExecOptions extends AgentOptions {
+  stdin?: true;
+}
+
 /** Adds `davit logs` and `davit exec`: they use the caller's own kubeconfig. */
 export function addAgentCommands(program: Command, terminal: Terminal): void {
   withExamples(
@@ -28,7 +32,9 @@ export function addAgentCommands(program: Command, terminal: Terminal): void {
         .description(
           "open a shell in a launch's agent, or run a command there, where the caller's kubeconfig allows it",
         ),
-    ).action((text: string, command: string[], options: AgentOptions) => exec(terminal, text, command, options)),
+    )
+      .option('-i, --stdin', 'send standard input to the command, too (a shell always gets it)')
+      .action((text: string, command: string[], options: ExecOptions) => exec(terminal, text, command, options)),
     'davit exec gitea-7-8-1',
     'davit exec gitea-7-8-1 -- df -h',
   );
@@ -67,7 +73,7 @@ function tellKept(terminal: Terminal, { container, text }: { container: string; 
   for (const line of text.trimEnd().split('\n')) terminal.line(line);
 }
 
-async function exec(terminal: Terminal, text: string, command: string[], options: AgentOptions): Promise<void> {
+async function exec(terminal: Terminal, text: string, command: string[], options: ExecOptions): Promise<void> {
   const launch = await find(terminal, text, options);
   const [{ findAgent }, { runInAgent }] = await Promise.all([
     import('../agent/agent-pod.ts'),
@@ -75,9 +81,10 @@ async function exec(terminal: Terminal, text: string, command: string[], options
   ]);
   const agent = await findAgent(launch, options, terminal);
   const { stdin, stdout, stderr } = process;
-  const isTerminal = stdin.isTTY && stdout.isTTY;
+  const hasInput = options.stdin === true || command.length === 0;
+  const isTerminal = hasInput && stdin.isTTY && stdout.isTTY;
   const run = command.length > 0 ? command : ['sh', '-c', 'command -v bash >/dev/null && exec bash || exec sh'];
-  const exitCode = await runInAgent(agent, run, { stdin, stdout, stderr, isTerminal });
+  const exitCode = await runInAgent(agent, run, { stdin: hasInput ? stdin : null, stdout, stderr, isTerminal });
   if (exitCode !== 0) throw new CliError('failed', 'command-failed', `the command ended with exit code ${exitCode}`);
 }
 

@@ -20,7 +20,7 @@ declare module 'ws' {
     static readonly OPEN: number;
     readonly readyState: number;
     constructor(url: string, options?: { headers?: Record<string, string> });
-    send(data: string): void;
+    send(data: string | Buffer): void;
     /** Starts the closing handshake. */
     close(): void;
     /** Destroys the connection at once. */
