@@ -28,6 +28,8 @@ export interface ClusterToCheck {
   profiles: readonly Profile[];
   /** Whether the credential is the caller's and not davit's. @default false */
   isCallersOwn?: boolean;
+  /** Whether it is the local runtime's own. Its Pods are processes, and no NetworkPolicy bounds those. @default false */
+  isSandbox?: boolean;
   /** Its name in EKS, if it is there. */
   eksClusterName?: string;
 }
@@ -50,7 +52,7 @@ export function profilesIn({ profiles }: Config, cluster: string): Profile[] {
  * their network.
  */
 export async function checkCluster(cluster: ClusterToCheck): Promise<Finding[]> {
-  const { name, kubeconfig, context, profiles, isCallersOwn = false, eksClusterName } = cluster;
+  const { name, kubeconfig, context, profiles, isCallersOwn = false, isSandbox = false, eksClusterName } = cluster;
   const about = `cluster ${name}`;
   try {
     const apis = apisOf(kubeconfig, context);
@@ -65,9 +67,10 @@ export async function checkCluster(cluster: ClusterToCheck): Promise<Finding[]> 
     if (profiles.some(({ expose }) => expose === 'nodePort')) found.push(await checkNodePorts(apis, about));
     for (const profile of profiles) {
       found.push(await checkPod(apis, about, profile), ...(await checkFit(apis.core, about, profile)));
-      found.push(await checkNetwork(apis.networking, about, profile));
+      if (!isSandbox) found.push(await checkNetwork(apis.networking, about, profile));
     }
-    if (profiles.length > 0) found.push(await checkEnforcement(apis.apps, about));
+    if (isSandbox) found.push(skipped(about, 'its agents are processes of this machine, which reach what you reach'));
+    else if (profiles.length > 0) found.push(await checkEnforcement(apis.apps, about));
     if (eksClusterName !== undefined) found.push(nodesOfEks(about, eksClusterName));
     return found;
   } catch (error) {

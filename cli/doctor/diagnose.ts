@@ -139,6 +139,7 @@ async function* checkClusters(
 ): AsyncGenerator<Finding> {
   const { kubeconfig, cluster: contexts = {}, region } = options;
   const path = kubeconfig ?? places?.kubeconfigPath ?? env['KUBECONFIG'];
+  const isSandbox = kubeconfig === undefined && places?.isSandbox === true;
   const contextOf = { ...(kubeconfig === undefined ? places?.contexts : {}), ...contexts };
   for (const cluster of config.clusters) {
     const { name } = cluster;
@@ -149,7 +150,7 @@ async function* checkClusters(
     try {
       if (path !== undefined) {
         const given = await readFile(path, 'utf8');
-        yield* await checkCluster({ name, kubeconfig: given, profiles, ...inContext, ...onEks });
+        yield* await checkCluster({ name, kubeconfig: given, profiles, isSandbox, ...inContext, ...onEks });
       } else if (target.kind !== 'stack') {
         yield skipped(`cluster ${name}`, 'davit local has the sandbox in its place; KUBECONFIG names a real one');
       } else if ('kubeconfigSecret' in cluster) {
