@@ -53,13 +53,13 @@ const configs: readonly [string, object][] = [
 ];
 
 test.each(configs)('the chart makes what davit rbac prints: %s', async (_what, config) => {
+  await using resources = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'davit-chart-'));
+  resources.defer(() => rm(directory, { recursive: true }));
   const file = join(directory, 'davit.yaml');
   await writeFile(file, JSON.stringify(config));
 
-  const printed = await run(process.execPath, ['cli/rbac.ts', '--config', file]).finally(() =>
-    rm(directory, { recursive: true }),
-  );
+  const printed = await run(process.execPath, ['cli/rbac.ts', '--config', file]);
   const made = objectsOf(await rendered({ config }));
 
   const expected = objectsOf(printed.replaceAll('davit-system', 'davit'));
