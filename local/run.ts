@@ -7,7 +7,7 @@ import { agentImages, runnerImages } from './agent/image.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
 import { keptInstallationId } from './runtime/installation-id.ts';
-import { giveSecrets, secretIn } from './runtime/local-secrets.ts';
+import { givenKubeconfigs, giveSecrets, localConfigOf, secretIn } from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
 import { openOutputLog } from './runtime/output-log.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
@@ -129,7 +129,9 @@ export async function run(options: RuntimeArguments): Promise<void> {
     const secretPath = await saveSecret(`webhook-secret-${name}`, await runtime.webhookSecret(name));
     console.log(`  webhooks     POST ${runtime.publicUrl}/webhooks/${name}, signed with the secret in ${secretPath}`);
   }
-  resources.defer(await showPlaces(runtime, cluster, contexts, stateDirectory));
+  const given = options.secret.map(({ name }) => name);
+  const kubeconfigSecrets = givenKubeconfigs(localConfigOf(config), given);
+  resources.defer(await showPlaces(runtime, { cluster, contexts, kubeconfigSecrets }, stateDirectory));
   // Others read a Pod's log.
   if (!options['in-cluster']) {
     console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);

@@ -1,4 +1,5 @@
 import { ApiException, CoreV1Api, KubeConfig, type V1Pod } from '@kubernetes/client-node';
+import { readSecret } from '../../local/store/read-store.ts';
 import { type ConnectionOptions, readPlaces } from '../api/connection.ts';
 import { targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
@@ -45,8 +46,11 @@ async function kubeconfigOf(options: AgentOptions, cluster: string, { env }: Ter
   const isLocal = options.kubeconfig === undefined && targetOf(options, env).kind === 'state';
   const places = isLocal ? await readPlaces(options.state) : undefined;
   const path = options.kubeconfig ?? places?.kubeconfigPath;
+  const isOwn = options.kubeconfig === undefined && options.context === undefined;
+  const secret = isOwn ? places?.kubeconfigSecrets[cluster] : undefined;
   try {
-    if (path === undefined) config.loadFromDefault();
+    if (secret !== undefined) config.loadFromString(readSecret(options.state, secret));
+    else if (path === undefined) config.loadFromDefault();
     else config.loadFromFile(path);
   } catch (error) {
     throw new CliError('usage', 'kubeconfig-invalid', `the kubeconfig cannot be read: ${wordsOf(error)}`, fix, error);

@@ -145,11 +145,12 @@ async function* checkClusters(
     const { name } = cluster;
     const profiles = profilesIn(config, name);
     const context = contextOf[name];
+    const secret = kubeconfig === undefined && context === undefined ? places?.kubeconfigSecrets[name] : undefined;
     const inContext = context === undefined ? {} : { context };
     const onEks = 'eks' in cluster ? { eksClusterName: cluster.eks.clusterName } : {};
     try {
       if (path !== undefined) {
-        const given = await readFile(path, 'utf8');
+        const given = secret === undefined ? await readFile(path, 'utf8') : readSecret(options.state, secret);
         yield* await checkCluster({ name, kubeconfig: given, profiles, isSandbox, ...inContext, ...onEks });
       } else if (target.kind !== 'stack') {
         yield skipped(`cluster ${name}`, 'davit local has the sandbox in its place; KUBECONFIG names a real one');

@@ -69,7 +69,7 @@ export async function runDemo(options: DemoArguments): Promise<boolean> {
   const reports = await runJobs(deps, scenario, options);
   const summary = showSummary(screen, reports, await count.end(reports), github.runners(), options.keep);
   if (options.keep) {
-    resources.defer(await showPlaces(runtime, cluster, [], stateDirectory));
+    resources.defer(await showPlaces(runtime, { cluster, contexts: [], kubeconfigSecrets: {} }, stateDirectory));
     for (const line of keptLines(relative(process.cwd(), stateDirectory), cluster)) screen.heading(line);
     await untilInterrupted();
   }

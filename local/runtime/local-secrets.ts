@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import type { ClusterConfig, Config } from '../../core/config/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster.ts';
 
@@ -56,8 +56,20 @@ export function kubeconfigSecrets({ clusters }: Config, local: LocalCluster): Ma
 
 /** Leaves out the clusters whose kubeconfig is given, so that none of davit's own replaces it. */
 export function withoutSecrets(config: Config, given: Readonly<Record<string, string>>): Config {
-  const isGiven = (cluster: ClusterConfig) => 'kubeconfigSecret' in cluster && cluster.kubeconfigSecret in given;
-  return { ...config, clusters: config.clusters.filter((cluster) => !isGiven(cluster)) };
+  const known = givenKubeconfigs(config, Object.keys(given));
+  return { ...config, clusters: config.clusters.filter(({ name }) => !Object.hasOwn(known, name)) };
+}
+
+/**
+ * Finds the clusters whose kubeconfig is given as a secret.
+ *
+ * @param given the names of the secrets that are given
+ * @returns the secret's name, by the cluster's
+ */
+export function givenKubeconfigs({ clusters }: Config, given: readonly string[]): Record<string, string> {
+  const withKubeconfig = clusters.filter((cluster) => 'kubeconfigSecret' in cluster);
+  const found = withKubeconfig.filter(({ kubeconfigSecret }) => given.includes(kubeconfigSecret));
+  return Object.fromEntries(found.map(({ name, kubeconfigSecret }) => [name, kubeconfigSecret]));
 }
 
 /** Puts new values into secrets, by their names. Creates missing secrets. */

@@ -17,14 +17,22 @@ export const RuntimePlaces = z.object({
   isSandbox: z.boolean(),
   /** The contexts of those clusters of davit.yaml that do not use the kubeconfig's current context. */
   contexts: z.record(z.string(), z.string()),
+  /** The secrets with the kubeconfigs of those clusters that davit reaches by neither. */
+  kubeconfigSecrets: z.record(z.string(), z.string()),
 });
 export type RuntimePlaces = z.infer<typeof RuntimePlaces>;
+
+/** How a runtime reaches its clusters. */
+export interface ClusterPlaces {
+  cluster: LocalCluster;
+  contexts: readonly NamedContext[];
+  kubeconfigSecrets: Readonly<Record<string, string>>;
+}
 
 /** Collects the addresses of a runtime. */
 function runtimePlaces(
   { url, publicUrl }: Runtime,
-  cluster: LocalCluster,
-  contexts: readonly NamedContext[],
+  { cluster, contexts, kubeconfigSecrets }: ClusterPlaces,
 ): RuntimePlaces {
   const { kubeconfigPath } = cluster;
   return {
@@ -33,6 +41,7 @@ function runtimePlaces(
     kubeconfigPath,
     isSandbox: 'sandbox' in cluster,
     contexts: Object.fromEntries(contexts.map(({ name, context }) => [name, context])),
+    kubeconfigSecrets,
   };
 }
 
@@ -43,13 +52,12 @@ function runtimePlaces(
  */
 export async function showPlaces(
   runtime: Runtime,
-  cluster: LocalCluster,
-  contexts: readonly NamedContext[],
+  clusters: ClusterPlaces,
   stateDirectory: string,
 ): Promise<() => Promise<void>> {
   const path = join(stateDirectory, runtimeFile);
   await writeFile(join(stateDirectory, 'launches-token'), runtime.launchesToken, ownerOnly);
-  await writeFile(path, JSON.stringify(runtimePlaces(runtime, cluster, contexts)), ownerOnly);
+  await writeFile(path, JSON.stringify(runtimePlaces(runtime, clusters)), ownerOnly);
   return () => rm(path, { force: true });
 }
 

@@ -31,10 +31,16 @@ export function profileOf(name: string, ciServerUrl: string): object {
   };
 }
 
+/** A further cluster of davit.yaml, and its secret among the chart's values. */
+export const west = {
+  cluster: { name: 'west', kubeconfigSecret: 'davit-kubeconfig-west' },
+  secret: { name: 'davit-kubeconfig-west', secretName: 'further-clusters', key: 'west' },
+} as const;
+
 /** davit.yaml with these profiles. */
 export function configOf(...profiles: object[]): object {
   return {
-    clusters: [{ name: 'here', kubeconfigSecret: 'davit-kubeconfig-here' }],
+    clusters: [{ name: 'here', kubeconfigSecret: 'davit-kubeconfig-here' }, west.cluster],
     ciSystems: [{ name: 'github', provider: 'github', webhookSecret: 'davit-webhook-github' }],
     profiles,
   };
@@ -56,5 +62,6 @@ export function valuesWith(...profiles: object[]): object {
     publicUrl: `http://${serviceIp}`,
     persistence: { storageClass },
     config: configOf(...profiles),
+    secrets: [west.secret],
   };
 }

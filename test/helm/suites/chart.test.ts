@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { run } from '../../cluster/run.ts';
 import { chart, helm, rendered } from '../release.ts';
-import { configOf, profileOf } from '../values.ts';
+import { configOf, profileOf, west } from '../values.ts';
 
 const example = join(chart, 'ci', 'example-values.yaml');
 const profile = profileOf('linux', 'http://ci');
@@ -47,20 +47,30 @@ const configs: readonly [string, object][] = [
     { ...configOf({ ...runner, egress: ['0.0.0.0/0', '2001:db8::/48'] }), ciSystems: [gitea] },
   ],
   [
+    'a profile of another cluster',
+    configOf(profile, {
+      ...profile,
+      name: 'other',
+      labels: ['other'],
+      clusters: ['west'],
+      namespace: 'helm-agents-west',
+    }),
+  ],
+  [
     'two profiles in one namespace',
     configOf({ ...profile, expose: 'none' }, { ...profile, name: 'other', labels: ['other'] }),
   ],
 ];
 
 test.each(configs)('the chart makes what davit rbac prints: %s', async (_what, config) => {
+  await using resources = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'davit-chart-'));
+  resources.defer(() => rm(directory, { recursive: true }));
   const file = join(directory, 'davit.yaml');
   await writeFile(file, JSON.stringify(config));
 
-  const printed = await run(process.execPath, ['cli/rbac.ts', '--config', file]).finally(() =>
-    rm(directory, { recursive: true }),
-  );
-  const made = objectsOf(await rendered({ config }));
+  const printed = await run(process.execPath, ['cli/rbac.ts', '--config', file, '--cluster', 'here']);
+  const made = objectsOf(await rendered({ config, secrets: [west.secret] }));
 
   const expected = objectsOf(printed.replaceAll('davit-system', 'davit'));
   // The release has an account and a namespace already, and its Pod gets a token that expires.
@@ -69,7 +79,7 @@ test.each(configs)('the chart makes what davit rbac prints: %s', async (_what, c
   expect(Object.fromEntries([...expected.keys()].map((key) => [key, made.get(key)]))).toEqual(
     Object.fromEntries(expected),
   );
-  const agents = [...made.keys()].filter((key) => key.includes('helm-agents/') || key.includes('davit-agents'));
+  const agents = [...made.keys()].filter((key) => /(helm|davit)-agents/.test(key));
   expect(agents.filter((key) => !expected.has(key) && !key.endsWith('/davit-agents-connect'))).toEqual([]);
 });
 

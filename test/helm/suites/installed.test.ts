@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { davitVersion } from '../../../core/version.ts';
 import { type CiServer, startCiServer } from '../../../local/demo/ci-server.ts';
 import { apply } from '../../cluster/apply.ts';
+import { create } from '../../cluster/node-objects.ts';
 import { dropPolicies, enforcePolicies } from '../../cluster/nodes/enforce-policies.ts';
 import { startTemporaryCluster, type TemporaryCluster } from '../../cluster/test-cluster.ts';
 import { until } from '../../cluster/until.ts';
@@ -13,7 +14,7 @@ import { type ApiClient, openApi } from '../../contract/api-client.ts';
 import { killDavit, loseNode } from '../break-davit.ts';
 import { buildImage, imageName } from '../image.ts';
 import { chart, type Release, releaseName, releaseOn, rendered } from '../release.ts';
-import { imageOf, profileOf, serviceIp, valuesWith } from '../values.ts';
+import { imageOf, profileOf, serviceIp, valuesWith, west } from '../values.ts';
 import { createVolume, volumeOf } from '../volume.ts';
 
 const waiting = ['--wait', '--timeout', '120s'];
@@ -35,8 +36,14 @@ beforeAll(async () => {
   await Promise.all(cluster.nodes.map((node) => importImage(node, archive)));
   await createVolume(cluster, api);
   release = releaseOn(cluster, api, volumeOf(cluster));
-  const values = valuesWith(profileOf('linux', ci.url));
-  await release.helm(['install', releaseName, chart, '--create-namespace', ...waiting], values);
+  await create(api, '/api/v1/namespaces', { metadata: { name: releaseName } });
+  await create(api, `/api/v1/namespaces/${releaseName}/secrets`, {
+    metadata: { name: west.secret.secretName },
+    stringData: { [west.secret.key]: cluster.kubeconfig },
+  });
+  const inWest = { ...profileOf('west', ci.url), clusters: ['west'], namespace: 'davit-agents' };
+  const values = valuesWith(profileOf('linux', ci.url), inWest);
+  await release.helm(['install', releaseName, chart, ...waiting], values);
 }, 900_000);
 afterAll(() => resources.disposeAsync());
 
@@ -52,6 +59,16 @@ test('a signed webhook brings up an agent, which runs a step and goes with its j
 
   expect(step).toEqual({ exitCode: 0, output: 'from the agent\n' });
   expect(await launches.until(launchId, 'terminated', 'failed')).toMatchObject({ status: 'terminated' });
+});
+
+test('a launch goes to a further cluster, by the kubeconfig of a Secret', async () => {
+  const { launches } = await release.open();
+
+  const launch = await launches.until(await queue(nextJob('west')), 'connected', 'failed');
+
+  expect(launch).toMatchObject({ status: 'connected', plan: { cluster: 'west' } });
+  // The account of davit's own cluster has no rights there.
+  expect(await release.exec('davit', 'doctor')).toMatch(/ok +cluster west: davit-agents: the caller has the 12 rights/);
 });
 
 test("helm test passes, and the commands in davit's Pod find their davit", async () => {

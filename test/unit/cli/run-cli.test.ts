@@ -164,7 +164,7 @@ test('davit events shows those of the davit that the caller names, or none', asy
   const state = join(directory, 'named');
   const named = 'http://127.0.0.1:9';
   const urls = { url: named, publicUrl: named };
-  const places = { ...urls, kubeconfigPath: 'kubeconfig', isSandbox: true, contexts: {} };
+  const places = { ...urls, kubeconfigPath: 'kubeconfig', isSandbox: true, contexts: {}, kubeconfigSecrets: {} };
   await mkdir(state);
   await writeFile(join(state, 'runtime.json'), JSON.stringify(places));
   {

@@ -12,9 +12,8 @@ test("a function's lines are in the log, but not its metrics", () => {
 });
 
 test("the log is no function's output, even if it goes to the same stream", () => {
-  const before = process.stdout.write;
   const written: string[] = [];
-  process.stdout.write = ((text: string) => written.push(text) > 0) as typeof before;
+  const original = jest.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   const log = openOutputLog((lines) => process.stdout.write(lines));
 
   writingTo(
@@ -22,6 +21,6 @@ test("the log is no function's output, even if it goes to the same stream", () =
     () => process.stdout.write('once\n'),
   );
 
-  process.stdout.write = before;
+  original.mockRestore();
   expect(written).toEqual(['once\n']);
 });
