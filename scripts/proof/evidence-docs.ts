@@ -41,7 +41,8 @@ has the file's format.
 ## Twenty mistakes
 
 \`npm run prove -- mistakes\` puts one protocol mistake at a time into a copy of the sources. The table has the first simulated
-world in which each judge sees that something is wrong; *mixed* is one of \`npm run simulate -- --mixed\`. The trace checker and the
+world in which each judge sees that something is wrong; *mixed* is one of \`npm run simulate -- --mixed\`,
+*commands* are random commands to the transitions. The trace checker and the
 history checker see only what davit has logged, and what the CI system saw: no test tells them what to expect. *model*: the model has
 the same mistake as one of its broken variants, and refutes it.
 

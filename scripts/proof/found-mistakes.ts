@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { markdownTable } from '../cost/markdown.ts';
 
-const Seen = z.object({ seed: z.int(), isMixed: z.boolean(), rule: z.string() });
+const Seen = z.object({ seed: z.int(), of: z.enum(['world', 'mixed world', 'commands']), rule: z.string() });
 
 /** A protocol mistake, and what has seen it. A judge that has seen nothing is absent. */
 export const FoundMistake = z.object({
@@ -59,6 +59,8 @@ export function judgesOf({ simulation, trace, history, model }: FoundMistake): n
   return [simulation, trace, history, model].filter((seen) => seen !== undefined).length;
 }
 
+const kinds = { world: '', 'mixed world': ' mixed', commands: ' commands' } as const;
+
 function seedOf(seen: z.infer<typeof Seen> | undefined): string {
-  return seen === undefined ? '' : `${seen.seed}${seen.isMixed ? ' mixed' : ''}`;
+  return seen === undefined ? '' : `${seen.seed}${kinds[seen.of]}`;
 }
