@@ -45,6 +45,9 @@ export const proofs: Readonly<Record<string, Proof>> = {
   chaos: { shows: 'launches while processes are killed', program: 'test/chaos/main.ts' },
   fuzz: { shows: 'that no input breaks a function', program: 'test/fuzz/main.ts' },
   mutants: { shows: 'which mutants of davit the simulation notices', program: 'test/simulation/main.ts' },
-  mistakes: { shows: 'which of 20 mistakes the simulation notices', program: 'test/simulation/mistakes/main.ts' },
+  mistakes: {
+    shows: 'which of 20 mistakes the simulation and the checkers notice',
+    program: 'test/simulation/mistakes/main.ts',
+  },
   mutate: { shows: 'which changed expressions the tests notice', program: 'test/mutation/main.ts' },
 };

@@ -24,6 +24,7 @@ import { eventDocs } from './event-docs.ts';
 import { apiExamples, webhookExamples } from './github-examples.ts';
 import { metricDocs } from './metric-docs.ts';
 import { openapiAnswer } from './openapi/openapi-docs.ts';
+import { readFoundMistakes } from './proof/found-mistakes.ts';
 import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
 import { readQueueRuns } from './proof/queue-runs.ts';
 
@@ -52,7 +53,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'charts/davit/files/objects.json': () => jsonText(chartObjects(anyProfile)),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
-  'docs/proof.md': () => proofDocs(runs, readKills(), readQueueRuns()),
+  'docs/proof.md': () => proofDocs(runs, readKills(), readQueueRuns(), readFoundMistakes()),
 };
 
 const usage = `npm run docs -- [options]

@@ -36,6 +36,6 @@ export function jsonOf(text: string, file: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new LineError(file, line, `no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new LineError(file, line, `no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -82,13 +82,13 @@ async function showVerdict(terminal: Terminal, file: string, options: VerifyOpti
     throw new CliError('failed', 'not-allowed', `${verdict.findings.length} steps are not the protocol's`);
 }
 
-function linesOf(verdict: TraceVerdict, file: string, { style }: Terminal): string[] {
+function linesOf(verdict: TraceVerdict, file: string, terminal: Terminal): string[] {
   const { launches, jobs, limits, clusters, runners, writes, missing, findings } = verdict;
   const counts = `${launches} launches, ${jobs} jobs, ${limits} limits, ${clusters} clusters, ${runners} runners`;
   const gaps = missing === 0 ? 'none is missing' : `${missing} more are missing`;
   return [
-    ...findings.map((finding) => `${style('bad', 'broken')} ${findingLine(finding, file)}`),
+    ...findings.map((finding) => `${terminal.style('bad', 'broken')} ${findingLine(finding, file)}`),
     `${counts}: ${writes} writes, and ${gaps}`,
-    ...(findings.length === 0 ? [`${style('good', 'held')} each step is one of the protocol's`] : []),
+    ...(findings.length === 0 ? [`${terminal.style('good', 'held')} each step is one of the protocol's`] : []),
   ];
 }

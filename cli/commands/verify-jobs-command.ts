@@ -37,11 +37,11 @@ async function showVerdict(terminal: Terminal, file: string, output: Output): Pr
   if (length > 0) throw new CliError('failed', 'not-allowed', `${length} times a job was not run as it should be`);
 }
 
-function linesOf(verdict: JobsVerdict, file: string, { style }: Terminal): string[] {
+function linesOf(verdict: JobsVerdict, file: string, terminal: Terminal): string[] {
   const { jobs, ran, cancelled, taken, explained, runners, findings } = verdict;
   return [
-    ...findings.map((finding) => `${style('bad', 'broken')} ${findingLine(finding, file)}`),
+    ...findings.map((finding) => `${terminal.style('bad', 'broken')} ${findingLine(finding, file)}`),
     `${jobs} jobs: ${ran} ran, ${cancelled} cancelled, ${taken} lost their agents, ${explained} wait; ${runners} runners`,
-    ...(findings.length === 0 ? [`${style('good', 'held')} each job ran once, or says why not`] : []),
+    ...(findings.length === 0 ? [`${terminal.style('good', 'held')} each job ran once, or says why not`] : []),
   ];
 }

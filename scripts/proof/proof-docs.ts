@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { KeptRuns } from '../../simulation/kept-runs.ts';
 import { tables } from '../../simulation/report.ts';
 import { markdownTable } from '../cost/markdown.ts';
+import { evidenceDocs } from './evidence-docs.ts';
+import type { FoundMistakes } from './found-mistakes.ts';
 import type { QueueRun } from './queue-runs.ts';
 import { standIns } from './stand-ins.ts';
 
@@ -40,13 +42,15 @@ export function proofDocs(
   { version, fromSeed, seeds, judgedBy, tally }: KeptRuns,
   kills: Kills,
   queueRuns: readonly QueueRun[],
+  mistakes: FoundMistakes,
 ): string {
   const killed = kills.kills.filter(({ seed }) => seed !== null).length;
   return `# Proof
 
 <!-- Written by \`npm run docs\` from scripts/proof: change that. -->
 
-Two proofs run davit as a whole: a simulation of everything around it, and real queues of a real Gitea.
+Two proofs run davit as a whole: a simulation of everything around it, and real queues of a real Gitea. Two checkers judge the
+traces and the histories of any run: of a test, of a real system, and of yours.
 
 ## Simulation
 
@@ -131,6 +135,7 @@ get worlds with both, and mostly with limits, as \`npm run simulate -- --mixed\`
 
 ${markdownTable(['defect put into davit', 'first seed that shows it', 'invariant'], kills.kills.map(rowOf))}
 
+${evidenceDocs(mistakes)}
 ${queueDocs(queueRuns)}
 ## Services that the tests cannot reach
 

@@ -11,33 +11,20 @@ export function jobEventsOf({ history }: Run): NumberedEvent[] {
 }
 
 function eventsOf(event: HistoryEvent, history: readonly HistoryEvent[]): JobEvent[] {
-  const { atEpochMs } = event;
-  switch (event.kind) {
-    case 'jobQueued':
-      return [{ atEpochMs, job: event.job, event: 'queued' }];
-    case 'handedOut':
-      return [
-        {
-          atEpochMs,
-          job: event.job,
-          event: 'started',
-          runner: `${event.runnerId}`,
-          isForeign: event.launchId === undefined,
-        },
-      ];
-    case 'notLaunched':
-      return [{ atEpochMs, job: event.job, event: 'explained', why: event.reason }];
-    case 'jobOver': {
-      const { job, conclusion } = event;
-      const why = conclusion === 'failure' ? whyTaken(event, history) : undefined;
-      return [
-        ...(why === undefined ? [] : [{ atEpochMs, job, event: 'taken', why } satisfies JobEvent]),
-        { atEpochMs, job, event: 'completed', conclusion },
-      ];
-    }
-    default:
-      return [];
-  }
+  const { atEpochMs, kind } = event;
+  if (kind === 'jobQueued') return [{ atEpochMs, job: event.job, event: 'queued' }];
+  if (kind === 'notLaunched') return [{ atEpochMs, job: event.job, event: 'explained', why: event.reason }];
+  if (kind === 'jobOver') return endOf(event, history);
+  if (kind !== 'handedOut') return [];
+  const { job, runnerId, launchId } = event;
+  return [{ atEpochMs, job, event: 'started', runner: `${runnerId}`, isForeign: launchId === undefined }];
+}
+
+function endOf(over: Over & HistoryEvent, history: readonly HistoryEvent[]): JobEvent[] {
+  const { atEpochMs, job, conclusion } = over;
+  const why = conclusion === 'failure' ? whyTaken(over, history) : undefined;
+  const taken: JobEvent[] = why === undefined ? [] : [{ atEpochMs, job, event: 'taken', why }];
+  return [...taken, { atEpochMs, job, event: 'completed', conclusion }];
 }
 
 /** Says who took the agent of a job that failed. @returns undefined when davit did, without anybody's wish */

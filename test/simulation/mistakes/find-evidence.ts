@@ -1,14 +1,18 @@
 /**
  * Prints, as JSON, the first seed in which each judge sees that something is wrong: the simulation's own invariants, the
- * trace checker and the checker of jobs' histories. Each third seed is one of a mixed world. Looks only at worlds in which a
+ * trace checker and the checker of jobs' histories. Each third seed is one of a mixed world. The trace checker also looks at
+ * random commands to the transitions. Looks only at worlds in which a
  * mistake of this kind may show: `node find-evidence.ts SEEDS AREA`, in a tree with a mistake.
  */
+import * as transitions from '../../../core/launch/transitions.ts';
 import { judge } from '../../../simulation/invariants/invariants.ts';
 import { type Run, runSeed } from '../../../simulation/run-seed.ts';
 import { themeOf } from '../../../simulation/world/themes.ts';
 import { verifyJobs } from '../../../verify/jobs/verify-jobs.ts';
+import { verifyTrace } from '../../../verify/trace/verify-trace.ts';
 import { jobEventsOf } from '../evidence/job-events.ts';
 import { verifyRun } from '../evidence/trace-of.ts';
+import { randomLaunch } from '../transitions/random-launch.ts';
 import { type Judge, judges, type Sighting } from './sighting.ts';
 
 const looks: Readonly<Record<Judge, (run: Run) => string | undefined>> = {
@@ -16,6 +20,17 @@ const looks: Readonly<Record<Judge, (run: Run) => string | undefined>> = {
   trace: (run) => verifyRun(run).findings[0]?.rule,
   history: (run) => verifyJobs(jobEventsOf(run)).findings[0]?.rule,
 };
+
+/** What the trace checker sees of random commands to the transitions. */
+function seenInCommands(): Sighting | undefined {
+  for (let seed = 1; seed <= commandSeeds; seed += 1) {
+    const [finding] = verifyTrace(randomLaunch(transitions, seed)).findings;
+    if (finding !== undefined) return { seed, of: 'commands', rule: finding.rule };
+  }
+  return undefined;
+}
+
+const commandSeeds = 300;
 
 Error.stackTraceLimit = 0;
 const [, , count, area = ''] = process.argv;
@@ -30,7 +45,11 @@ for (let seed = 1; tried < seeds && seen.size < judges.length; seed += 1) {
   const run = await runSeed(seed, { isMixed });
   for (const name of judges) {
     const rule = seen.has(name) ? undefined : looks[name](run);
-    if (rule !== undefined) seen.set(name, { seed, isMixed, rule });
+    if (rule !== undefined) seen.set(name, { seed, of: isMixed ? 'mixed world' : 'world', rule });
   }
+}
+if (!seen.has('trace')) {
+  const sighting = seenInCommands();
+  if (sighting !== undefined) seen.set('trace', sighting);
 }
 process.stdout.write(JSON.stringify(Object.fromEntries(seen)));

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { brokenVariants } from '../../model/checks.ts';
 import { applyMistake } from './apply-mistake.ts';
 import { mistakes } from './mistakes.ts';
 
@@ -17,4 +18,10 @@ test('a mistake whose source has changed names itself and its file', () => {
 
   expect(() => applyMistake(mistake, 'b b')).toThrow('mistake old-one: functions/a.ts has its old text 2 times');
   expect(() => applyMistake(mistake, 'c')).toThrow('mistake old-one: functions/a.ts has its old text 0 times');
+});
+
+test('the model refutes each variant that a mistake names', () => {
+  const titles = brokenVariants.map(({ title }) => title);
+
+  expect(titles).toEqual(expect.arrayContaining(mistakes.flatMap(({ model }) => model ?? [])));
 });

@@ -18,6 +18,8 @@ export interface Mistake {
   new: string;
   /** What goes wrong. */
   harm: string;
+  /** The title of the broken variant of the model, in `test/model/checks.ts`, that is the same mistake. */
+  model?: string;
   /** The folders of the unit tests that could see it. */
   tests: readonly string[];
 }
@@ -55,6 +57,7 @@ export const mistakes: readonly Mistake[] = [
     old: '  await deps.sleep(ci.settleMs);\n',
     new: '',
     harm: 'A job that the CI system was just handing out is not seen before its runner is removed.',
+    model: 'the look at a runner comes too early',
     tests: ['test/unit/functions/retire-runner'],
   },
   {
@@ -195,6 +198,7 @@ export const mistakes: readonly Mistake[] = [
     old: 'return isOwn ? { unlessJoined: true } : { unlessLive: true };',
     new: 'return { unlessJoined: true };',
     harm: 'A job that ran elsewhere ends its launch, whose agent may run another job.',
+    model: 'completed ends the launch of its job',
     tests: ['test/unit/functions/webhook'],
   },
   {

@@ -91,8 +91,8 @@ const senders: readonly Sender[] = [
   (t, _record, random, at) => {
     const jobKey = random.pick(jobs);
     const by = jobRunner(random.whole(7, 9), { ciSystem: jobKey.split('/')[0] ?? '' });
-    const ended = random.chance(0.5) ? { end: { atEpochMs: at } } : {};
-    return [['bind', t.bindJob(by, { jobKey, ...ended }, at)]];
+    const over = random.chance(0.5) ? { end: { atEpochMs: at } } : {};
+    return [['bind', t.bindJob(by, { jobKey, ...over }, at)]];
   },
   (t, _record, random, at) => [['noteDeregistered', t.noteDeregistered(random.whole(7, 9), at)]],
   relaunched,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Written } from '../../../../core/trace/written.ts';
 import type { NumberedLine } from '../../../../verify/trace/step.ts';
 import { verifyTrace } from '../../../../verify/trace/verify-trace.ts';
