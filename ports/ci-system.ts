@@ -154,19 +154,15 @@ export interface CiSystem {
    */
   getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined>;
 
+  /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
+  readonly listsJobsOf: 'organization' | 'repository';
+
   /**
-   * Lists the jobs of a scope that are not over, oldest first. A repository of an organization that the system does not
-   * show, because it was deleted, has none.
+   * Lists the jobs of a scope that are not over, oldest first.
    *
-   * @param repositories where to look, for a system that cannot list an organization's jobs in one call
-   * @param mayBegin whether there is time to look into more of them; CiUnavailable if there is not. @default there is
+   * @returns undefined for a repository that the system does not show, because it was deleted
    */
-  listJobs(
-    scope: CiScope,
-    statuses: readonly CiJobStatus[],
-    repositories: readonly RepositoryName[],
-    mayBegin?: () => boolean,
-  ): Promise<CiJob[]>;
+  listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined>;
 
   /** Lists deliveries of webhooks that never succeeded; empty for a system that keeps no such list. */
   listFailedDeliveries(): Promise<FailedDelivery[]>;

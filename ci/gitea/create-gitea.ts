@@ -159,6 +159,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
 
   return {
     settleMs,
+    listsJobsOf: 'organization',
     usage: () => meter.usage(),
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
       const asked: CiRequest = { method: 'POST', path: `${scopePath(scope)}/actions/runners/registration-token` };

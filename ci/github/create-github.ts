@@ -44,9 +44,6 @@ const pageSize = 100;
 const mostDeliveryPages = 5;
 const deliveriesMs = 3_600_000;
 
-/** How many repositories of an organization are asked for their jobs at a time. */
-const repositoriesAtATime = 8;
-
 const Runner = z.object({ id: z.int(), name: z.string() });
 const Runners = z.object({ total_count: z.int(), runners: z.array(Runner) });
 const Group = z.object({ id: z.int(), name: z.string(), visibility: z.string() });
@@ -323,14 +320,20 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     return found;
   }
 
-  /** A deleted or hidden repository has no jobs for davit, and must not hide those of its neighbours. */
-  async function listJobsIfShown(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
+  async function listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined> {
+    if ('organization' in scope) {
+      throw new TerminalError(
+        'CiRefused',
+        `${name}: there is no list of the jobs of organization ${scope.organization}`,
+      );
+    }
+    const { repository } = scope;
     try {
-      return await listJobsOf(repository, statuses);
+      return (await listJobsOf(repository, statuses)).toSorted(byId);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       const { status } = await call(`GET ${repositoryPath(repository)}`, { repository }, {}, [404]);
-      if (status === 404) return [];
+      if (status === 404) return undefined;
       throw error;
     }
   }
@@ -352,22 +355,8 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
       return (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix));
     },
-    listJobs: async (
-      scope: CiScope,
-      statuses: readonly CiJobStatus[],
-      repositories: readonly RepositoryName[],
-      mayBegin = () => true,
-    ): Promise<CiJob[]> => {
-      if ('repository' in scope) return (await listJobsOf(scope.repository, statuses)).toSorted(byId);
-      const found: CiJob[] = [];
-      for (let from = 0; from < repositories.length; from += repositoriesAtATime) {
-        if (!mayBegin())
-          throw unavailable('GET jobs', `no time for more than ${from} of ${repositories.length} repositories`);
-        const some = repositories.slice(from, from + repositoriesAtATime);
-        found.push(...(await Promise.all(some.map((each) => listJobsIfShown(each, statuses)))).flat());
-      }
-      return found.toSorted(byId);
-    },
+    listsJobsOf: 'repository',
+    listJobs,
     listFailedDeliveries: async (): Promise<FailedDelivery[]> => {
       if (options.authorizeApp === undefined) return [];
       const route = 'GET /app/hook/deliveries';

@@ -10,7 +10,8 @@ import { SecretElsewhere } from './check-secrets.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 
 /** The calls that the checks make. */
-export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listFailedDeliveries'> & CiInspection;
+export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listsJobsOf' | 'listFailedDeliveries'> &
+  CiInspection;
 
 /** The input of the checks of CI systems. */
 export interface CiChecks {
@@ -42,14 +43,18 @@ async function checkCiSystem(
   const found: Finding[] = [];
   for (const scope of scopes) {
     const where = `${about}: ${scopeText(scope)}`;
-    const repositories = 'repository' in scope ? [scope.repository] : [];
+    const hasJobList = 'repository' in scope || ci.listsJobsOf === 'organization';
     found.push(
       await attempt(where, 'runners can be managed', 'No agent can be registered.', () =>
         ci.findRunners(scope, 'davit-'),
       ),
-      await attempt(where, 'queued jobs can be listed', 'Lost webhooks are not repaired.', () =>
-        ci.listJobs(scope, ['queued'], repositories),
-      ),
+      ...(hasJobList
+        ? [
+            await attempt(where, 'queued jobs can be listed', 'Lost webhooks are not repaired.', () =>
+              ci.listJobs(scope, ['queued']),
+            ),
+          ]
+        : []),
       ...(await checkGroups(
         where,
         profiles.filter(({ runner }) => runner === system.provider),

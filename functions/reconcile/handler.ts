@@ -16,6 +16,7 @@ import { composeLostJobs } from '../../runtime/compose/lost-jobs.ts';
 import { composeRateSpending } from '../../runtime/compose/rate-spending.ts';
 import { composeRegistrations } from '../../runtime/compose/registrations.ts';
 import { composeCommitReports, composeRetirements } from '../../runtime/compose/requests.ts';
+import { composeRoundCursors } from '../../runtime/compose/round-cursors.ts';
 import { composeSlots } from '../../runtime/compose/slots.ts';
 import { composeToldJobs } from '../../runtime/compose/told-jobs.ts';
 import { environment } from '../../runtime/environment.ts';
@@ -43,6 +44,7 @@ const deps = {
   registrations: composeRegistrations(client),
   retirements: composeRetirements(),
   spending: composeRateSpending(client),
+  cursors: composeRoundCursors(client),
   ciClocks: composeCiClocks(client),
   lost: composeLostJobs(client),
   told: composeToldJobs(client),

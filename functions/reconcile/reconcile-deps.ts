@@ -11,6 +11,7 @@ import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 import type { CommitReports, Retirements } from '../../ports/requests.ts';
+import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 
 /** The dependencies of reconciling. */
@@ -29,6 +30,7 @@ export interface ReconcileDeps extends RequestLimitedDeps {
   registrations: Pick<Registrations, 'bind' | 'noteDeregistered'>;
   retirements: Retirements;
   spending: RateSpending;
+  cursors: RoundCursors;
   ciClocks: CiClocks;
   lost: LostJobs;
   told: Pick<ToldJobs, 'listPending'>;

@@ -41,7 +41,7 @@ export async function reconcile(
     systems.map((system) =>
       run.attempt(`CI system ${system.name}`, async () => {
         const ofSystem = live.filter(({ plan }) => plan?.join?.ciSystem === system.name);
-        await withinBudget(deps, run, system, () => reconcileSystem(round, run, system, ofSystem));
+        await withinBudget(deps, run, system, (allowance) => reconcileSystem(round, run, system, ofSystem, allowance));
       }),
     ),
   );

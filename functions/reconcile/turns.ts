@@ -1,19 +1,36 @@
-/** How many things of one kind a round asks a CI system for by their ids: at most 1,500 requests an hour. */
-const mostAsked = 25;
-
-/** The interval of the rounds' schedule. */
-const roundMs = 60_000;
-
-/** The part of the things that the first one moves on by in a minute. No number of minutes is a whole number of turns. */
-const goldenRatio = (Math.sqrt(5) - 1) / 2;
+/** The things whose turn it is, in this order, and what a round notes about each one that it has taken. */
+export interface Turns<Thing> {
+  things: readonly Thing[];
+  /** Where the next round goes on; undefined if this one has taken all, so that the next one begins anew. */
+  next: () => string | undefined;
+  /** Notes that a thing's turn is over, whatever came of it. */
+  taken: (thing: Thing) => void;
+}
 
 /**
- * Picks those of many things whose turn it is, so that a few rounds ask for each of them: also when a CI system's rate
- * limit leaves a round only in each second minute.
+ * Lets things take turns over many rounds, of which each has room for some of them only.
+ *
+ * @param idOf gives each thing its place: things are taken in the order of these texts
+ * @param after the id of the last thing whose turn an earlier round took. @default the first thing comes first
  */
-export function inTurns<Thing>(things: readonly Thing[], nowEpochMs: number): Thing[] {
-  if (things.length <= mostAsked) return [...things];
-  const turns = Math.floor(nowEpochMs / roundMs) * goldenRatio;
-  const from = Math.floor((turns % 1) * things.length);
-  return [...things.slice(from), ...things.slice(0, from)].slice(0, mostAsked);
+export function inTurns<Thing>(
+  things: readonly Thing[],
+  idOf: (thing: Thing) => string,
+  after: string | undefined,
+): Turns<Thing> {
+  const sorted = things
+    .map((thing) => ({ thing, id: idOf(thing) }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const from = after === undefined ? 0 : sorted.findIndex(({ id }) => id > after);
+  const ordered = from <= 0 ? sorted : [...sorted.slice(from), ...sorted.slice(0, from)];
+  const isTaken = new Set<Thing>();
+  return {
+    things: ordered.map(({ thing }) => thing),
+    taken: (thing) => void isTaken.add(thing),
+    next: () => {
+      const firstLeft = ordered.findIndex(({ thing }) => !isTaken.has(thing));
+      if (firstLeft === -1) return undefined;
+      return firstLeft === 0 ? after : ordered[firstLeft - 1]?.id;
+    },
+  };
 }

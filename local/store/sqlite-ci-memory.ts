@@ -1,4 +1,5 @@
 import { RateSpent } from '../../core/ci/rate-budget.ts';
+import { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
 import { LostJob, lostJobKeyOf } from '../../core/job/lost-job.ts';
 import { recordRetentionSeconds } from '../../core/retention.ts';
@@ -6,6 +7,7 @@ import * as z from '../../core/zod.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
+import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { type NoteKey, noteOf, notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
@@ -28,6 +30,15 @@ export function sqliteRateSpending(store: Store): RateSpending {
   return {
     get: async (ciSystem) => z.optional(RateSpent).parse(noteOf(store, { kind: 'rate', ciSystem })),
     keep: async (ciSystem, spent) => putNote(store, { kind: 'rate', ciSystem, body: spent }, spent.atEpochMs, dayMs),
+  };
+}
+
+/** Keeps in the store how far rounds of reconciling have come. */
+export function sqliteRoundCursors(store: Store): RoundCursors {
+  return {
+    get: async (ciSystem) => z.optional(RoundCursor).parse(noteOf(store, { kind: 'cursor', ciSystem })),
+    keep: async (ciSystem, cursor) =>
+      putNote(store, { kind: 'cursor', ciSystem, body: cursor }, cursor.atEpochMs, dayMs),
   };
 }
 

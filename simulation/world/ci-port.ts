@@ -67,11 +67,10 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     getRunner: async (_scope, runnerId) => reads(() => server.runner(runnerId)),
     getJob: async (_repository, jobId) => reads(() => stateOf(server, jobId)),
     findRunners: async (scope, namePrefix) => reads(() => missingOne(server.find(scope, namePrefix))),
-    listJobs: async (scope, statuses, repositories) =>
+    listsJobsOf: server.provider === 'gitea' ? 'organization' : 'repository',
+    listJobs: async (_scope, statuses) =>
       reads(() => {
-        // A GitHub lists an organization's jobs only for the repositories that davit names.
-        const isNamed = 'repository' in scope || server.provider === 'gitea' || repositories.length > 0;
-        const jobs = isNamed ? listed().map(ciJobOf) : [];
+        const jobs = listed().map(ciJobOf);
         return missingOne(jobs.filter(({ status }) => statuses.includes(status)));
       }),
     listFailedDeliveries: async () => reads(() => around.failed()),

@@ -38,6 +38,7 @@ import type { Registrar } from '../../ports/registrar.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 import type { CleanUps, CommitReports, Refusals, Retirements } from '../../ports/requests.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
+import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { Slots } from '../../ports/slots.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
@@ -56,6 +57,7 @@ export interface SimulatedDeps {
   ciSystemOf: (name: string) => CiSystem;
   installationId: string;
   spending: RateSpending;
+  cursors: RoundCursors;
   ciClocks: CiClocks;
   lost: LostJobs;
   told: Pick<ToldJobs, 'listPending'>;

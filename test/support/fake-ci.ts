@@ -25,6 +25,7 @@ export type FakeRunner = CiRunner & { scope: string; labels: readonly string[]; 
  */
 export class FakeCi implements CiSystem {
   readonly settleMs = 15_000;
+  listsJobsOf: 'organization' | 'repository' = 'organization';
   readonly jobs: FakeJob[] = [];
   readonly runners = new Map<number, FakeRunner>();
   readonly redelivered: number[] = [];
@@ -85,7 +86,7 @@ export class FakeCi implements CiSystem {
     return { attempt, status: status === 'cancelled' ? 'completed' : status, ...end, ...(runner && { runner }) };
   }
 
-  async listJobs(scope: CiScope, statuses: readonly CiJobStatus[], _repositories?: unknown): Promise<CiJob[]> {
+  async listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
     this.#ask(`listJobs ${scopeText(scope)}`);
     return structuredClone(
       this.jobs.flatMap(({ status, ...job }) => {

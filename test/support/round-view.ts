@@ -44,7 +44,7 @@ export function roundView(given: Partial<RoundView> = {}): RoundView {
     installationId: '0a1b2c3d',
     nowEpochMs: roundAtEpochMs,
     listedAtEpochMs: roundAtEpochMs,
-    isHidden: () => false,
+    isLeftAlone: () => false,
     jobs: { news: [], open: [], over: new Set(), unknown: [], hidden: [] },
     launches: { live: [], records: new Map(), unread: new Set(), withoutRunner: new Set() },
     runners: [],

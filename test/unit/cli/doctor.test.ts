@@ -288,6 +288,7 @@ describe('a CI system', () => {
   };
   const ci: CheckedCiSystem = {
     findRunners: async () => [],
+    listsJobsOf: 'organization',
     listJobs: async () => [],
     listFailedDeliveries: async () => [],
     checkGroup: async () => {},

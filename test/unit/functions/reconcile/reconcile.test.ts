@@ -366,6 +366,18 @@ describe('a place that the CI system refuses to show', () => {
     expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
     expect(world.retirements).toEqual([]);
   });
+
+  test('for the runners of a place stops no repair that does not need them', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    await world.connect(await world.onlyLaunch());
+    world.ci.findRunners = async () => Promise.reject(new Error('reset'));
+    job.status = 'cancelled';
+
+    const rounds = [await world.nextRound(), await world.nextRound()];
+
+    expect(rounds.flatMap(({ repairs }) => repairs.map(({ repair }) => repair))).toEqual(['SurplusRetired']);
+  });
 });
 
 describe('a running job', () => {
@@ -567,21 +579,34 @@ describe('a CI system that does not answer', () => {
     const report = await world.nextRound();
 
     expect(report).toMatchObject({ complete: false, repairs: [], seen: [] });
-    expect(report.errors).toEqual([{ subject: 'CI system gitea', message: expect.stringContaining('502') }]);
+    expect(report.errors.map(({ subject }) => subject)).toContain('jobs and runners of acme');
+    expect(report.errors.every(({ message }) => message.includes('502'))).toBe(true);
     expect(world.requested).toEqual([]);
   });
 
-  test('in only one of its lists causes no repair either, because half a list looks like surplus', async () => {
+  test('for the jobs of a place causes no repair there, because half a list looks like surplus', async () => {
     const job = queue();
     await world.deliver('queued', job);
     await world.connect(await world.onlyLaunch());
-    world.ci.findRunners = async () => Promise.reject(new Error('reset'));
+    world.ci.listJobs = async () => Promise.reject(new Error('reset'));
     job.status = 'cancelled';
 
     const rounds = [await world.nextRound(), await world.nextRound(), await world.nextRound()];
 
     expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
     expect(world.retirements).toEqual([]);
+  });
+
+  test('for the runners of a place stops no repair that does not need them', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    await world.connect(await world.onlyLaunch());
+    world.ci.findRunners = async () => Promise.reject(new Error('reset'));
+    job.status = 'cancelled';
+
+    const rounds = [await world.nextRound(), await world.nextRound()];
+
+    expect(rounds.flatMap(({ repairs }) => repairs.map(({ repair }) => repair))).toEqual(['SurplusRetired']);
   });
 });
 

@@ -1,21 +1,46 @@
+import * as fc from 'fast-check';
 import { inTurns } from '../../../../functions/reconcile/turns.ts';
 
-const firstRoundEpochMs = Date.parse('2026-11-24T10:00:00Z');
-
-/** The things that rounds have asked for, when the budget of requests leaves only one round in some minutes. */
-function askedFor(count: number, minutes: number, rounds: number): Set<number> {
-  const things = Array.from({ length: count }, (_, index) => index);
-  const moments = Array.from({ length: rounds }, (_, round) => firstRoundEpochMs + round * minutes * 60_000);
-  return new Set(moments.flatMap((nowEpochMs) => inTurns(things, nowEpochMs)));
+/** Takes turns for some rounds, each of which has room for `room` things. @returns what each round took */
+function rounds(things: readonly string[], room: number, count: number): string[][] {
+  let after: string | undefined;
+  return Array.from({ length: count }, () => {
+    const turns = inTurns(things, (thing) => thing, after);
+    const taken = turns.things.slice(0, room);
+    for (const thing of taken) turns.taken(thing);
+    after = turns.next();
+    return taken;
+  });
 }
 
-test('a round asks for everything when that is little, and never for more than 25 things or for one twice', () => {
-  expect(askedFor(25, 1, 1).size).toBe(25);
-  expect(askedFor(26, 1, 1).size).toBe(25);
+test('a round goes on where the last one ended, and begins anew after the last thing', () => {
+  expect(rounds(['b', 'a', 'c', 'e', 'd'], 2, 4)).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+    ['e', 'a'],
+    ['b', 'c'],
+  ]);
 });
 
-test.each([1, 2, 3, 4, 5, 10, 20])('every thing has its turn, also when rounds are %i minutes apart', (minutes) => {
-  for (const count of [26, 50, 75, 100, 137, 250, 500]) {
-    expect([count, askedFor(count, minutes, Math.ceil(count / 5)).size]).toEqual([count, count]);
-  }
+test('a round with room for all begins with the first', () => {
+  expect(rounds(['b', 'a'], 2, 2)).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+});
+
+test('a round that takes none moves nothing', () => {
+  const turns = inTurns(['a', 'b'], (thing) => thing, 'a');
+
+  expect([turns.things, turns.next()]).toEqual([['b', 'a'], 'a']);
+});
+
+test('each thing has its turn within as many rounds as have room for all', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string(), { minLength: 1 }), fc.integer({ min: 1, max: 9 }), (things, room) => {
+      const taken = rounds(things, room, Math.ceil(things.length / room)).flat();
+
+      expect(new Set(taken)).toEqual(new Set(things));
+    }),
+  );
 });

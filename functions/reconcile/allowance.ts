@@ -1,0 +1,56 @@
+import type { CiSystem } from '../../ports/ci-system.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+
+/** The part of a round's time that may be spent on asking: the rest is for the repairs. */
+const askingShare = 0.7;
+
+/** How many failures in a row tell that a CI system does not answer at all. */
+const mostFailures = 5;
+
+/** What the requests of a round are for, and up to which part of its time and requests each may use. Earlier ones come first. */
+const shares = { jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, runners: 1 } as const;
+
+/** How many requests and how much time one round may spend on asking one CI system. */
+export class Allowance {
+  readonly #run: ReconcileRun;
+  readonly #ci: Pick<CiSystem, 'usage'>;
+  readonly #requests: number;
+  readonly #requestsBefore: number;
+  #answers = 0;
+  #failures = 0;
+  #failuresInARow = 0;
+
+  /** @param requests the most that count against the CI system's rate limit; Infinity without a known limit */
+  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, requests: number) {
+    this.#run = run;
+    this.#ci = ci;
+    this.#requests = requests;
+    this.#requestsBefore = ci.usage().requests;
+  }
+
+  /** Says whether there is room to ask for something; if not, the round is not complete. */
+  mayAsk(what: keyof typeof shares): boolean {
+    const share = shares[what];
+    const used = this.#ci.usage().requests - this.#requestsBefore;
+    if (used >= share * this.#requests || this.#failuresInARow >= mostFailures) return false;
+    return this.#run.mayBegin(share * askingShare);
+  }
+
+  /**
+   * Asks the CI system for one thing. A failure is reported, and the others go on.
+   *
+   * @returns undefined when it did not answer
+   */
+  async ask<Answer>(subject: string, question: () => Promise<Answer>): Promise<{ answer: Answer } | undefined> {
+    const asked = await this.#run.attempt(subject, async () => ({ answer: await question() }));
+    if (asked === undefined) this.#failures += 1;
+    else this.#answers += 1;
+    this.#failuresInARow = asked === undefined ? this.#failuresInARow + 1 : 0;
+    return asked;
+  }
+
+  /** Whether the CI system has answered nothing that it was asked. */
+  get isSilent(): boolean {
+    return this.#failuresInARow >= mostFailures || (this.#failures > 0 && this.#answers === 0);
+  }
+}
