@@ -1,4 +1,5 @@
 import type { CiRunner, CiScope, RepositoryName } from '../core/ci/ci-scope.ts';
+import type { DeliveryAttempt } from '../core/ci/failing-delivery.ts';
 
 /** A runner to register. It takes one job, and then the CI system forgets it. */
 export interface NewRunner {
@@ -57,16 +58,11 @@ export interface CiJobState {
   runner?: CiRunner;
 }
 
-/** A webhook that the CI system could not deliver, in any of its attempts. */
-export interface FailedDelivery {
-  /** The id of the latest attempt, for `redeliver`. */
-  id: number;
-  /** The same in every attempt. */
-  guid: string;
-  event: string;
-  /** How many attempts there were, at least 1. */
-  attempts: number;
-  attemptedAtEpochMs: number;
+/** A page of the attempts to deliver webhooks, newest first. */
+export interface DeliveryPage {
+  attempts: DeliveryAttempt[];
+  /** Names the page with the next older ones; absent on the last page. */
+  next?: string;
 }
 
 /** A job that failed, or is about to. */
@@ -164,8 +160,12 @@ export interface CiSystem {
    */
   listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined>;
 
-  /** Lists deliveries of webhooks that never succeeded; empty for a system that keeps no such list. */
-  listFailedDeliveries(): Promise<FailedDelivery[]>;
+  /**
+   * Lists attempts to deliver webhooks, newest first; none for a system that keeps no such list.
+   *
+   * @param page as an earlier answer names it. @default the newest
+   */
+  listDeliveries(page?: string): Promise<DeliveryPage>;
 
   /** Asks the system to deliver a webhook again. */
   redeliver(deliveryId: number): Promise<void>;

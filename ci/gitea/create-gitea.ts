@@ -227,7 +227,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       }));
     },
     // Gitea shows deliveries only on its pages; its API cannot redeliver them.
-    listFailedDeliveries: async () => [],
+    listDeliveries: async () => ({ attempts: [] }),
     redeliver: async () => {
       throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
     },

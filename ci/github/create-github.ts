@@ -1,5 +1,6 @@
 import { request as octokitRequest } from '@octokit/request';
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { isRepositoryOf } from '../../core/ci/repository-globs.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import * as z from '../../core/zod.ts';
@@ -10,7 +11,6 @@ import type {
   CiJobStatus,
   CiSystem,
   CommitStatus,
-  FailedDelivery,
   FailedJob,
   NewRunner,
   Registration,
@@ -39,10 +39,6 @@ export interface GithubOptions {
 
 const apiVersion = '2022-11-28';
 const pageSize = 100;
-
-/** The most pages of deliveries to read, and the time span that is enough: a busy hook fills a page in seconds. */
-const mostDeliveryPages = 5;
-const deliveriesMs = 3_600_000;
 
 const Runner = z.object({ id: z.int(), name: z.string() });
 const Runners = z.object({ total_count: z.int(), runners: z.array(Runner) });
@@ -357,18 +353,16 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     },
     listsJobsOf: 'repository',
     listJobs,
-    listFailedDeliveries: async (): Promise<FailedDelivery[]> => {
-      if (options.authorizeApp === undefined) return [];
+    listDeliveries: async (page) => {
+      if (options.authorizeApp === undefined) return { attempts: [] };
       const route = 'GET /app/hook/deliveries';
-      const attempts: z.infer<typeof Deliveries> = [];
-      let next: { cursor?: string } | undefined = {};
-      for (let page = 1; page <= mostDeliveryPages && next !== undefined; page += 1) {
-        const { data, link } = await call(route, 'app', { per_page: pageSize, ...next });
-        attempts.push(...parse(route, Deliveries, data));
-        const cursor = cursorOf(link);
-        next = cursor === undefined || spanMs(attempts) > deliveriesMs ? undefined : { cursor };
-      }
-      return neverSucceeded(attempts);
+      const { data, link } = await call(route, 'app', {
+        per_page: pageSize,
+        ...(page === undefined ? {} : { cursor: page }),
+      });
+      const next = cursorOf(link);
+      const attempts = parse(route, Deliveries, data).map(attemptOf);
+      return next === undefined ? { attempts } : { attempts, next };
     },
     checkGroup: async (scope, runner) => {
       await groupIdOf(scope, runner);
@@ -475,22 +469,13 @@ function cursorOf(link = ''): string | undefined {
   return (url && URL.canParse(url) && new URL(url).searchParams.get('cursor')) || undefined;
 }
 
-/** @returns how much time lies between the newest delivery, which comes first, and the oldest one */
-function spanMs(attempts: z.infer<typeof Deliveries>): number {
-  const [newest, oldest] = [attempts.at(0), attempts.at(-1)].map((each) => Date.parse(each?.delivered_at ?? ''));
-  return (newest ?? Number.NaN) - (oldest ?? Number.NaN);
-}
-
-/** The list has every attempt: a delivery has failed when none of its attempts succeeded. Code 0: it got no answer. */
-function neverSucceeded(attempts: z.infer<typeof Deliveries>): FailedDelivery[] {
-  const delivered = attempts.filter(({ status_code: code }) => code >= 200 && code < 400);
-  const succeeded = new Set(delivered.map(({ guid }) => guid));
-  const failed = new Map<string, FailedDelivery>();
-  for (const { id, guid, event, delivered_at: deliveredAt } of attempts.filter((each) => !succeeded.has(each.guid))) {
-    const attempt = { id, guid, event, attempts: 1, attemptedAtEpochMs: Date.parse(deliveredAt) };
-    const known = failed.get(guid);
-    const latest = known === undefined || known.attemptedAtEpochMs < attempt.attemptedAtEpochMs ? attempt : known;
-    failed.set(guid, { ...latest, attempts: (known?.attempts ?? 0) + 1 });
-  }
-  return [...failed.values()];
+/** Code 0: the delivery got no answer. */
+function attemptOf({
+  id,
+  guid,
+  event,
+  status_code: code,
+  delivered_at: at,
+}: z.infer<typeof Deliveries>[number]): DeliveryAttempt {
+  return { id, guid, event, hasSucceeded: code >= 200 && code < 400, atEpochMs: Date.parse(at) };
 }

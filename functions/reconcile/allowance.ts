@@ -8,7 +8,7 @@ const askingShare = 0.7;
 const mostFailures = 5;
 
 /** What the requests of a round are for, and up to which part of its time and requests each may use. Earlier ones come first. */
-const shares = { jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, runners: 1 } as const;
+const shares = { deliveries: 0.3, jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, runners: 1 } as const;
 
 /** How many requests and how much time one round may spend on asking one CI system. */
 export class Allowance {

@@ -3,6 +3,7 @@ import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { Allowance } from './allowance.ts';
 import { readCi, withTurns } from './read-ci.ts';
+import { readDeliveries } from './read-deliveries.ts';
 import { readJobs } from './read-jobs.ts';
 import { readLaunches } from './read-launches.ts';
 import { readWarm } from './read-warm.ts';
@@ -38,7 +39,7 @@ export async function gatherRound(
   const waiting = await run.attempt('jobs that wait for slots', () => deps.waiting.atFirst());
   const queued = await deps.jobs.listWaiting(system.name);
   const listedAtEpochMs = deps.nowEpochMs();
-  const failedDeliveries = await allowance.ask('failed deliveries', () => ci.listFailedDeliveries());
+  const deliveries = await readDeliveries(ci, allowance, cursor?.deliveries);
   const warmScopes = warmPoolsOf(deps, system).map(({ join }) => join.scope);
   const sight = await readCi(
     ci,
@@ -74,13 +75,18 @@ export async function gatherRound(
     jobs,
     launches,
     runners: sight.runners,
-    failedDeliveries: failedDeliveries?.answer ?? [],
+    deliveries: { failing: await deps.failingDeliveries.list(system.name), attempts: deliveries.attempts },
     looks,
     waiting: waiting ?? [],
     warm,
     lost: (await run.attempt('lost jobs', () => deps.lost.listWaiting(system.name))) ?? [],
     told: (await run.attempt('the reports of waiting jobs', () => deps.told.listPending(system.name))) ?? new Map(),
   };
-  const turns = withTurns({ ...sight.cursor, jobs: jobs.next, runners: launches.next });
+  const turns = withTurns({
+    ...sight.cursor,
+    jobs: jobs.next,
+    runners: launches.next,
+    deliveries: deliveries.cursor,
+  });
   return { view, cursor: { ...turns, atEpochMs: nowEpochMs } };
 }

@@ -10,6 +10,7 @@ import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
+import { composeFailingDeliveries } from '../../runtime/compose/failing-deliveries.ts';
 import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunches } from '../../runtime/compose/launches.ts';
 import { composeLostJobs } from '../../runtime/compose/lost-jobs.ts';
@@ -45,6 +46,7 @@ const deps = {
   retirements: composeRetirements(),
   spending: composeRateSpending(client),
   cursors: composeRoundCursors(client),
+  failingDeliveries: composeFailingDeliveries(client),
   ciClocks: composeCiClocks(client),
   lost: composeLostJobs(client),
   told: composeToldJobs(client),

@@ -1,16 +1,23 @@
+import { type FailingDelivery, isGivenUp, noteAttempts } from '../../core/ci/failing-delivery.ts';
 import type { PlannedRepair } from './planned-repair.ts';
 import type { RoundView } from './round-view.ts';
 
-const dayMs = 24 * 3_600_000;
-/** The first attempt, and three more. */
-const mostAttemptsOfDelivery = 4;
+/** How many deliveries one round has repeated, oldest first. */
+const mostRepeated = 100;
 
-/** Plans to redeliver webhooks that never arrived: each at most three times, and none older than a day. */
-export function planDeliveries({ failedDeliveries, nowEpochMs }: RoundView): PlannedRepair[] {
-  return failedDeliveries
-    .filter(
-      ({ event, attempts, attemptedAtEpochMs }) =>
-        event === 'workflow_job' && attempts < mostAttemptsOfDelivery && nowEpochMs - attemptedAtEpochMs <= dayMs,
-    )
-    .map((delivery) => ({ kind: 'redeliver', delivery }));
+/** Plans to remember the webhooks that did not arrive, and to have those repeated whose time has come. */
+export function planDeliveries({ deliveries, nowEpochMs }: RoundView): PlannedRepair[] {
+  const { failing, attempts } = deliveries;
+  const changed = noteAttempts(failing, attempts, 'workflow_job');
+  const now = new Map([...failing, ...changed].map((delivery) => [delivery.guid, delivery]));
+  const open = [...now.values()].filter(({ isSettled }) => isSettled !== true);
+  const givenUp = open.filter((each) => isGivenUp(each, nowEpochMs)).map((each) => ({ ...each, isSettled: true }));
+  const track = (delivery: FailingDelivery): PlannedRepair => ({ kind: 'track', delivery });
+  const due = open
+    .filter((each) => each.repeatAtEpochMs <= nowEpochMs && !isGivenUp(each, nowEpochMs))
+    .toSorted((one, other) => one.firstAtEpochMs - other.firstAtEpochMs);
+  return [
+    ...[...changed, ...givenUp].map(track),
+    ...due.slice(0, mostRepeated).map((delivery): PlannedRepair => ({ kind: 'redeliver', delivery })),
+  ];
 }

@@ -5,6 +5,7 @@ import type { RequestLimitedDeps } from '../../logic/lifecycle/request-limited.t
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
@@ -31,6 +32,7 @@ export interface ReconcileDeps extends RequestLimitedDeps {
   retirements: Retirements;
   spending: RateSpending;
   cursors: RoundCursors;
+  failingDeliveries: FailingDeliveries;
   ciClocks: CiClocks;
   lost: LostJobs;
   told: Pick<ToldJobs, 'listPending'>;

@@ -3,6 +3,7 @@ import { repositoryText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { present } from '../../core/present.ts';
 import { actOnRepairs } from './act-on-repairs.ts';
 import type { Allowance } from './allowance.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
@@ -43,7 +44,13 @@ export async function reconcileSystem(
   const done = await actOnRepairs(deps, run, system.name, repairs);
   const after = new Map([...looks].map(([key, look]) => [key, lookAfter(key, look, done)]));
   await run.attempt('the looks at pools', () => keepLooks(deps, view, after));
-  await run.attempt('the cursor', () => deps.cursors.keep(system.name, cursor));
+  await run.attempt('the cursor', async () => {
+    // What could not be remembered is read again.
+    const isTracked = repairs.every((repair) => repair.kind !== 'track' || done.has(repair));
+    const { deliveries: _deliveries, ...others } = cursor;
+    const before = isTracked ? undefined : (await deps.cursors.get(system.name))?.deliveries;
+    await deps.cursors.keep(system.name, isTracked ? cursor : { ...others, ...present({ deliveries: before }) });
+  });
 }
 
 /** How old the look at a pool with warm agents may become before it is written again, in milliseconds: it must not expire. */

@@ -85,6 +85,7 @@ import { traceWrites } from '../../runtime/trace-writes.ts';
 import type { Store } from '../store/open-store.ts';
 import {
   sqliteCiClocks,
+  sqliteFailingDeliveries,
   sqliteLostJobs,
   sqliteRateSpending,
   sqliteRoundCursors,
@@ -172,6 +173,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const lost = sqliteLostJobs(store);
   const spending = sqliteRateSpending(store);
   const cursors = sqliteRoundCursors(store);
+  const failingDeliveries = sqliteFailingDeliveries(store);
 
   const cleanUps = cleanUpsBy(later('clean-up'));
   const retirements = retirementsBy(later('retire-runner'));
@@ -421,6 +423,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             retirements,
             spending,
             cursors,
+            failingDeliveries,
             ciClocks,
             lost,
             told,

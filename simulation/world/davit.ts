@@ -30,6 +30,7 @@ import type { OpenCluster, OpenClusterHealth } from '../../ports/cluster.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
@@ -58,6 +59,7 @@ export interface SimulatedDeps {
   installationId: string;
   spending: RateSpending;
   cursors: RoundCursors;
+  failingDeliveries: FailingDeliveries;
   ciClocks: CiClocks;
   lost: LostJobs;
   told: Pick<ToldJobs, 'listPending'>;

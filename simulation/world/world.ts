@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { WarmAgents } from '../../core/agent/warm-agents.ts';
+import type { FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { TransientError } from '../../core/errors/errors.ts';
@@ -118,6 +119,7 @@ export class World {
   /** As davit has noted it. */
   #clockAheadMs: number | undefined;
   #cursor: RoundCursor | undefined;
+  readonly #failing = new Map<string, FailingDelivery>();
   #credentials = 0;
   #isProbing = false;
   #probesLeft = mostProbes;
@@ -404,6 +406,12 @@ export class World {
           invocation.writes('store', () => {
             this.#cursor = cursor;
           }),
+      },
+      failingDeliveries: {
+        list: () =>
+          invocation.reads('store', () => [...this.#failing.values()].filter(({ isSettled }) => isSettled !== true)),
+        keep: (_ciSystem, delivery) =>
+          invocation.writes('store', () => void this.#failing.set(delivery.guid, delivery)),
       },
       ciClocks: {
         get: () => invocation.reads('store', () => this.#clockAheadMs),

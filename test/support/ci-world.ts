@@ -11,6 +11,7 @@ import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import {
+  sqliteFailingDeliveries,
   sqliteLostJobs,
   sqliteRateSpending,
   sqliteRoundCursors,
@@ -78,6 +79,7 @@ export class CiWorld {
         retirements: { request: async (retirement) => void this.retirements.push(retirement) },
         spending: this.spending,
         cursors: sqliteRoundCursors(openStore(':memory:')),
+        failingDeliveries: sqliteFailingDeliveries(openStore(':memory:')),
         clusterStates: this.clusterStates,
         lost: this.lost,
         told: this.told,

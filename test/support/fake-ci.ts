@@ -1,4 +1,5 @@
 import { type CiRunner, type CiScope, type RepositoryName, scopeText } from '../../core/ci/ci-scope.ts';
+import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import type {
   CiJob,
@@ -7,7 +8,7 @@ import type {
   CiSystem,
   CiUsage,
   CommitStatus,
-  FailedDelivery,
+  DeliveryPage,
   FailedJob,
   NewRunner,
   Registration,
@@ -29,7 +30,9 @@ export class FakeCi implements CiSystem {
   readonly jobs: FakeJob[] = [];
   readonly runners = new Map<number, FakeRunner>();
   readonly redelivered: number[] = [];
-  failedDeliveries: FailedDelivery[] = [];
+  /** The attempts to deliver webhooks, oldest first. */
+  readonly deliveries: DeliveryAttempt[] = [];
+  deliveriesOfPage = 100;
   /** The rate limit that its answers report. */
   rate: Omit<CiUsage, 'requests'> = {};
   /** The conclusion of completed jobs. @default success */
@@ -96,9 +99,13 @@ export class FakeCi implements CiSystem {
     );
   }
 
-  async listFailedDeliveries(): Promise<FailedDelivery[]> {
-    this.#ask('listFailedDeliveries');
-    return structuredClone(this.failedDeliveries);
+  async listDeliveries(page = '0'): Promise<DeliveryPage> {
+    this.#ask(`listDeliveries ${page}`);
+    const from = Number(page);
+    const newestFirst = this.deliveries.toReversed();
+    const attempts = structuredClone(newestFirst.slice(from, from + this.deliveriesOfPage));
+    const end = from + attempts.length;
+    return end < newestFirst.length ? { attempts, next: `${end}` } : { attempts };
   }
 
   async redeliver(deliveryId: number): Promise<void> {

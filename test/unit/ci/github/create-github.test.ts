@@ -153,24 +153,25 @@ test("without the App's installation in an organization, no runner there counts 
   await expect(removal).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
 });
 
-test('a delivery has failed when no attempt succeeded, and its latest attempt is redelivered', async () => {
+test("an App's attempts to deliver are listed, newest first, and repeated", async () => {
   github.deliveries.push(
     attemptOf({ id: 1, guid: 'mended', statusCode: 502 }),
-    attemptOf({ id: 2, guid: 'failed', statusCode: 502 }),
-    attemptOf({ id: 3, guid: 'mended', statusCode: 202 }),
-    attemptOf({ id: 4, guid: 'failed', statusCode: 504 }),
+    attemptOf({ id: 2, guid: 'mended', statusCode: 202 }),
   );
   const app = asApp();
 
-  const failed = await app.listFailedDeliveries();
-  for (const { id } of failed) await app.redeliver(id);
+  const { attempts } = await app.listDeliveries();
+  await app.redeliver(1);
 
-  expect(failed).toMatchObject([{ id: 4, guid: 'failed', event: 'workflow_job', attempts: 2 }]);
-  expect(github.redelivered).toEqual([4]);
+  expect(attempts).toMatchObject([
+    { id: 2, guid: 'mended', event: 'workflow_job', hasSucceeded: true },
+    { id: 1, guid: 'mended', event: 'workflow_job', hasSucceeded: false },
+  ]);
+  expect(github.redelivered).toEqual([1]);
 });
 
 test('without an App no delivery is listed or redelivered', async () => {
-  expect(await ci.listFailedDeliveries()).toEqual([]);
+  expect(await ci.listDeliveries()).toEqual({ attempts: [] });
   await expect(ci.redeliver(1)).rejects.toMatchObject({ code: 'CiRefused' });
 });
 

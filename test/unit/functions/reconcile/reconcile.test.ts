@@ -552,24 +552,6 @@ describe('a runner without a launch', () => {
   });
 });
 
-describe('a lost webhook', () => {
-  test('is redelivered, at most three times and not after a day', async () => {
-    const delivery = { id: 1, guid: 'lost', event: 'workflow_job', attempts: 1, attemptedAtEpochMs: world.nowEpochMs };
-    world.ci.failedDeliveries = [
-      delivery,
-      { ...delivery, id: 2, guid: 'lost thrice', attempts: 3 },
-      { ...delivery, id: 3, guid: 'lost for good', attempts: 4 },
-      { ...delivery, id: 4, guid: 'old', attemptedAtEpochMs: world.nowEpochMs - 24 * 60 * minuteMs },
-      { ...delivery, id: 5, guid: 'another', event: 'push' },
-    ];
-
-    const { repairs } = await world.nextRound();
-
-    expect(world.ci.redelivered).toEqual([1, 2]);
-    expect(repairs.map(({ repair }) => repair)).toEqual(['WebhookRedelivered', 'WebhookRedelivered']);
-  });
-});
-
 describe('a CI system that does not answer', () => {
   test('causes no repair, and is reported', async () => {
     queue();

@@ -81,7 +81,7 @@ test('a round that has no time for all lists acts on those that it has read, and
   const { complete, errors } = await world.reconcile();
 
   expect([complete, errors]).toEqual([false, []]);
-  expect(world.ci.asked).toEqual(['listFailedDeliveries', 'listJobs acme']);
+  expect(world.ci.asked).toEqual(['listDeliveries 0', 'listJobs acme']);
   expect(await world.spending.get('gitea')).toMatchObject({ used: 2 });
 });
 
