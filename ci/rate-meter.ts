@@ -24,7 +24,7 @@ const longestPauseMs = 3_600_000;
 
 /** Counts the requests to a CI system, and follows the rate limit in its answers. */
 export interface RateMeter {
-  /** Counts one request. @throws TransientError CiUnavailable while the CI system has asked for none */
+  /** Counts one request that may count against the rate limit. @throws TransientError CiUnavailable while the CI system has asked for none */
   begin(what: string): void;
   /**
    * Reads the rate limit and the time from an answer.
@@ -57,6 +57,8 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
     },
     heed: (credential, answered) => {
       const now = nowEpochMs();
+      // GitHub counts no request for something that has not changed.
+      if (answered.status === 304) requests -= 1;
       clockAheadMs = aheadOf(answered.header('date'), now) ?? clockAheadMs;
       const window = windowOf(answered.header);
       if (window !== undefined) windows.set(credential, window);

@@ -10,7 +10,8 @@ export interface NewRunner {
   group?: string;
   /**
    * Globs of the only repositories that the group may be open to. `register` refuses a group that is open to other
-   * repositories, because any of their jobs could take the runner. @default any
+   * repositories, because any of their jobs could take the runner. It may be some minutes behind a change of the group.
+   * @default any
    */
   repositories?: readonly string[];
 }
@@ -89,7 +90,7 @@ export interface CommitStatus {
 
 /** A CI system's rate limit, as its answers show it. */
 export interface CiUsage {
-  /** The requests that this process has made. */
+  /** The requests of this process that count against the rate limit. */
   requests: number;
   /** The window in the answers with the fewest requests left. */
   limit?: { requests: number; left: number; resetsAtEpochMs: number };
@@ -105,7 +106,7 @@ export interface CiUsage {
  */
 export interface CiSystem {
   /**
-   * Registers a runner. A lost answer leaves a runner behind: `findRunners` finds it by its name.
+   * Registers a runner. A lost answer leaves a runner behind: `runnersNamed` finds it.
    *
    * @throws TransientError WriteConflict when a runner of this name exists and the system's names are unique;
    *   TransientError, TerminalError as for the port
@@ -131,6 +132,9 @@ export interface CiSystem {
    *   goes when it has run its job
    */
   removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal>;
+
+  /** Finds the runners of a scope with exactly this name. */
+  runnersNamed(scope: CiScope, name: string): Promise<CiRunner[]>;
 
   /** Lists the runners of a scope whose names begin with a prefix. */
   findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]>;

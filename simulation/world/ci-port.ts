@@ -67,6 +67,8 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     },
     getRunner: async (_scope, runnerId) => reads(() => server.runner(runnerId)),
     getJob: async (_repository, jobId) => reads(() => stateOf(server, jobId)),
+    runnersNamed: async (scope, name) =>
+      reads(() => missingOne(server.find(scope, name).filter((runner) => runner.name === name))),
     findRunners: async (scope, namePrefix) => reads(() => missingOne(server.find(scope, namePrefix))),
     listsJobsOf: server.provider === 'gitea' ? 'organization' : 'repository',
     listJobs: async (_scope, statuses) =>

@@ -67,6 +67,10 @@ export class FakeCi implements CiSystem {
     return 'removed';
   }
 
+  async runnersNamed(scope: CiScope, name: string): Promise<CiRunner[]> {
+    return (await this.findRunners(scope, name)).filter((runner) => runner.name === name);
+  }
+
   async findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]> {
     this.#ask(`findRunners ${scopeText(scope)}`);
     return [...this.runners.values()]

@@ -180,3 +180,33 @@ test('a GitHub that cannot be reached is unavailable', async () => {
 
   await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
 });
+
+test('a list of runs that has not changed costs nothing', async () => {
+  const repository = { owner: 'acme', name: 'quiet' };
+  await ci.listJobs({ repository }, ['queued']);
+  const first = ci.usage().requests;
+
+  const again = await ci.listJobs({ repository }, ['queued']);
+
+  expect([first, ci.usage().requests, again]).toEqual([3, 3, []]);
+});
+
+test('a runner is found by its name with one request', async () => {
+  const { runner } = await ci.register(scope, { name: 'davit-1', labels: ['linux'] });
+  for (let number = 2; number < 150; number += 1)
+    github.state.register({ name: `davit-1${number}`, labels: ['linux'], groupId: 1, scope: 'acme' });
+  const before = ci.usage().requests;
+
+  expect(await ci.runnersNamed(scope, 'davit-1')).toEqual([runner]);
+  expect(ci.usage().requests - before).toBe(1);
+});
+
+test('a runner group is looked up once for many registrations', async () => {
+  const asked: string[] = [];
+  github.beforeAnswer = async (method, path) => void asked.push(`${method} ${path}`);
+  for (let number = 0; number < 5; number += 1) {
+    await ci.register(scope, { name: `davit-${number}`, labels: ['linux'], group: 'builds' });
+  }
+
+  expect(asked.filter((what) => what.includes('runner-groups'))).toHaveLength(1);
+});
