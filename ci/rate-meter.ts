@@ -43,6 +43,7 @@ export interface RateMeter {
 export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter {
   const windows = new Map<string, NonNullable<CiUsage['limit']>>();
   let requests = 0;
+  let sent = 0;
   let pausedUntilEpochMs = 0;
   let nextPauseMs = shortestPauseMs;
   let clockAheadMs: number | undefined;
@@ -54,6 +55,7 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
         throw new TransientError('CiUnavailable', `${what}: the CI system accepts no requests until ${until}`);
       }
       requests += 1;
+      sent += 1;
     },
     heed: (credential, answered) => {
       const now = nowEpochMs();
@@ -84,6 +86,7 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
         .toSorted((one, other) => one.left / one.requests - other.left / other.requests);
       return {
         requests,
+        ...(sent === requests ? {} : { sent }),
         ...(limit === undefined ? {} : { limit }),
         ...(clockAheadMs === undefined ? {} : { clockAheadMs }),
         ...(pausedUntilEpochMs > now ? { pausedUntilEpochMs } : {}),

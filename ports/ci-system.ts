@@ -92,6 +92,8 @@ export interface CommitStatus {
 export interface CiUsage {
   /** The requests of this process that count against the rate limit. */
   requests: number;
+  /** All requests of this process. @default those that count */
+  sent?: number;
   /** The window in the answers with the fewest requests left. */
   limit?: { requests: number; left: number; resetsAtEpochMs: number };
   /** How far the CI system's clock is ahead of davit's, by the `Date` of its latest answer, in milliseconds. */

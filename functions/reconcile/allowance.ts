@@ -1,4 +1,4 @@
-import type { CiSystem } from '../../ports/ci-system.ts';
+import type { CiSystem, CiUsage } from '../../ports/ci-system.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 /** The part of a round's time that may be spent on asking: the rest is for the repairs. */
@@ -7,6 +7,9 @@ const askingShare = 0.7;
 /** How many failures in a row tell that a CI system does not answer at all. */
 const mostFailures = 5;
 
+/** How many requests of any kind a round may make: half of what GitHub allows in a minute. The rest is for registrations. */
+const mostSentInRound = 450;
+
 /** What the requests of a round are for, and up to which part of its time and requests each may use. Earlier ones come first. */
 const shares = { deliveries: 0.3, jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, runners: 1 } as const;
 
@@ -14,26 +17,30 @@ const shares = { deliveries: 0.3, jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, ru
 export class Allowance {
   readonly #run: ReconcileRun;
   readonly #ci: Pick<CiSystem, 'usage'>;
-  readonly #requests: number;
-  readonly #requestsBefore: number;
+  readonly #requests: () => number;
+  readonly #before: CiUsage;
   #answers = 0;
   #failures = 0;
   #failuresInARow = 0;
 
-  /** @param requests the most that count against the CI system's rate limit; Infinity without a known limit */
-  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, requests: number) {
+  /** @param requests says how many may count against the CI system's rate limit; Infinity without a known limit */
+  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, requests: () => number) {
     this.#run = run;
     this.#ci = ci;
     this.#requests = requests;
-    this.#requestsBefore = ci.usage().requests;
+    this.#before = ci.usage();
   }
 
   /** Says whether there is room to ask for something; if not, the round is not complete. */
   mayAsk(what: keyof typeof shares): boolean {
     const share = shares[what];
-    const used = this.#ci.usage().requests - this.#requestsBefore;
-    if (used >= share * this.#requests || this.#failuresInARow >= mostFailures) return false;
-    return this.#run.mayBegin(share * askingShare);
+    const { requests, sent = requests } = this.#ci.usage();
+    const { requests: requestsBefore, sent: sentBefore = requestsBefore } = this.#before;
+    // A CI system with a limit on what counts has one on everything in a minute, too.
+    const most = this.#requests();
+    const mostSent = most === Infinity ? Infinity : mostSentInRound;
+    if (requests - requestsBefore >= share * most || sent - sentBefore >= share * mostSent) return false;
+    return this.#failuresInARow < mostFailures && this.#run.mayBegin(share * askingShare);
   }
 
   /**

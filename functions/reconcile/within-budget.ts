@@ -32,7 +32,11 @@ export async function withinBudget(
   const ci = deps.ciSystemOf(name);
   const { requests } = ci.usage();
   try {
-    await round(new Allowance(run, ci, roundRequests(before, share, nowEpochMs())));
+    const beganEpochMs = nowEpochMs();
+    // The first answers of all tell the limit.
+    const most = () =>
+      roundRequests(before ?? addToSpent(undefined, { ...ci.usage(), requests: 0 }, beganEpochMs), share, beganEpochMs);
+    await round(new Allowance(run, ci, most));
   } finally {
     const usage = ci.usage();
     const spent = addToSpent(before, { ...usage, requests: usage.requests - requests }, nowEpochMs());

@@ -6,6 +6,8 @@ export interface GithubLimits {
   requestsAnHour: number;
   /** How many points it may spend in a minute: a read costs 1, and everything else 5. @default 900 */
   pointsAMinute?: number;
+  /** @default the process's clock */
+  nowEpochMs?: () => number;
 }
 
 /** An answer that a limit has judged. */
@@ -25,18 +27,16 @@ const minuteMs = 60_000;
  */
 export class RateCounter {
   readonly #limits: Required<GithubLimits>;
-  readonly #nowEpochMs: () => number;
   #hour = { beganAtEpochMs: -Infinity, used: 0 };
   #minute = { beganAtEpochMs: -Infinity, points: 0 };
 
-  constructor(limits: GithubLimits, nowEpochMs: () => number = Date.now) {
-    this.#limits = { pointsAMinute: 900, ...limits };
-    this.#nowEpochMs = nowEpochMs;
+  constructor(limits: GithubLimits) {
+    this.#limits = { pointsAMinute: 900, nowEpochMs: Date.now, ...limits };
   }
 
   /** Judges a request before it takes effect. It counts from then on. */
   begin(method: string): LimitedAnswer {
-    const now = this.#nowEpochMs();
+    const now = this.#limits.nowEpochMs();
     if (now - this.#hour.beganAtEpochMs >= hourMs) this.#hour = { beganAtEpochMs: now, used: 0 };
     if (now - this.#minute.beganAtEpochMs >= minuteMs) this.#minute = { beganAtEpochMs: now, points: 0 };
     if (this.#hour.used >= this.#limits.requestsAnHour) {

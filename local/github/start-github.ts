@@ -86,13 +86,17 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
     const isRunners = path.startsWith('/_runner/');
     const failure = isRunners ? undefined : github.failWith;
     const limited = isRunners ? undefined : limiter?.begin(method);
-    const { status, body: answered } = isRunners
+    const {
+      status,
+      body: answered,
+      headers: given,
+    } = isRunners
       ? route(own, method, path, { query, body })
       : (limited?.refusal ?? refusalOf(request) ?? route(api, method, path, { query, body }));
     if (!isRunners) options.onExchange?.({ method, path, requestBody: body, status, responseBody: answered });
     await github.beforeAnswer?.(method, path);
     const content = answered === undefined ? undefined : JSON.stringify(answered);
-    const headers = { 'content-type': 'application/json', ...limited?.headers, ...failure?.headers };
+    const headers = { 'content-type': 'application/json', ...given, ...limited?.headers, ...failure?.headers };
     if (method !== 'GET' || status !== 200 || content === undefined) {
       response.writeHead(status, headers).end(content);
       return;

@@ -183,6 +183,8 @@ test('a GitHub that cannot be reached is unavailable', async () => {
 
 test('a list of runs that has not changed costs nothing', async () => {
   const repository = { owner: 'acme', name: 'quiet' };
+  const [job] = github.state.queueRun('acme', 'quiet', [{ name: 'build', labels: ['linux'], steps: [] }]);
+  Object.assign(job, { status: 'completed', conclusion: 'success' });
   await ci.listJobs({ repository }, ['queued']);
   const first = ci.usage().requests;
 

@@ -1,7 +1,7 @@
 import { RateCounter } from '../../../../local/github/github-limits.ts';
 
 let nowEpochMs = 0;
-const counterOf = (requestsAnHour: number) => new RateCounter({ requestsAnHour }, () => nowEpochMs);
+const counterOf = (requestsAnHour: number) => new RateCounter({ requestsAnHour, nowEpochMs: () => nowEpochMs });
 
 beforeEach(() => {
   nowEpochMs = Date.parse('2026-11-25T10:00:00Z');
