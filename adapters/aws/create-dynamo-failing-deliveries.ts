@@ -7,7 +7,6 @@ const DeliveryItem = z.object({ delivery: FailingDelivery });
 
 /** Stores the webhooks that have not arrived yet in the jobs table: one item for each. A settled one expires at once. */
 export function createDynamoFailingDeliveries(table: DynamoTable): FailingDeliveries {
-  const partitionOf = (ciSystem: string) => `${ciSystem}/deliveries`;
   return {
     list: async (ciSystem) => {
       const found: FailingDelivery[] = [];
@@ -36,4 +35,8 @@ export function createDynamoFailingDeliveries(table: DynamoTable): FailingDelive
       });
     },
   };
+}
+
+function partitionOf(ciSystem: string): string {
+  return `${ciSystem}/deliveries`;
 }

@@ -201,8 +201,8 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       return status === 404 ? 'gone' : 'removed';
     },
     // Gitea finds no runner by its name.
-    runnersNamed: async (scope: CiScope, name: string): Promise<CiRunner[]> =>
-      (await listRunners(scope)).filter((runner) => runner.name === name),
+    runnersNamed: async (scope: CiScope, runnerName: string): Promise<CiRunner[]> =>
+      (await listRunners(scope)).filter((runner) => runner.name === runnerName),
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> =>
       (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix)),
     getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {

@@ -1,3 +1,4 @@
+import { askingShares, mostSentInRound } from '../../core/ci/round-shares.ts';
 import type { CiSystem, CiUsage } from '../../ports/ci-system.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
@@ -6,12 +7,6 @@ const askingShare = 0.7;
 
 /** How many failures in a row tell that a CI system does not answer at all. */
 const mostFailures = 5;
-
-/** How many requests of any kind a round may make: half of what GitHub allows in a minute. The rest is for registrations. */
-const mostSentInRound = 450;
-
-/** What the requests of a round are for, and up to which part of its time and requests each may use. Earlier ones come first. */
-const shares = { deliveries: 0.3, jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, runners: 1 } as const;
 
 /** How many requests and how much time one round may spend on asking one CI system. */
 export class Allowance {
@@ -32,8 +27,8 @@ export class Allowance {
   }
 
   /** Says whether there is room to ask for something; if not, the round is not complete. */
-  mayAsk(what: keyof typeof shares): boolean {
-    const share = shares[what];
+  mayAsk(what: keyof typeof askingShares): boolean {
+    const share = askingShares[what];
     const { requests, sent = requests } = this.#ci.usage();
     const { requests: requestsBefore, sent: sentBefore = requestsBefore } = this.#before;
     // A CI system with a limit on what counts has one on everything in a minute, too.

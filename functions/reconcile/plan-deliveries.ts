@@ -12,7 +12,6 @@ export function planDeliveries({ deliveries, nowEpochMs }: RoundView): PlannedRe
   const now = new Map([...failing, ...changed].map((delivery) => [delivery.guid, delivery]));
   const open = [...now.values()].filter(({ isSettled }) => isSettled !== true);
   const givenUp = open.filter((each) => isGivenUp(each, nowEpochMs)).map((each) => ({ ...each, isSettled: true }));
-  const track = (delivery: FailingDelivery): PlannedRepair => ({ kind: 'track', delivery });
   const due = open
     .filter((each) => each.repeatAtEpochMs <= nowEpochMs && !isGivenUp(each, nowEpochMs))
     .toSorted((one, other) => one.firstAtEpochMs - other.firstAtEpochMs);
@@ -20,4 +19,8 @@ export function planDeliveries({ deliveries, nowEpochMs }: RoundView): PlannedRe
     ...[...changed, ...givenUp].map(track),
     ...due.slice(0, mostRepeated).map((delivery): PlannedRepair => ({ kind: 'redeliver', delivery })),
   ];
+}
+
+function track(delivery: FailingDelivery): PlannedRepair {
+  return { kind: 'track', delivery };
 }

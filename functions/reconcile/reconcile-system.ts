@@ -62,13 +62,14 @@ async function keepLooks(
   { system: { name }, looks: before, nowEpochMs }: RoundView,
   after: ReadonlyMap<string, PoolLook>,
 ): Promise<void> {
-  const isNews = (look: PoolLook, known: PoolLook | undefined) => {
-    if (!isBalanced(look) || (known !== undefined && !isBalanced(known))) return true;
-    if (look.nextWarm === undefined) return false;
-    return look.nextWarm !== known?.nextWarm || look.atEpochMs - known.atEpochMs >= lookRefreshMs;
-  };
   const news = [...after].filter(([key, look]) => isNews(look, before.get(key)));
   await atATime(writesAtATime, news, ([key, look]) => jobs.keepLook(name, key, look, nowEpochMs));
+}
+
+function isNews(look: PoolLook, known: PoolLook | undefined): boolean {
+  if (!isBalanced(look) || (known !== undefined && !isBalanced(known))) return true;
+  if (look.nextWarm === undefined) return false;
+  return look.nextWarm !== known?.nextWarm || look.atEpochMs - known.atEpochMs >= lookRefreshMs;
 }
 
 /**

@@ -43,10 +43,10 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
     });
 
     /** Lists jobs in the repository's organization, if the system has such a list. */
-    async function listJobs(statuses: readonly CiJobStatus[], name: string): Promise<CiJob[]> {
-      const ofRepository = { repository: { owner: world.organization, name } };
+    async function listJobs(statuses: readonly CiJobStatus[], repository: string): Promise<CiJob[]> {
+      const ofRepository = { repository: { owner: world.organization, name: repository } };
       const jobs = await ci.listJobs(ci.listsJobsOf === 'organization' ? scope : ofRepository, statuses);
-      return (jobs ?? []).filter((job) => job.repository.name === name);
+      return (jobs ?? []).filter((job) => job.repository.name === repository);
     }
 
     async function jobsIn(repository: string, status: CiJob['status']): Promise<CiJob[]> {

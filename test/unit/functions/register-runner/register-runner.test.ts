@@ -381,6 +381,6 @@ function slowed(ci: FakeRunners, wait: () => Promise<void>): ReturnType<Register
   return {
     register: (scope, runner) => around(() => ci.register(scope, runner)),
     removeIfIdle: (scope, id) => around(() => ci.removeIfIdle(scope, id)),
-    runnersNamed: (scope, name) => around(() => ci.runnersNamed(scope, name)),
+    runnersNamed: (scope, wanted) => around(() => ci.runnersNamed(scope, wanted)),
   };
 }
