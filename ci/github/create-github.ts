@@ -17,7 +17,7 @@ import type {
   Registration,
   Removal,
 } from '../../ports/ci-system.ts';
-import { createAgedCache } from '../../runtime/signing/aged-cache.ts';
+import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter, type HeaderReader, isThrottled } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';

@@ -1,3 +1,4 @@
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { repeatedAt } from '../../core/ci/failing-delivery.ts';
 import type { Repair } from '../../core/events/repair-event.ts';
@@ -8,14 +9,13 @@ import { isLive } from '../../core/launch/launch-record.ts';
 import { bindJob, noteBound } from '../../logic/lifecycle/bind-job.ts';
 import { planWhereConnected } from '../../logic/lifecycle/plan-where-connected.ts';
 import { requestLimited } from '../../logic/lifecycle/request-limited.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
+import { removeOrphans } from './orphans.ts';
 import { isStillRetirable, type PlannedRetirement } from './plan-retirements.ts';
 import { type PlannedRepair, reasonOf, subjectOf } from './planned-repair.ts';
+import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import { removeOrphans } from './remove-orphans.ts';
 import { requestLaunchOfJob } from './request-launch-of-job.ts';
 import { rerunLost } from './rerun-lost.ts';
-import type { RoundDeps } from './round-deps.ts';
 import type { JobNews } from './round-view.ts';
 
 const retirementRepairs: Readonly<Record<PlannedRetirement['kind'], Repair>> = {

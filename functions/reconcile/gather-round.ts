@@ -2,13 +2,13 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { Allowance } from './allowance.ts';
+import { readDeliveries } from './deliveries.ts';
 import { readCi, withTurns } from './read-ci.ts';
-import { readDeliveries } from './read-deliveries.ts';
 import { readJobs } from './read-jobs.ts';
 import { readLaunches } from './read-launches.ts';
 import { readWarm } from './read-warm.ts';
+import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
 import type { RoundView } from './round-view.ts';
 import { warmPoolsOf } from './warm-pools.ts';
 

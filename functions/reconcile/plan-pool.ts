@@ -4,10 +4,9 @@ import type { JobRecord } from '../../core/job/job-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import { planLaunches } from './plan-launches.ts';
 import { planSurplus } from './plan-retirements.ts';
-import { planWarm } from './plan-warm.ts';
 import type { PlannedRepair } from './planned-repair.ts';
 import type { RoundView } from './round-view.ts';
-import { countOf, type WarmView } from './warm-view.ts';
+import { countOf, planWarm, type WarmView } from './warm-view.ts';
 
 /** How old the last look at a pool may be, in milliseconds: two missed rounds. */
 const lookMaxAgeMs = 180_000;

@@ -7,8 +7,8 @@ import { type LostJob, lostJobKeyOf, lostJobOf } from '../../core/job/lost-job.t
 import { matchSeenJob } from '../../core/job/match-profile.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
-import { planDeliveries } from './plan-deliveries.ts';
-import { planOrphans } from './plan-orphans.ts';
+import { planDeliveries } from './deliveries.ts';
+import { planOrphans } from './orphans.ts';
 import { planPool } from './plan-pool.ts';
 import { planReports } from './plan-reports.ts';
 import { mayBeFinished, planFinished, planOverdue } from './plan-retirements.ts';

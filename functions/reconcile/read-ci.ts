@@ -1,3 +1,4 @@
+import { atATime } from '../../core/at-a-time.ts';
 import { type CiRunner, type CiScope, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { RoundCursor } from '../../core/ci/round-cursor.ts';
@@ -8,13 +9,12 @@ import { readLabels } from '../../core/job/job-labels.ts';
 import { longestJobText, type SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
+import { inTurns } from '../../core/turns.ts';
 import { shorten } from '../../core/well-formed.ts';
 import type { CiJob, CiSystem } from '../../ports/ci-system.ts';
 import type { KnownPlace } from '../../ports/jobs.ts';
 import type { Allowance } from './allowance.ts';
-import { atATime } from './at-a-time.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import { inTurns } from './turns.ts';
 
 /** How many lists to read at a time. */
 const listsAtATime = 8;

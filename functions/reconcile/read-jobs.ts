@@ -1,16 +1,16 @@
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { type JobRecord, mergeJob, SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { inTurns } from '../../core/turns.ts';
 import type { CiJobState, CiSystem } from '../../ports/ci-system.ts';
 import type { WaitingJob } from '../../ports/jobs.ts';
 import type { Allowance } from './allowance.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
 import type { CiSight } from './read-ci.ts';
+import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
 import type { JobNews, JobsView } from './round-view.ts';
-import { inTurns } from './turns.ts';
 
 /** For how long a queued job is not asked for: its agent comes up, in milliseconds. */
 const comesUpMs = 180_000;

@@ -1,21 +1,21 @@
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import { type JobRecord, mergeJob } from '../../core/job/job-record.ts';
 import { latestLaunchesOf } from '../../core/job/job-tries.ts';
 import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type LaunchId, launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { bindJob } from '../../core/launch/transitions.ts';
+import { inTurns } from '../../core/turns.ts';
 import { boundJobOf } from '../../logic/lifecycle/bind-job.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { Allowance } from './allowance.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
-import { namedRunners } from './plan-orphans.ts';
+import { namedRunners } from './orphans.ts';
 import { mayBeFinished } from './plan-retirements.ts';
 import { mayBeSpent } from './pool-view.ts';
 import type { RegisteredRunner } from './read-ci.ts';
+import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
 import type { JobsView, LaunchesView } from './round-view.ts';
-import { inTurns } from './turns.ts';
 
 /** What davit has read before it reads the launches. */
 export interface LaunchesQuestion {

@@ -1,4 +1,5 @@
 import { isBalanced, type PoolLook } from '../../core/agent/pool.ts';
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
@@ -6,15 +7,13 @@ import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { present } from '../../core/present.ts';
 import { actOnRepairs } from './act-on-repairs.ts';
 import type { Allowance } from './allowance.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
 import { gatherRound } from './gather-round.ts';
 import { lookAfter } from './plan-pool.ts';
 import { planRound } from './plan-round.ts';
 import { reasonOf, subjectOf } from './planned-repair.ts';
 import type { PoolView } from './pool-view.ts';
-import type { ReconcileDeps } from './reconcile-deps.ts';
+import type { ReconcileDeps, RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
 import type { RoundView } from './round-view.ts';
 
 /**

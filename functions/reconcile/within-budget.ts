@@ -1,10 +1,10 @@
 import { isBalanced } from '../../core/agent/pool.ts';
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { addToSpent, defaultRateLimitShare, ratePause, roundRequests } from '../../core/ci/rate-budget.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import { Allowance } from './allowance.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 

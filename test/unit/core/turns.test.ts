@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { inTurns } from '../../../../functions/reconcile/turns.ts';
+import { inTurns } from '../../../core/turns.ts';
 
 /** Takes turns for some rounds, each of which has room for `room` things. @returns what each round took */
 function rounds(things: readonly string[], room: number, count: number): string[][] {
