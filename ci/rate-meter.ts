@@ -24,7 +24,7 @@ const longestPauseMs = 3_600_000;
 
 /** Counts the requests to a CI system, and follows the rate limit in its answers. */
 export interface RateMeter {
-  /** Counts one request. @throws TransientError CiUnavailable while the CI system has asked for none */
+  /** Counts one request that may count against the rate limit. @throws TransientError CiUnavailable while the CI system has asked for none */
   begin(what: string): void;
   /**
    * Reads the rate limit and the time from an answer.
@@ -43,6 +43,7 @@ export interface RateMeter {
 export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter {
   const windows = new Map<string, NonNullable<CiUsage['limit']>>();
   let requests = 0;
+  let sent = 0;
   let pausedUntilEpochMs = 0;
   let nextPauseMs = shortestPauseMs;
   let clockAheadMs: number | undefined;
@@ -54,9 +55,12 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
         throw new TransientError('CiUnavailable', `${what}: the CI system accepts no requests until ${until}`);
       }
       requests += 1;
+      sent += 1;
     },
     heed: (credential, answered) => {
       const now = nowEpochMs();
+      // GitHub counts no request for something that has not changed.
+      if (answered.status === 304) requests -= 1;
       clockAheadMs = aheadOf(answered.header('date'), now) ?? clockAheadMs;
       const window = windowOf(answered.header);
       if (window !== undefined) windows.set(credential, window);
@@ -82,6 +86,7 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
         .toSorted((one, other) => one.left / one.requests - other.left / other.requests);
       return {
         requests,
+        ...(sent === requests ? {} : { sent }),
         ...(limit === undefined ? {} : { limit }),
         ...(clockAheadMs === undefined ? {} : { clockAheadMs }),
         ...(pausedUntilEpochMs > now ? { pausedUntilEpochMs } : {}),

@@ -1,4 +1,5 @@
 import type { CiRunner, CiScope, RepositoryName } from '../core/ci/ci-scope.ts';
+import type { DeliveryAttempt } from '../core/ci/failing-delivery.ts';
 
 /** A runner to register. It takes one job, and then the CI system forgets it. */
 export interface NewRunner {
@@ -9,7 +10,8 @@ export interface NewRunner {
   group?: string;
   /**
    * Globs of the only repositories that the group may be open to. `register` refuses a group that is open to other
-   * repositories, because any of their jobs could take the runner. @default any
+   * repositories, because any of their jobs could take the runner. It may be some minutes behind a change of the group.
+   * @default any
    */
   repositories?: readonly string[];
 }
@@ -57,16 +59,11 @@ export interface CiJobState {
   runner?: CiRunner;
 }
 
-/** A webhook that the CI system could not deliver, in any of its attempts. */
-export interface FailedDelivery {
-  /** The id of the latest attempt, for `redeliver`. */
-  id: number;
-  /** The same in every attempt. */
-  guid: string;
-  event: string;
-  /** How many attempts there were, at least 1. */
-  attempts: number;
-  attemptedAtEpochMs: number;
+/** A page of the attempts to deliver webhooks, newest first. */
+export interface DeliveryPage {
+  attempts: DeliveryAttempt[];
+  /** Names the page with the next older ones; absent on the last page. */
+  next?: string;
 }
 
 /** A job that failed, or is about to. */
@@ -93,8 +90,10 @@ export interface CommitStatus {
 
 /** A CI system's rate limit, as its answers show it. */
 export interface CiUsage {
-  /** The requests that this process has made. */
+  /** The requests of this process that count against the rate limit. */
   requests: number;
+  /** All requests of this process. @default those that count */
+  sent?: number;
   /** The window in the answers with the fewest requests left. */
   limit?: { requests: number; left: number; resetsAtEpochMs: number };
   /** How far the CI system's clock is ahead of davit's, by the `Date` of its latest answer, in milliseconds. */
@@ -109,7 +108,7 @@ export interface CiUsage {
  */
 export interface CiSystem {
   /**
-   * Registers a runner. A lost answer leaves a runner behind: `findRunners` finds it by its name.
+   * Registers a runner. A lost answer leaves a runner behind: `runnersNamed` finds it.
    *
    * @throws TransientError WriteConflict when a runner of this name exists and the system's names are unique;
    *   TransientError, TerminalError as for the port
@@ -136,6 +135,9 @@ export interface CiSystem {
    */
   removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal>;
 
+  /** Finds the runners of a scope with exactly this name. */
+  runnersNamed(scope: CiScope, name: string): Promise<CiRunner[]>;
+
   /** Lists the runners of a scope whose names begin with a prefix. */
   findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]>;
 
@@ -154,22 +156,22 @@ export interface CiSystem {
    */
   getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined>;
 
-  /**
-   * Lists the jobs of a scope that are not over, oldest first. A repository of an organization that the system does not
-   * show, because it was deleted, has none.
-   *
-   * @param repositories where to look, for a system that cannot list an organization's jobs in one call
-   * @param mayBegin whether there is time to look into more of them; CiUnavailable if there is not. @default there is
-   */
-  listJobs(
-    scope: CiScope,
-    statuses: readonly CiJobStatus[],
-    repositories: readonly RepositoryName[],
-    mayBegin?: () => boolean,
-  ): Promise<CiJob[]>;
+  /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
+  readonly listsJobsOf: 'organization' | 'repository';
 
-  /** Lists deliveries of webhooks that never succeeded; empty for a system that keeps no such list. */
-  listFailedDeliveries(): Promise<FailedDelivery[]>;
+  /**
+   * Lists the jobs of a scope that are not over, oldest first.
+   *
+   * @returns undefined for a repository that the system does not show, because it was deleted
+   */
+  listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined>;
+
+  /**
+   * Lists attempts to deliver webhooks, newest first; none for a system that keeps no such list.
+   *
+   * @param page as an earlier answer names it. @default the newest
+   */
+  listDeliveries(page?: string): Promise<DeliveryPage>;
 
   /** Asks the system to deliver a webhook again. */
   redeliver(deliveryId: number): Promise<void>;

@@ -59,6 +59,6 @@ export interface Jobs {
   listPlaces(ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]>;
   /** Reads what the last reconcile saw of each pool of a CI system, by the pool's key. */
   readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>>;
-  /** Stores what a reconcile saw, in place of the previous view. */
-  keepLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, atEpochMs: number): Promise<void>;
+  /** Stores what a reconcile saw of one pool, unless that of a later moment is stored. */
+  keepLook(ciSystem: string, poolKey: string, look: PoolLook, atEpochMs: number): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PoolLook } from '../../core/agent/pool.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
@@ -16,6 +17,7 @@ import {
   type Item,
   putNewItem,
   queryItems,
+  queryPartition,
   updateItem,
 } from './dynamo-table.ts';
 import { revisionOf, withNextRevision } from './next-revision.ts';
@@ -43,7 +45,7 @@ export function createDynamoJobs(dynamoTable: DynamoTable, trace: Trace = untrac
     getMany: (jobKeys) => getRecords(table, jobKeys),
     ...createDynamoPlaces(table),
     readLooks: (ciSystem) => readLooks(table, ciSystem),
-    keepLooks: (ciSystem, looks, atEpochMs) => keepLooks(table, ciSystem, looks, atEpochMs),
+    keepLook: (...given) => keepLook(table, ...given),
   };
 }
 
@@ -254,41 +256,48 @@ async function getRecords(table: DynamoTable, jobKeys: readonly string[]): Promi
   return (await getItems(table, keys)).map((item) => JobRecord.parse(item));
 }
 
-/** All pools of a CI system are one item, so that a reconcile keeps all of them or none. */
-const Looks = z.object({ looks: z.record(z.string(), PoolLook) });
-const looksRetentionSeconds = 24 * 3600;
+/** Each pool is an item of its own: a CI system may have thousands. */
+const LookItem = z.object({ poolKey: z.string(), look: PoolLook });
+const lookRetentionSeconds = 24 * 3600;
 
-function looksKeyOf(ciSystem: string): Item {
-  return { partition: `${ciSystem}/looks`, item: 'looks' };
+function looksOf(ciSystem: string): string {
+  return `${ciSystem}/looks`;
 }
 
 async function readLooks(table: DynamoTable, ciSystem: string): Promise<ReadonlyMap<string, PoolLook>> {
-  const item = await getItem(table, looksKeyOf(ciSystem));
-  return new Map(item === undefined ? [] : Object.entries(Looks.parse(item).looks));
+  const looks = new Map<string, PoolLook>();
+  for await (const item of queryPartition(table, looksOf(ciSystem))) {
+    const { poolKey, look } = LookItem.parse(item);
+    looks.set(poolKey, look);
+  }
+  return looks;
 }
 
-async function keepLooks(
+async function keepLook(
   table: DynamoTable,
   ciSystem: string,
-  looks: ReadonlyMap<string, PoolLook>,
+  poolKey: string,
+  look: PoolLook,
   atEpochMs: number,
 ): Promise<void> {
   // Two reconciles at once; the later look stays:
   //   A   looks at 10:00 ───────────────────────────────────────────► 10:01 < 10:00? refused
   //   B                    looks at 10:01 ──► kept
   await updateItem(table, {
-    Key: looksKeyOf(ciSystem),
-    UpdateExpression: 'SET #looks = :looks, #keptAt = :at, #expiresAt = :expiresAt',
+    Key: { partition: looksOf(ciSystem), item: createHash('sha256').update(poolKey).digest('base64url') },
+    UpdateExpression: 'SET #look = :look, #poolKey = :poolKey, #keptAt = :at, #expiresAt = :expiresAt',
     ConditionExpression: 'attribute_not_exists(#keptAt) OR #keptAt <= :at',
     ExpressionAttributeNames: {
-      '#looks': 'looks',
+      '#look': 'look',
+      '#poolKey': 'poolKey',
       '#keptAt': 'keptAtEpochMs',
       '#expiresAt': 'expiresAtEpochSeconds',
     },
     ExpressionAttributeValues: {
-      ':looks': Object.fromEntries(looks),
+      ':look': look,
+      ':poolKey': poolKey,
       ':at': atEpochMs,
-      ':expiresAt': Math.ceil(atEpochMs / 1000) + looksRetentionSeconds,
+      ':expiresAt': Math.ceil(atEpochMs / 1000) + lookRetentionSeconds,
     },
   });
 }

@@ -149,6 +149,15 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     );
   }
 
+  async function listRunners(scope: CiScope): Promise<CiRunner[]> {
+    const { items: runners } = await readOverlapping(pageSize, async (limit, page) => {
+      const path = `${scopePath(scope)}/actions/runners?limit=${limit}&page=${page}`;
+      const { runners: items, total_count: total } = await askCi(api, { method: 'GET', path }, Runners);
+      return { items, total };
+    });
+    return runners;
+  }
+
   /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
   async function runs(scope: CiScope, runnerId: number): Promise<boolean> {
     const { items, isWhole } = await readJobs(scope, 'in_progress');
@@ -159,6 +168,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
 
   return {
     settleMs,
+    listsJobsOf: 'organization',
     usage: () => meter.usage(),
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
       const asked: CiRequest = { method: 'POST', path: `${scopePath(scope)}/actions/runners/registration-token` };
@@ -190,14 +200,11 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       const { status } = await callCi(api, { method: 'DELETE', path, expect: [404] });
       return status === 404 ? 'gone' : 'removed';
     },
-    findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
-      const { items: runners } = await readOverlapping(pageSize, async (limit, page) => {
-        const path = `${scopePath(scope)}/actions/runners?limit=${limit}&page=${page}`;
-        const { runners: items, total_count: total } = await askCi(api, { method: 'GET', path }, Runners);
-        return { items, total };
-      });
-      return runners.filter((runner) => runner.name.startsWith(namePrefix));
-    },
+    // Gitea finds no runner by its name.
+    runnersNamed: async (scope: CiScope, runnerName: string): Promise<CiRunner[]> =>
+      (await listRunners(scope)).filter((runner) => runner.name === runnerName),
+    findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> =>
+      (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix)),
     getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
       const runners = `${scopePath(scope)}/actions/runners`;
       return askUnlessGone({ method: 'GET', path: `${runners}/${runnerId}` }, Runner, `${runners}?limit=1`);
@@ -226,7 +233,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       }));
     },
     // Gitea shows deliveries only on its pages; its API cannot redeliver them.
-    listFailedDeliveries: async () => [],
+    listDeliveries: async () => ({ attempts: [] }),
     redeliver: async () => {
       throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
     },

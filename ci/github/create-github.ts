@@ -1,7 +1,9 @@
 import { request as octokitRequest } from '@octokit/request';
-import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import { type CiRunner, CiScope, type RepositoryName } from '../../core/ci/ci-scope.ts';
+import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { isRepositoryOf } from '../../core/ci/repository-globs.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type {
@@ -10,12 +12,12 @@ import type {
   CiJobStatus,
   CiSystem,
   CommitStatus,
-  FailedDelivery,
   FailedJob,
   NewRunner,
   Registration,
   Removal,
 } from '../../ports/ci-system.ts';
+import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter, type HeaderReader, isThrottled } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
@@ -38,14 +40,13 @@ export interface GithubOptions {
 }
 
 const apiVersion = '2022-11-28';
+
+/** For how long a runner group that was checked counts as it was, in milliseconds. */
+const groupMaxAgeMs = 5 * 60_000;
+
+/** How many answers to keep, to ask GitHub only whether they have changed. */
+const mostKept = 20_000;
 const pageSize = 100;
-
-/** The most pages of deliveries to read, and the time span that is enough: a busy hook fills a page in seconds. */
-const mostDeliveryPages = 5;
-const deliveriesMs = 3_600_000;
-
-/** How many repositories of an organization are asked for their jobs at a time. */
-const repositoriesAtATime = 8;
 
 const Runner = z.object({ id: z.int(), name: z.string() });
 const Runners = z.object({ total_count: z.int(), runners: z.array(Runner) });
@@ -54,6 +55,11 @@ const Groups = z.object({ total_count: z.int(), runner_groups: z.array(Group) })
 const GroupRepositories = z.object({
   total_count: z.int(),
   repositories: z.array(z.object({ full_name: z.string() })),
+});
+const GroupWanted = z.object({
+  scope: CiScope,
+  group: z.optional(z.string()),
+  repositories: z.optional(z.array(z.string())),
 });
 const JitConfig = z.object({ runner: Runner, encoded_jit_config: z.string() });
 const Run = z.object({ id: z.int(), repository: z.object({ id: z.int() }) });
@@ -113,6 +119,15 @@ const RequestFailure = z.object({
 export function createGithub(options: GithubOptions): CiSystem & CiInspection {
   const { name, timeoutMs } = options;
   const meter = createRateMeter();
+  const kept = new Map<string, { etag: string; data: unknown }>();
+
+  function keep(key: string, answer: { etag: string; data: unknown }): void {
+    kept.delete(key);
+    kept.set(key, answer);
+    const [oldest] = kept.size > mostKept ? kept.keys() : [];
+    if (oldest !== undefined) kept.delete(oldest);
+  }
+
   const send = octokitRequest.defaults({
     baseUrl: options.apiUrl,
     headers: { 'user-agent': 'davit', 'x-github-api-version': apiVersion },
@@ -130,16 +145,22 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     expect: readonly number[] = [],
     isRenewed = false,
   ): Promise<{ status: number; data: unknown; link?: string | undefined }> {
+    const key = JSON.stringify([route, as, parameters]);
+    const before = kept.get(key);
     meter.begin(`${name}: ${route}`);
     try {
       const authorization = await (as === 'app' ? authorizeApp() : options.authorize(as));
       const answer = await send(route, {
         ...parameters,
-        headers: { authorization },
+        headers: { authorization, ...(before === undefined ? {} : { 'if-none-match': before.etag }) },
         request: { signal: AbortSignal.timeout(timeoutMs) },
       });
       const header = headerOf(answer.headers);
       meter.heed(credentialOf(as), { status: answer.status, header, words: '' });
+      const etag = header('etag');
+      // Most lists of runs are empty, and stay so.
+      if (route.endsWith('/actions/runs') && etag !== undefined && isEmptyList(answer.data))
+        keep(key, { etag, data: answer.data });
       return { status: answer.status, data: answer.data, link: header('link') };
     } catch (error) {
       if (error instanceof TerminalError) throw error;
@@ -148,6 +169,7 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
       const { status, message, response } = failure.data;
       const answered = { status, header: headerOf(response?.headers ?? {}), words: message };
       meter.heed(credentialOf(as), answered);
+      if (status === 304 && before !== undefined) return { status: 200, data: before.data };
       if (expect.includes(status)) return { status, data: undefined };
       if (status === 401 && !isRenewed && options.renew !== undefined) {
         await options.renew();
@@ -220,6 +242,16 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     const lastStatus = last === undefined ? {} : { lastStatus: last.status_code };
     return [{ url, isActive: true, sendsJobs: events.includes(jobEvent), ...lastStatus }];
   }
+
+  /** A registration asks nothing but to register: each costs 5 of the 900 points that GitHub allows in a minute. */
+  const groupIds = createAgedCache<number>({
+    load: async (key) => {
+      const { scope, ...wanted } = GroupWanted.parse(JSON.parse(key));
+      return groupIdOf(scope, present(wanted));
+    },
+    maxAgeMs: groupMaxAgeMs,
+    nowEpochMs: Date.now,
+  });
 
   /** GitHub's default group has the id 1. */
   async function groupIdOf(
@@ -323,14 +355,20 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     return found;
   }
 
-  /** A deleted or hidden repository has no jobs for davit, and must not hide those of its neighbours. */
-  async function listJobsIfShown(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
+  async function listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined> {
+    if ('organization' in scope) {
+      throw new TerminalError(
+        'CiRefused',
+        `${name}: there is no list of the jobs of organization ${scope.organization}`,
+      );
+    }
+    const { repository } = scope;
     try {
-      return await listJobsOf(repository, statuses);
+      return (await listJobsOf(repository, statuses)).toSorted(byId);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       const { status } = await call(`GET ${repositoryPath(repository)}`, { repository }, {}, [404]);
-      if (status === 404) return [];
+      if (status === 404) return undefined;
       throw error;
     }
   }
@@ -341,7 +379,8 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     usage: () => meter.usage(),
     stopAssigning: async () => undefined,
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
-      const groupId = await groupIdOf(scope, runner);
+      const { group, repositories } = runner;
+      const groupId = await groupIds.get(JSON.stringify({ scope, group, repositories }));
       const made = await makeJitConfig(scope, runner, groupId);
       if (made === undefined) throw new TransientError('WriteConflict', `${name}: a runner ${runner.name} exists`);
       return { runner: made.runner, environment: { ACTIONS_RUNNER_INPUT_JITCONFIG: made.encoded_jit_config } };
@@ -349,37 +388,29 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     removeIfIdle,
     getRunner,
     getJob,
+    runnersNamed: async (scope: CiScope, runnerName: string): Promise<CiRunner[]> => {
+      const route = `GET ${runnersOf(scope)}`;
+      const { data } = await call(route, scope, { name: runnerName, per_page: pageSize });
+      // An Enterprise Server of an older version ignores the filter.
+      const { runners, total_count: total } = parse(route, Runners, data);
+      const found = total > runners.length ? await listRunners(scope) : runners;
+      return found.filter((runner) => runner.name === runnerName);
+    },
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
       return (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix));
     },
-    listJobs: async (
-      scope: CiScope,
-      statuses: readonly CiJobStatus[],
-      repositories: readonly RepositoryName[],
-      mayBegin = () => true,
-    ): Promise<CiJob[]> => {
-      if ('repository' in scope) return (await listJobsOf(scope.repository, statuses)).toSorted(byId);
-      const found: CiJob[] = [];
-      for (let from = 0; from < repositories.length; from += repositoriesAtATime) {
-        if (!mayBegin())
-          throw unavailable('GET jobs', `no time for more than ${from} of ${repositories.length} repositories`);
-        const some = repositories.slice(from, from + repositoriesAtATime);
-        found.push(...(await Promise.all(some.map((each) => listJobsIfShown(each, statuses)))).flat());
-      }
-      return found.toSorted(byId);
-    },
-    listFailedDeliveries: async (): Promise<FailedDelivery[]> => {
-      if (options.authorizeApp === undefined) return [];
+    listsJobsOf: 'repository',
+    listJobs,
+    listDeliveries: async (page) => {
+      if (options.authorizeApp === undefined) return { attempts: [] };
       const route = 'GET /app/hook/deliveries';
-      const attempts: z.infer<typeof Deliveries> = [];
-      let next: { cursor?: string } | undefined = {};
-      for (let page = 1; page <= mostDeliveryPages && next !== undefined; page += 1) {
-        const { data, link } = await call(route, 'app', { per_page: pageSize, ...next });
-        attempts.push(...parse(route, Deliveries, data));
-        const cursor = cursorOf(link);
-        next = cursor === undefined || spanMs(attempts) > deliveriesMs ? undefined : { cursor };
-      }
-      return neverSucceeded(attempts);
+      const { data, link } = await call(route, 'app', {
+        per_page: pageSize,
+        ...(page === undefined ? {} : { cursor: page }),
+      });
+      const next = cursorOf(link);
+      const attempts = parse(route, Deliveries, data).map(attemptOf);
+      return next === undefined ? { attempts } : { attempts, next };
     },
     checkGroup: async (scope, runner) => {
       await groupIdOf(scope, runner);
@@ -415,6 +446,10 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
       await call(`POST ${repositoryPath(repository)}/statuses/${sha}`, { repository }, body);
     },
   };
+}
+
+function isEmptyList(data: unknown): boolean {
+  return z.safeParse(z.object({ total_count: z.literal(0) }), data).success;
 }
 
 function byId(one: CiJob, other: CiJob): number {
@@ -486,22 +521,13 @@ function cursorOf(link = ''): string | undefined {
   return (url && URL.canParse(url) && new URL(url).searchParams.get('cursor')) || undefined;
 }
 
-/** @returns how much time lies between the newest delivery, which comes first, and the oldest one */
-function spanMs(attempts: z.infer<typeof Deliveries>): number {
-  const [newest, oldest] = [attempts.at(0), attempts.at(-1)].map((each) => Date.parse(each?.delivered_at ?? ''));
-  return (newest ?? Number.NaN) - (oldest ?? Number.NaN);
-}
-
-/** The list has every attempt: a delivery has failed when none of its attempts succeeded. Code 0: it got no answer. */
-function neverSucceeded(attempts: z.infer<typeof Deliveries>): FailedDelivery[] {
-  const delivered = attempts.filter(({ status_code: code }) => code >= 200 && code < 400);
-  const succeeded = new Set(delivered.map(({ guid }) => guid));
-  const failed = new Map<string, FailedDelivery>();
-  for (const { id, guid, event, delivered_at: deliveredAt } of attempts.filter((each) => !succeeded.has(each.guid))) {
-    const attempt = { id, guid, event, attempts: 1, attemptedAtEpochMs: Date.parse(deliveredAt) };
-    const known = failed.get(guid);
-    const latest = known === undefined || known.attemptedAtEpochMs < attempt.attemptedAtEpochMs ? attempt : known;
-    failed.set(guid, { ...latest, attempts: (known?.attempts ?? 0) + 1 });
-  }
-  return [...failed.values()];
+/** Code 0: the delivery got no answer. */
+function attemptOf({
+  id,
+  guid,
+  event,
+  status_code: code,
+  delivered_at: at,
+}: z.infer<typeof Deliveries>[number]): DeliveryAttempt {
+  return { id, guid, event, hasSucceeded: code >= 200 && code < 400, atEpochMs: Date.parse(at) };
 }

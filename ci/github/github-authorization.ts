@@ -58,13 +58,14 @@ export function byApp(app: GithubApp, apiUrl: string, timeoutMs: number): Author
     return `bearer ${(await auth({ type: 'app' })).token}`;
   }
 
+  /** An App has one installation for each account, which is asked for once and not for each of its repositories. */
   async function installationOf(scope: CiScope): Promise<number> {
     const path = scopePath(scope);
-    const there = installations.get(path);
+    const there = installations.get(ownerOf(scope));
     if (there !== undefined) return there;
     const { data } = await request(`GET ${path}/installation`, { headers: { authorization: await authorizeApp() } });
     const { id } = z.parse(Installation, data);
-    installations.set(path, id);
+    installations.set(ownerOf(scope), id);
     return id;
   }
 
@@ -83,9 +84,13 @@ export function byApp(app: GithubApp, apiUrl: string, timeoutMs: number): Author
         return `token ${(await auth({ type: 'installation', installationId })).token}`;
       } catch (error) {
         // It may have been installed again, as another installation.
-        installations.delete(scopePath(scope));
+        installations.delete(ownerOf(scope));
         throw error;
       }
     },
   };
+}
+
+function ownerOf(scope: CiScope): string {
+  return 'organization' in scope ? scope.organization : scope.repository.owner;
 }

@@ -1,6 +1,7 @@
 import { type CiScope, scopeText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
+import { noteAttempts } from '../../core/ci/failing-delivery.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { Profile } from '../../core/config/profile.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
@@ -10,7 +11,8 @@ import { SecretElsewhere } from './check-secrets.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 
 /** The calls that the checks make. */
-export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listFailedDeliveries'> & CiInspection;
+export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listsJobsOf' | 'listDeliveries'> &
+  CiInspection;
 
 /** The input of the checks of CI systems. */
 export interface CiChecks {
@@ -42,14 +44,18 @@ async function checkCiSystem(
   const found: Finding[] = [];
   for (const scope of scopes) {
     const where = `${about}: ${scopeText(scope)}`;
-    const repositories = 'repository' in scope ? [scope.repository] : [];
+    const hasJobList = 'repository' in scope || ci.listsJobsOf === 'organization';
     found.push(
       await attempt(where, 'runners can be managed', 'No agent can be registered.', () =>
         ci.findRunners(scope, 'davit-'),
       ),
-      await attempt(where, 'queued jobs can be listed', 'Lost webhooks are not repaired.', () =>
-        ci.listJobs(scope, ['queued'], repositories),
-      ),
+      ...(hasJobList
+        ? [
+            await attempt(where, 'queued jobs can be listed', 'Lost webhooks are not repaired.', () =>
+              ci.listJobs(scope, ['queued']),
+            ),
+          ]
+        : []),
       ...(await checkGroups(
         where,
         profiles.filter(({ runner }) => runner === system.provider),
@@ -138,13 +144,14 @@ async function checkDeliveries(
   const where = `${about}: webhooks`;
   if (provider !== 'github') return skipped(where, 'the CI system keeps no list of deliveries that davit can read');
   try {
-    const failed = await ci.listFailedDeliveries();
-    const [last] = failed.toSorted((one, other) => other.attemptedAtEpochMs - one.attemptedAtEpochMs);
+    const { attempts } = await ci.listDeliveries();
+    const failed = noteAttempts([], attempts, 'workflow_job');
+    const [last] = failed.toSorted((one, other) => other.firstAtEpochMs - one.firstAtEpochMs);
     if (last === undefined) return ok(where, 'no delivery has failed lately');
     return {
       verdict: 'problem',
       about: where,
-      what: `${failed.length} deliveries failed, the last one at ${new Date(last.attemptedAtEpochMs).toISOString()}`,
+      what: `${failed.length} deliveries failed, the last one at ${new Date(last.firstAtEpochMs).toISOString()}`,
       why: 'Its jobs wait until reconciling finds them.',
       fix: `open Recent Deliveries in the App's settings: the answer says why; the URL ends in /webhooks/${name}`,
     };

@@ -1,4 +1,4 @@
-import { scopeText } from '../ci/ci-scope.ts';
+import { type CiScope, scopeText } from '../ci/ci-scope.ts';
 import type { Join } from '../ci/join.ts';
 import { EpochMs } from '../epoch-ms.ts';
 import * as z from '../zod.ts';
@@ -9,6 +9,18 @@ import * as z from '../zod.ts';
  */
 export function poolKeyOf({ ciSystem, scope, runnerGroup = '', labels }: Join): string {
   return JSON.stringify([ciSystem, scopeText(scope).toLowerCase(), runnerGroup, labels.toSorted()]);
+}
+
+/** Finds the scope of a pool by its key, in lower case. */
+export function scopeOfPool(poolKey: string): CiScope {
+  const [, scope] = z.tuple([z.string(), z.string()], z.unknown()).parse(JSON.parse(poolKey));
+  const [owner = '', name] = scope.split('/');
+  return name === undefined ? { organization: owner } : { repository: { owner, name } };
+}
+
+/** Says whether a pool has what it needs: no later look can agree with such a one on a repair. */
+export function isBalanced({ missing, missingWithWarm = missing, unlisted = [] }: PoolLook): boolean {
+  return missing === 0 && missingWithWarm === 0 && unlisted.length === 0;
 }
 
 /** A pool as one reconcile saw it. */

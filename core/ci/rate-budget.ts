@@ -50,6 +50,25 @@ export function ratePause(spent: RateSpent | undefined, share: number, nowEpochM
   return { untilEpochMs: Math.ceil(Math.min(earnedAtEpochMs, resetsAtEpochMs)), reason };
 }
 
+/** How many requests a round may make at least, however little of its share is left: later rounds pause for them. */
+const leastRequests = 10;
+
+/**
+ * Says how many requests a round may make that `ratePause` lets ask: what the time so far has earned, and some ahead of
+ * time, without those made already.
+ *
+ * @param share from 0 to 1
+ * @returns Infinity for a CI system without a known limit
+ */
+export function roundRequests(spent: RateSpent | undefined, share: number, nowEpochMs: number): number {
+  const { limit, used, resetsAtEpochMs } = spent ?? { limit: undefined, used: 0, resetsAtEpochMs: 0 };
+  if (limit === undefined) return Infinity;
+  const isOver = nowEpochMs >= resetsAtEpochMs;
+  const elapsedMs = isOver ? 0 : nowEpochMs - (resetsAtEpochMs - windowMs);
+  const earned = (share * limit * (elapsedMs + aheadMs)) / windowMs;
+  return Math.max(leastRequests, Math.floor(earned - (isOver ? 0 : used)));
+}
+
 /** The requests of one round. */
 export interface RateUse {
   requests: number;

@@ -1,4 +1,6 @@
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import { repositoryText } from '../../core/ci/ci-scope.ts';
+import { repeatedAt } from '../../core/ci/failing-delivery.ts';
 import type { Repair } from '../../core/events/repair-event.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { changesOf, mergeJob } from '../../core/job/job-record.ts';
@@ -7,14 +9,13 @@ import { isLive } from '../../core/launch/launch-record.ts';
 import { bindJob, noteBound } from '../../logic/lifecycle/bind-job.ts';
 import { planWhereConnected } from '../../logic/lifecycle/plan-where-connected.ts';
 import { requestLimited } from '../../logic/lifecycle/request-limited.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
+import { removeOrphans } from './orphans.ts';
 import { isStillRetirable, type PlannedRetirement } from './plan-retirements.ts';
 import { type PlannedRepair, reasonOf, subjectOf } from './planned-repair.ts';
+import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import { removeOrphans } from './remove-orphans.ts';
 import { requestLaunchOfJob } from './request-launch-of-job.ts';
 import { rerunLost } from './rerun-lost.ts';
-import type { RoundDeps } from './round-deps.ts';
 import type { JobNews } from './round-view.ts';
 
 const retirementRepairs: Readonly<Record<PlannedRetirement['kind'], Repair>> = {
@@ -24,14 +25,19 @@ const retirementRepairs: Readonly<Record<PlannedRetirement['kind'], Repair>> = {
   finished: 'CompletionMissed',
 };
 
-/** The repairs that are each about a job of its own: those of one group are made several at a time. */
+/** The repairs that are each about a job or a delivery of its own: those of one group are made several at a time. */
 const together: Partial<Record<PlannedRepair['kind'], string>> = {
   note: 'note',
   refuse: 'refuse',
   forget: 'forget',
   launch: 'launch',
   leave: 'launch',
+  track: 'track',
+  redeliver: 'redeliver',
 };
+
+/** What was learnt is written even when there is no time for more. */
+const always: ReadonlySet<PlannedRepair['kind']> = new Set(['note', 'refuse', 'track']);
 
 /**
  * Carries out repairs in their order, as far as there is time. One that fails is reported, and the others go on.
@@ -48,8 +54,7 @@ export async function actOnRepairs(
   const stopped = new Set<string>();
   const actOn = async (repair: PlannedRepair) => {
     if (repair.kind === 'warm' && stopped.has(repair.pool)) return;
-    // What was learnt is written even when there is no time for more.
-    if (repair.kind !== 'note' && repair.kind !== 'refuse' && !run.mayBegin()) return;
+    if (!always.has(repair.kind) && !run.mayBegin()) return;
     const isDone = await run.attempt(subjectOf(repair), () => act(deps, run, ciSystem, repair));
     if (isDone === true) done.add(repair);
     else if (repair.kind === 'warm') stopped.add(repair.pool);
@@ -118,8 +123,13 @@ async function act(deps: RoundDeps, run: ReconcileRun, ciSystem: string, repair:
     case 'unregister':
       await removeOrphans(deps, run, ciSystem, repair.runners);
       return true;
+    case 'track':
+      await deps.failingDeliveries.keep(ciSystem, repair.delivery, deps.nowEpochMs());
+      return true;
     case 'redeliver': {
       const { id, guid } = repair.delivery;
+      const now = deps.nowEpochMs();
+      await deps.failingDeliveries.keep(ciSystem, repeatedAt(repair.delivery, now), now);
       await deps.ciSystemOf(ciSystem).redeliver(id);
       run.repair({ ciSystem, repair: 'WebhookRedelivered', subject: guid, reason: reasonOf(repair) });
       return true;

@@ -10,12 +10,14 @@ import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
+import { composeFailingDeliveries } from '../../runtime/compose/failing-deliveries.ts';
 import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunches } from '../../runtime/compose/launches.ts';
 import { composeLostJobs } from '../../runtime/compose/lost-jobs.ts';
 import { composeRateSpending } from '../../runtime/compose/rate-spending.ts';
 import { composeRegistrations } from '../../runtime/compose/registrations.ts';
 import { composeCommitReports, composeRetirements } from '../../runtime/compose/requests.ts';
+import { composeRoundCursors } from '../../runtime/compose/round-cursors.ts';
 import { composeSlots } from '../../runtime/compose/slots.ts';
 import { composeToldJobs } from '../../runtime/compose/told-jobs.ts';
 import { environment } from '../../runtime/environment.ts';
@@ -43,6 +45,8 @@ const deps = {
   registrations: composeRegistrations(client),
   retirements: composeRetirements(),
   spending: composeRateSpending(client),
+  cursors: composeRoundCursors(client),
+  failingDeliveries: composeFailingDeliveries(client),
   ciClocks: composeCiClocks(client),
   lost: composeLostJobs(client),
   told: composeToldJobs(client),

@@ -1,15 +1,12 @@
-import { agreedCount, agreedRepairs, type PoolLook, poolKeyOf } from '../../core/agent/pool.ts';
-import { joinOf } from '../../core/ci/join-of.ts';
+import { agreedCount, agreedRepairs, type PoolCount, type PoolLook } from '../../core/agent/pool.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
-import { matchSeenJob } from '../../core/job/match-profile.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import { planLaunches } from './plan-launches.ts';
 import { planSurplus } from './plan-retirements.ts';
-import { planWarm } from './plan-warm.ts';
 import type { PlannedRepair } from './planned-repair.ts';
 import type { RoundView } from './round-view.ts';
-import { countOf, type WarmView } from './warm-view.ts';
+import { countOf, planWarm, type WarmView } from './warm-view.ts';
 
 /** How old the last look at a pool may be, in milliseconds: two missed rounds. */
 const lookMaxAgeMs = 180_000;
@@ -26,25 +23,28 @@ export interface PoolPlan {
   look: PoolLook;
 }
 
+/** What a round knows of a pool beside its jobs and agents. */
+export interface PoolState {
+  /** The launches that this round retires anyway. */
+  overdue: ReadonlySet<LaunchId>;
+  /** Its jobs that wait for slots, and whose repository the CI system hides, oldest first. */
+  hidden: readonly JobRecord[];
+  /** The jobs that may be queued in it: davit does not know. */
+  unknown: readonly JobRecord[];
+}
+
 /**
  * Plans the launches and retirements of a pool, and which of its jobs wait for a slot no longer, as far as two looks agree.
- *
- * @param overdue the launches that this round retires anyway
- * @param hidden the pool's jobs that wait for slots, and whose repository the CI system hides, oldest first
+ * A job of which the round knows nothing counts as queued in the look, and gets no agent in this round.
  */
-export function planPool(
-  view: RoundView,
-  pool: WarmView,
-  overdue: ReadonlySet<LaunchId>,
-  hidden: readonly JobRecord[],
-): PoolPlan {
+export function planPool(view: RoundView, pool: WarmView, state: PoolState): PoolPlan {
   const { nowEpochMs: now, system } = view;
   const latest = view.warm.latest.get(pool.key);
   const before = view.looks.get(pool.key);
-  const count = countOf(pool);
+  const { sure, count } = countsOf(pool, state.unknown);
   const look = before !== undefined && now - before.atEpochMs <= lookMaxAgeMs ? before : undefined;
   const missed = new Set(look?.unlisted);
-  const gone = hidden.filter((job) => missed.has(jobKeyOf(job)));
+  const gone = state.hidden.filter((job) => missed.has(jobKeyOf(job)));
   const numbered = latest === undefined ? {} : { nextWarm: latest.next };
   if (look !== undefined && now - look.atEpochMs < lookMinAgeMs) {
     // The earlier look keeps its time, so that a later round can agree with it, however often rounds come.
@@ -54,22 +54,38 @@ export function planPool(
     };
   }
   const agreed = agreedRepairs(look, count);
+  const launch = Math.min(agreed.launch, Math.max(0, sure.missing));
+  const warm = Math.min(agreed.warm, Math.max(0, sure.missingWithWarm - launch));
   const reason = 'its CI system showed no such repository in two looks: it was deleted, or is hidden';
   return {
     repairs: [
       ...gone.map((job): PlannedRepair => ({ kind: 'forget', job, reason })),
-      ...planLaunches(pool.key, pool.demands, agreed.launch, view.launches, now),
-      ...(latest === undefined ? [] : planWarm(system.name, pool, latest, agreed.warm, now)),
-      ...planSurplus(...surplusOf(view, pool, overdue, agreed.retire)).map(
+      ...planLaunches(pool.key, pool.demands, launch, view.launches, now),
+      ...(latest === undefined ? [] : planWarm(system.name, pool, latest, warm, now)),
+      ...planSurplus(...surplusOf(view, pool, state, agreed.retire)).map(
         (retirement): PlannedRepair => ({ kind: 'retire', pool: pool.key, retirement }),
       ),
     ],
     look: {
       ...count,
       ...numbered,
-      ...(hidden.length === 0 ? {} : { unlisted: hidden.map(jobKeyOf) }),
+      ...(state.hidden.length === 0 ? {} : { unlisted: state.hidden.map(jobKeyOf) }),
       atEpochMs: now,
     },
+  };
+}
+
+/**
+ * Counts what a pool lacks: for sure, and if all unknown jobs are queued. An unknown job and the agent that was launched for
+ * it need nothing of each other.
+ */
+function countsOf(pool: WarmView, unknown: readonly JobRecord[]): { sure: PoolCount; count: PoolCount } {
+  const { missing, missingWithWarm } = countOf(pool);
+  const keys = new Set(unknown.map(jobKeyOf));
+  const pairs = pool.idle.filter(({ plan }) => plan?.jobKey !== undefined && keys.has(plan.jobKey)).length;
+  return {
+    sure: { missing: missing + pairs, missingWithWarm: missingWithWarm + pairs },
+    count: { missing: missing + unknown.length, missingWithWarm: missingWithWarm + unknown.length },
   };
 }
 
@@ -77,10 +93,9 @@ export function planPool(
 function surplusOf(
   view: RoundView,
   pool: WarmView,
-  overdue: ReadonlySet<LaunchId>,
+  { overdue, unknown }: PoolState,
   agreed: number,
 ): [WarmView['fresh'], number] {
-  const unknown = view.jobs.unknown.filter((job) => poolKeyOfJob(view, job) === pool.key);
   const jobs = [...pool.demands.map(({ job }) => job), ...unknown];
   // Two looks may each lack the job of another new launch, so such a launch is no surplus yet.
   const listed = new Set(jobs.map(({ lastLaunch }) => lastLaunch?.launchId));
@@ -89,18 +104,11 @@ function surplusOf(
       listed.has(launchId) || requestedAtEpochMs <= view.listedAtEpochMs - listLagMs,
   );
   const spare = known.filter(({ launchId }) => !overdue.has(launchId));
-  // An agent that an unknown job may wait for is not retired, and none is launched for that job.
+  // An agent that an unknown job may wait for is not retired.
   const unneeded = known.length - jobs.length - pool.target;
   // An overdue agent is part of the surplus.
   const surplus = Math.min(agreed, unneeded) - (known.length - spare.length);
   return [spare, Math.max(0, surplus)];
-}
-
-/** Names the pool of a queued job. @returns undefined for a job that no agent of davit's may take */
-export function poolKeyOfJob({ profiles, system }: RoundView, job: JobRecord): string | undefined {
-  const { profile, size } = matchSeenJob(profiles, system.provider, job);
-  const join = job.status === 'queued' && profile ? joinOf(system, profile, job, size) : undefined;
-  return join && poolKeyOf(join);
 }
 
 /**

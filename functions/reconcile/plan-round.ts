@@ -1,4 +1,4 @@
-import { type PoolLook, poolKeyOf } from '../../core/agent/pool.ts';
+import { type PoolLook, poolKeyOf, scopeOfPool } from '../../core/agent/pool.ts';
 import type { Join } from '../../core/ci/join.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -6,8 +6,9 @@ import { changesOf, type JobRecord, mergeJob } from '../../core/job/job-record.t
 import { type LostJob, lostJobKeyOf, lostJobOf } from '../../core/job/lost-job.ts';
 import { matchSeenJob } from '../../core/job/match-profile.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
-import { planDeliveries } from './plan-deliveries.ts';
-import { planOrphans } from './plan-orphans.ts';
+import { present } from '../../core/present.ts';
+import { planDeliveries } from './deliveries.ts';
+import { planOrphans } from './orphans.ts';
 import { planPool } from './plan-pool.ts';
 import { planReports } from './plan-reports.ts';
 import { mayBeFinished, planFinished, planOverdue } from './plan-retirements.ts';
@@ -29,13 +30,17 @@ export interface RoundPlan {
 /** Decides what a round does about one CI system, from everything that it knows. Reads and writes nothing. */
 export function planRound(view: RoundView): RoundPlan {
   const { nowEpochMs, jobs, launches, warm } = view;
-  // A pool in a hidden place would look like surplus, so davit leaves it alone.
-  const isShown = (join: Join | undefined) => join === undefined || !view.isHidden(join.scope);
+  // A pool of which nothing is known would look like surplus, so davit leaves it alone.
+  const isShown = (join: Join | undefined) => join === undefined || !view.isLeftAlone(join.scope);
   const live = launches.live.filter(({ plan }) => isShown(plan?.join));
   const { demands, refused } = demandsOf(view);
   const shown = demands.filter(({ join }) => isShown(join)).toSorted(byAge);
-  const hidden = hiddenOf(view);
-  const joins = [...warm.pools.map(({ join }) => join).filter(isShown), ...hidden.map(({ join }) => join)];
+  const hidden = hiddenOf(view).filter(({ join }) => isShown(join));
+  const unknown = queuedIn(view, jobs.unknown).filter(({ join }) => isShown(join));
+  const joins = [
+    ...warm.pools.map(({ join }) => join).filter(isShown),
+    ...[...hidden, ...unknown].map(({ join }) => join),
+  ];
   const able = live.filter(
     (launch) => !(mayBeSpent(launch, view.listedAtEpochMs) && launches.withoutRunner.has(launch.launchId)),
   );
@@ -51,8 +56,13 @@ export function planRound(view: RoundView): RoundPlan {
   ];
   const isOverdue = new Set(overdue.map(({ launch }) => launch.launchId));
   const ofPools = pools.map((pool) => {
-    const gone = hidden.filter(({ join }) => poolKeyOf(join) === pool.key).map(({ job }) => job);
-    return { key: pool.key, ...planPool(view, pool, isOverdue, gone) };
+    const ofPool = ({ join }: { join: Join }) => poolKeyOf(join) === pool.key;
+    const state = {
+      overdue: isOverdue,
+      hidden: hidden.filter(ofPool).map(({ job }) => job),
+      unknown: unknown.filter(ofPool).map(({ job }) => job),
+    };
+    return { key: pool.key, ...planPool(view, pool, state) };
   });
   return {
     repairs: [
@@ -65,7 +75,7 @@ export function planRound(view: RoundView): RoundPlan {
       ...planOrphans(view),
       ...planDeliveries(view),
     ],
-    looks: new Map([...keptLooks(view, isShown), ...ofPools.map(({ key, look }) => [key, look] as const)]),
+    looks: new Map([...endedLooks(view), ...ofPools.map(({ key, look }) => [key, look] as const)]),
     pools,
   };
 }
@@ -83,18 +93,27 @@ function planNotes({ jobs, installationId, nowEpochMs }: RoundView): PlannedRepa
 }
 
 /** Finds the pool of each queued job. Plans to write the reason for a job that has none. */
-function demandsOf({ jobs, profiles, system }: RoundView): { demands: Demand[]; refused: PlannedRepair[] } {
-  const demands: Demand[] = [];
-  const refused: PlannedRepair[] = [];
+function demandsOf(view: RoundView): { demands: Demand[]; refused: PlannedRepair[] } {
+  const { jobs, profiles, system } = view;
   // A list may be older than an event: a job that an event has shown as running needs no agent.
-  for (const job of jobs.open.filter(({ status }) => status === 'queued')) {
-    const match = matchSeenJob(profiles, system.provider, job);
-    const { profile, size, reason } = match;
-    const join = profile && joinOf(system, profile, job, size);
-    if (profile !== undefined && join !== undefined) demands.push({ job, join, profile, size });
-    else if (reason !== undefined && reason !== job.notLaunched) refused.push({ kind: 'refuse', job, match });
-  }
+  const demands = queuedIn(view, jobs.open);
+  const isTaken = new Set(demands.map(({ job }) => job));
+  const refused = jobs.open
+    .filter((job) => job.status === 'queued' && !isTaken.has(job))
+    .flatMap((job): PlannedRepair[] => {
+      const match = matchSeenJob(profiles, system.provider, job);
+      return match.reason === undefined || match.reason === job.notLaunched ? [] : [{ kind: 'refuse', job, match }];
+    });
   return { demands, refused };
+}
+
+/** Finds the queued ones of some jobs that an agent of davit's may take. */
+function queuedIn({ profiles, system }: RoundView, jobs: readonly JobRecord[]): Demand[] {
+  return jobs.flatMap((job) => {
+    const { profile, size } = matchSeenJob(profiles, system.provider, job);
+    const join = job.status === 'queued' && profile ? joinOf(system, profile, job, size) : undefined;
+    return profile === undefined || join === undefined ? [] : [{ job, join, profile, size }];
+  });
 }
 
 /**
@@ -112,10 +131,11 @@ function hiddenOf({ jobs, waiting, system }: RoundView): { job: JobRecord; join:
     });
 }
 
-/** Keeps the looks at the warm pools that this round leaves alone: their next launch's number must not be lost. */
-function keptLooks({ looks, warm }: RoundView, isShown: (join: Join) => boolean): [string, PoolLook][] {
-  const kept = new Set(warm.pools.filter(({ join }) => !isShown(join)).map(({ join }) => poolKeyOf(join)));
-  return [...looks].filter(([key]) => kept.has(key));
+/** Ends the looks at pools that have neither jobs nor agents any more, so that no later look agrees with them. */
+function endedLooks({ looks, isLeftAlone, nowEpochMs }: RoundView): [string, PoolLook][] {
+  return [...looks]
+    .filter(([key]) => !isLeftAlone(scopeOfPool(key)))
+    .map(([key, { nextWarm }]) => [key, { missing: 0, atEpochMs: nowEpochMs, ...present({ nextWarm }) }]);
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { WarmPause } from '../../core/agent/warm-pause.ts';
 import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
+import type { FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import type { CommitReport } from '../../core/job/commit-report.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import type { LostJob } from '../../core/job/lost-job.ts';
 import type { ProfileMatch } from '../../core/job/match-profile.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
-import type { FailedDelivery } from '../../ports/ci-system.ts';
 import type { PlannedRetirement } from './plan-retirements.ts';
 import type { Demand } from './pool-view.ts';
 import type { JobNews } from './round-view.ts';
@@ -45,7 +45,9 @@ export type PlannedRepair =
   /** Removes runners that belong to no agent. */
   | { kind: 'unregister'; runners: readonly (NamedRunner & { scope: CiScope })[] }
   /** Has a webhook delivered again. */
-  | { kind: 'redeliver'; delivery: FailedDelivery };
+  | { kind: 'redeliver'; delivery: FailingDelivery }
+  /** Remembers a webhook that has not arrived, or that has at last. */
+  | { kind: 'track'; delivery: FailingDelivery };
 
 /** Names what a repair is about, for errors and for people. */
 export function subjectOf(repair: PlannedRepair): string {
@@ -72,6 +74,7 @@ export function subjectOf(repair: PlannedRepair): string {
       return `the report of job ${repair.report.jobKey}`;
     case 'unregister':
       return 'runners without an agent';
+    case 'track':
     case 'redeliver':
       return `delivery ${repair.delivery.guid}`;
   }
@@ -103,6 +106,7 @@ export function reasonOf(repair: PlannedRepair): string {
       return repair.report.description;
     case 'unregister':
       return `no live launch has ${repair.runners.map(({ runner }) => runner.name).join(', ')}`;
+    case 'track':
     case 'redeliver':
       return `${repair.delivery.attempts} attempts to deliver it failed`;
   }

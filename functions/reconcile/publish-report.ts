@@ -1,11 +1,11 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
+import { atATime } from '../../core/at-a-time.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import type { JobRefusedEvent } from '../../core/events/job-events.ts';
 import type { LimitEvent } from '../../core/events/limit-event.ts';
 import type { Repair, RepairEvent } from '../../core/events/repair-event.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Metrics } from '../../runtime/metrics/metrics.ts';
-import { atATime } from './at-a-time.ts';
 import type { ReconcileReport, RepairDone } from './reconcile-report.ts';
 
 /**

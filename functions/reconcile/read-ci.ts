@@ -1,16 +1,23 @@
+import { atATime } from '../../core/at-a-time.ts';
 import { type CiRunner, type CiScope, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { Profile } from '../../core/config/config.ts';
-import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
 import { longestJobText, type SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
+import { inTurns } from '../../core/turns.ts';
 import { shorten } from '../../core/well-formed.ts';
-import type { CiJob, CiSystem, FailedDelivery } from '../../ports/ci-system.ts';
+import type { CiJob, CiSystem } from '../../ports/ci-system.ts';
 import type { KnownPlace } from '../../ports/jobs.ts';
+import type { Allowance } from './allowance.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+
+/** How many lists to read at a time. */
+const listsAtATime = 8;
 
 /** A runner, and where it is registered. */
 export interface RegisteredRunner {
@@ -18,7 +25,7 @@ export interface RegisteredRunner {
   scope: CiScope;
 }
 
-/** The state of a CI system at one moment, in its own words. */
+/** What the lists of a CI system say that a round had room for. */
 export interface CiSight {
   /** The queued and running jobs, oldest first. A job that is missing may be there even so: `askForJob`. */
   jobs: SeenJob[];
@@ -27,9 +34,16 @@ export interface CiSight {
    * so: `withoutRunner`.
    */
   runners: RegisteredRunner[];
-  failedDeliveries: FailedDelivery[];
   /** Says whether the CI system refused to show a scope: nothing is known of its jobs and runners. */
   isHidden: (scope: CiScope) => boolean;
+  /** Says whether the CI system was asked for the jobs of a scope, and did not answer. */
+  isSilent: (scope: CiScope) => boolean;
+  /** Says whether the list of a scope's jobs was read. */
+  hasJobsOf: (scope: CiScope) => boolean;
+  /** Says whether the list of a scope's runners was read. */
+  hasRunnersOf: (scope: CiScope) => boolean;
+  /** Where the next round goes on. */
+  cursor: Pick<RoundCursor, 'jobLists' | 'runnerLists'>;
 }
 
 /** What to read, and where. */
@@ -43,80 +57,142 @@ export interface CiQuestion {
   /** Where profiles keep warm agents. davit.yaml may have a name that nobody has. */
   warmScopes: readonly CiScope[];
   installationId: string;
+  /** How far the last round came. */
+  cursor: RoundCursor | undefined;
 }
 
 /**
- * Reads everything that reconciling needs from a CI system, or fails: half a list would look like surplus. Reports each
- * place that the CI system refuses to show, such as a deleted repository: it must not stop the others.
- *
- * @throws TransientError when one of the requests gets no answer, or there is no time for all of them
+ * Reads the lists of a CI system, as far as there is time and budget: repositories take turns. Reports each place that the
+ * CI system does not show, or of which it says nothing: it must not stop the others.
  */
 export async function readCi(
   ci: CiSystem,
   question: CiQuestion,
-  run: Pick<ReconcileRun, 'attempt' | 'fail' | 'mayBegin'>,
+  run: Pick<ReconcileRun, 'fail'>,
+  allowance: Allowance,
 ): Promise<CiSight> {
-  const { places, installationId } = question;
-  const repositories = places.map(({ repository }) => repository);
+  const { places, installationId, cursor, system } = question;
   const organizations = new Map(
     places.map(({ repository, organization }) => [repositoryText(repository), organization]),
   );
-  const hidden = new Set<string>();
-  const mayBegin = () => run.mayBegin();
-  const readShown = async (scope: CiScope, read: () => Promise<void>) => {
-    // A function that is stopped would not count its requests.
-    if (!mayBegin()) throw new TransientError('CiUnavailable', `no time to ask for ${scopeText(scope)}`);
-    try {
-      await read();
-    } catch (error) {
-      if (!(error instanceof TerminalError)) throw error;
-      hidden.add(scopeText(scope).toLowerCase());
-      run.fail(`jobs and runners of ${scopeText(scope)}`, error.message);
-    }
-  };
-  const isHidden = (scope: CiScope) =>
-    hidden.has(scopeText(scope).toLowerCase()) ||
-    ('repository' in scope && hidden.has(scope.repository.owner.toLowerCase()));
-
+  const hidden = new ScopeSet();
+  const silent = new ScopeSet();
   const jobs = new Map<string, SeenJob>();
-  for (const scope of jobScopesOf(question)) {
-    const within = repositories.filter(
-      (repository) => 'organization' in scope && repository.owner === scope.organization,
-    );
-    await readShown(scope, async () => {
-      for (const job of await ci.listJobs(scope, ['queued', 'in_progress'], within, mayBegin)) {
-        const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
-        const seen = seenJobOf(question.system, job, organization);
-        if (seen !== undefined) jobs.set(jobKeyOf(seen), seen);
+  const runners: RegisteredRunner[] = [];
+
+  /** Asks for a scope's list. A refusal is an answer: the scope is hidden. */
+  const askFor = async <Item>(scope: CiScope, list: () => Promise<Item[] | undefined>) => {
+    const subject = `jobs and runners of ${scopeText(scope)}`;
+    const asked = await allowance.ask(subject, async () => {
+      try {
+        return await list();
+      } catch (error) {
+        if (!(error instanceof TerminalError)) throw error;
+        run.fail(subject, error.message);
+        return 'hidden' as const;
       }
     });
-  }
-  const runners: CiSight['runners'] = [];
-  for (const scope of runnerScopesOf(question).filter((each) => !isHidden(each))) {
-    await readShown(scope, async () => {
-      for (const runner of await ci.findRunners(scope, runnerPrefixOf(installationId))) runners.push({ runner, scope });
-    });
-  }
-  const failedDeliveries = await run.attempt('failed deliveries', () => ci.listFailedDeliveries());
+    if (asked?.answer === 'hidden') hidden.add(scope);
+    return asked === undefined || asked.answer === 'hidden' ? undefined : { items: asked.answer };
+  };
+
+  const scopes = jobScopesOf(question, ci.listsJobsOf);
+  const jobTurns = inTurns(scopes, scopeText, cursor?.jobLists);
+  const listed = new ScopeSet();
+  await atATime(listsAtATime, jobTurns.things, async (scope) => {
+    if (!allowance.mayAsk('jobLists')) return;
+    jobTurns.taken(scope);
+    const answer = await askFor(scope, () => ci.listJobs(scope, ['queued', 'in_progress']));
+    if (answer === undefined) {
+      if (!hidden.has(scope)) silent.add(scope);
+      return;
+    }
+    listed.add(scope);
+    // A repository of an organization may be deleted: its jobs are asked for one by one.
+    if (answer.items === undefined && !isOfOrganization(question, scope)) {
+      hidden.add(scope);
+      run.fail(`jobs and runners of ${scopeText(scope)}`, 'its CI system shows no such repository');
+    }
+    for (const job of answer.items ?? []) {
+      const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
+      const seen = seenJobOf(system, job, organization);
+      if (seen !== undefined) jobs.set(jobKeyOf(seen), seen);
+    }
+  });
+
+  const isHidden = (scope: CiScope) => hidden.covers(scope);
+  const shown = runnerScopesOf(question).filter((each) => !isHidden(each));
+  const runnerTurns = inTurns(shown, scopeText, cursor?.runnerLists);
+  const runnersListed = new ScopeSet();
+  await atATime(listsAtATime, runnerTurns.things, async (scope) => {
+    if (!allowance.mayAsk('runnerLists')) return;
+    runnerTurns.taken(scope);
+    const answer = await askFor(scope, () => ci.findRunners(scope, runnerPrefixOf(installationId)));
+    if (answer === undefined) return;
+    runnersListed.add(scope);
+    for (const runner of answer.items ?? []) runners.push({ runner, scope });
+  });
   return {
-    jobs: [...jobs.values()],
+    jobs: [...jobs.values()].toSorted((one, other) => Number(one.jobId) - Number(other.jobId)),
     runners,
-    failedDeliveries: failedDeliveries ?? [],
     isHidden,
+    isSilent: (scope) => silent.covers(scope),
+    hasJobsOf: (scope) => listed.covers(scope),
+    hasRunnersOf: (scope) => runnersListed.covers(scope),
+    cursor: withTurns({ jobLists: jobTurns.next(), runnerLists: runnerTurns.next() }),
   };
 }
 
-/** The organization if a profile registers runners there; otherwise its repositories, which needs fewer rights. */
-export function jobScopesOf({ system, profiles, places, launches }: CiQuestion): CiScope[] {
-  const asksOrganizations = registersIn(system, profiles, 'organization');
+/** Scopes by their names, whose case CI systems ignore. */
+class ScopeSet {
+  readonly #names = new Set<string>();
+
+  add(scope: CiScope): void {
+    this.#names.add(scopeText(scope).toLowerCase());
+  }
+
+  has(scope: CiScope): boolean {
+    return this.#names.has(scopeText(scope).toLowerCase());
+  }
+
+  /** Says whether it has a scope, or the organization of a repository. */
+  covers(scope: CiScope): boolean {
+    return this.has(scope) || ('repository' in scope && this.#names.has(scope.repository.owner.toLowerCase()));
+  }
+}
+
+/** Leaves out the lists that a round has read to their ends. */
+export function withTurns<Turns extends object>(turns: Turns): { [Key in keyof Turns]?: NonNullable<Turns[Key]> } {
+  return given(turns);
+}
+
+/**
+ * The organization if a profile registers runners there and the CI system lists its jobs; otherwise its repositories, which
+ * needs fewer rights.
+ */
+export function jobScopesOf(
+  { system, profiles, places, launches }: CiQuestion,
+  listsJobsOf: CiSystem['listsJobsOf'],
+): CiScope[] {
+  const asksOrganizations = listsJobsOf === 'organization' && registersIn(system, profiles, 'organization');
   const ofPlaces = places.map(
     ({ repository, organization }): CiScope =>
       asksOrganizations && organization !== undefined ? { organization } : { repository },
   );
-  const ofLaunches = launches.flatMap(({ plan }) => plan?.join?.scope ?? []);
+  const ofLaunches = launches
+    .flatMap(({ plan }) => plan?.join?.scope ?? [])
+    .filter((scope) => 'repository' in scope || asksOrganizations);
   const scopes = distinct([...ofPlaces, ...ofLaunches]);
   const organizations = new Set(scopes.flatMap((scope) => ('organization' in scope ? scope.organization : [])));
   return scopes.filter((scope) => 'organization' in scope || !organizations.has(scope.repository.owner));
+}
+
+/** Says whether the runners for a scope's jobs are registered in its organization. */
+function isOfOrganization({ system, profiles, places }: CiQuestion, scope: CiScope): boolean {
+  const isOwned = places.some(
+    ({ repository, organization }) => organization !== undefined && repositoryText(repository) === scopeText(scope),
+  );
+  return 'organization' in scope || (isOwned && registersIn(system, profiles, 'organization'));
 }
 
 /** Every scope that a runner of this davit may be registered in. */

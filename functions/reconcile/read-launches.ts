@@ -1,20 +1,21 @@
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import { type JobRecord, mergeJob } from '../../core/job/job-record.ts';
 import { latestLaunchesOf } from '../../core/job/job-tries.ts';
 import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type LaunchId, launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { bindJob } from '../../core/launch/transitions.ts';
+import { inTurns } from '../../core/turns.ts';
 import { boundJobOf } from '../../logic/lifecycle/bind-job.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
-import { namedRunners } from './plan-orphans.ts';
+import type { Allowance } from './allowance.ts';
+import { namedRunners } from './orphans.ts';
 import { mayBeFinished } from './plan-retirements.ts';
 import { mayBeSpent } from './pool-view.ts';
 import type { RegisteredRunner } from './read-ci.ts';
+import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
 import type { JobsView, LaunchesView } from './round-view.ts';
-import { inTurns } from './turns.ts';
 
 /** What davit has read before it reads the launches. */
 export interface LaunchesQuestion {
@@ -23,6 +24,8 @@ export interface LaunchesQuestion {
   /** The launches that the index has, and the latest warm ones. */
   indexed: readonly LaunchId[];
   listedAtEpochMs: number;
+  /** The last runner that an earlier round asked for. */
+  after: string | undefined;
 }
 
 /**
@@ -36,8 +39,9 @@ export async function readLaunches(
   deps: RoundDeps,
   run: ReconcileRun,
   ci: CiSystem,
-  { jobs, runners, indexed, listedAtEpochMs }: LaunchesQuestion,
-): Promise<LaunchesView> {
+  allowance: Allowance,
+  { jobs, runners, indexed, listedAtEpochMs, after }: LaunchesQuestion,
+): Promise<LaunchesView & { next: string | undefined }> {
   const first = await readRecords(deps, run, indexed);
   const named = namedRunners(
     deps.installationId,
@@ -53,7 +57,9 @@ export async function readLaunches(
   const doubtful = live.filter(
     (launch) => mayBeFinished(launch, jobs.over, deps.nowEpochMs()) || mayBeSpent(launch, listedAtEpochMs),
   );
-  return { live, records, unread, withoutRunner: await withoutRunner(deps, run, ci, doubtful, runners) };
+  const listed = new Set(runners.map(({ runner }) => runner.id));
+  const unlisted = doubtful.filter(({ runner }) => runner !== undefined && !listed.has(runner.id));
+  return { live, records, unread, ...(await askForRunners(ci, allowance, unlisted, after)) };
 }
 
 /** Names the launches that decide about a job: its latest ones, and that of the agent that runs it. */
@@ -95,27 +101,25 @@ function boundTo(
 }
 
 /**
- * Finds the launches whose runner is gone from the CI system: no list has it, and neither has the system when davit asks
- * for it by its id.
+ * Asks for the runners that no list has, by their ids, and finds the launches whose runner is gone from the CI system.
  *
  * @returns the launches of which the CI system says so; no answer is none of them
  */
-async function withoutRunner(
-  { nowEpochMs }: RoundDeps,
-  run: ReconcileRun,
+async function askForRunners(
   ci: CiSystem,
-  launches: readonly LaunchRecord[],
-  runners: readonly RegisteredRunner[],
-): Promise<ReadonlySet<LaunchId>> {
-  const listed = new Set(runners.map(({ runner }) => runner.id));
-  const unlisted = launches.filter(({ runner }) => runner !== undefined && !listed.has(runner.id));
+  allowance: Allowance,
+  unlisted: readonly LaunchRecord[],
+  after: string | undefined,
+): Promise<{ withoutRunner: ReadonlySet<LaunchId>; next: string | undefined }> {
   const gone = new Set<LaunchId>();
-  await atATime(writesAtATime, inTurns(unlisted, nowEpochMs()), async ({ launchId, runner, plan }) => {
+  const turns = inTurns(unlisted, ({ launchId }) => launchId, after);
+  await atATime(writesAtATime, turns.things, async (launch) => {
+    const { launchId, runner, plan } = launch;
     const scope = plan?.join?.scope;
-    if (runner === undefined || scope === undefined || !run.mayBegin()) return;
-    await run.attempt(`runner ${runner.name}`, async () => {
-      if ((await ci.getRunner(scope, runner.id)) === undefined) gone.add(launchId);
-    });
+    if (runner === undefined || scope === undefined || !allowance.mayAsk('runners')) return;
+    turns.taken(launch);
+    const asked = await allowance.ask(`runner ${runner.name}`, () => ci.getRunner(scope, runner.id));
+    if (asked !== undefined && asked.answer === undefined) gone.add(launchId);
   });
-  return gone;
+  return { withoutRunner: gone, next: turns.next() };
 }

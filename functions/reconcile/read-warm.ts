@@ -2,8 +2,7 @@ import { type PoolLook, poolKeyOf } from '../../core/agent/pool.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { warmLaunchId } from '../../core/launch/names.ts';
-import type { ReconcileDeps } from './reconcile-deps.ts';
-import type { RoundDeps } from './round-deps.ts';
+import type { ReconcileDeps, RoundDeps } from './reconcile-deps.ts';
 import { fullLimitsOf, type SlotsWanted, type WarmPool, warmPoolsOf } from './warm-pools.ts';
 
 /** How many warm launches to read at a time, and how many of earlier rounds. */

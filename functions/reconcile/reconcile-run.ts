@@ -3,6 +3,7 @@ import type { ReconcileReport, RepairDone } from './reconcile-report.ts';
 
 /** One reconcile: its remaining time, and its report. */
 export class ReconcileRun {
+  readonly #totalMs: number;
   readonly #endsAtEpochMs: number;
   readonly #nowEpochMs: () => number;
   readonly #repairs: RepairDone[] = [];
@@ -16,6 +17,7 @@ export class ReconcileRun {
   constructor(totalMs: number, nowEpochMs: () => number, { dryRun }: { dryRun: boolean }) {
     this.#planned = dryRun ? [] : undefined;
     this.#nowEpochMs = nowEpochMs;
+    this.#totalMs = totalMs;
     this.#endsAtEpochMs = nowEpochMs() + totalMs;
   }
 
@@ -24,9 +26,13 @@ export class ReconcileRun {
     return this.#planned !== undefined;
   }
 
-  /** Says whether there is time to begin something; if not, the reconcile is not complete. */
-  mayBegin(): boolean {
-    const may = this.#nowEpochMs() < this.#endsAtEpochMs;
+  /**
+   * Says whether there is time to begin something; if not, the reconcile is not complete.
+   *
+   * @param share the part of its time in which this may begin. @default all of it
+   */
+  mayBegin(share = 1): boolean {
+    const may = this.#nowEpochMs() < this.#endsAtEpochMs - (1 - share) * this.#totalMs;
     this.#isCutShort ||= !may;
     return may;
   }

@@ -5,10 +5,9 @@ import { admitWaiting } from '../../logic/lifecycle/admit-waiting.ts';
 import { releaseSlots } from '../../logic/lifecycle/request-limited.ts';
 import { tombstone } from '../../logic/lifecycle/tombstone.ts';
 import type { HeldSlot, HeldSlots } from '../../ports/slots.ts';
-import type { ReconcileDeps } from './reconcile-deps.ts';
+import type { ReconcileDeps, RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileReport } from './reconcile-report.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
 import { warmPoolsOf } from './warm-pools.ts';
 
 /** How long a slot may be held without a launch, in milliseconds: longer than any function may take to request one. */

@@ -1,34 +1,38 @@
+import { isBalanced, type PoolLook } from '../../core/agent/pool.ts';
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { present } from '../../core/present.ts';
 import { actOnRepairs } from './act-on-repairs.ts';
-import { atATime, writesAtATime } from './at-a-time.ts';
+import type { Allowance } from './allowance.ts';
 import { gatherRound } from './gather-round.ts';
 import { lookAfter } from './plan-pool.ts';
 import { planRound } from './plan-round.ts';
 import { reasonOf, subjectOf } from './planned-repair.ts';
 import type { PoolView } from './pool-view.ts';
-import type { ReconcileDeps } from './reconcile-deps.ts';
+import type { ReconcileDeps, RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
+import type { RoundView } from './round-view.ts';
 
 /**
  * Compares one CI system's own lists with davit's records, and repairs the differences: gathers everything, decides, then
  * acts.
  *
  * @param live the live launches of this CI system, as the index has them
- * @throws TransientError, TerminalError when the CI system or a table did not answer; the next round does the rest
+ * @throws TransientError StoreUnavailable when a table did not answer; the next round does the rest
  */
 export async function reconcileSystem(
   deps: RoundDeps,
   run: ReconcileRun,
   system: CiSystemConfig,
   live: readonly LaunchRecord[],
+  allowance: Allowance,
 ): Promise<void> {
-  const view = await gatherRound(deps, run, system, live);
+  const { view, cursor } = await gatherRound(deps, run, system, live, allowance);
   const { repairs, looks, pools } = planRound(view);
-  see(view.nowEpochMs, run, system, pools);
+  if (!allowance.isSilent) see(view.nowEpochMs, run, system, pools);
   if (run.isDry) {
     const { name: ciSystem } = system;
     for (const repair of repairs)
@@ -38,7 +42,33 @@ export async function reconcileSystem(
   await run.attempt('the repositories of open jobs', () => keepPlaces(deps, system, view.jobs.open));
   const done = await actOnRepairs(deps, run, system.name, repairs);
   const after = new Map([...looks].map(([key, look]) => [key, lookAfter(key, look, done)]));
-  await run.attempt('the looks at pools', () => deps.jobs.keepLooks(system.name, after, view.nowEpochMs));
+  await run.attempt('the looks at pools', () => keepLooks(deps, view, after));
+  await run.attempt('the cursor', async () => {
+    // What could not be remembered is read again.
+    const isTracked = repairs.every((repair) => repair.kind !== 'track' || done.has(repair));
+    const { deliveries: _deliveries, ...others } = cursor;
+    const before = isTracked ? undefined : (await deps.cursors.get(system.name))?.deliveries;
+    await deps.cursors.keep(system.name, isTracked ? cursor : { ...others, ...present({ deliveries: before }) });
+  });
+}
+
+/** How old the look at a pool with warm agents may become before it is written again, in milliseconds: it must not expire. */
+const lookRefreshMs = 3_600_000;
+
+/** Writes the looks with which a later round may agree, and those that end such a one. */
+async function keepLooks(
+  { jobs }: ReconcileDeps,
+  { system: { name }, looks: before, nowEpochMs }: RoundView,
+  after: ReadonlyMap<string, PoolLook>,
+): Promise<void> {
+  const news = [...after].filter(([key, look]) => isNews(look, before.get(key)));
+  await atATime(writesAtATime, news, ([key, look]) => jobs.keepLook(name, key, look, nowEpochMs));
+}
+
+function isNews(look: PoolLook, known: PoolLook | undefined): boolean {
+  if (!isBalanced(look) || (known !== undefined && !isBalanced(known))) return true;
+  if (look.nextWarm === undefined) return false;
+  return look.nextWarm !== known?.nextWarm || look.atEpochMs - known.atEpochMs >= lookRefreshMs;
 }
 
 /**

@@ -2,12 +2,11 @@ import { isReconciled } from '../../core/ci/is-reconciled.ts';
 import { actsIn } from '../../core/ci/join-of.ts';
 import { type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
 import * as z from '../../core/zod.ts';
-import type { ReconcileDeps } from './reconcile-deps.ts';
+import { type ReconcileDeps, roundDepsOf } from './reconcile-deps.ts';
 import type { ReconcileReport } from './reconcile-report.ts';
 import { ReconcileRun } from './reconcile-run.ts';
 import { reconcileSlots } from './reconcile-slots.ts';
 import { reconcileSystem } from './reconcile-system.ts';
-import { roundDepsOf } from './round-deps.ts';
 import { withinBudget } from './within-budget.ts';
 
 const pageSize = 500;
@@ -41,7 +40,7 @@ export async function reconcile(
     systems.map((system) =>
       run.attempt(`CI system ${system.name}`, async () => {
         const ofSystem = live.filter(({ plan }) => plan?.join?.ciSystem === system.name);
-        await withinBudget(deps, run, system, () => reconcileSystem(round, run, system, ofSystem));
+        await withinBudget(deps, run, system, (allowance) => reconcileSystem(round, run, system, ofSystem, allowance));
       }),
     ),
   );

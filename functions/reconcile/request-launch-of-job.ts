@@ -4,8 +4,8 @@ import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import { planWhereConnected } from '../../logic/lifecycle/plan-where-connected.ts';
 import { requestLaunch } from '../../logic/lifecycle/request-launch.ts';
 import type { PlannedRepair } from './planned-repair.ts';
+import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RoundDeps } from './round-deps.ts';
 
 /**
  * Requests a launch for a job, unless every cluster that it could go to is away, or a limit counts it: then the job gets its

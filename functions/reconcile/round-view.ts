@@ -1,5 +1,7 @@
 import type { PoolLook } from '../../core/agent/pool.ts';
+import type { CiScope } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { DeliveryAttempt, FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import type { Profile } from '../../core/config/config.ts';
 import type { CommitReport } from '../../core/job/commit-report.ts';
 import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
@@ -8,8 +10,7 @@ import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import type { AgentLimit } from '../../core/limits/agent-limit.ts';
 import type { WaitingForSlot } from '../../logic/lifecycle/admit-waiting.ts';
-import type { FailedDelivery } from '../../ports/ci-system.ts';
-import type { CiSight, RegisteredRunner } from './read-ci.ts';
+import type { RegisteredRunner } from './read-ci.ts';
 import type { LatestWarm } from './read-warm.ts';
 import type { SlotsWanted, WarmPool } from './warm-pools.ts';
 
@@ -54,11 +55,17 @@ export interface RoundView {
   nowEpochMs: number;
   /** When davit began to ask the CI system. */
   listedAtEpochMs: number;
-  isHidden: CiSight['isHidden'];
+  /** Says whether davit leaves a scope's pools alone: the CI system hides it, or says nothing about it. */
+  isLeftAlone: (scope: CiScope) => boolean;
   jobs: JobsView;
   launches: LaunchesView;
   runners: readonly RegisteredRunner[];
-  failedDeliveries: readonly FailedDelivery[];
+  deliveries: {
+    /** The webhooks that have not arrived, as far as earlier rounds know. */
+    failing: readonly FailingDelivery[];
+    /** The attempts since the last round. */
+    attempts: readonly DeliveryAttempt[];
+  };
   /** What the last round saw of each pool. */
   looks: ReadonlyMap<string, PoolLook>;
   /** The jobs that wait for slots, of every CI system. */

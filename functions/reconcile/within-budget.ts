@@ -1,13 +1,16 @@
+import { isBalanced } from '../../core/agent/pool.ts';
+import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { addToSpent, defaultRateLimitShare, ratePause } from '../../core/ci/rate-budget.ts';
+import { addToSpent, defaultRateLimitShare, ratePause, roundRequests } from '../../core/ci/rate-budget.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
+import { Allowance } from './allowance.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 /**
  * Reconciles with a CI system if its rate limit has room for that, and counts the requests. Otherwise leaves it alone,
- * says so, and keeps the earlier looks at its pools. Keeps them, too, when there is no time for the whole round.
+ * says so, and keeps the earlier looks at its pools.
  *
  * @throws what the round throws, after counting its requests
  */
@@ -15,7 +18,7 @@ export async function withinBudget(
   deps: ReconcileDeps,
   run: ReconcileRun,
   system: CiSystemConfig,
-  round: () => Promise<void>,
+  round: (allowance: Allowance) => Promise<void>,
 ): Promise<void> {
   const { spending, nowEpochMs } = deps;
   const { name } = system;
@@ -29,11 +32,11 @@ export async function withinBudget(
   const ci = deps.ciSystemOf(name);
   const { requests } = ci.usage();
   try {
-    await round();
-  } catch (error) {
-    // A system for which the time is often too short would otherwise never have two looks that are young enough.
-    if (!run.mayBegin()) await run.attempt('the looks at pools', () => keepEarlierLooks(deps, name));
-    throw error;
+    const beganEpochMs = nowEpochMs();
+    // The first answers of all tell the limit.
+    const most = () =>
+      roundRequests(before ?? addToSpent(undefined, { ...ci.usage(), requests: 0 }, beganEpochMs), share, beganEpochMs);
+    await round(new Allowance(run, ci, most));
   } finally {
     const usage = ci.usage();
     const spent = addToSpent(before, { ...usage, requests: usage.requests - requests }, nowEpochMs());
@@ -42,11 +45,11 @@ export async function withinBudget(
   }
 }
 
-/** A round that was not made, or not to its end, does not age the looks: they count rounds, and not minutes. */
+/** A round that was not made does not age the looks: they count rounds, and not minutes. */
 async function keepEarlierLooks({ jobs, nowEpochMs }: ReconcileDeps, ciSystem: string): Promise<void> {
   const now = nowEpochMs();
-  const looks = [...(await jobs.readLooks(ciSystem))].map(([key, look]) => [key, { ...look, atEpochMs: now }] as const);
-  await jobs.keepLooks(ciSystem, new Map(looks), now);
+  const looks = [...(await jobs.readLooks(ciSystem))].filter(([, look]) => !isBalanced(look));
+  await atATime(writesAtATime, looks, ([key, look]) => jobs.keepLook(ciSystem, key, { ...look, atEpochMs: now }, now));
 }
 
 /** The least change of a clock that is written, in milliseconds: answers have their time to the second, and take a moment. */

@@ -25,7 +25,7 @@ export interface RegisterRunnerDeps {
   launches: Pick<Launches, 'get' | 'noteSignal'>;
   registrations: Pick<Registrations, 'take' | 'complete' | 'noteDeregistered'>;
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
-  ciSystemOf: (name: string) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'findRunners'>;
+  ciSystemOf: (name: string) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'runnersNamed'>;
   installationId: string;
   /** Makes a text that no other registration has. */
   newNonce: () => string;
@@ -109,11 +109,11 @@ async function removeNamesakes(
   deps: RegisterRunnerDeps,
   { input, join, ci, runnerName }: Attempt,
 ): Promise<Refusal | undefined> {
-  const found = await ci.findRunners(join.scope, runnerName);
+  const found = await ci.runnersNamed(join.scope, runnerName);
   const refusal = refusalOf(await deps.launches.get(input.launchId), input);
   if (refusal !== undefined) return refusal;
-  for (const { id, name } of found) {
-    if (name === runnerName && (await ci.removeIfIdle(join.scope, id)) === 'busy') return { outcome: 'over' };
+  for (const { id } of found) {
+    if ((await ci.removeIfIdle(join.scope, id)) === 'busy') return { outcome: 'over' };
   }
   return undefined;
 }

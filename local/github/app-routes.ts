@@ -1,5 +1,5 @@
 import { example } from './bodies.ts';
-import { notFound, type Route } from './route.ts';
+import { type Answer, notFound, type Route } from './route.ts';
 
 /** An attempt to deliver a webhook, as an App's own list shows it. */
 export interface Delivery {
@@ -37,6 +37,11 @@ export function appRoutes(
           : notFound,
     ],
     [
+      'GET',
+      /^\/repos\/[^/]+\/[^/]+\/installation$/,
+      () => ({ status: 200, body: { ...example('installation'), id: installationId } }),
+    ],
+    [
       'POST',
       /^\/app\/installations\/7\/access_tokens$/,
       () => ({
@@ -48,7 +53,7 @@ export function appRoutes(
     ['GET', /^\/app\/hook\/config$/, () => ({ status: 200, body: { ...example('webhook-config'), url: hook.url } })],
     // The same webhook as an organization's own, for callers that act by a token.
     ['GET', /^\/orgs\/[^/]+\/hooks$/, () => ({ status: 200, body: hook.url === '' ? [] : [orgHookBody(hook)] })],
-    ['GET', /^\/app\/hook\/deliveries$/, () => ({ status: 200, body: deliveries.toReversed().map(deliveryBody) })],
+    ['GET', /^\/app\/hook\/deliveries$/, ({ query }) => listDeliveries(deliveries, query)],
     [
       'POST',
       /^\/app\/hook\/deliveries\/(\d+)\/attempts$/,
@@ -60,6 +65,21 @@ export function appRoutes(
       },
     ],
   ];
+}
+
+/** A page of deliveries, newest first. The cursor is the id of the last delivery of the page before. */
+function listDeliveries(deliveries: readonly Delivery[], query: URLSearchParams): Answer {
+  const cursor = query.get('cursor');
+  const size = Number(query.get('per_page') ?? 30);
+  const older = deliveries.toReversed().filter(({ id }) => cursor === null || id < Number(cursor));
+  const page = older.slice(0, size);
+  const last = page.at(-1);
+  const next = `<https://api.github.com/app/hook/deliveries?per_page=${size}&cursor=${last?.id}>; rel="next"`;
+  return {
+    status: 200,
+    body: page.map(deliveryBody),
+    ...(last === undefined || older.length === page.length ? {} : { headers: { link: next } }),
+  };
 }
 
 function orgHookBody({ url, events }: AppHook): unknown {

@@ -10,6 +10,7 @@ export interface Asked {
 export interface Answer {
   status: number;
   body?: unknown;
+  headers?: Record<string, string>;
 }
 
 /** A method, a path, and the function that answers. */

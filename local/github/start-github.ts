@@ -1,9 +1,10 @@
-import { type KeyObject, randomUUID, verify } from 'node:crypto';
+import { createHash, type KeyObject, randomUUID, verify } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts';
 import { actionsRoutes } from './actions-routes.ts';
 import { type AppHook, appRoutes, type Delivery } from './app-routes.ts';
+import { type GithubLimits, RateCounter } from './github-limits.ts';
 import { type GithubListener, GithubState } from './github-state.ts';
 import { type Answer, route } from './route.ts';
 import { runnerRoutes } from './runner-routes.ts';
@@ -48,6 +49,8 @@ export interface LocalGithubOptions extends GithubListener {
   listen?: string;
   /** Receives each exchange with a client, except the requests of runners. */
   onExchange?: (exchange: Exchange) => void;
+  /** Its rate limits. @default none */
+  limits?: GithubLimits;
   /** Receives the error of a request that failed. */
   onFailure: (error: unknown) => void;
 }
@@ -61,6 +64,7 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
   const deliveries: Delivery[] = [];
   const redelivered: number[] = [];
   const organizations = new Set(options.organizations);
+  const limiter = options.limits === undefined ? undefined : new RateCounter(options.limits);
   const own = runnerRoutes(state);
   const api = [
     ...actionsRoutes(state, statuses, organizations, () => github.url),
@@ -81,13 +85,26 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);
     const isRunners = path.startsWith('/_runner/');
     const failure = isRunners ? undefined : github.failWith;
-    const { status, body: answered } = isRunners
+    const limited = isRunners ? undefined : limiter?.begin(method);
+    const {
+      status,
+      body: answered,
+      headers: given,
+    } = isRunners
       ? route(own, method, path, { query, body })
-      : (refusalOf(request) ?? route(api, method, path, { query, body }));
+      : (limited?.refusal ?? refusalOf(request) ?? route(api, method, path, { query, body }));
     if (!isRunners) options.onExchange?.({ method, path, requestBody: body, status, responseBody: answered });
     await github.beforeAnswer?.(method, path);
-    response.writeHead(status, { 'content-type': 'application/json', ...failure?.headers });
-    response.end(answered === undefined ? undefined : JSON.stringify(answered));
+    const content = answered === undefined ? undefined : JSON.stringify(answered);
+    const headers = { 'content-type': 'application/json', ...given, ...limited?.headers, ...failure?.headers };
+    if (method !== 'GET' || status !== 200 || content === undefined) {
+      response.writeHead(status, headers).end(content);
+      return;
+    }
+    const etag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+    if (request.headers['if-none-match'] === etag)
+      response.writeHead(304, { ...headers, ...limiter?.unchanged() }).end();
+    else response.writeHead(status, { ...headers, etag }).end(content);
   }
 
   function refusalOf({ headers: { authorization = '' } }: IncomingMessage): Answer | undefined {

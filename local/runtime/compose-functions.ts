@@ -83,7 +83,14 @@ import { metrics } from '../../runtime/metrics/metrics.ts';
 import { type Step, stepHandler } from '../../runtime/step-handler.ts';
 import { traceWrites } from '../../runtime/trace-writes.ts';
 import type { Store } from '../store/open-store.ts';
-import { sqliteCiClocks, sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } from '../store/sqlite-ci-memory.ts';
+import {
+  sqliteCiClocks,
+  sqliteFailingDeliveries,
+  sqliteLostJobs,
+  sqliteRateSpending,
+  sqliteRoundCursors,
+  sqliteToldJobs,
+} from '../store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../store/sqlite-launches.ts';
@@ -165,6 +172,8 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const credentials = { ...createJoseIssuer({ keys, nowEpochMs }), ...createJoseVerifier({ keys, nowEpochMs }) };
   const lost = sqliteLostJobs(store);
   const spending = sqliteRateSpending(store);
+  const cursors = sqliteRoundCursors(store);
+  const failingDeliveries = sqliteFailingDeliveries(store);
 
   const cleanUps = cleanUpsBy(later('clean-up'));
   const retirements = retirementsBy(later('retire-runner'));
@@ -413,6 +422,8 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             registrations,
             retirements,
             spending,
+            cursors,
+            failingDeliveries,
             ciClocks,
             lost,
             told,

@@ -1,11 +1,15 @@
+import { deliveryRetentionMs, FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import { RateSpent } from '../../core/ci/rate-budget.ts';
+import { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
 import { LostJob, lostJobKeyOf } from '../../core/job/lost-job.ts';
 import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
+import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
+import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { type NoteKey, noteOf, notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
@@ -28,6 +32,32 @@ export function sqliteRateSpending(store: Store): RateSpending {
   return {
     get: async (ciSystem) => z.optional(RateSpent).parse(noteOf(store, { kind: 'rate', ciSystem })),
     keep: async (ciSystem, spent) => putNote(store, { kind: 'rate', ciSystem, body: spent }, spent.atEpochMs, dayMs),
+  };
+}
+
+/** Keeps in the store how far rounds of reconciling have come. */
+export function sqliteRoundCursors(store: Store): RoundCursors {
+  return {
+    get: async (ciSystem) => z.optional(RoundCursor).parse(noteOf(store, { kind: 'cursor', ciSystem })),
+    keep: async (ciSystem, cursor) =>
+      putNote(store, { kind: 'cursor', ciSystem, body: cursor }, cursor.atEpochMs, dayMs),
+  };
+}
+
+/** Keeps in the store the webhooks that have not arrived yet. */
+export function sqliteFailingDeliveries(store: Store): FailingDeliveries {
+  return {
+    list: async (ciSystem) =>
+      notesOf(store, 'delivery', ciSystem)
+        .map((body) => FailingDelivery.parse(body))
+        .filter(({ isSettled }) => isSettled !== true),
+    keep: async (ciSystem, delivery, atEpochMs) =>
+      putNote(
+        store,
+        { kind: 'delivery', ciSystem, key: delivery.guid, body: delivery },
+        atEpochMs,
+        delivery.isSettled === true ? 0 : deliveryRetentionMs,
+      ),
   };
 }
 

@@ -8,18 +8,18 @@ import { writtenJob } from '../../core/trace/written-of.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import { type Trace, untraced } from '../../ports/trace.ts';
-import { noteOf, notesOf, putNote } from './notes.ts';
+import { notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf, numberOf, type Row, textOf } from './rows.ts';
 
 const Place = z.object({ repository: RepositoryName, organization: z.optional(z.string()) });
 /** How often a record was written, beside it. */
 const Revised = z.object({ revision: z.int() });
-const Looks = z.record(z.string(), PoolLook);
+const KeptLook = z.object({ poolKey: z.string(), look: PoolLook });
 
 /** A day, and an hour more, as on AWS. */
 const placeMs = 25 * 3_600_000;
-const looksMs = 24 * 3_600_000;
+const lookMs = 24 * 3_600_000;
 
 /** Keeps the jobs in the store, and what reconciling remembers of their CI systems. */
 export function sqliteJobs(store: Store, trace: Trace = untraced): Jobs {
@@ -132,12 +132,15 @@ export function sqliteJobs(store: Store, trace: Trace = untraced): Jobs {
       ),
     listPlaces: async (ciSystem, nowEpochMs) =>
       notesOf(store, 'place', ciSystem, nowEpochMs - placeMs).map((body) => present(Place.parse(body))),
-    readLooks: async (ciSystem) => {
-      const looks = noteOf(store, { kind: 'looks', ciSystem });
-      return new Map(looks === undefined ? [] : Object.entries(Looks.parse(looks)));
-    },
-    keepLooks: async (ciSystem, looks, atEpochMs) =>
-      putNote(store, { kind: 'looks', ciSystem, body: Object.fromEntries(looks) }, atEpochMs, looksMs),
+    readLooks: async (ciSystem) =>
+      new Map(
+        notesOf(store, 'look', ciSystem).map((body) => {
+          const { poolKey, look } = KeptLook.parse(body);
+          return [poolKey, look];
+        }),
+      ),
+    keepLook: async (ciSystem, poolKey, look, atEpochMs) =>
+      putNote(store, { kind: 'look', ciSystem, key: poolKey, body: { poolKey, look } }, atEpochMs, lookMs),
   };
 }
 

@@ -7,6 +7,7 @@ import { clusterLimits } from './limits/cluster-limits.ts';
 import type { Limit } from './limits/limit.ts';
 import { useOf } from './limits/use.ts';
 import { amount, dollars, markdownTable } from './markdown.ts';
+import { reconcileSection } from './reconcile-docs.ts';
 import { slotSection } from './slot-docs.ts';
 import type { StackShape } from './stack-shape.ts';
 import { allWaits, minuteOf, spans } from './waiting.ts';
@@ -52,6 +53,8 @@ ${waitingSection(counts, shape)}
 ${reservationSection(counts)}
 
 ${slotSection()}
+
+${reconcileSection()}
 
 ## Beyond a limit
 

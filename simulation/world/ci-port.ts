@@ -1,7 +1,8 @@
+import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
-import type { CiJob, CiJobState, CiSystem, FailedDelivery } from '../../ports/ci-system.ts';
+import type { CiJob, CiJobState, CiSystem } from '../../ports/ci-system.ts';
 import { type CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -13,7 +14,7 @@ export const secretVariable = 'RUNNER_SECRET';
 
 /** The rest of a CI system: its undelivered webhooks, and its users. */
 export interface CiSurroundings {
-  failed(): FailedDelivery[];
+  deliveries(): DeliveryAttempt[];
   redeliver(id: number): void;
   /** Runs jobs of a run again. @returns false when the run goes on */
   rerun(runId: number, jobs: Rerunnable): boolean;
@@ -66,15 +67,16 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     },
     getRunner: async (_scope, runnerId) => reads(() => server.runner(runnerId)),
     getJob: async (_repository, jobId) => reads(() => stateOf(server, jobId)),
+    runnersNamed: async (scope, name) =>
+      reads(() => missingOne(server.find(scope, name).filter((runner) => runner.name === name))),
     findRunners: async (scope, namePrefix) => reads(() => missingOne(server.find(scope, namePrefix))),
-    listJobs: async (scope, statuses, repositories) =>
+    listsJobsOf: server.provider === 'gitea' ? 'organization' : 'repository',
+    listJobs: async (_scope, statuses) =>
       reads(() => {
-        // A GitHub lists an organization's jobs only for the repositories that davit names.
-        const isNamed = 'repository' in scope || server.provider === 'gitea' || repositories.length > 0;
-        const jobs = isNamed ? listed().map(ciJobOf) : [];
+        const jobs = listed().map(ciJobOf);
         return missingOne(jobs.filter(({ status }) => statuses.includes(status)));
       }),
-    listFailedDeliveries: async () => reads(() => around.failed()),
+    listDeliveries: async () => reads(() => ({ attempts: around.deliveries() })),
     redeliver: async (id) => writes(() => around.redeliver(id)),
     rerunFailed: async (_repository, runId, wanted) => {
       const found = await reads(() => server.rerunnable(runId, wanted));

@@ -1,8 +1,8 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { type JobAction, type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
-import type { FailedDelivery } from '../../ports/ci-system.ts';
 import { type CiSurroundings, installationId } from './ci-port.ts';
 import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Core } from './core.ts';
@@ -42,10 +42,10 @@ const mostJustThen = 3;
 /** The spans in which jobs are queued: close together, or while agents of earlier ones are about to be retired. */
 const windowsMs = [60_000, 150_000, 600_000];
 
-interface Delivery extends FailedDelivery {
+interface Delivery {
+  guid: string;
   jobEvent: JobEvent;
   job: string;
-  hasFailed: boolean;
 }
 
 /** The properties of a queue that the seed decides. */
@@ -88,6 +88,8 @@ export class CiQueue implements CiSurroundings {
   /** Chooses the sizes of jobs; undefined in a world without sizes. */
   readonly #sizes: Random | undefined;
   readonly #deliveries: Delivery[] = [];
+  /** The attempts to deliver, oldest first. Each is listed from its end on. */
+  readonly #attempts: DeliveryAttempt[] = [];
   #planned = 0;
   #justThen = 0;
 
@@ -132,15 +134,13 @@ export class CiQueue implements CiSurroundings {
     }
   }
 
-  failed(): FailedDelivery[] {
-    if (!ciKinds[this.server.provider].keepsFailedDeliveries) return [];
-    return this.#deliveries
-      .filter(({ hasFailed }) => hasFailed)
-      .map(({ id, guid, event, attempts, attemptedAtEpochMs }) => ({ id, guid, event, attempts, attemptedAtEpochMs }));
+  deliveries(): DeliveryAttempt[] {
+    return ciKinds[this.server.provider].keepsFailedDeliveries ? this.#attempts.toReversed() : [];
   }
 
   redeliver(id: number): void {
-    const delivery = this.#deliveries.find((each) => each.id === id);
+    const guid = this.#attempts.find((attempt) => attempt.id === id)?.guid;
+    const delivery = this.#deliveries.find((each) => each.guid === guid);
     if (delivery !== undefined) this.#send(delivery);
   }
 
@@ -245,17 +245,7 @@ export class CiQueue implements CiSurroundings {
   }
 
   #deliver(jobEvent: JobEvent, job: string): void {
-    const id = this.#deliveries.length + 1;
-    const delivery: Delivery = {
-      id,
-      guid: `delivery-${id}`,
-      event: 'workflow_job',
-      attempts: 0,
-      attemptedAtEpochMs: 0,
-      jobEvent,
-      job,
-      hasFailed: false,
-    };
+    const delivery: Delivery = { guid: `delivery-${this.#deliveries.length + 1}`, jobEvent, job };
     this.#deliveries.push(delivery);
     const { scheduler } = this.#core;
     const isLate = this.#hits('ciEventLate', job);
@@ -268,17 +258,18 @@ export class CiQueue implements CiSurroundings {
 
   #send(delivery: Delivery): void {
     const { jobEvent, job } = delivery;
-    delivery.attempts += 1;
-    delivery.attemptedAtEpochMs = this.#core.scheduler.nowEpochMs();
-    delivery.hasFailed = true;
     if (jobEvent.job.runner !== undefined && this.#hits('otherCiEvent', job)) {
       this.#gateway.jobWebhook(otherCiSystem, jobEvent, job, () => undefined);
     }
     if (jobEvent.job.runner !== undefined && this.#hits('strangersRunner', job)) this.#sendStrangers(jobEvent, job);
-    if (this.#hits('ciEventLost', job)) return;
-    this.#gateway.jobWebhook(this.system, jobEvent, job, (statusCode) => {
-      if (statusCode < 300) delivery.hasFailed = false;
-    });
+    if (this.#hits('ciEventLost', job)) return this.#list(delivery, false);
+    this.#gateway.jobWebhook(this.system, jobEvent, job, (statusCode) => this.#list(delivery, statusCode < 300));
+  }
+
+  #list({ guid }: Delivery, hasSucceeded: boolean): void {
+    const id = this.#attempts.length + 1;
+    const atEpochMs = this.#core.scheduler.nowEpochMs();
+    this.#attempts.push({ id, guid, event: 'workflow_job', hasSucceeded, atEpochMs });
   }
 
   /** A job of an unregistered profile completes in another repository, on runners with the names of a job's agent. */

@@ -14,8 +14,8 @@ import type { Invocation } from './invocation.ts';
 const listedMs = 25 * 3_600_000;
 const mostNotes = 5;
 
-interface Looks {
-  looks: ReadonlyMap<string, PoolLook>;
+interface KeptLook {
+  look: PoolLook;
   keptAtEpochMs: number;
 }
 
@@ -27,7 +27,7 @@ export class JobsTable {
   readonly #records = new Map<string, JobRecord>();
   readonly #revisions = new Map<string, number>();
   readonly #places = new Map<string, { ciSystem: string; place: KnownPlace; seenAtEpochMs: number }>();
-  readonly #looks = new Map<string, Looks>();
+  readonly #looks = new Map<string, Map<string, KeptLook>>();
 
   constructor(core?: Core) {
     this.#core = core;
@@ -99,12 +99,13 @@ export class JobsTable {
   }
 
   looks(ciSystem: string): ReadonlyMap<string, PoolLook> {
-    return this.#looks.get(ciSystem)?.looks ?? new Map();
+    return new Map([...(this.#looks.get(ciSystem) ?? [])].map(([poolKey, { look }]) => [poolKey, look]));
   }
 
-  putLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, keptAtEpochMs: number): void {
-    if ((this.#looks.get(ciSystem)?.keptAtEpochMs ?? 0) <= keptAtEpochMs)
-      this.#looks.set(ciSystem, { looks: new Map(looks), keptAtEpochMs });
+  putLook(ciSystem: string, poolKey: string, look: PoolLook, keptAtEpochMs: number): void {
+    const looks = this.#looks.get(ciSystem) ?? new Map<string, KeptLook>();
+    this.#looks.set(ciSystem, looks);
+    if ((looks.get(poolKey)?.keptAtEpochMs ?? 0) <= keptAtEpochMs) looks.set(poolKey, { look, keptAtEpochMs });
   }
 }
 
@@ -231,8 +232,8 @@ export class SimulatedJobs implements Jobs {
     return this.#invocation.reads('store', () => this.#table.looks(ciSystem));
   }
 
-  async keepLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, atEpochMs: number): Promise<void> {
-    await this.#writes(() => this.#table.putLooks(ciSystem, looks, atEpochMs));
+  async keepLook(ciSystem: string, poolKey: string, look: PoolLook, atEpochMs: number): Promise<void> {
+    await this.#writes(() => this.#table.putLook(ciSystem, poolKey, look, atEpochMs));
   }
 
   #writes<Answer>(effect: () => Answer): Promise<Answer> {

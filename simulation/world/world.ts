@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { WarmAgents } from '../../core/agent/warm-agents.ts';
+import type { FailingDelivery } from '../../core/ci/failing-delivery.ts';
+import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
@@ -116,6 +118,8 @@ export class World {
   #calmRounds = 0;
   /** As davit has noted it. */
   #clockAheadMs: number | undefined;
+  #cursor: RoundCursor | undefined;
+  readonly #failing = new Map<string, FailingDelivery>();
   #credentials = 0;
   #isProbing = false;
   #probesLeft = mostProbes;
@@ -396,6 +400,19 @@ export class World {
       retirements: simulatedRetirements(this.core, this.lambda, invocation),
       // No profile of this world reports on commits why a job waits.
       spending: { get: async () => undefined, keep: nobodyAsks },
+      cursors: {
+        get: () => invocation.reads('store', () => this.#cursor),
+        keep: (_ciSystem, cursor) =>
+          invocation.writes('store', () => {
+            this.#cursor = cursor;
+          }),
+      },
+      failingDeliveries: {
+        list: () =>
+          invocation.reads('store', () => [...this.#failing.values()].filter(({ isSettled }) => isSettled !== true)),
+        keep: (_ciSystem, delivery) =>
+          invocation.writes('store', () => void this.#failing.set(delivery.guid, delivery)),
+      },
       ciClocks: {
         get: () => invocation.reads('store', () => this.#clockAheadMs),
         keep: (_ciSystem, aheadMs) =>

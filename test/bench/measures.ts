@@ -80,4 +80,9 @@ export const measures: readonly ListedMeasure[] = [
     description: 'a sweep over many objects: time, API calls, memory',
     load: async () => (await import('./measures/sweep.ts')).sweep,
   },
+  {
+    name: 'organisation',
+    description: 'reconciling with 5,000 repositories and 2,000 running jobs: time, requests, lost webhooks found',
+    load: async () => (await import('./measures/organisation.ts')).organisation,
+  },
 ];

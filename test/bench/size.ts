@@ -4,6 +4,15 @@ export interface Amount {
   forSeconds: number;
 }
 
+/** An organization that davit reconciles with. */
+export interface Organisation {
+  repositories: number;
+  /** Jobs that run on agents all the time. */
+  running: number;
+  queuedAMinute: number;
+  rounds: number;
+}
+
 /** The size of each measure. */
 export interface Size {
   /** The number of starts of the runtime and the demo. */
@@ -45,6 +54,7 @@ export interface Size {
   failingSeconds: number;
   /** Objects that a sweep visits. */
   swept: Amount;
+  organisation: Organisation;
 }
 
 /** Ends within half an hour on two idle processors. */
@@ -69,6 +79,7 @@ export const fullSize: Size = {
   lostIdle: 2,
   failingSeconds: 300,
   swept: { samples: 10_000, forSeconds: 75 },
+  organisation: { repositories: 5000, running: 2000, queuedAMinute: 200, rounds: 20 },
 };
 
 /** For first results within a minute. */
@@ -93,6 +104,7 @@ export const quickSize: Size = {
   lostIdle: 1,
   failingSeconds: 10,
   swept: { samples: 600, forSeconds: 10 },
+  organisation: { repositories: 300, running: 100, queuedAMinute: 100, rounds: 3 },
 };
 
 /** Counts samples from 1, and takes at least one, however slow the machine is. */

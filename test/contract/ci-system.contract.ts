@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
-import type { CiJob, CiSystem, Registration } from '../../ports/ci-system.ts';
+import type { CiJob, CiJobStatus, CiSystem, Registration } from '../../ports/ci-system.ts';
 import { until } from '../cluster/until.ts';
 
 /** The outcome of a runner: the task that it ran, or why it has none. */
@@ -42,9 +42,15 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       scope = { organization: world.organization };
     });
 
+    /** Lists jobs in the repository's organization, if the system has such a list. */
+    async function listJobs(statuses: readonly CiJobStatus[], repository: string): Promise<CiJob[]> {
+      const ofRepository = { repository: { owner: world.organization, name: repository } };
+      const jobs = await ci.listJobs(ci.listsJobsOf === 'organization' ? scope : ofRepository, statuses);
+      return (jobs ?? []).filter((job) => job.repository.name === repository);
+    }
+
     async function jobsIn(repository: string, status: CiJob['status']): Promise<CiJob[]> {
-      const jobs = await ci.listJobs(scope, [status], [{ owner: world.organization, name: repository }]);
-      return jobs.filter((job) => job.repository.name === repository);
+      return listJobs([status], repository);
     }
 
     async function untilJob(repository: string, status: CiJob['status']): Promise<CiJob> {
@@ -101,8 +107,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
 
       const ends = [world.runOneJob(second), world.runOneJob(first)];
       const running = await until('both jobs run', patienceMs, async () => {
-        const where = [{ owner: world.organization, name: 'cross' }];
-        const jobs = await ci.listJobs(scope, ['in_progress'], where);
+        const jobs = await listJobs(['in_progress'], 'cross');
         return jobs.length === 2 && jobs;
       });
 

@@ -288,19 +288,24 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       expect(listed.map(({ repository }) => repository.name).toSorted()).toEqual(names.toSorted());
     }, 60_000);
 
-    test('the views of the last reconcile are the last stored ones, and none of another CI system', async () => {
+    test('the look at each pool is the last stored one, and none of another CI system', async () => {
       const jobs = await makeJobs();
-      const looks = (missing: number): [string, PoolLook][] => [
-        ['["gitea","acme","",["linux"]]', { missing, atEpochMs: now }],
-      ];
+      const [linux, other] = ['["gitea","acme","",["linux"]]', `["gitea","acme","",["${'x'.repeat(2000)}"]]`];
+      const look = (missing: number, atEpochMs: number): PoolLook => ({ missing, atEpochMs });
 
       const none = await jobs.readLooks('gitea');
-      await jobs.keepLooks('gitea', new Map([...looks(1), ['gone', { missing: -3, atEpochMs: now }]]), now);
-      await jobs.keepLooks('gitea', new Map(looks(2)), now + 60_000);
-      await jobs.keepLooks('gitea', new Map(looks(3)), now + 30_000);
+      await jobs.keepLook('gitea', linux, look(1, now), now);
+      await jobs.keepLook('gitea', other, look(-3, now), now);
+      await jobs.keepLook('gitea', linux, look(2, now + 60_000), now + 60_000);
+      await jobs.keepLook('gitea', linux, look(3, now + 30_000), now + 30_000);
 
       expect(none).toEqual(new Map());
-      expect(await jobs.readLooks('gitea')).toEqual(new Map(looks(2)));
+      expect(await jobs.readLooks('gitea')).toEqual(
+        new Map([
+          [linux, look(2, now + 60_000)],
+          [other, look(-3, now)],
+        ]),
+      );
       expect(await jobs.readLooks('github')).toEqual(new Map());
     });
   });

@@ -95,6 +95,7 @@ export async function reconcileOnce(davit: TestRuntime): Promise<void> {
 async function ageLooks({ runtime }: TestRuntime): Promise<void> {
   const { jobs } = runtime.ports;
   const looks = await jobs.readLooks(system);
-  const aged = [...looks].map(([pool, look]) => [pool, { ...look, atEpochMs: look.atEpochMs - roundMs }] as const);
-  await jobs.keepLooks(system, new Map(aged), Date.now());
+  for (const [pool, look] of looks) {
+    await jobs.keepLook(system, pool, { ...look, atEpochMs: look.atEpochMs - roundMs }, Date.now());
+  }
 }

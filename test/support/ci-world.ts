@@ -10,7 +10,13 @@ import { reportToCi } from '../../functions/report-to-ci/report-to-ci.ts';
 import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
 import { openStore } from '../../local/store/open-store.ts';
-import { sqliteLostJobs, sqliteRateSpending, sqliteToldJobs } from '../../local/store/sqlite-ci-memory.ts';
+import {
+  sqliteFailingDeliveries,
+  sqliteLostJobs,
+  sqliteRateSpending,
+  sqliteRoundCursors,
+  sqliteToldJobs,
+} from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import type { Retirement } from '../../ports/requests.ts';
 import { FakeCi, type FakeJob } from './fake-ci.ts';
@@ -72,6 +78,8 @@ export class CiWorld {
         ciSystemOf: () => this.ci,
         retirements: { request: async (retirement) => void this.retirements.push(retirement) },
         spending: this.spending,
+        cursors: sqliteRoundCursors(openStore(':memory:')),
+        failingDeliveries: sqliteFailingDeliveries(openStore(':memory:')),
         clusterStates: this.clusterStates,
         lost: this.lost,
         told: this.told,

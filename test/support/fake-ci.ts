@@ -1,4 +1,5 @@
 import { type CiRunner, type CiScope, type RepositoryName, scopeText } from '../../core/ci/ci-scope.ts';
+import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import type {
   CiJob,
@@ -7,7 +8,7 @@ import type {
   CiSystem,
   CiUsage,
   CommitStatus,
-  FailedDelivery,
+  DeliveryPage,
   FailedJob,
   NewRunner,
   Registration,
@@ -25,10 +26,13 @@ export type FakeRunner = CiRunner & { scope: string; labels: readonly string[]; 
  */
 export class FakeCi implements CiSystem {
   readonly settleMs = 15_000;
+  listsJobsOf: 'organization' | 'repository' = 'organization';
   readonly jobs: FakeJob[] = [];
   readonly runners = new Map<number, FakeRunner>();
   readonly redelivered: number[] = [];
-  failedDeliveries: FailedDelivery[] = [];
+  /** The attempts to deliver webhooks, oldest first. */
+  readonly deliveries: DeliveryAttempt[] = [];
+  deliveriesOfPage = 100;
   /** The rate limit that its answers report. */
   rate: Omit<CiUsage, 'requests'> = {};
   /** The conclusion of completed jobs. @default success */
@@ -63,6 +67,10 @@ export class FakeCi implements CiSystem {
     return 'removed';
   }
 
+  async runnersNamed(scope: CiScope, name: string): Promise<CiRunner[]> {
+    return (await this.findRunners(scope, name)).filter((runner) => runner.name === name);
+  }
+
   async findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]> {
     this.#ask(`findRunners ${scopeText(scope)}`);
     return [...this.runners.values()]
@@ -85,7 +93,7 @@ export class FakeCi implements CiSystem {
     return { attempt, status: status === 'cancelled' ? 'completed' : status, ...end, ...(runner && { runner }) };
   }
 
-  async listJobs(scope: CiScope, statuses: readonly CiJobStatus[], _repositories?: unknown): Promise<CiJob[]> {
+  async listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
     this.#ask(`listJobs ${scopeText(scope)}`);
     return structuredClone(
       this.jobs.flatMap(({ status, ...job }) => {
@@ -95,9 +103,13 @@ export class FakeCi implements CiSystem {
     );
   }
 
-  async listFailedDeliveries(): Promise<FailedDelivery[]> {
-    this.#ask('listFailedDeliveries');
-    return structuredClone(this.failedDeliveries);
+  async listDeliveries(page = '0'): Promise<DeliveryPage> {
+    this.#ask(`listDeliveries ${page}`);
+    const from = Number(page);
+    const newestFirst = this.deliveries.toReversed();
+    const attempts = structuredClone(newestFirst.slice(from, from + this.deliveriesOfPage));
+    const end = from + attempts.length;
+    return end < newestFirst.length ? { attempts, next: `${end}` } : { attempts };
   }
 
   async redeliver(deliveryId: number): Promise<void> {

@@ -3,7 +3,7 @@ import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { CiSystem, NewRunner, Registration, Removal } from '../../ports/ci-system.ts';
 
 /** The calls that registration makes. */
-type Call = 'register' | 'removeIfIdle' | 'findRunners';
+type Call = 'register' | 'removeIfIdle' | 'runnersNamed';
 
 /** A CI system's runners, in memory. A test can act while a call is under way. */
 export class FakeRunners implements Pick<CiSystem, Call> {
@@ -52,9 +52,9 @@ export class FakeRunners implements Pick<CiSystem, Call> {
     });
   }
 
-  async findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]> {
-    return this.#call('findRunners', scope, () =>
-      this.runners.filter(({ name }) => name.startsWith(namePrefix)).map(({ id, name }) => ({ id, name })),
+  async runnersNamed(scope: CiScope, wanted: string): Promise<CiRunner[]> {
+    return this.#call('runnersNamed', scope, () =>
+      this.runners.filter(({ name }) => name === wanted).map(({ id, name }) => ({ id, name })),
     );
   }
 

@@ -101,7 +101,7 @@ export function makeSimulatedJobs(): Jobs {
     getMany: (...given) => time.while(() => jobs.getMany(...given)),
     listPlaces: (...given) => time.while(() => jobs.listPlaces(...given)),
     readLooks: (...given) => time.while(() => jobs.readLooks(...given)),
-    keepLooks: (...given) => time.while(() => jobs.keepLooks(...given)),
+    keepLook: (...given) => time.while(() => jobs.keepLook(...given)),
   };
 }
 

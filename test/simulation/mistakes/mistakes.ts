@@ -72,7 +72,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'orphan-grace-from-request',
     of: 'retire',
-    file: 'functions/reconcile/plan-orphans.ts',
+    file: 'functions/reconcile/orphans.ts',
     old: 'record.registration?.begunAtEpochMs ?? record.requestedAtEpochMs',
     new: 'record.requestedAtEpochMs',
     harm: 'A runner that is just being registered counts as an orphan, because its launch is old.',
@@ -81,7 +81,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'orphan-may-get-a-job',
     of: 'retire',
-    file: 'functions/reconcile/remove-orphans.ts',
+    file: 'functions/reconcile/orphans.ts',
     old: '      await ci.stopAssigning(orphan.scope, orphan.runner.id);\n',
     new: '',
     harm: 'An orphan can be handed a job while it is removed.',
@@ -149,7 +149,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'warm-before-waiting-jobs',
     of: 'warm',
-    file: 'functions/reconcile/plan-warm.ts',
+    file: 'functions/reconcile/warm-view.ts',
     old: 'wishes.filter(({ isYielding }) => !isYielding)',
     new: 'wishes',
     harm: 'A warm agent takes a slot that a queued job waits for.',

@@ -112,7 +112,7 @@ export function jobsWith(jobs: Jobs, overrides: Partial<Jobs>): Jobs {
     getMany: (...given) => jobs.getMany(...given),
     listPlaces: (...given) => jobs.listPlaces(...given),
     readLooks: (...given) => jobs.readLooks(...given),
-    keepLooks: (...given) => jobs.keepLooks(...given),
+    keepLook: (...given) => jobs.keepLook(...given),
     ...overrides,
   };
 }

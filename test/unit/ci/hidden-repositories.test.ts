@@ -5,7 +5,6 @@ import { byToken } from '../../../ci/github/github-authorization.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
 
-const scope = { organization: 'acme' };
 const app = { owner: 'acme', name: 'app' };
 const gone = { owner: 'acme', name: 'gone' };
 let server: LoopbackServer;
@@ -35,29 +34,19 @@ describe('a GitHub', () => {
     answers.set('/repos/acme/app/actions/runs/5/jobs', { status: 200, body: { total_count: 1, jobs: [created] } });
   });
 
-  test('shows the jobs of an organization although one of its repositories is deleted', async () => {
-    const jobs = await github.listJobs(scope, ['queued'], [gone, app]);
-
-    expect(jobs).toMatchObject([{ id: 6, repository: app }]);
+  test('lists no jobs of a repository that is deleted', async () => {
+    expect(await github.listJobs({ repository: app }, ['queued'])).toMatchObject([{ id: 6, repository: app }]);
+    expect(await github.listJobs({ repository: gone }, ['queued'])).toBeUndefined();
   });
 
-  test('that shows a repository but not its runs shows half a list, which is none', async () => {
+  test('that shows a repository but not its runs refuses', async () => {
     answers.set('/repos/acme/gone', { status: 200, body: {} });
 
-    await expect(github.listJobs(scope, ['queued'], [gone, app])).rejects.toMatchObject({ code: 'CiRefused' });
+    await expect(github.listJobs({ repository: gone }, ['queued'])).rejects.toMatchObject({ code: 'CiRefused' });
   });
 
-  test('is asked for no more repositories when the time is up', async () => {
-    const many = Array.from({ length: 20 }, () => app);
-    const rounds = [true, false];
-
-    const listed = github.listJobs(scope, ['queued'], many, () => rounds.shift() ?? false);
-
-    await expect(listed).rejects.toMatchObject({ code: 'CiUnavailable', detail: expect.stringContaining('8 of 20') });
-  });
-
-  test('refuses the jobs of a deleted repository that is a scope of its own', async () => {
-    await expect(github.listJobs({ repository: gone }, ['queued'], [])).rejects.toMatchObject({ code: 'CiRefused' });
+  test('has no list of the jobs of an organization', async () => {
+    await expect(github.listJobs({ organization: 'acme' }, ['queued'])).rejects.toMatchObject({ code: 'CiRefused' });
   });
 });
 
@@ -66,5 +55,5 @@ test('a Gitea refuses the jobs of a renamed repository', async () => {
   const location = '/api/v1/repos/acme/app/actions/jobs';
   answers.set('/api/v1/repos/acme/gone/actions/jobs', { status: 307, headers: { location } });
 
-  await expect(gitea.listJobs({ repository: gone }, ['queued'], [])).rejects.toMatchObject({ code: 'CiRefused' });
+  await expect(gitea.listJobs({ repository: gone }, ['queued'])).rejects.toMatchObject({ code: 'CiRefused' });
 });

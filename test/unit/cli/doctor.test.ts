@@ -288,8 +288,9 @@ describe('a CI system', () => {
   };
   const ci: CheckedCiSystem = {
     findRunners: async () => [],
+    listsJobsOf: 'organization',
     listJobs: async () => [],
-    listFailedDeliveries: async () => [],
+    listDeliveries: async () => ({ attempts: [] }),
     checkGroup: async () => {},
     listWebhooks: async () => [{ url: 'https://davit.example.com/webhooks/github', isActive: true, sendsJobs: true }],
   };
@@ -317,9 +318,9 @@ describe('a CI system', () => {
       findRunners: async () => {
         throw new TerminalError('CiRefused', '403: Resource not accessible by integration');
       },
-      listFailedDeliveries: async () => [
-        { id: 1, guid: 'g', event: 'workflow_job', attempts: 1, attemptedAtEpochMs: 0 },
-      ],
+      listDeliveries: async () => ({
+        attempts: [{ id: 1, guid: 'g', event: 'workflow_job', hasSucceeded: false, atEpochMs: 0 }],
+      }),
     });
 
     expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'ok', 'ok', 'problem']);

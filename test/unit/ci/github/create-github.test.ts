@@ -153,24 +153,25 @@ test("without the App's installation in an organization, no runner there counts 
   await expect(removal).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
 });
 
-test('a delivery has failed when no attempt succeeded, and its latest attempt is redelivered', async () => {
+test("an App's attempts to deliver are listed, newest first, and repeated", async () => {
   github.deliveries.push(
     attemptOf({ id: 1, guid: 'mended', statusCode: 502 }),
-    attemptOf({ id: 2, guid: 'failed', statusCode: 502 }),
-    attemptOf({ id: 3, guid: 'mended', statusCode: 202 }),
-    attemptOf({ id: 4, guid: 'failed', statusCode: 504 }),
+    attemptOf({ id: 2, guid: 'mended', statusCode: 202 }),
   );
   const app = asApp();
 
-  const failed = await app.listFailedDeliveries();
-  for (const { id } of failed) await app.redeliver(id);
+  const { attempts } = await app.listDeliveries();
+  await app.redeliver(1);
 
-  expect(failed).toMatchObject([{ id: 4, guid: 'failed', event: 'workflow_job', attempts: 2 }]);
-  expect(github.redelivered).toEqual([4]);
+  expect(attempts).toMatchObject([
+    { id: 2, guid: 'mended', event: 'workflow_job', hasSucceeded: true },
+    { id: 1, guid: 'mended', event: 'workflow_job', hasSucceeded: false },
+  ]);
+  expect(github.redelivered).toEqual([1]);
 });
 
 test('without an App no delivery is listed or redelivered', async () => {
-  expect(await ci.listFailedDeliveries()).toEqual([]);
+  expect(await ci.listDeliveries()).toEqual({ attempts: [] });
   await expect(ci.redeliver(1)).rejects.toMatchObject({ code: 'CiRefused' });
 });
 
@@ -178,4 +179,36 @@ test('a GitHub that cannot be reached is unavailable', async () => {
   await github.stop();
 
   await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
+});
+
+test('a list of runs that has not changed costs nothing', async () => {
+  const repository = { owner: 'acme', name: 'quiet' };
+  const [job] = github.state.queueRun('acme', 'quiet', [{ name: 'build', labels: ['linux'], steps: [] }]);
+  Object.assign(job, { status: 'completed', conclusion: 'success' });
+  await ci.listJobs({ repository }, ['queued']);
+  const first = ci.usage().requests;
+
+  const again = await ci.listJobs({ repository }, ['queued']);
+
+  expect([first, ci.usage().requests, again]).toEqual([3, 3, []]);
+});
+
+test('a runner is found by its name with one request', async () => {
+  const { runner } = await ci.register(scope, { name: 'davit-1', labels: ['linux'] });
+  for (let number = 2; number < 150; number += 1)
+    github.state.register({ name: `davit-1${number}`, labels: ['linux'], groupId: 1, scope: 'acme' });
+  const before = ci.usage().requests;
+
+  expect(await ci.runnersNamed(scope, 'davit-1')).toEqual([runner]);
+  expect(ci.usage().requests - before).toBe(1);
+});
+
+test('a runner group is looked up once for many registrations', async () => {
+  const asked: string[] = [];
+  github.beforeAnswer = async (method, path) => void asked.push(`${method} ${path}`);
+  for (let number = 0; number < 5; number += 1) {
+    await ci.register(scope, { name: `davit-${number}`, labels: ['linux'], group: 'builds' });
+  }
+
+  expect(asked.filter((what) => what.includes('runner-groups'))).toHaveLength(1);
 });

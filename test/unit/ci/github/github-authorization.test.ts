@@ -57,7 +57,13 @@ test('the deliveries of a busy hook are read page by page, and one without an an
     response.end(JSON.stringify(pages[page]));
   });
 
-  const failed = await github.listFailedDeliveries();
+  const newest = await github.listDeliveries();
+  const older = await github.listDeliveries(newest.next);
 
-  expect(failed.map(({ guid }) => guid)).toEqual(['lost', 'failed']);
+  expect(newest.attempts.map(({ guid, hasSucceeded }) => [guid, hasSucceeded])).toEqual([['new', true]]);
+  expect(older.attempts.map(({ guid, hasSucceeded }) => [guid, hasSucceeded])).toEqual([
+    ['lost', false],
+    ['failed', false],
+  ]);
+  expect(older.next).toBeUndefined();
 });

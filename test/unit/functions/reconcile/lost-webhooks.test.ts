@@ -1,0 +1,112 @@
+import type { DeliveryAttempt } from '../../../../core/ci/failing-delivery.ts';
+import { CiWorld } from '../../../support/ci-world.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const minuteMs = 60_000;
+let world: CiWorld;
+
+beforeEach(() => {
+  world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'] })]);
+});
+
+/** An attempt to deliver a webhook, now. */
+function attempt(guid: string, hasSucceeded = false, event = 'workflow_job'): DeliveryAttempt {
+  const made = { id: world.ci.nextId(), guid, event, hasSucceeded, atEpochMs: world.nowEpochMs };
+  world.ci.deliveries.push(made);
+  return made;
+}
+
+/** Has rounds repeat deliveries, each of which fails at once, unless another outcome is given. */
+async function rounds(count: number, hasSucceeded = false): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    const before = world.ci.redelivered.length;
+    await world.nextRound();
+    for (const id of world.ci.redelivered.slice(before)) {
+      const guid = world.ci.deliveries.find((each) => each.id === id)?.guid;
+      attempt(guid ?? '', hasSucceeded);
+    }
+  }
+}
+
+test('a webhook that did not arrive is delivered again by the next round', async () => {
+  const { id } = attempt('lost');
+  attempt('arrived', true);
+  attempt('of another event', false, 'push');
+
+  const { repairs } = await world.nextRound();
+
+  expect(world.ci.redelivered).toEqual([id]);
+  expect(repairs).toMatchObject([{ repair: 'WebhookRedelivered', subject: 'lost' }]);
+});
+
+test('one that has arrived at last is delivered no more', async () => {
+  attempt('lost');
+
+  await rounds(10, true);
+
+  expect(world.ci.redelivered).toHaveLength(1);
+});
+
+test('one that keeps failing is delivered again ever more rarely, for three days', async () => {
+  attempt('lost');
+  const attempts: number[] = [];
+  for (let hour = 0; hour < 80; hour += 1) {
+    await rounds(60);
+    attempts.push(world.ci.redelivered.length);
+  }
+
+  expect(attempts[0]).toBe(6);
+  expect(attempts[71]).toBe(20);
+  expect(attempts.at(-1)).toBe(attempts[72]);
+});
+
+test('of an outage in which thousands were lost, each is delivered again', async () => {
+  for (let number = 0; number < 1200; number += 1) attempt(`lost ${number}`);
+
+  await rounds(13, true);
+
+  expect(new Set(world.ci.redelivered).size).toBe(1200);
+});
+
+test('a round reads back to the last attempt that it has seen, and no further', async () => {
+  for (let number = 0; number < 250; number += 1) attempt(`arrived ${number}`, true);
+  await world.nextRound();
+  world.ci.asked.length = 0;
+  for (let number = 0; number < 150; number += 1) attempt(`then ${number}`, number > 0);
+
+  await world.nextRound();
+
+  expect(world.ci.asked.filter((what) => what.startsWith('listDeliveries'))).toEqual([
+    'listDeliveries 0',
+    'listDeliveries 100',
+  ]);
+  expect(world.ci.redelivered).toHaveLength(1);
+});
+
+test('a round that has no time to read all goes on later where it stopped', async () => {
+  attempt('seen', true);
+  await world.nextRound();
+  attempt('lost');
+  for (let number = 0; number < 450; number += 1) attempt(`arrived ${number}`, true);
+  const listDeliveries = world.ci.listDeliveries.bind(world.ci);
+  world.ci.listDeliveries = async (page) => {
+    world.nowEpochMs += 4000;
+    const answer = await listDeliveries(page);
+    return answer;
+  };
+
+  await world.nextRound();
+  const early = world.ci.redelivered.length;
+  await rounds(3, true);
+
+  expect([early, world.ci.redelivered.length]).toEqual([0, 1]);
+});
+
+test('an attempt that davit has asked for, and that the list does not show yet, is not asked for again', async () => {
+  attempt('lost');
+
+  await world.nextRound();
+  await world.nextRound(minuteMs);
+
+  expect(world.ci.redelivered).toHaveLength(1);
+});
