@@ -44,7 +44,7 @@ export function acceptCheckovFindings(davit: Davit): void {
 
 /** Lists every accepted finding of cdk-nag. permissions.test.ts shows that no role has more wildcards than these. */
 export function acceptedFindings(davit: Davit): AcceptedFinding[] {
-  const { webhook, launches, 'retire-runner': retireRunner, sweep } = davit.functions;
+  const { webhook, launches, 'retire-runner': retireRunner, sweep, 'poll-ci': pollCi } = davit.functions;
   return [
     {
       id: 'AwsSolutions-IAM5[Resource::*]',
@@ -53,7 +53,7 @@ export function acceptedFindings(davit: Davit): AcceptedFinding[] {
     },
     {
       id: `AwsSolutions-IAM5[Resource::${executionsOf(davit)}]`,
-      constructs: [webhook, launches, retireRunner, sweep],
+      constructs: [webhook, launches, retireRunner, sweep, pollCi],
       reason: 'An execution is named after its launch, which is not known before: all of this one state machine.',
     },
     {

@@ -25,10 +25,10 @@ export interface FunctionPermissions {
   /** Its actions on the clusters table. */
   clusters?: readonly ('GetItem' | 'PutItem' | 'Scan')[];
   /**
-   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, davit's credentials for CI systems, the
-   * key of agents' credentials.
+   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, davit's credentials for CI systems or for
+   * those alone that it polls, the key of agents' credentials.
    */
-  secrets?: readonly ('clusters' | 'webhooks' | 'ciCredentials' | 'credentialKey')[];
+  secrets?: readonly ('clusters' | 'webhooks' | 'ciCredentials' | 'polledCredentials' | 'credentialKey')[];
   /** Its actions on the launches' executions. */
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** The functions that it invokes. */
@@ -53,7 +53,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     clusters: ['GetItem'],
     secrets: ['webhooks'],
     executions: ['StartExecution', 'StopExecution'],
-    invokes: ['clean-up', 'publish-events'],
+    invokes: ['clean-up', 'publish-events', 'poll-ci'],
     runners: true,
   },
   launches: {
@@ -161,6 +161,16 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     runners: true,
     events: true,
   },
+  'poll-ci': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    clusters: ['GetItem'],
+    secrets: ['polledCredentials'],
+    executions: ['StartExecution', 'StopExecution'],
+    invokes: ['clean-up', 'publish-events'],
+    runners: true,
+  },
   probe: { config: true, launches: ['Query'], clusters: ['GetItem', 'PutItem'], secrets: ['clusters'] },
   // Lambda reads the tables' streams, with the function's role: see event-publishing.ts.
   'publish-events': { launches: ['GetItem'], events: true, invokes: ['admit', 'probe'] },
@@ -173,7 +183,8 @@ export function reachesClusters(name: FunctionName): boolean {
 
 /** Says whether a function runs in the VPC, if there is one: it alone may reach the clusters and the CI systems. */
 export function runsInVpc(name: FunctionName): boolean {
-  return reachesClusters(name) || functionPermissions[name].secrets?.includes('ciCredentials') === true;
+  const { secrets = [] } = functionPermissions[name];
+  return reachesClusters(name) || secrets.includes('ciCredentials') || secrets.includes('polledCredentials');
 }
 
 /** Names the environment variables of a function with these permissions: those and no others. */

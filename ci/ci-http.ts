@@ -19,6 +19,8 @@ export interface CiConnection {
   meter: RateMeter;
   /** How long one request may take, in milliseconds. */
   timeoutMs: number;
+  /** Reads the system's own words from the answer of a refused request. @default the field `message` of its JSON */
+  wordsOf?: (headers: Headers, text: string) => string | undefined;
 }
 
 /** One request to a CI system. */
@@ -26,7 +28,10 @@ export interface CiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** From the base on, with its query. */
   path: string;
+  /** Sent as JSON. @default nothing is sent */
   body?: unknown;
+  /** Sent as a browser sends a form, in place of `body`. */
+  form?: Readonly<Record<string, string>>;
   /** Statuses that are answers, not errors, beside 2xx. */
   expect?: readonly number[];
 }
@@ -35,7 +40,9 @@ export interface CiRequest {
 export interface CiAnswer {
   status: number;
   headers: Headers;
+  /** The parsed JSON; undefined for an answer that is none. */
   body: unknown;
+  text: string;
 }
 
 /**
@@ -47,8 +54,10 @@ export interface CiAnswer {
 export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
   const { status, headers, text } = await sendRenewed(connection, request);
   const body = parseBody(text);
-  if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body };
-  const detail = `${describe(connection, request)}: ${status}${wordsOf(body)}`;
+  if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body, text };
+  const words = (connection.wordsOf ?? (() => messageOf(body)))(headers, text);
+  const told = words === undefined ? '' : `: ${words.slice(0, maxWordsCharacters)}`;
+  const detail = `${describe(connection, request)}: ${status}${told}`;
   if (status >= 500 || isThrottled({ status, header: headerOf(headers), words: '' }))
     throw new TransientError('CiUnavailable', detail);
   throw new TerminalError('CiRefused', detail);
@@ -98,22 +107,33 @@ async function send(
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const { name, baseUrl, timeoutMs, meter } = connection;
   meter.begin(describe(connection, request));
-  const headers = { accept: 'application/json', ...(await connection.headers()) };
+  const { contentType, content } = contentOf(request);
+  const headers = {
+    accept: 'application/json',
+    ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    ...(await connection.headers()),
+  };
   try {
     const response = await fetch(`${baseUrl}${request.path}`, {
       method: request.method,
       // The answer for a renamed repository. Its new name has events of its own.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      ...(request.body === undefined
-        ? { headers }
-        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(request.body) }),
+      headers,
+      ...(content === undefined ? {} : { body: content }),
     });
     meter.heed(name, { status: response.status, header: headerOf(response.headers), words: '' });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (cause) {
     throw new TransientError('CiUnavailable', `${describe(connection, request)}: ${reasonOf(cause)}`, {}, { cause });
   }
+}
+
+function contentOf({ body, form }: CiRequest): { contentType?: string; content?: string } {
+  if (form !== undefined) {
+    return { contentType: 'application/x-www-form-urlencoded', content: new URLSearchParams(form).toString() };
+  }
+  return body === undefined ? {} : { contentType: 'application/json', content: JSON.stringify(body) };
 }
 
 function describe({ name, baseUrl }: CiConnection, { method, path }: CiRequest): string {
@@ -132,9 +152,8 @@ function headerOf(headers: Headers): HeaderReader {
 
 const maxWordsCharacters = 300;
 
-function wordsOf(body: unknown): string {
-  const parsed = z.safeParse(z.object({ message: z.string() }), body);
-  return parsed.success ? `: ${parsed.data.message.slice(0, maxWordsCharacters)}` : '';
+function messageOf(body: unknown): string | undefined {
+  return z.safeParse(z.object({ message: z.string() }), body).data?.message;
 }
 
 function parseBody(text: string): unknown {

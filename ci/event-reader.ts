@@ -2,8 +2,8 @@ import type { JobEvent } from '../core/job/job-event.ts';
 import type { SigningSecrets } from '../ports/secrets.ts';
 import type { HttpRequest } from '../runtime/http/request.ts';
 
-/** The content of a delivery: an event of a job, or the reason why davit ignores it. */
-export type ReadEvent = { job: JobEvent } | { ignored: string };
+/** The content of a delivery: an event of a job, the reason why davit ignores it, or a request to poll the CI system now. */
+export type ReadEvent = { job: JobEvent } | { ignored: string } | { poll: true };
 
 /**
  * Reads a CI system's event. Checks the signature over the raw bytes before it parses anything of them.

@@ -1,4 +1,4 @@
-import type { CiSystemConfig, GiteaConfig, GithubConfig } from '../core/ci/ci-system-config.ts';
+import type { CiSystemConfig, GithubConfig } from '../core/ci/ci-system-config.ts';
 import { TerminalError } from '../core/errors/errors.ts';
 import type { CiInspection } from '../ports/ci-inspection.ts';
 import type { CiSystem } from '../ports/ci-system.ts';
@@ -7,6 +7,7 @@ import { createGitea } from './gitea/create-gitea.ts';
 import { createGithub } from './github/create-github.ts';
 import { byApp, byToken } from './github/github-authorization.ts';
 import { githubApiUrl } from './github/github-url.ts';
+import { createJenkins } from './jenkins/create-jenkins.ts';
 
 /** How davit reaches its CI systems. */
 export interface CiSystemSource {
@@ -55,6 +56,8 @@ function makeSystem(
     }
     case 'gitea':
       return createGitea({ name, url: config.url, ...credential(config, secrets), timeoutMs });
+    case 'jenkins':
+      return createJenkins({ name, url: config.url, user: config.user, ...credential(config, secrets), timeoutMs });
     case 'standard':
       throw new TerminalError('CiRefused', `the CI system ${name} only sends webhooks: davit cannot act there`);
   }
@@ -76,7 +79,10 @@ function githubAuthorization(
   return byApp({ appId: app.id, readPrivateKey, renewPrivateKey }, apiUrl, timeoutMs);
 }
 
-function credential({ name, tokenSecret }: GithubConfig | GiteaConfig, secrets: CiSystemSource['secrets']) {
+function credential(
+  { name, tokenSecret }: Pick<GithubConfig, 'name' | 'tokenSecret'>,
+  secrets: CiSystemSource['secrets'],
+) {
   if (tokenSecret === undefined) {
     throw new TerminalError('CiRefused', `davit.yaml gives no credential for the CI system ${name}`);
   }

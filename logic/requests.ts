@@ -1,4 +1,4 @@
-import type { Admissions, CleanUps, CommitReports, Probes, Refusals, Retirements } from '../ports/requests.ts';
+import type { Admissions, CleanUps, CommitReports, Polls, Probes, Refusals, Retirements } from '../ports/requests.ts';
 
 /** Queues a run of one function with this event. @throws TransientError StoreUnavailable */
 export type Invoke = (event: object) => Promise<void>;
@@ -29,6 +29,11 @@ export function commitReportsBy(reportToCi: Invoke): CommitReports {
 /** Requests the events of refused jobs. @param publishEvents invokes publish-events */
 export function refusalsBy(publishEvents: Invoke): Refusals {
   return { tell: (refused) => publishEvents({ refused }) };
+}
+
+/** Requests polls of CI systems. @param pollCi invokes poll-ci */
+export function pollsBy(pollCi: Invoke): Polls {
+  return { request: (ciSystem) => pollCi({ ciSystem }) };
 }
 
 /** Requests probes of clusters. @param probe invokes probe */

@@ -12,12 +12,18 @@ export interface CiWebhook {
 }
 
 /**
- * Read-only checks of a CI system, for `davit doctor`. Every method may throw TransientError CiUnavailable, and
+ * Checks of a CI system that change nothing for its jobs, for `davit doctor`. Every method may throw TransientError CiUnavailable, and
  * TerminalError CiRefused in the system's words.
  */
 export interface CiInspection {
   /** Checks that runners may join the group. Does nothing for a system without groups. @throws TerminalError CiRefused */
   checkGroup(scope: CiScope, runner: Pick<NewRunner, 'group' | 'repositories'>): Promise<void>;
+
+  /**
+   * Checks that davit may make, connect, stop and remove runners, with one that never runs anything. Absent where the
+   * other checks show that.
+   */
+  checkRunners?(): Promise<void>;
 
   /** Lists the webhooks of a scope; where davit acts as an App, that App's only one. */
   listWebhooks(scope: CiScope): Promise<CiWebhook[]>;

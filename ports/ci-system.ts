@@ -73,6 +73,12 @@ export interface FailedJob {
   attempt: number;
 }
 
+/** A runner in a list. */
+export interface ListedRunner extends CiRunner {
+  /** Whether it runs a job; absent where the list does not say so. */
+  isBusy?: boolean;
+}
+
 /** The outcome of removing a runner. */
 export type Removal = 'removed' | 'busy' | 'gone';
 
@@ -121,6 +127,12 @@ export interface CiSystem {
    */
   stopAssigning(scope: CiScope, runnerId: number): Promise<void>;
 
+  /**
+   * Keeps a runner that runs a job from taking another one after it. Only a system whose runners do not end with their
+   * job has this: there, davit removes a runner after its job. Repeatable; a runner that is gone is success.
+   */
+  limitToOneJob?(scope: CiScope, runnerId: number): Promise<void>;
+
   /** Returns the use of the CI system's rate limit, as its answers show it. */
   usage(): CiUsage;
 
@@ -139,7 +151,7 @@ export interface CiSystem {
   runnersNamed(scope: CiScope, name: string): Promise<CiRunner[]>;
 
   /** Lists the runners of a scope whose names begin with a prefix. */
-  findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]>;
+  findRunners(scope: CiScope, namePrefix: string): Promise<ListedRunner[]>;
 
   /**
    * Reads one runner. A list may lack a registered runner: one that goes while davit reads the pages hides another one.
@@ -151,16 +163,17 @@ export interface CiSystem {
   /**
    * Reads one job, in any state. A list may lack a job that is not over.
    *
+   * @param runner that ran the job when davit last asked, for a system that forgets a job when it begins. @default none
    * @returns undefined when the system shows the repository and has no such job there
    * @throws TerminalError CiRefused also when the system does not show the repository
    */
-  getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined>;
+  getJob(repository: RepositoryName, jobId: number, runner?: CiRunner): Promise<CiJobState | undefined>;
 
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';
 
   /**
-   * Lists the jobs of a scope that are not over, oldest first.
+   * Lists the jobs of a scope that are not over, oldest first; a system that is polled may leave out those that run.
    *
    * @returns undefined for a repository that the system does not show, because it was deleted
    */

@@ -44,6 +44,11 @@ export interface Refusals {
   tell(refused: JobRefused): Promise<void>;
 }
 
+/** Requests that a CI system is polled now. */
+export interface Polls {
+  request(ciSystem: string): Promise<void>;
+}
+
 /** Requests looks at clusters. */
 export interface Probes {
   /** Asks for a look at a cluster a call to which has failed. */

@@ -42,6 +42,10 @@ const admitting = { timeoutSeconds: 60, memoryMiB: 256 };
 // It begins nothing more after 25 s, see reconcileTotalMs, and ends before the schedule's next minute begins.
 const reconciling = { timeoutSeconds: 59, memoryMiB: 512 };
 
+// It begins no poll after 58 s, see pollTotalMs. A poll makes two requests to the CI system, of up to 5 s each, and three
+// more for each job that has begun or ended.
+const polling = { timeoutSeconds: 90, memoryMiB: 192 };
+
 // It begins no look after 60 s, see probeLimits. A proof makes four calls of up to 2 s in each namespace.
 const probing = { timeoutSeconds: 75, memoryMiB: 192 };
 
@@ -50,6 +54,9 @@ export const sweepIntervalMinutes = 1;
 
 /** How often davit reconciles with the CI systems, in minutes. */
 export const reconcileIntervalMinutes = 1;
+
+/** How often the polling of CI systems begins, in minutes: each run goes on until the next one. */
+export const pollIntervalMinutes = 1;
 
 /** How often the clusters are probed, in minutes. */
 export const probeIntervalMinutes = 1;
@@ -63,6 +70,7 @@ export const invokedFunctions = [
   'admit',
   'publish-events',
   'probe',
+  'poll-ci',
 ] as const satisfies readonly FunctionName[];
 export type InvokedFunction = (typeof invokedFunctions)[number];
 
@@ -88,6 +96,7 @@ export const functionSettings = {
   admit: admitting,
   sweep: sweeping,
   reconcile: reconciling,
+  'poll-ci': polling,
   probe: probing,
   'publish-events': publishing,
 } as const satisfies Record<string, FunctionSettings>;

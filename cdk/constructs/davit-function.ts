@@ -13,7 +13,7 @@ import type { Keeping } from './keeping.ts';
  * The functions that no request invokes. A trace of each sweep, reconcile, probe and batch of changes would belong to no
  * launch, and cost money. Events carry the launch's own trace.
  */
-const untraced: readonly FunctionName[] = ['sweep', 'reconcile', 'probe', 'publish-events'];
+const untraced: readonly FunctionName[] = ['sweep', 'reconcile', 'poll-ci', 'probe', 'publish-events'];
 
 /** The properties of a function of davit. */
 export interface DavitFunctionProps extends FunctionCode, Keeping {

@@ -9,10 +9,12 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../adapters/aws/table-definitions.ts';
+import { isPolled } from '../../core/ci/ci-systems.ts';
 import { isReconciled } from '../../core/ci/is-reconciled.ts';
 import {
   type FunctionName,
   type InvokedFunction,
+  pollIntervalMinutes,
   probeIntervalMinutes,
   reconcileIntervalMinutes,
   sweepIntervalMinutes,
@@ -67,6 +69,8 @@ export class Davit extends Construct implements Monitored {
   readonly probeSchedule: CfnSchedule;
   /** Undefined in a davit that acts in no CI system. */
   readonly reconcileSchedule: CfnSchedule | undefined;
+  /** The schedule of the polls; undefined if every CI system sends webhooks. */
+  readonly pollSchedule: CfnSchedule | undefined;
   /** The bus for events of launches and sweeps. */
   readonly eventBus: Pick<IEventBus, 'eventBusArn'>;
   /** The stream positions of changes that davit did not publish within 23 hours. */
@@ -134,6 +138,15 @@ export class Davit extends Construct implements Monitored {
           intervalMinutes: reconcileIntervalMinutes,
           name: 'reconcile',
           does: "compares the CI systems' lists with the launches",
+        }).schedule
+      : undefined;
+    this.pollSchedule = props.config.ciSystems.some(isPolled)
+      ? new FunctionSchedule(this, 'Polls', {
+          ...scheduled,
+          target: functions['poll-ci'].lambda,
+          intervalMinutes: pollIntervalMinutes,
+          name: 'the polls',
+          does: 'polls the CI systems that send no webhooks',
         }).schedule
       : undefined;
     this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
@@ -257,6 +270,7 @@ export class Davit extends Construct implements Monitored {
       'clean-up': make('CleanUp', 'clean-up'),
       sweep: make('Sweep', 'sweep'),
       reconcile: make('Reconcile', 'reconcile'),
+      'poll-ci': make('PollCi', 'poll-ci'),
       probe: make('Probe', 'probe'),
       'publish-events': make('PublishEvents', 'publish-events'),
     };

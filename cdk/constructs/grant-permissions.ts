@@ -7,7 +7,7 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { launchesByStatusIndex, waitingJobsIndex } from '../../adapters/aws/table-definitions.ts';
-import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
+import { ciCredentialSecrets, isPolled } from '../../core/ci/ci-systems.ts';
 import type { Config, EksAccess } from '../../core/config/config.ts';
 import type { EnvironmentVariable } from '../../runtime/environment.ts';
 import type { FunctionName, InvokedFunction } from '../../runtime/function-settings.ts';
@@ -170,6 +170,11 @@ function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionPermission
     webhooks: () => ciSystems.map(({ webhookSecret }) => secretArnPattern(Stack.of(lambda), webhookSecret)),
     ciCredentials: () =>
       ciSystems.flatMap(ciCredentialSecrets).map((secret) => secretArnPattern(Stack.of(lambda), secret)),
+    polledCredentials: () =>
+      ciSystems
+        .filter(isPolled)
+        .flatMap(ciCredentialSecrets)
+        .map((secret) => secretArnPattern(Stack.of(lambda), secret)),
     credentialKey: () => [resources.credentialKey.secretArn],
   };
   return [...new Set(secrets.flatMap((secret) => arnsOf[secret]()))];

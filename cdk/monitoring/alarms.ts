@@ -58,6 +58,7 @@ const neverThrowing: readonly FunctionName[] = [
   'connect',
   'sweep',
   'reconcile',
+  'poll-ci',
   'probe',
   'publish-events',
 ];
@@ -70,6 +71,7 @@ const workers: readonly FunctionName[] = [
   'report-to-ci',
   'admit',
   'reconcile',
+  'poll-ci',
   'probe',
 ];
 /** All other functions, so that a new function is in an alarm, too. */

@@ -9,6 +9,7 @@ import type { RunnerPreset } from '../../core/agent/connect-script.ts';
  */
 export const giteaPreset: RunnerPreset = {
   image: 'gitea/act_runner:latest',
+  program: 'act_runner',
   start: `umask 077
 directory=$(mktemp -d) && cd "$directory" && mkfifo .runner || exit 1
 labels=$(printf '%s' "$GITEA_RUNNER_LABELS" | tr ',' '\n' |

@@ -9,6 +9,7 @@ import { withExamples } from './command-options.ts';
 
 interface InitOptions {
   ci?: CiProvider;
+  ciUser?: string;
   ciUrl?: string;
   context?: string;
   eks?: string;
@@ -27,7 +28,8 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
       .command('init')
       .description('write a first davit.yaml; asks for what the options do not say, and never overwrites')
       .addOption(new Option('--ci <provider>', 'the CI system').choices(CiProvider.options))
-      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server)")
+      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, Jenkins)")
+      .option('--ci-user <id>', 'the user that davit acts as (Jenkins)')
       .option('--context <name>', 'a cluster: a context of the kubeconfig')
       .option('--eks <cluster>', 'a cluster: the name of an EKS cluster')
       .option('--region <region>', "the EKS cluster's AWS region")
@@ -40,6 +42,7 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
     'davit init',
     'davit init --ci gitea --ci-url https://gitea.example.com --context builds',
     'davit init --ci github --eks builds --region eu-central-1',
+    'davit init --ci jenkins --ci-url https://jenkins.example.com --ci-user davit --context builds',
     'davit init --ci standard --sandbox',
   );
 }
@@ -67,11 +70,14 @@ async function init(terminal: Terminal, options: InitOptions): Promise<void> {
 /** Asks for the values that the options lack. */
 async function complete(terminal: Terminal, options: InitOptions): Promise<FirstConfig> {
   const ci = options.ci ?? CiProvider.parse(await choose(terminal, 'Which CI system?', CiProvider.options, '--ci'));
-  const ciUrl = options.ciUrl ?? (ci === 'gitea' ? await ask(terminal, "Gitea's URL?", '--ci-url') : undefined);
+  const needsUrl = ci === 'gitea' || ci === 'jenkins';
+  const ciUrl = options.ciUrl ?? (needsUrl ? await ask(terminal, `The URL of ${ci}?`, '--ci-url') : undefined);
+  const ciUser = options.ciUser ?? (ci === 'jenkins' ? await ask(terminal, "davit's user?", '--ci-user') : undefined);
   const { namespace, image } = options;
   return {
     ci,
     ...(ciUrl === undefined ? {} : { ciUrl }),
+    ...(ciUser === undefined ? {} : { ciUser }),
     cluster: await clusterOf(terminal, options),
     namespace,
     labels: options.labels.split(',').filter((label) => label !== ''),

@@ -1,6 +1,6 @@
-import { type CiScope, scopeText } from '../../core/ci/ci-scope.ts';
+import { type CiScope, everyOwner, scopeText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
+import { ciCredentialSecrets, isPolled } from '../../core/ci/ci-systems.ts';
 import { noteAttempts } from '../../core/ci/failing-delivery.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { Profile } from '../../core/config/profile.ts';
@@ -39,6 +39,7 @@ async function checkCiSystem(
   if (ciCredentialSecrets(system).length === 0) {
     return [skipped(about, 'davit only reads its webhooks: davit.yaml gives no credential to act there')];
   }
+  if (isPolled(system)) return checkPolledSystem(about, openCiSystem(system.name));
   if (scopes.length === 0) return [skipped(about, 'no organization is known: name one by --scope')];
   const ci = openCiSystem(system.name);
   const found: Finding[] = [];
@@ -67,6 +68,23 @@ async function checkCiSystem(
   return [...found, await checkDeliveries(about, system, ci)];
 }
 
+/** Checks a system that davit polls: it has no webhooks, and its runners are for all of its jobs. */
+async function checkPolledSystem(about: string, ci: CheckedCiSystem): Promise<Finding[]> {
+  const scope = { organization: everyOwner };
+  const found = [
+    await attempt(about, 'runners can be listed', 'davit does not see its agents.', () =>
+      ci.findRunners(scope, 'davit-'),
+    ),
+    await attempt(about, 'queued jobs can be listed', 'No job gets an agent.', () => ci.listJobs(scope, ['queued'])),
+  ];
+  if (ci.checkRunners === undefined) return found;
+  const what = 'runners can be made, connected, stopped and removed';
+  return [
+    ...found,
+    await attempt(about, what, 'Agents cannot be registered, or are left behind.', async () => ci.checkRunners?.()),
+  ];
+}
+
 async function attempt(about: string, what: string, why: string, call: () => Promise<unknown>): Promise<Finding> {
   try {
     await call();
@@ -79,7 +97,8 @@ async function attempt(about: string, what: string, why: string, call: () => Pro
   }
 }
 
-const permissionFix = 'give the App or the token this permission: docs/github.md and docs/gitea.md list them';
+const permissionFix =
+  'give the App, the token or the user this permission: docs/github.md, docs/gitea.md and docs/jenkins.md list them';
 const credentialFix = "put the App's own private key, or a token that is valid, into the secret that davit.yaml names";
 
 /** Checks that the runner group of each profile exists, and is open to the profile's repositories alone. */

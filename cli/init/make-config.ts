@@ -1,12 +1,15 @@
 import { stringify } from 'yaml';
+import { presets } from '../../core/agent/runner-preset.ts';
 import type { CiProvider } from '../../core/ci/ci-system-config.ts';
 import { parseConfig } from '../../core/config/read-config.ts';
 
 /** The values of a first davit.yaml. */
 export interface FirstConfig {
   ci: CiProvider;
-  /** The CI system's URL; needed for Gitea. @default GitHub's own */
+  /** The CI system's URL; needed for Gitea and Jenkins. @default GitHub's own */
   ciUrl?: string;
+  /** The user that davit acts as; needed for Jenkins. */
+  ciUser?: string;
   cluster: FirstCluster;
   namespace: string;
   labels: readonly string[];
@@ -32,6 +35,7 @@ export function makeConfig(first: FirstConfig): string {
     name: ci,
     provider: ci,
     ...(first.ciUrl === undefined ? {} : { url: first.ciUrl }),
+    ...(first.ciUser === undefined ? {} : { user: first.ciUser }),
     webhookSecret: `davit-webhook-${ci}`,
     ...(registers ? { tokenSecret: `davit-token-${ci}` } : {}),
   };
@@ -50,11 +54,12 @@ export function makeConfig(first: FirstConfig): string {
 }
 
 /**
- * Says whether davit registers the agents. It does not for GitHub in the sandbox, which has no image of GitHub's
- * runner.
+ * Says whether davit registers the agents. It does not in the sandbox for a runner that no program of this machine can
+ * be, such as GitHub's.
  */
 function joins({ ci, cluster }: FirstConfig): boolean {
-  return ci === 'gitea' || (ci === 'github' && cluster.kind !== 'sandbox');
+  if (ci === 'standard') return false;
+  return cluster.kind !== 'sandbox' || presets[ci].program !== undefined;
 }
 
 const head = `# The kinds of agents that davit launches, and their clusters. docs/configuration.md describes every key.
@@ -86,7 +91,7 @@ export function nextSteps(first: FirstConfig): string[] {
   if (cluster.kind === 'sandbox') {
     return [
       `davit doctor${secret}`,
-      `davit local${secret}    # until Ctrl-C; continue in another terminal${joins(first) ? '. act_runner must be on PATH' : ''}`,
+      `davit local${secret}    # until Ctrl-C; continue in another terminal${needed(first)}`,
       'davit launch linux --job first',
       'davit list',
     ];
@@ -98,6 +103,13 @@ export function nextSteps(first: FirstConfig): string[] {
     `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # continue in another terminal`,
     'davit doctor --deep linux',
   ];
+}
+
+/** Says which program the sandbox needs. */
+function needed(first: FirstConfig): string {
+  const { ci } = first;
+  const program = ci === 'standard' || !joins(first) ? undefined : presets[ci].program;
+  return program === undefined ? '' : `. ${program} must be on PATH`;
 }
 
 /** Turns a context's name into a name for davit.yaml: a DNS label. */

@@ -2,6 +2,11 @@
 export interface RunnerPreset {
   /** The container's image. */
   image: string;
+  /**
+   * The image's program that runs the agent. The sandbox, which has no images, runs it if this machine has it. @default the
+   * sandbox cannot run it
+   */
+  program?: string;
   /** Starts the image's runner: lines for a POSIX shell that has the registration's environment as its variables. */
   start: string;
 }

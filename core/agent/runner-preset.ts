@@ -1,12 +1,17 @@
 import { giteaPreset } from '../../ci/gitea/preset.ts';
 import { githubPreset } from '../../ci/github/preset.ts';
+import { jenkinsPreset } from '../../ci/jenkins/preset.ts';
 import type { RunnerProvider } from '../ci/ci-system-config.ts';
 import { connectScript, type RunnerPreset } from './connect-script.ts';
 import { literalValue } from './literal-value.ts';
 import type { PodTemplateFragment } from './pod-template.ts';
 
 /** Every preset. A new CI system needs one line here, beside its file and its adapter. */
-const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = { github: githubPreset, gitea: giteaPreset };
+export const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = {
+  github: githubPreset,
+  gitea: giteaPreset,
+  jenkins: jenkinsPreset,
+};
 
 /**
  * Fills what a profile's template leaves out of its agent's container with the preset of its runner. Leaves an agent in

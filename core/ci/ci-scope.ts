@@ -7,6 +7,12 @@ export const RepositoryName = z.object({
 });
 export type RepositoryName = z.infer<typeof RepositoryName>;
 
+/**
+ * The organization of every job of a CI system that has none: its runners are for the jobs of the whole system. No real
+ * organization has this name.
+ */
+export const everyOwner = '*';
+
 /** Where a CI system registers runners and queues jobs: a whole organization, or one repository. */
 export const CiScope = z.union([
   z.object({ organization: z.string().check(z.minLength(1)) }),
@@ -20,7 +26,7 @@ export type CiRunner = z.infer<typeof CiRunner>;
 
 /** Says whether a repository is in a scope. Owners' and repositories' names ignore case, on every CI system. */
 export function isInScope(scope: CiScope, { owner, name }: RepositoryName): boolean {
-  if ('organization' in scope) return isSameName(scope.organization, owner);
+  if ('organization' in scope) return scope.organization === everyOwner || isSameName(scope.organization, owner);
   return isSameName(scope.repository.owner, owner) && isSameName(scope.repository.name, name);
 }
 

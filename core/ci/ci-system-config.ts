@@ -4,10 +4,10 @@ import * as z from '../zod.ts';
 import { defaultRateLimitShare } from './rate-budget.ts';
 
 /** The CI systems that davit can act in: each has an adapter and a preset for its runners. */
-export const RunnerProvider = z.enum(['github', 'gitea']);
+export const RunnerProvider = z.enum(['github', 'gitea', 'jenkins']);
 export type RunnerProvider = z.infer<typeof RunnerProvider>;
 
-/** The kinds of systems whose webhooks davit reads. `standard` is any other system, by Standard Webhooks. */
+/** The kinds of systems from which davit gets events of jobs. `standard` is any other system, by Standard Webhooks. */
 export const CiProvider = z.enum([...RunnerProvider.options, 'standard']);
 export type CiProvider = z.infer<typeof CiProvider>;
 
@@ -74,15 +74,46 @@ export const GiteaConfig = z.strictObject({
 });
 export type GiteaConfig = z.infer<typeof GiteaConfig>;
 
+/** A Jenkins. */
+export const JenkinsConfig = z.strictObject({
+  ...common,
+  webhookSecret: SecretId.check(z.describe('Name or ARN of the secret that signs the requests for a poll at once')),
+  provider: z.literal('jenkins'),
+  url: z.string().check(
+    z.refine(
+      (text) => URL.canParse(text) && /^https?:\/\/[^?#]*[^?#/]$/.test(text) && !/@/.test(new URL(text).host + text),
+      {
+        error: 'expected a URL such as https://jenkins.example.com/ci, without a slash at its end',
+      },
+    ),
+    z.describe("The system's URL as people open it: Jenkins URL in its settings, without the slash at the end"),
+  ),
+  user: z
+    .string()
+    .check(
+      z.regex(/^[^\s:]+$/, 'expected the id of a user, without a colon'),
+      z.describe('The id of the user that davit acts as'),
+    ),
+  tokenSecret: SecretId.check(z.describe("Name or ARN of the secret that holds that user's API token")),
+  pollSeconds: z
+    .withDefault(z.int().check(z.gte(1), z.lte(60)), 2)
+    .check(z.describe('The pause between two polls of the queue, in seconds')),
+});
+export type JenkinsConfig = z.infer<typeof JenkinsConfig>;
+
 /** Anything that sends davit's own events, signed as Standard Webhooks says. davit does not act there. */
 export const StandardConfig = z.strictObject({ ...common, provider: z.literal('standard') });
 export type StandardConfig = z.infer<typeof StandardConfig>;
 
 /**
- * A CI system: it sends webhooks to davit, and davit acts there with a credential. Without a credential, davit only reads
- * the webhooks.
+ * A CI system: it sends webhooks to davit, or davit polls it, and davit acts there with a credential. Without a credential,
+ * davit only reads the webhooks.
  */
-export const CiSystemConfig = z.discriminatedUnion('provider', [GithubConfig, GiteaConfig, StandardConfig], {
-  error: `expected one of ${CiProvider.options.join(', ')}`,
-});
+export const CiSystemConfig = z.discriminatedUnion(
+  'provider',
+  [GithubConfig, GiteaConfig, JenkinsConfig, StandardConfig],
+  {
+    error: `expected one of ${CiProvider.options.join(', ')}`,
+  },
+);
 export type CiSystemConfig = z.infer<typeof CiSystemConfig>;

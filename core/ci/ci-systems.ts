@@ -1,10 +1,38 @@
+import { jenkinsTraits } from '../../ci/jenkins/traits.ts';
+import { type AskedLabels, askedOfList } from './asked-labels.ts';
 import type { CiProvider, CiSystemConfig, GithubConfig } from './ci-system-config.ts';
+import type { CiTraits } from './ci-traits.ts';
 
-const labelsHaveCase: Readonly<Record<CiProvider, boolean>> = { github: false, gitea: true, standard: false };
+const traits: Readonly<Record<CiProvider, CiTraits>> = {
+  github: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false },
+  gitea: { labelsHaveCase: true, askedLabels: askedOfList, isPolled: false },
+  jenkins: jenkinsTraits,
+  standard: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false },
+};
+
+/** Says how a kind of CI system differs from the others. */
+export function traitsOf(provider: CiProvider): CiTraits {
+  return traits[provider];
+}
 
 /** Normalises a label, so that two labels are the same to a CI system exactly if their texts are equal. */
 export function comparableLabel(provider: CiProvider, label: string): string {
-  return labelsHaveCase[provider] ? label : label.toLowerCase();
+  return traits[provider].labelsHaveCase ? label : label.toLowerCase();
+}
+
+/** Reads the labels that a job asks for. */
+export function askedLabels(provider: CiProvider, labels: readonly string[]): AskedLabels {
+  const comparable = (label: string) => comparableLabel(provider, label);
+  const { isMetBy } = traits[provider].askedLabels(labels.map(comparable));
+  return {
+    ...traits[provider].askedLabels(labels),
+    isMetBy: (offered) => isMetBy(new Set([...offered].map(comparable))),
+  };
+}
+
+/** Says whether davit polls a CI system. */
+export function isPolled({ provider }: Pick<CiSystemConfig, 'provider'>): boolean {
+  return traits[provider].isPolled;
 }
 
 /** Names the secret with which davit acts in a CI system, if it has one. */

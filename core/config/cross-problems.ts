@@ -1,7 +1,7 @@
 import { allowsAllOf } from '../agent/agent-size.ts';
 import { PodTemplateFragment } from '../agent/pod-template.ts';
 import { CiSystemName } from '../ci/ci-system-config.ts';
-import { comparableLabel } from '../ci/ci-systems.ts';
+import { comparableLabel, traitsOf } from '../ci/ci-systems.ts';
 import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../launch/launch-state.ts';
 import { labelKeys, mostRelaunches } from '../launch/names.ts';
 import * as z from '../zod.ts';
@@ -81,6 +81,7 @@ function unreachable(profiles: ProfileParts[]): ConfigProblem[] {
 function takesAllOf(earlier: ProfileParts, { runner, labels = [], sizes }: ProfileParts): boolean {
   if (earlier.repositories !== undefined || (earlier.runner !== undefined && earlier.runner !== runner)) return false;
   if (!allowsAllOf(earlier.sizes, sizes)) return false;
+  if (runner !== undefined && traitsOf(runner).asksForAbsentLabels) return false;
   // Without a runner, jobs come from any system. Two labels that are equal to one of the systems are already a mistake.
   const written = (label: string) => comparableLabel(runner ?? 'github', label);
   const offered = new Set(earlier.labels?.map(written));

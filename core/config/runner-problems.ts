@@ -1,9 +1,10 @@
+import { traitsOf } from '../ci/ci-systems.ts';
 import * as z from '../zod.ts';
 import { type ConfigProblem, found, valueAt } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { ProfileFields, runnerOnlyKeys } from './profile.ts';
 
-const { runner, scope } = ProfileFields.shape;
+const { runner, scope, labels } = ProfileFields.shape;
 
 const Parts = z.object({
   ciSystems: list(z.object({ provider: part(z.string()), app: part(z.unknown()), tokenSecret: part(z.unknown()) })),
@@ -11,6 +12,7 @@ const Parts = z.object({
     z.object({
       runner: part(runner),
       scope: part(scope),
+      labels: part(labels),
       runnerGroup: part(z.unknown()),
       repositories: part(z.unknown()),
     }),
@@ -31,7 +33,7 @@ export function runnerProblems(raw: unknown): ConfigProblem[] {
       const path = ['profiles', index];
       return valueAt(raw, [...path, 'runner']) === undefined
         ? withoutRunner(valueAt(raw, path), path)
-        : withRunner(profile, ciSystems, path);
+        : [...withRunner(profile, ciSystems, path), ...ofSystem(profile, valueAt(raw, path), path)];
     }),
   ];
 }
@@ -50,10 +52,37 @@ function withoutRunner(profile: unknown, path: PropertyKey[]): ConfigProblem[] {
     }));
 }
 
+/** Finds what a profile says and the CI system of its runner cannot do. */
+function ofSystem(
+  { runner: provider, labels: given = [] }: ProfileParts,
+  raw: unknown,
+  path: PropertyKey[],
+): ConfigProblem[] {
+  if (provider === undefined) return [];
+  const { profileKeysWithoutUse = {}, labelPattern = /^/ } = traitsOf(provider);
+  return [
+    ...Object.entries(profileKeysWithoutUse)
+      .filter(([key]) => ![undefined, false].includes(valueAt(raw, [key]) as undefined | false))
+      .map(([key, why]) => ({ path: [...path, key], detail: `expected none with runner ${provider}: ${why}` })),
+    ...given.flatMap((label, index) =>
+      labelPattern.test(label)
+        ? []
+        : [
+            {
+              path: [...path, 'labels', index],
+              detail: `expected a label of ${provider}, without spaces, quotes and operators, found ${found(label)}`,
+            },
+          ],
+    ),
+  ];
+}
+
 function withRunner(profile: ProfileParts, ciSystems: readonly CiSystemParts[], path: PropertyKey[]): ConfigProblem[] {
   const { runner: provider, scope: registeredIn, runnerGroup, repositories } = profile;
   const isShared = registeredIn !== 'repository';
   const hasGroup = runnerGroup !== undefined;
+  const isWithoutUse = (key: string) =>
+    provider !== undefined && key in (traitsOf(provider).profileKeysWithoutUse ?? {});
   const canAct = ciSystems.some(
     (system) => system.provider === provider && (system.app !== undefined || system.tokenSecret !== undefined),
   );
@@ -68,7 +97,7 @@ function withRunner(profile: ProfileParts, ciSystems: readonly CiSystemParts[], 
     ...(hasGroup && !isShared
       ? problem('runnerGroup', 'expected none: a runner of scope repository is in no group')
       : []),
-    ...(repositories !== undefined && isShared && !hasGroup
+    ...(repositories !== undefined && isShared && !hasGroup && !isWithoutUse('repositories')
       ? problem(
           'repositories',
           'expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',

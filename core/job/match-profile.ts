@@ -1,6 +1,6 @@
 import { type AgentSize, isSizeLabel, readSize } from '../agent/agent-size.ts';
 import type { CiProvider } from '../ci/ci-system-config.ts';
-import { comparableLabel } from '../ci/ci-systems.ts';
+import { askedLabels } from '../ci/ci-systems.ts';
 import { isRepositoryOf } from '../ci/repository-globs.ts';
 import type { Profile } from '../config/config.ts';
 import { shorten } from '../well-formed.ts';
@@ -26,7 +26,7 @@ export type ProfileMatch =
   | { profile?: never; size?: never; reason: string; refusal: Exclude<Refusal, 'NoProfile'>; refusedBy: RefusedBy };
 
 /**
- * Finds the profile that takes a job: the first in the file whose labels include all of the job's labels, and that takes
+ * Finds the profile that takes a job: the first in the file whose labels are those that the job asks for, and that takes
  * jobs of its CI system, its repository and its size. Labels match as the CI system matches them. Labels that begin with
  * `davit/` ask for a size and for nothing else. A job without labels names only a runner group, and no profile takes it.
  *
@@ -38,10 +38,12 @@ export function matchProfile(
   { job: { labels }, repository }: Pick<JobEvent, 'job' | 'repository'>,
 ): ProfileMatch {
   if (labels.length === 0) return { reason: 'the job has no labels', refusal: 'NoProfile' };
-  const sizeLabels = labels.filter((label) => isSizeLabel(provider, label));
-  const others = labels.filter((label) => !isSizeLabel(provider, label));
+  const asked = askedLabels(provider, labels);
+  const sizeLabels = [...new Set(asked.labels)].filter((label) => isSizeLabel(provider, label));
+  // An agent is registered with the labels of its size, too.
   const able = profiles.filter(
-    (profile) => hasLabels(profile, provider, others) && (profile.runner ?? provider) === provider,
+    (profile) =>
+      asked.isMetBy(new Set([...profile.labels, ...sizeLabels])) && (profile.runner ?? provider) === provider,
   );
   const open = able.filter(
     ({ repositories }) => repositories === undefined || isRepositoryOf(repositories, repository),
@@ -77,9 +79,4 @@ export function matchSeenJob(
     job: { id, attempt, name, labels },
     repository: { id: repositoryId, ...repository },
   });
-}
-
-function hasLabels(profile: Profile, provider: CiProvider, wanted: readonly string[]): boolean {
-  const offered = new Set(profile.labels.map((label) => comparableLabel(provider, label)));
-  return wanted.every((label) => offered.has(comparableLabel(provider, label)));
 }

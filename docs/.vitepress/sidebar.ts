@@ -14,7 +14,7 @@ export interface SidebarGroup {
 
 /** The documents by what a reader is looking for. Those that are not named are at the end. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Start here': ['index.md', 'github.md', 'gitea.md', 'install-helm.md', 'deploy.md', 'any-cluster.md'],
+  'Start here': ['index.md', 'github.md', 'gitea.md', 'jenkins.md', 'install-helm.md', 'deploy.md', 'any-cluster.md'],
   'Operating it': [
     'operations.md',
     'metrics.md',

@@ -108,7 +108,16 @@ export const operations: Readonly<Record<string, OperationObject>> = {
       required: true,
       content: {
         'application/json': {
-          schema: { anyOf: [ref('StandardEvent'), { type: 'object', description: 'A delivery of GitHub or Gitea.' }] },
+          schema: {
+            anyOf: [
+              ref('StandardEvent'),
+              {
+                type: 'object',
+                description:
+                  'A delivery of GitHub or Gitea, or a request to poll Jenkins, of which davit reads nothing.',
+              },
+            ],
+          },
         },
       },
     },
@@ -116,7 +125,9 @@ export const operations: Readonly<Record<string, OperationObject>> = {
       '200': json('A duplicate, a job that began to run, or an event that asks for nothing.', {
         anyOf: [ref('IgnoredAnswer'), ref('LaunchAnswer'), ref('JobAnswer')],
       }),
-      '202': json('davit has accepted a launch, or is ending one.', { anyOf: [ref('LaunchAnswer'), ref('JobAnswer')] }),
+      '202': json('davit has accepted a launch, is ending one, or polls the CI system.', {
+        anyOf: [ref('LaunchAnswer'), ref('JobAnswer'), ref('PollAnswer')],
+      }),
       ...problemResponses('body-malformed', 'request-invalid', 'signature-refused', 'ci-system-unknown'),
     },
   },

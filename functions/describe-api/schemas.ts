@@ -8,6 +8,7 @@ import {
   IgnoredAnswer,
   JobAnswer,
   LaunchAnswer,
+  PollAnswer,
   ProblemBody,
 } from '../../runtime/http/answers.ts';
 import { ClusterList, ClusterSummary, ClusterView } from '../clusters/cluster-view-schema.ts';
@@ -44,6 +45,7 @@ const named = {
   GatewayMessage: [GatewayMessage, "An answer of the API gateway's own."],
   GenerationView: [GenerationView, 'An agent that infrastructure took before it had connected.'],
   IgnoredAnswer: [IgnoredAnswer, 'An event that asks for nothing, and why.'],
+  PollAnswer: [PollAnswer, 'davit polls the CI system.'],
   JobAnswer: [JobAnswer, 'The launch whose agent runs or ran the job.'],
   JobList: [JobList, 'One page of the jobs that wait.'],
   JobRunView: [JobRunView, 'The job that the agent runs or ran.'],

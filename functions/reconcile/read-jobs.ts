@@ -118,7 +118,7 @@ type SeenState = Pick<SeenJob, 'status' | 'conclusion' | 'runner'>;
 async function askForJob(ci: CiSystem, job: JobRecord): Promise<SeenState | 'hidden' | undefined> {
   if (typeof job.jobId !== 'number') return undefined;
   try {
-    return attemptOf(job, await ci.getJob(job.repository, job.jobId));
+    return attemptOf(job, await ci.getJob(job.repository, job.jobId, job.runner));
   } catch (error) {
     if (error instanceof TerminalError) return 'hidden';
     throw error;

@@ -9,7 +9,7 @@ import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
 import { composeRefusedWebhooks } from '../../runtime/compose/refused-webhooks.ts';
 import { composeRegistrations } from '../../runtime/compose/registrations.ts';
-import { composeRefusals } from '../../runtime/compose/requests.ts';
+import { composePolls, composeRefusals } from '../../runtime/compose/requests.ts';
 import { composeSlots } from '../../runtime/compose/slots.ts';
 import { environment } from '../../runtime/environment.ts';
 import { AnswerDeadline } from '../../runtime/http/answer-deadline.ts';
@@ -31,6 +31,7 @@ const lambda = createLambdaClient({ deadline });
 const deps = {
   ...composeLaunchDependencies(client, { deadline }, lambda),
   refusals: composeRefusals(lambda),
+  polls: composePolls(lambda),
   clusterStates: composeClusterStates(client),
   profiles,
   ciSystems,

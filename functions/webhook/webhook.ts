@@ -1,21 +1,26 @@
 import type { EventReader } from '../../ci/event-reader.ts';
 import { readGiteaEvent } from '../../ci/gitea/read-gitea-event.ts';
 import { readGithubEvent } from '../../ci/github/read-github-event.ts';
+import { readPollRequest } from '../../ci/jenkins/read-poll-request.ts';
 import { readStandardEvent } from '../../ci/standard-webhooks/read-standard-event.ts';
 import type { CiProvider, CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { actsIn } from '../../core/ci/join-of.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
+import { noteIfKnown } from '../../logic/jobs/handle-job.ts';
+import type { RegisteredJobDeps } from '../../logic/jobs/handle-registered-job.ts';
+import type { Polls } from '../../ports/requests.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
-import type { HttpAnswer } from '../../runtime/http/answer.ts';
+import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
+import type { PollAnswer } from '../../runtime/http/answers.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
-import { answerCompleted, answerQueued, noteIfKnown } from './answer-job.ts';
-import { answerRegisteredJob, type RegisteredJobDeps } from './answer-registered-job.ts';
+import { answerCompleted, answerQueued, answerRegisteredJob } from './answer-job.ts';
 import { ignored } from './ignored.ts';
 
 /** The dependencies of the webhook function. */
 export interface WebhookDeps extends RegisteredJobDeps {
   ciSystems: readonly CiSystemConfig[];
+  polls: Polls;
   /** Reads a CI system's webhook secret, by its id. */
   secretsOf: (id: string) => SigningSecrets;
 }
@@ -23,6 +28,7 @@ export interface WebhookDeps extends RegisteredJobDeps {
 const eventReaders: Readonly<Record<CiProvider, EventReader>> = {
   github: readGithubEvent,
   gitea: readGiteaEvent,
+  jenkins: readPollRequest,
   standard: readStandardEvent,
 };
 
@@ -39,6 +45,11 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   }
   const event = await eventReaders[system.provider](deps.secretsOf(system.webhookSecret), request);
   if ('ignored' in event) return ignored(event.ignored);
+  if ('poll' in event) {
+    await deps.polls.request(system.name);
+    const answer: PollAnswer = { polls: system.name };
+    return jsonAnswer(202, answer);
+  }
   const { labels, reason } = readLabels(system.provider, event.job.job.labels);
   // An error would be delivered again and again: the sender of the event did not choose the job's labels.
   if (labels === undefined) return ignored(reason, 'NoProfile');

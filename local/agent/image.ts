@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { giteaPreset } from '../../ci/gitea/preset.ts';
+import { presets } from '../../core/agent/runner-preset.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 
 /** Starts the reference agent in a process of this machine. */
@@ -30,13 +30,17 @@ export function agentImages(ciServerUrl?: string): ImageTable {
 }
 
 /**
- * The sandbox's image of Gitea's runner, if this machine has the program `act_runner`. Its jobs run on this machine.
+ * The sandbox's images of CI systems' runners whose program this machine has. Their jobs run on this machine.
  *
  * @param searchPath directories as in PATH
  */
 export function runnerImages(searchPath: string): ImageTable {
-  if (!searchPath.split(delimiter).some((folder) => isProgram(join(folder, 'act_runner')))) return {};
-  return { [giteaPreset.image]: { command: ['act_runner'] } };
+  const isThere = (program: string) => searchPath.split(delimiter).some((folder) => isProgram(join(folder, program)));
+  return Object.fromEntries(
+    Object.values(presets).flatMap(({ image, program }) =>
+      program !== undefined && isThere(program) ? [[image, { command: [program] }]] : [],
+    ),
+  );
 }
 
 function isProgram(file: string): boolean {

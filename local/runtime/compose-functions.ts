@@ -31,6 +31,7 @@ import {
 import description from '../../functions/describe-api/openapi.json' with { type: 'json' };
 import { answerJobs } from '../../functions/jobs/jobs.ts';
 import { answerLaunches } from '../../functions/launches/launches.ts';
+import { PollCiInput, PollCiReport, pollCi } from '../../functions/poll-ci/poll-ci.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { ProbeInput, ProbeReport, probe } from '../../functions/probe/probe.ts';
@@ -69,6 +70,7 @@ import {
   cleanUpsBy,
   commitReportsBy,
   type Invoke,
+  pollsBy,
   probesBy,
   refusalsBy,
   retirementsBy,
@@ -87,6 +89,7 @@ import {
   sqliteCiClocks,
   sqliteFailingDeliveries,
   sqliteLostJobs,
+  sqlitePollCursors,
   sqliteRateSpending,
   sqliteRoundCursors,
   sqliteToldJobs,
@@ -179,6 +182,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const retirements = retirementsBy(later('retire-runner'));
   const admissions = admissionsBy(later('admit'));
   const probes = probesBy(later('probe'));
+  const refusals = refusalsBy(later('publish-events'));
   const watchCluster = watchLaunches({ probes, nowEpochMs });
   const launching = { launches, executions, cleanUps, traceHeader: () => undefined, nowEpochMs };
   const inCluster = { openCluster, clusterStates, launches, nowEpochMs };
@@ -195,7 +199,8 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
         answerWebhook(
           {
             ...launching,
-            refusals: refusalsBy(later('publish-events')),
+            refusals,
+            polls: pollsBy(later('poll-ci')),
             clusterStates,
             profiles,
             ciSystems,
@@ -441,6 +446,36 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
         };
         if (!input.dryRun)
           await publishReconcile({ metrics, events: bus.sender(kinds), log: logger, nowEpochMs }, report);
+        return report;
+      },
+    }),
+    'poll-ci': step({
+      name: 'PollCi',
+      Input: PollCiInput,
+      Output: PollCiReport,
+      run: async (input) => {
+        const report = await pollCi(
+          {
+            ...launching,
+            refusals,
+            clusterStates,
+            profiles,
+            ciSystems,
+            ciSystemOf: ciSystemOf('poll-ci'),
+            agentLimits,
+            jobs,
+            cursors: sqlitePollCursors(store),
+            ciClocks,
+            slots,
+            newNonce: randomUUID,
+            registrations,
+            installationId,
+            sleep,
+            totalMs: 0,
+          },
+          input,
+        );
+        for (const error of report.errors) logger.warn(`PollCi: ${error}`);
         return report;
       },
     }),

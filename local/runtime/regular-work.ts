@@ -1,5 +1,7 @@
+import { isPolled } from '../../core/ci/ci-systems.ts';
 import { isReconciled } from '../../core/ci/is-reconciled.ts';
 import type { Config } from '../../core/config/config.ts';
+import { pauseOf } from '../../functions/poll-ci/poll-ci.ts';
 import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import {
@@ -10,6 +12,7 @@ import {
 } from '../../runtime/function-settings.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './invocation.ts';
+import { pollRegularly } from './poll-regularly.ts';
 import { probeRegularly } from './probe-regularly.ts';
 import { reconcileRegularly } from './reconcile-regularly.ts';
 import { type RegularSweeps, sweepRegularly } from './sweep-regularly.ts';
@@ -40,8 +43,8 @@ export function startSweeps(options: RegularWorkOptions, invoke: Invoke): Promis
   });
 }
 
-/** Starts the probes of clusters, and the reconciles if a CI system needs them. */
-export function startProbesAndReconciles(options: RegularWorkOptions, config: Config, invoke: Invoke): Disposable {
+/** Starts the probes of clusters, and the reconciles and polls that the CI systems need. */
+export function startOtherWork(options: RegularWorkOptions, config: Config, invoke: Invoke): Disposable {
   const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
   const started = new DisposableStack();
   if (probeIntervalMs !== 'never') {
@@ -60,6 +63,15 @@ export function startProbesAndReconciles(options: RegularWorkOptions, config: Co
         intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
         onReconciled: options.onReconciled ?? (() => {}),
         onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
+      }),
+    );
+  }
+  for (const system of config.ciSystems.filter(isPolled)) {
+    started.use(
+      pollRegularly({
+        invoke: () => invoke('poll-ci', { ciSystem: system.name }),
+        pauseMs: pauseOf(system),
+        onFailed: (reason) => console.error(`polling ${system.name} failed: ${reason}`),
       }),
     );
   }

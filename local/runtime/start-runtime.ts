@@ -40,7 +40,7 @@ import {
 } from './local-secrets.ts';
 import { makePrivateDirectory } from './private-directory.ts';
 import { publishChanges } from './publish-changes.ts';
-import { type RegularWorkOptions, startProbesAndReconciles, startSweeps } from './regular-work.ts';
+import { type RegularWorkOptions, startOtherWork, startSweeps } from './regular-work.ts';
 import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
 import { stepTurns } from './step-turns.ts';
@@ -239,7 +239,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   invocations.resume();
   machine.resume();
   ready.resolve();
-  started.use(startProbesAndReconciles(options, config, invoke));
+  started.use(startOtherWork(options, config, invoke));
   isReady = true;
   started.defer(() => {
     isReady = false;

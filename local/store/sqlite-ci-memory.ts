@@ -1,4 +1,5 @@
 import { deliveryRetentionMs, FailingDelivery } from '../../core/ci/failing-delivery.ts';
+import { PollCursor } from '../../core/ci/poll-cursor.ts';
 import { RateSpent } from '../../core/ci/rate-budget.ts';
 import { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
@@ -8,6 +9,7 @@ import * as z from '../../core/zod.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
+import type { PollCursors } from '../../ports/poll-cursors.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
@@ -17,13 +19,21 @@ import type { Store } from './open-store.ts';
 const dayMs = 24 * 3_600_000;
 const retentionMs = recordRetentionSeconds * 1000;
 /** As good as for ever. */
-const clockMs = 1000 * 365 * dayMs;
+const foreverMs = 1000 * 365 * dayMs;
 
 /** Keeps in the store how far the clocks of CI systems are off. */
 export function sqliteCiClocks(store: Store): CiClocks {
   return {
     get: async (ciSystem) => z.optional(z.int()).parse(noteOf(store, { kind: 'clock', ciSystem })),
-    keep: async (ciSystem, aheadMs) => putNote(store, { kind: 'clock', ciSystem, body: aheadMs }, 0, clockMs),
+    keep: async (ciSystem, aheadMs) => putNote(store, { kind: 'clock', ciSystem, body: aheadMs }, 0, foreverMs),
+  };
+}
+
+/** Keeps in the store how far CI systems have been polled. */
+export function sqlitePollCursors(store: Store): PollCursors {
+  return {
+    get: async (ciSystem) => z.optional(PollCursor).parse(noteOf(store, { kind: 'poll', ciSystem })),
+    keep: async (ciSystem, cursor) => putNote(store, { kind: 'poll', ciSystem, body: cursor }, 0, foreverMs),
   };
 }
 

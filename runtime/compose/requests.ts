@@ -4,11 +4,20 @@ import {
   cleanUpsBy,
   commitReportsBy,
   type Invoke,
+  pollsBy,
   probesBy,
   refusalsBy,
   retirementsBy,
 } from '../../logic/requests.ts';
-import type { Admissions, CleanUps, CommitReports, Probes, Refusals, Retirements } from '../../ports/requests.ts';
+import type {
+  Admissions,
+  CleanUps,
+  CommitReports,
+  Polls,
+  Probes,
+  Refusals,
+  Retirements,
+} from '../../ports/requests.ts';
 import { invokedFunction } from '../environment.ts';
 
 /** Composes the requests for clean-ups, from the environment. */
@@ -34,6 +43,11 @@ export function composeCommitReports(client = createLambdaClient()): CommitRepor
 /** Composes the requests for events of refused jobs, from the environment. */
 export function composeRefusals(client = createLambdaClient()): Refusals {
   return refusalsBy(invoking(client, invokedFunction('publish-events')));
+}
+
+/** Composes the requests for polls, from the environment. */
+export function composePolls(client = createLambdaClient()): Polls {
+  return pollsBy(invoking(client, invokedFunction('poll-ci')));
 }
 
 /** Composes the requests for probes, from the environment. */

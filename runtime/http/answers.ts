@@ -29,6 +29,10 @@ export type JobAnswer = z.infer<typeof JobAnswer>;
 export const IgnoredAnswer = z.object({ ignored: z.literal(true), reason: z.string() });
 export type IgnoredAnswer = z.infer<typeof IgnoredAnswer>;
 
+/** The answer to a request for a poll. */
+export const PollAnswer = z.object({ polls: z.string().check(z.describe('The CI system that davit polls')) });
+export type PollAnswer = z.infer<typeof PollAnswer>;
+
 /** The answer to an agent that connects. The values of `environment` are secrets. */
 export const ConnectAnswer = z.extend(CompletedToken, {
   environment: z.optional(

@@ -7,6 +7,7 @@ import {
   billedFunctions,
   costOfIdleMonth,
   costOfMetricsInUse,
+  costOfPollingMonth,
   costOfProbingHour,
   costOfThousand,
   costOfThousandRegistrations,
@@ -129,6 +130,15 @@ A warm agent costs a launch. When a job takes the agent, the job's own launch be
 a few launches: the first ones, those that replace an agent that was idle for 12 hours, and those of schedules. Reconciling and the
 sweep read a warm agent's record several times a minute, for less than $0.0001 an hour. The resources that its Pod occupies in your
 cluster all the time cost far more.
+
+## A CI system that davit polls
+
+Jenkins sends no webhooks of its queue, so davit asks for it, by default every two seconds. One function does this for all such
+systems, and never ends. A month of it, with one idle system:
+
+${billTable(costOfPollingMonth(shape))}
+
+A job of such a system has no webhooks. Its launch costs what a launch with webhooks costs, less the requests.
 
 ## A month without launches
 

@@ -1,6 +1,7 @@
 import { watchedMs } from '../../core/cluster/cluster-state.ts';
 import { launchesMs } from '../../functions/probe/probe.ts';
 import { busyMs } from '../../functions/probe/probe-cluster.ts';
+import { pollIntervalMinutes } from '../../runtime/function-settings.ts';
 import { assumed } from './assumptions.ts';
 import type { Counts } from './counts.ts';
 import { type PriceName, prices } from './prices.ts';
@@ -197,6 +198,30 @@ export function costOfProbingHour(counts: Counts, shape: StackShape, launches: n
     line('Lambda: invocations', shape.probesPerHour, 'invocation'),
     line("DynamoDB: reads of the clusters' states", looks * shape.clusters, 'readUnit'),
     line(`DynamoDB: reads of the list of ${launches} launches`, lists * listUnits, 'readUnit'),
+  ];
+}
+
+/** The cost of polling idle CI systems for a month: one function for all of them, which never ends. */
+export function costOfPollingMonth(shape: StackShape): Line[] {
+  const runs = (assumed.monthHours * 60) / pollIntervalMinutes;
+  const { readUnits: units, logBytes } = assumed.idlePoll;
+  const logged = (runs * (logBytes + assumed.platformLogBytes)) / gb;
+  return [
+    line(
+      'Lambda: one function, all the time',
+      assumed.monthHours * 3600 * gbOf(functionOf(shape, 'poll-ci').memoryMiB),
+      'arm64GbSecond',
+    ),
+    line('Lambda: invocations', runs, 'invocation'),
+    line('EventBridge Scheduler', runs, 'scheduled'),
+    line('DynamoDB: reads of the cursor', runs * units, 'readUnit'),
+    line(
+      "Secrets Manager: reads of the CI system's token",
+      (assumed.monthHours * 3600) / assumed.secretSeconds,
+      'secretCall',
+    ),
+    line('Secrets Manager: its token and the secret of its requests', 2, 'secret'),
+    line('CloudWatch Logs: taken in', logged, 'logIngestion'),
   ];
 }
 

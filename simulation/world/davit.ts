@@ -22,8 +22,7 @@ import { RelaunchInput, RelaunchOutput, relaunch } from '../../functions/relaunc
 import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepLimits } from '../../functions/sweep/sweep-run.ts';
-import { answerCompleted, answerQueued } from '../../functions/webhook/answer-job.ts';
-import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
+import { answerCompleted, answerQueued, answerRegisteredJob } from '../../functions/webhook/answer-job.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { OpenCluster, OpenClusterHealth } from '../../ports/cluster.ts';

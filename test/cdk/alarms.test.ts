@@ -109,6 +109,7 @@ test("alarms cover every function's throttles, and the errors of functions that 
     'connect',
     'jobs',
     'launches',
+    'poll-ci',
     'probe',
     'publish-events',
     'reconcile',

@@ -51,7 +51,7 @@ function callersOf(name: FunctionName): string[] {
     'create-dynamo-cluster-states.ts': clusters !== undefined,
     'create-dynamo-jobs.ts': jobs !== undefined && (jobs.includes('PutItem') || jobs.includes('QueryIndex')),
     'create-dynamo-lost-jobs.ts': jobs?.includes('Query') === true,
-    'create-dynamo-slots.ts': ['webhook', 'launches', 'jobs', 'admit', 'reconcile'].includes(name),
+    'create-dynamo-slots.ts': ['webhook', 'launches', 'jobs', 'admit', 'reconcile', 'poll-ci'].includes(name),
     'create-dynamo-told-jobs.ts': jobs !== undefined && secrets?.includes('ciCredentials') === true,
     'create-event-bus.ts': events === true,
     'create-registrar.ts': invokes.includes('register-runner'),
@@ -91,6 +91,7 @@ const mostKib: Record<FunctionName, number> = {
   'clean-up': 2100,
   sweep: 2240,
   reconcile: 620,
+  'poll-ci': 620,
   probe: 2070,
   'publish-events': 440,
 };

@@ -52,6 +52,7 @@ describe('a davit in a VPC', () => {
       'retire-runner',
       'report-to-ci',
       'reconcile',
+      'poll-ci',
     ];
     expect(inside.toSorted()).toEqual(outward.toSorted());
     expect(inside).not.toContain('connect');

@@ -186,6 +186,8 @@ test('the search for handlers and what they call finds every composing function'
     'composeLaunchDependencies(',
     'composeLaunches(',
     'composeLostJobs(',
+    'composePollCursors(',
+    'composePolls(',
     'composeProbes(',
     'composeRateSpending(',
     'composeRefusals(',
@@ -479,7 +481,7 @@ test("the key of agents' credentials is generated, and long enough for HS256", (
 
 test('functions on the way to a launch send traces, unless tracing is off', () => {
   const untraced = synthesise({ tracing: false });
-  const alone = new Set(['sweep', 'reconcile', 'probe', 'publish-events']);
+  const alone = new Set(['sweep', 'reconcile', 'poll-ci', 'probe', 'publish-events']);
 
   for (const functionName of functionNames) {
     const TracingConfig = alone.has(functionName) ? Match.absent() : { Mode: 'Active' };

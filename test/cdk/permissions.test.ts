@@ -1,6 +1,8 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
+import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
-import { resourcesOf, synthesise } from './synthesise.ts';
+import { config, resourcesOf, synthesise } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
@@ -84,8 +86,8 @@ test('only functions that end connected launches may request retirements', () =>
   expect(whoMay(/^lambda:/, functionOf('retire-runner').logicalId)).toEqual(['launches', 'sweep', 'reconcile']);
 });
 
-test('only webhook may invoke publish-events, and it may send no event itself', () => {
-  expect(whoMay(/^lambda:/, functionOf('publish-events').logicalId)).toEqual(['webhook']);
+test('only webhook and poll-ci may invoke publish-events, and they may send no event themselves', () => {
+  expect(whoMay(/^lambda:/, functionOf('publish-events').logicalId)).toEqual(['webhook', 'poll-ci']);
   expect(whoMay(/^events:/, '')).toEqual(['sweep', 'reconcile', 'publish-events']);
 });
 
@@ -125,8 +127,15 @@ test('only functions that launch for, answer or report jobs may use the jobs tab
     'report-to-ci',
     'admit',
     'reconcile',
+    'poll-ci',
   ]);
-  expect(whoMay(/^dynamodb:Query$/, `\${${jobsTable}.Arn}`)).toEqual(['webhook', 'jobs', 'admit', 'reconcile']);
+  expect(whoMay(/^dynamodb:Query$/, `\${${jobsTable}.Arn}`)).toEqual([
+    'webhook',
+    'jobs',
+    'admit',
+    'reconcile',
+    'poll-ci',
+  ]);
   expect(whoMay(/^dynamodb:(?:Put|Update)/, `\${${jobsTable}.Arn`)).not.toContain('jobs');
 });
 
@@ -176,9 +185,9 @@ test('only functions that create launches may start executions, only those that 
   const watchers = whoMay(/^states:(?:Describe|List|Get)/, '');
 
   expect({ starters, stoppers, cleaners, watchers }).toEqual({
-    starters: ['webhook', 'launches', 'admit', 'sweep', 'reconcile'],
-    stoppers: ['webhook', 'launches', 'retire-runner', 'sweep'],
-    cleaners: ['webhook', 'launches', 'retire-runner', 'sweep'],
+    starters: ['webhook', 'launches', 'admit', 'sweep', 'reconcile', 'poll-ci'],
+    stoppers: ['webhook', 'launches', 'retire-runner', 'sweep', 'poll-ci'],
+    cleaners: ['webhook', 'launches', 'retire-runner', 'sweep', 'poll-ci'],
     watchers: ['sweep'],
   });
 });
@@ -271,4 +280,41 @@ test('the state machine may invoke its eight functions, set up its log, trace, a
   const others = permissions.filter((permission) => !invoking.includes(permission));
   expect(new Set(invoking.map(({ resource }) => resource))).toEqual(new Set(invoked));
   expect(others.map(({ action }) => action).sort()).toEqual([...settingUpItsLog, ...tracing].sort());
+});
+
+describe('a davit that polls a CI system', () => {
+  const jenkins = CiSystemConfig.parse({
+    name: 'jenkins',
+    provider: 'jenkins',
+    url: 'https://jenkins.example.com',
+    user: 'davit',
+    webhookSecret: 'davit/webhooks/jenkins',
+    tokenSecret: 'davit/ci/jenkins-token',
+  });
+  const polling = synthesise({ config: { ...config, ciSystems: [...config.ciSystems, jenkins] } });
+  const schedules = (of: Template) =>
+    Object.values(
+      of.findResources('AWS::Scheduler::Schedule', {
+        Properties: { Description: 'davit: polls the CI systems that send no webhooks' },
+      }),
+    );
+
+  test('has a schedule for it, and another one has none', () => {
+    expect(schedules(polling)).toHaveLength(1);
+    expect(schedules(template)).toHaveLength(0);
+  });
+
+  test('lets poll-ci read the credentials of that system alone', () => {
+    const read = (of: Template) =>
+      functionsOf(of)('poll-ci').permissions.flatMap(({ action, resource }) =>
+        action.startsWith('secretsmanager:') ? (/davit\/[\w/-]+/.exec(resource)?.[0] ?? resource) : [],
+      );
+
+    expect(read(polling)).toEqual([expect.stringMatching(/^davit\/ci\/jenkins-token/)]);
+    expect(read(template)).toEqual([]);
+  });
+
+  test('lets only webhook invoke poll-ci', () => {
+    expect(whoMay(/^lambda:/, functionOf('poll-ci').logicalId)).toEqual(['webhook']);
+  });
 });

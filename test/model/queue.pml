@@ -8,7 +8,7 @@
  *   live, retiring, nonce, recorded, deregistered, runs    the launch's record, core/launch/launch-record.ts
  *   Agent                       an agent that connects; it asks once more when an answer was lost
  *   Register                    functions/connect, functions/register-runner
- *   Webhook                     functions/webhook/answer-registered-job.ts, and reconcile's list of running jobs
+ *   Webhook                     logic/jobs/handle-registered-job.ts, and reconcile's list of running jobs
  *   Retire                      functions/retire-runner: asked for by reconcile, at any moment, or after a person's DELETE
  *   Ghosts                      functions/reconcile/remove-ghosts.ts, which leaves alone what may be under way
  *

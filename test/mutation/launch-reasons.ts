@@ -153,7 +153,7 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
   'functions/sweep/sweep.ts': {
     '[]': 'a text is no place in a cluster of davit.yaml, so nobody looks there',
   },
-  'functions/webhook/answer-registered-job.ts': {
+  'logic/jobs/handle-registered-job.ts': {
     "seen.status === 'queued'": 'only a queued job is left to reconcile; for any other, this saves a read',
   },
   'ci/standard-webhooks/read-standard-event.ts': {

@@ -8,7 +8,7 @@ import type { ReconcileDeps } from '../../functions/reconcile/reconcile-deps.ts'
 import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import { reportToCi } from '../../functions/report-to-ci/report-to-ci.ts';
 import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
-import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
+import { answerRegisteredJob } from '../../functions/webhook/answer-job.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import {
   sqliteFailingDeliveries,

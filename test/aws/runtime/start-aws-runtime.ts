@@ -24,7 +24,7 @@ import {
   secretValue,
 } from '../../../local/runtime/local-secrets.ts';
 import { makePrivateDirectory } from '../../../local/runtime/private-directory.ts';
-import { startProbesAndReconciles, startSweeps } from '../../../local/runtime/regular-work.ts';
+import { startOtherWork, startSweeps } from '../../../local/runtime/regular-work.ts';
 import { renewRegularly } from '../../../local/runtime/renew-regularly.ts';
 import {
   beginsLaunches,
@@ -220,7 +220,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
   });
   const invoke: Runtime['invoke'] = (name, event) => functions.invoke(name, event);
   const sweeps = started.use(await startSweeps(options, invoke));
-  started.use(startProbesAndReconciles(options, config, invoke));
+  started.use(startOtherWork(options, config, invoke));
 
   const running = started.move();
   const stop = () => running.disposeAsync();

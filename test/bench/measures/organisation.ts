@@ -9,7 +9,7 @@ import { runnerNameOf } from '../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../functions/reconcile/reconcile.ts';
 import { type ReconcileDeps, reconcileTotalMs } from '../../../functions/reconcile/reconcile-deps.ts';
 import type { ReconcileReport } from '../../../functions/reconcile/reconcile-report.ts';
-import { answerRegisteredJob } from '../../../functions/webhook/answer-registered-job.ts';
+import { answerRegisteredJob } from '../../../functions/webhook/answer-job.ts';
 import type { GithubJob } from '../../../local/github/github-state.ts';
 import { type LocalGithub, startGithub } from '../../../local/github/start-github.ts';
 import { openStore } from '../../../local/store/open-store.ts';

@@ -63,6 +63,7 @@ export async function makeFuzzedDavit() {
         {
           ...deps,
           launches,
+          polls: { request: async () => {} },
           ciSystems: [
             {
               name: 'github',

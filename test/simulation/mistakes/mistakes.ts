@@ -194,7 +194,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'completed-ends-any-agent',
     of: 'webhook',
-    file: 'functions/webhook/answer-job.ts',
+    file: 'logic/jobs/handle-job.ts',
     old: 'return isOwn ? { unlessJoined: true } : { unlessLive: true };',
     new: 'return { unlessJoined: true };',
     harm: 'A job that ran elsewhere ends its launch, whose agent may run another job.',

@@ -1,7 +1,7 @@
 import { jobEnding } from '../../../core/job/job-ending.ts';
 import type { JobEvent } from '../../../core/job/job-event.ts';
 import { AgentName, launchIdOfAgent } from '../../../core/launch/names.ts';
-import type { EventSource, JobDeps } from '../../../functions/webhook/answer-job.ts';
+import type { EventSource, JobDeps } from '../../../logic/jobs/handle-job.ts';
 import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';

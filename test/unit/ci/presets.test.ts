@@ -39,6 +39,11 @@ const registrations: Record<RunnerProvider, Record<string, string>> = {
     GITEA_RUNNER_TOKEN: 'token-of-the-runner',
     GITEA_RUNNER_LABELS: 'linux,say "hi",back\\slash',
   },
+  jenkins: {
+    JENKINS_URL: 'https://jenkins.example.com/ci',
+    JENKINS_AGENT_NAME: 'davit-0a1b2c3d-jenkins-5-7-1',
+    JENKINS_SECRET: 'secret-of-the-node',
+  },
 };
 
 /**
@@ -59,6 +64,7 @@ cat ./.runner 2>/dev/null || :
 const runners = {
   github: say('run.sh', '.runner .credentials .credentials_rsaparams'),
   gitea: say('act_runner', '.runner'),
+  jenkins: say('jenkins-agent', '"${JENKINS_SECRET#@}"'),
 };
 
 const Command = z.array(z.string());
@@ -151,6 +157,26 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
       labels: ['linux:host', 'say "hi":host', 'back\\slash:host'],
       ephemeral: true,
     });
+  });
+
+  test("lets Jenkins' agent read its secret from a pipe, once, and keeps it out of the environment", async () => {
+    const done = await run('jenkins', client, [good('jenkins')]);
+
+    const [started, ...rest] = done.output.split('\0');
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(started).toMatch(/\/jenkins-agent $/);
+    expect(rest).toEqual(
+      expect.arrayContaining([
+        'JENKINS_URL=https://jenkins.example.com/ci',
+        'JENKINS_AGENT_NAME=davit-0a1b2c3d-jenkins-5-7-1',
+        'JENKINS_WEB_SOCKET=true',
+        'REMOTING_OPTS=-noReconnectAfter 1d ',
+        expect.stringMatching(/^JENKINS_SECRET=@.*\/secret$/),
+        'secret-of-the-node',
+      ]),
+    );
+    expect(rest.filter((part) => part.includes('secret-of-the-node'))).toEqual(['secret-of-the-node']);
+    expect(rest.join('\n')).not.toContain('credential-of-the-agent');
   });
 
   test('asks again after the time in the answer, or a short one', async () => {

@@ -6,6 +6,7 @@ import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
 const url = 'https://davit.example.com/webhooks/acme';
@@ -135,5 +136,46 @@ describe('the doctor reports about a GitHub', () => {
         what: '1 deliveries failed, the last one at 2026-06-01T00:00:00.000Z',
       },
     ]);
+  });
+});
+
+describe('the doctor reports about a Jenkins', () => {
+  let jenkins: FakeJenkins;
+  beforeEach(async () => {
+    jenkins = await startFakeJenkins();
+  });
+  afterEach(() => jenkins.stop());
+
+  async function checkJenkins(token = jenkins.user.apiToken): Promise<Finding[]> {
+    const at = { url: jenkins.url, user: jenkins.user.name };
+    const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
+    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'jenkins', ...at, ...secrets })];
+    const config = { ...(await readConfig('davit.yaml')), ciSystems };
+    const read = async () => token;
+    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    return checkCiSystems(config, { openCiSystem, scopes: [] });
+  }
+
+  test('that there is no problem, without a scope, and leaves nothing there', async () => {
+    expect((await checkJenkins()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
+    expect(jenkins.state.nodes.size).toBe(0);
+  });
+
+  test.each(['Agent/Create', 'Agent/Connect', 'Agent/Disconnect', 'Agent/Delete'] as const)(
+    "that %s is missing, in Jenkins' words",
+    async (permission) => {
+      jenkins.user.permissions.delete(permission);
+
+      expect(problemsOf(await checkJenkins())).toEqual([
+        { about: 'CI system ci', what: expect.stringContaining(`davit is missing the ${permission} permission`) },
+      ]);
+    },
+  );
+
+  test('that its token is wrong, with the remedy', async () => {
+    const findings = await checkJenkins('wrong');
+
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'problem', 'problem']);
+    expect(findings[0]).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
   });
 });

@@ -14,6 +14,14 @@ const usual = {
   ciSystems: [
     { name: 'github', provider: 'github', webhookSecret: 'hook', app: { id: 1, privateKeySecret: 'key' } },
     { name: 'gitea', provider: 'gitea', url: 'https://gitea.example.com', webhookSecret: 'hook', tokenSecret: 'token' },
+    {
+      name: 'jenkins',
+      provider: 'jenkins',
+      url: 'https://jenkins.example.com',
+      user: 'davit',
+      webhookSecret: 'hook',
+      tokenSecret: 'token',
+    },
   ],
   profiles: [
     {
@@ -69,7 +77,9 @@ function configOf(text: string) {
 }
 
 test('the guides have excerpts of davit.yaml', () => {
-  expect(documents.map(({ name }) => name)).toEqual(expect.arrayContaining(['docs/github.md', 'docs/gitea.md']));
+  expect(documents.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['docs/github.md', 'docs/gitea.md', 'docs/jenkins.md']),
+  );
 });
 
 describe.each(documents)('$name', ({ blocks }) => {

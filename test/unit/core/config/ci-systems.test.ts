@@ -6,6 +6,14 @@ import { parseConfig } from '../../../../core/config/read-config.ts';
 
 const github = { name: 'github', provider: 'github', webhookSecret: 'hook', app: { id: 1, privateKeySecret: 'key' } };
 const gitea = { name: 'gitea', provider: 'gitea', url: 'https://gitea.example', webhookSecret: 'hook' };
+const jenkins = {
+  name: 'jenkins',
+  provider: 'jenkins',
+  url: 'https://jenkins.example/ci',
+  user: 'davit',
+  webhookSecret: 'hook',
+  tokenSecret: 'token',
+};
 const template = { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } };
 const plain = { name: 'plain', labels: ['plain'], clusters: ['c'], namespace: 'agents', agentPort: 8811, template };
 const runner = { name: 'runner', labels: ['linux'], clusters: ['c'], namespace: 'agents', runner: 'github' };
@@ -86,7 +94,30 @@ describe('a CI system', () => {
       'ciSystems[0]: unknown key "tokenSecret"',
     ]);
     expect(problemsOf([standard], [{ ...runner, runner: 'standard' }])).toEqual([
-      'profiles[0].runner: expected one of github, gitea, found "standard"',
+      'profiles[0].runner: expected one of github, gitea, jenkins, found "standard"',
+    ]);
+  });
+
+  test('that is a Jenkins may be below a path, and is polled every two seconds', () => {
+    expect(read([jenkins]).ciSystems).toEqual([{ ...jenkins, pollSeconds: 2 }]);
+  });
+
+  const urlOfJenkins = 'expected a URL such as https://jenkins.example.com/ci, without a slash at its end';
+  test.each([
+    { change: { url: 'https://jenkins.example/' }, problem: `url: ${urlOfJenkins}, found "https://jenkins.example/"` },
+    {
+      change: { url: 'https://a@jenkins.example' },
+      problem: `url: ${urlOfJenkins}, found "https://a@jenkins.example"`,
+    },
+    { change: { url: 'https://j/?x' }, problem: `url: ${urlOfJenkins}, found "https://j/?x"` },
+    { change: { user: undefined }, problem: 'user: expected text, found nothing' },
+    { change: { user: 'a:b' }, problem: 'user: expected the id of a user, without a colon, found "a:b"' },
+    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
+    { change: { pollSeconds: 0 }, problem: 'pollSeconds: expected 1..60, found 0' },
+    { change: { rateLimitShare: 0.5 }, problem: ' unknown key "rateLimitShare"' },
+  ])('that is a Jenkins with a mistake is refused: $problem', ({ change, problem }) => {
+    expect(problemsOf([{ ...jenkins, ...change }])).toEqual([
+      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
     ]);
   });
 
@@ -144,7 +175,7 @@ describe('a profile whose agents davit registers', () => {
       change: { runner: 'gitea' },
       problem: 'runner: expected a CI system of provider gitea with an app or a tokenSecret, found none',
     },
-    { change: { runner: 'jenkins' }, problem: 'runner: expected one of github, gitea, found "jenkins"' },
+    { change: { runner: 'travis' }, problem: 'runner: expected one of github, gitea, jenkins, found "travis"' },
     {
       change: { repositories: ['acme/*'] },
       problem:
@@ -189,6 +220,31 @@ describe('a profile whose agents davit registers', () => {
     expect(problemsOf(systems, [{ ...runner, runner: 'gitea', runnerGroup: 'builds' }])).toEqual([
       'profiles[0].runnerGroup: expected none: only GitHub has groups of runners, and runner is gitea',
     ]);
+  });
+
+  test.each([
+    [{ scope: 'repository' }, 'scope: expected none with runner jenkins: Jenkins has no organizations'],
+    [
+      { repositories: ['acme/*'] },
+      'repositories: expected none with runner jenkins: Jenkins gives an agent to any job',
+    ],
+    [{ rerunWhenLost: true }, 'rerunWhenLost: expected none with runner jenkins: Jenkins runs no job again'],
+    [{ tellAfterSeconds: 60 }, 'tellAfterSeconds: expected none with runner jenkins: a job of Jenkins has no commit'],
+    [{ labels: ['linux', 'a b'] }, 'labels[1]: expected a label of jenkins, without spaces, quotes and operators'],
+    [{ labels: ['a&&b'] }, 'labels[0]: expected a label of jenkins, without spaces, quotes and operators'],
+  ])('of a Jenkins may not have %j', (change, problem) => {
+    const problems = problemsOf([jenkins], [{ ...runner, runner: 'jenkins', ...change }]);
+
+    expect(problems).toEqual([expect.stringContaining(`profiles[0].${problem}`)]);
+  });
+
+  test('of a Jenkins may follow one that has all of its labels: a job may ask for an agent without one', () => {
+    const profiles = [
+      { ...runner, runner: 'jenkins', labels: ['linux', 'docker'] },
+      { ...runner, name: 'plain', runner: 'jenkins', labels: ['linux'], rerunWhenLost: false },
+    ];
+
+    expect(problemsOf([jenkins], profiles)).toEqual([]);
   });
 
   test('may follow a profile with the same labels that takes none of its jobs', () => {

@@ -162,7 +162,7 @@ describe('an invalid davit.yaml', () => {
     {
       path: ['ciSystems', 0, 'provider'],
       value: 'gitlab',
-      problem: 'ciSystems[0].provider: expected one of github, gitea, standard, found "gitlab"',
+      problem: 'ciSystems[0].provider: expected one of github, gitea, jenkins, standard, found "gitlab"',
     },
     { path: ['clusters'], value: 'sandbox', problem: 'clusters: expected a list of at least 1, found "sandbox"' },
   ])('is refused with what was expected and what was found: $problem', ({ path, value, problem }) => {

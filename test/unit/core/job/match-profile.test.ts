@@ -85,3 +85,26 @@ describe('matchProfile', () => {
     });
   });
 });
+
+test.each<[expression: string, profile: string | undefined, size?: object]>([
+  ['linux', 'small'],
+  ['linux && docker', 'big'],
+  ['linux && !docker', 'small'],
+  ['docker || mac', 'big'],
+  ['mac', undefined],
+  ['Linux', undefined],
+  ['linux &&', undefined],
+  ['docker && davit/cpu=4', 'big', { cpu: '4' }],
+  ['docker && davit/cpu=64', undefined],
+])("Jenkins' expression %s is for the profile %s", (expression, name, size) => {
+  const jenkins = { runner: 'jenkins' as const };
+  const profiles = [
+    makeProfile({ ...jenkins, name: 'small', labels: ['linux'] }),
+    makeProfile({ ...jenkins, name: 'big', labels: ['linux', 'docker'], sizes: { cpu: { max: '8' } } }),
+  ];
+
+  const { profile, size: found } = match(profiles, [expression], 'jenkins');
+
+  expect(profile?.name).toBe(name);
+  expect(found).toEqual(size);
+});

@@ -2,7 +2,7 @@ import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { JobAction, JobEvent } from '../../../../core/job/job-event.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
-import { answerLimited } from '../../../../functions/webhook/answer-limited.ts';
+import { handleLimited } from '../../../../logic/jobs/handle-limited.ts';
 import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
 import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
@@ -138,9 +138,9 @@ test('a queued job that no limit counts and no profile takes any more waits', as
   limited({ profiles: [] });
   const record = await deps.jobs.note(seenJob({ ciSystem: 'github' }), nowEpochMs);
 
-  const answer = readAnswer(await answerLimited(deps, record, []));
+  const outcome = await handleLimited(deps, record, []);
 
-  expect(answer.body).toEqual({ ignored: true, reason: 'the job waits for its turn: another one came first' });
+  expect(outcome).toEqual({ ignored: 'the job waits for its turn: another one came first' });
   expect(await recordOf(record.jobId)).toMatchObject({ limitedBy: '', notLaunched: 'its turn has not come yet' });
 });
 

@@ -2,7 +2,7 @@ import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { JobEvent } from '../../../../core/job/job-event.ts';
 import { agentNameOf } from '../../../../core/launch/names.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
-import { answerRegisteredJob } from '../../../../functions/webhook/answer-registered-job.ts';
+import { answerRegisteredJob } from '../../../../functions/webhook/answer-job.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';

@@ -1,3 +1,4 @@
+import { sign } from '@octokit/webhooks-methods';
 import * as fc from 'fast-check';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
@@ -28,6 +29,16 @@ const testGitea = CiSystemConfig.parse({
 });
 const testGithub = CiSystemConfig.parse({ name: 'github', provider: 'github', webhookSecret: 'webhook-secret' });
 const testStandard = CiSystemConfig.parse({ name: 'jenkins', provider: 'standard', webhookSecret: 'webhook-secret' });
+/** The systems that a request has had polled. */
+const polled: string[] = [];
+const testPolled = CiSystemConfig.parse({
+  name: 'polled',
+  provider: 'jenkins',
+  url: 'https://jenkins.example',
+  user: 'davit',
+  webhookSecret: 'webhook-secret',
+  tokenSecret: 'token-secret',
+});
 const testRegistered = CiSystemConfig.parse({ ...testGitea, name: 'forge', tokenSecret: 'token-secret' });
 
 async function deliver(
@@ -38,7 +49,8 @@ async function deliver(
 ) {
   const webhookDeps = {
     ...deps,
-    ciSystems: [testGithub, testGitea, testStandard, testRegistered],
+    polls: { request: async (ciSystem: string) => void polled.push(ciSystem) },
+    ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled],
     secretsOf: () => secrets,
   };
   return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
@@ -654,5 +666,27 @@ describe('a rotated webhook secret', () => {
 
     expect(await deliver(makeLaunchDeps(), { ...request, headers: unsigned }, secrets)).toMatchObject({ status: 401 });
     expect(secrets.refreshes).toBe(0);
+  });
+});
+
+describe('a request to poll a system', () => {
+  const signed = async (secret: string) => {
+    const body = 'anything';
+    const headers = { 'x-hub-signature-256': await sign(secret, body) };
+    return deliver(makeLaunchDeps(), { path: '/webhooks/polled', parameters: { name: 'polled' }, headers, body });
+  };
+
+  test('is accepted with its signature, whatever its body says', async () => {
+    polled.length = 0;
+
+    expect(await signed(webhookSecret)).toMatchObject({ status: 202, body: { polls: 'polled' } });
+    expect(polled).toEqual(['polled']);
+  });
+
+  test('is refused without it, and nothing is polled', async () => {
+    polled.length = 0;
+
+    expect(await signed('another secret')).toMatchObject({ status: 401 });
+    expect(polled).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../../../core/job/job-event.ts';
-import { seenJobOf } from '../../../../functions/webhook/seen-job-of.ts';
+import { seenJobOf } from '../../../../logic/jobs/seen-job-of.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const startedAtEpochMs = queuedAtEpochMs + 4000;

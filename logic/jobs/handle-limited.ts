@@ -1,18 +1,16 @@
 import type { JobRecord } from '../../core/job/job-record.ts';
 import type { SlotLimit } from '../../core/limits/slot-limits.ts';
-import { type AdmitDeps, admitWaiting, listWaitingForSlots, whyLimited } from '../../logic/lifecycle/admit-waiting.ts';
-import { type RequestedLaunch, requestLaunch } from '../../logic/lifecycle/request-launch.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import type { HttpAnswer } from '../../runtime/http/answer.ts';
-import { launchAnswer } from '../../runtime/http/launch-answer.ts';
-import { ignored } from './ignored.ts';
+import { type AdmitDeps, admitWaiting, listWaitingForSlots, whyLimited } from '../lifecycle/admit-waiting.ts';
+import { type RequestedLaunch, requestLaunch } from '../lifecycle/request-launch.ts';
+import type { JobOutcome } from './job-outcome.ts';
 
-/** The dependencies of answering a queued job under limits. */
+/** The dependencies of handling a queued job under limits. */
 export interface LimitedJobDeps extends AdmitDeps {
   jobs: AdmitDeps['jobs'] & Pick<Jobs, 'get'>;
 }
 
-/** How long the answer to one event admits jobs, in milliseconds: the sender waits for it. */
+/** How long one event admits jobs, in milliseconds: its sender may wait for the answer. */
 const admittingMs = 2000;
 
 /**
@@ -20,16 +18,16 @@ const admittingMs = 2000;
  * whether there is room. So if another launch frees a slot in between, the job gets it.
  *
  * @param record of a queued job
- * @returns 202 for its launch, 200 while it waits
+ * @returns its launch, or why it waits
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function answerLimited(
+export async function handleLimited(
   deps: LimitedJobDeps,
   record: JobRecord,
   limits: readonly SlotLimit[],
-): Promise<HttpAnswer> {
+): Promise<JobOutcome> {
   const known = await launchOf(deps, record);
-  if (known !== undefined) return launchAnswer(known);
+  if (known !== undefined) return { requested: known };
   const [narrowest] = limits;
   await deps.jobs.noteLimited(record, record.launches, narrowest?.key ?? '', 'its turn has not come yet');
   if (!(await isFull(deps, limits))) {
@@ -38,10 +36,10 @@ export async function answerLimited(
   }
   const now = await deps.jobs.get(record);
   const launched = now && (await launchOf(deps, now));
-  if (launched !== undefined) return launchAnswer({ ...launched, duplicate: false });
+  if (launched !== undefined) return { requested: { ...launched, duplicate: false } };
   const why = await whyLimited(deps, limits);
   if (why !== undefined) await deps.jobs.noteLimited(record, record.launches, why.key, why.reason);
-  return ignored(`the job waits for its turn: ${why?.reason ?? 'another one came first'}`);
+  return { ignored: `the job waits for its turn: ${why?.reason ?? 'another one came first'}` };
 }
 
 async function isFull(deps: LimitedJobDeps, limits: readonly SlotLimit[]): Promise<boolean> {

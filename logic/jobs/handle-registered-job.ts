@@ -6,23 +6,20 @@ import { launchRequestOf } from '../../core/job/job-launch.ts';
 import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
 import { matchProfile } from '../../core/job/match-profile.ts';
 import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
-import { bindJob, type NotedJob, noteBound } from '../../logic/lifecycle/bind-job.ts';
-import { endLaunch } from '../../logic/lifecycle/end-launch.ts';
-import { planWhereConnected } from '../../logic/lifecycle/plan-where-connected.ts';
-import { requestLaunch } from '../../logic/lifecycle/request-launch.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
-import type { JobAnswer } from '../../runtime/http/answers.ts';
-import { launchAnswer, subjectOf } from '../../runtime/http/launch-answer.ts';
-import { answerCompleted, answerQueued, endedAnswer, type JobDeps } from './answer-job.ts';
-import { answerLimited } from './answer-limited.ts';
-import { answerRefused } from './answer-refused.ts';
-import { ignored } from './ignored.ts';
+import { bindJob, type NotedJob, noteBound } from '../lifecycle/bind-job.ts';
+import { endLaunch } from '../lifecycle/end-launch.ts';
+import { planWhereConnected } from '../lifecycle/plan-where-connected.ts';
+import { requestLaunch } from '../lifecycle/request-launch.ts';
+import { handleCompleted, handleQueued, type JobDeps } from './handle-job.ts';
+import { handleLimited } from './handle-limited.ts';
+import { handleRefused } from './handle-refused.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import { seenJobOf } from './seen-job-of.ts';
 
-/** The dependencies for answering events of jobs whose agents davit registers. */
+/** The dependencies for handling events of jobs whose agents davit registers. */
 export interface RegisteredJobDeps extends JobDeps {
   jobs: JobDeps['jobs'] & Pick<Jobs, 'notePlace' | 'noteRanBy'>;
   registrations: Pick<Registrations, 'bind'>;
@@ -35,19 +32,19 @@ export interface RegisteredJobDeps extends JobDeps {
 const freshMs = 60_000;
 
 /**
- * Answers an event of a CI system in which davit acts. Any agent of a pool may run a job. So a queued job asks for one
+ * Handles an event of a CI system in which davit acts. Any agent of a pool may run a job. So a queued job asks for one
  * more agent, and a completed job ends only the launch whose agent ran it. Events may come twice, late, in any order, or
  * never: reconciling finds missing and surplus agents.
  *
- * @param receivedAtEpochMs when the delivery arrived. @default now
+ * @param saidAtEpochMs when the CI system's word arrived: the delivery of an event, or the beginning of a poll. @default now
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function answerRegisteredJob(
+export async function handleRegisteredJob(
   deps: RegisteredJobDeps,
   system: CiSystemConfig,
   event: JobEvent,
   receivedAtEpochMs = deps.nowEpochMs(),
-): Promise<HttpAnswer> {
+): Promise<JobOutcome> {
   const seen = seenJobOf(system, event);
   const isLateNews = (await isLate(deps, seen, receivedAtEpochMs)) && (await deps.jobs.get(seen)) === undefined;
   const known = seen.runner && (await deps.jobs.get(seen));
@@ -56,13 +53,13 @@ export async function answerRegisteredJob(
   await noteOwnPlace(deps, system, event, seen);
   switch (seen.status) {
     case 'waiting':
-      return ignored('the job waits for another job, or for an approval');
+      return { ignored: 'the job waits for another job, or for an approval' };
     case 'queued':
-      return isLateNews ? leftToReconcile(deps, record) : answerDemand(deps, system, event, record);
+      return isLateNews ? leftToReconcile(deps, record) : handleDemand(deps, system, event, record);
     case 'in_progress':
-      return answerRunning(deps, noted);
+      return handleRunning(deps, noted);
     case 'completed':
-      return answerOver(deps, system, event, noted);
+      return handleOver(deps, system, event, noted);
   }
 }
 
@@ -97,68 +94,65 @@ async function noteOwnPlace(
  * The job of a late queued event may be over already. Only the CI system's list shows that, and this function may not
  * read it.
  */
-async function leftToReconcile(deps: RegisteredJobDeps, record: JobRecord): Promise<HttpAnswer> {
+async function leftToReconcile(deps: RegisteredJobDeps, record: JobRecord): Promise<JobOutcome> {
   const reason = 'the event came late: the next reconcile asks whether the job still waits';
   await deps.jobs.noteNotLaunched(record, reason);
-  return ignored(reason);
+  return { ignored: reason };
 }
 
-async function answerDemand(
+async function handleDemand(
   deps: RegisteredJobDeps,
   system: CiSystemConfig,
   event: JobEvent,
   record: JobRecord,
-): Promise<HttpAnswer> {
-  if (record.status !== 'queued') return ignored(`the job is ${record.status} already`);
+): Promise<JobOutcome> {
+  if (record.status !== 'queued') return { ignored: `the job is ${record.status} already` };
   const match = matchProfile(deps.profiles, system.provider, event);
   const { profile, size } = match;
   if (profile === undefined) {
-    const answer = await answerRefused(deps, record, match);
+    const outcome = await handleRefused(deps, record, match);
     await deps.jobs.noteNotLaunched(record, match.reason);
-    return answer;
+    return outcome;
   }
   const join = joinOf(system, profile, record, size);
-  if (join === undefined) return answerQueued(deps, system, event);
+  if (join === undefined) return handleQueued(deps, system, event);
   const limits = slotLimitsOf(deps.agentLimits, profile, record);
-  if (limits.length > 0) return answerLimited(deps, record, limits);
+  if (limits.length > 0) return handleLimited(deps, record, limits);
   const now = deps.nowEpochMs();
   const launchId = launchIdOf(system.name, event);
   if (!(await deps.jobs.claimLaunch(record, 0, launchId, now))) {
-    return ignored(`${record.launches} launches were already requested for the job`);
+    return { ignored: `${record.launches} launches were already requested for the job` };
   }
   const request = { ...launchRequestOf(record, launchId, { size, join }), traceHeader: deps.traceHeader?.() };
-  return launchAnswer(await requestLaunch(deps, await planWhereConnected(deps, profile, request)));
+  return { requested: await requestLaunch(deps, await planWhereConnected(deps, profile, request)) };
 }
 
-async function answerRunning(deps: RegisteredJobDeps, noted: NotedJob): Promise<HttpAnswer> {
+async function handleRunning(deps: RegisteredJobDeps, noted: NotedJob): Promise<JobOutcome> {
   const launch = noted.launch ?? (await bindJob(deps, noted.record));
-  if (launch === undefined) return ignored('the job runs on no agent of this davit');
-  const { launchId, status } = launch;
-  const answer: JobAnswer = { launchId, status };
-  return { ...jsonAnswer(200, answer), subject: subjectOf(launch) };
+  return launch === undefined ? { ignored: 'the job runs on no agent of this davit' } : { runs: launch };
 }
 
-async function answerOver(
+async function handleOver(
   deps: RegisteredJobDeps,
   system: CiSystemConfig,
   event: JobEvent,
   { record, launch: bound }: NotedJob,
-): Promise<HttpAnswer> {
+): Promise<JobOutcome> {
   const launch = bound ?? (await bindJob(deps, record));
-  if (launch === undefined) return answerUnbound(deps, system, event, record);
+  if (launch === undefined) return handleUnbound(deps, system, event, record);
   const ending = jobEnding(system.name, record.conclusion, deps.nowEpochMs());
   const ended = await endLaunch(deps, launch.launchId, ending);
-  return ended === undefined ? ignored('the launch of the agent is forgotten') : endedAnswer(ended);
+  return ended === undefined ? { ignored: 'the launch of the agent is forgotten' } : { ended };
 }
 
 /** An agent that davit does not register runs only its own launch's job. */
-async function answerUnbound(
+async function handleUnbound(
   deps: RegisteredJobDeps,
   system: CiSystemConfig,
   event: JobEvent,
   record: JobRecord,
-): Promise<HttpAnswer> {
+): Promise<JobOutcome> {
   const { profile } = matchProfile(deps.profiles, system.provider, event);
   const isPinned = profile !== undefined && joinOf(system, profile, record) === undefined;
-  return isPinned ? answerCompleted(deps, system, event) : ignored('the job ran on no agent of this davit');
+  return isPinned ? handleCompleted(deps, system, event) : { ignored: 'the job ran on no agent of this davit' };
 }

@@ -1,0 +1,187 @@
+import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import type { CiInspection } from '../../ports/ci-inspection.ts';
+import type {
+  CiJob,
+  CiJobState,
+  CiJobStatus,
+  CiSystem,
+  ListedRunner,
+  NewRunner,
+  Registration,
+  Removal,
+} from '../../ports/ci-system.ts';
+import { createRateMeter } from '../rate-meter.ts';
+import { type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
+import { JenkinsApi, wordsOf } from './jenkins-api.ts';
+import { jobOf, needsSignpost } from './job-of.ts';
+import { idOf } from './project.ts';
+import { readJob } from './read-job.ts';
+
+/** How davit reaches a Jenkins, and as whom. */
+export interface JenkinsOptions {
+  /** The configured name, for error messages. */
+  name: string;
+  /** Jenkins' URL, without a slash at its end. */
+  url: string;
+  user: string;
+  /** Reads the user's API token. */
+  readToken: () => Promise<string>;
+  /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
+  renew?: () => Promise<void>;
+  timeoutMs: number;
+  /** @default the system's */
+  nowEpochMs?: () => number;
+}
+
+/** What davit's own reasons for an offline node begin with. */
+const ownCause = 'davit:';
+
+/**
+ * The node that makes Jenkins name labels: as long as it has no node at all, it does not say for which label a pipeline
+ * waits. The node has no agent and no labels.
+ */
+const signpost = 'davit-signpost';
+
+/**
+ * Acts in a Jenkins, version 2.479 or newer. A runner is a node whose name is used once.
+ *
+ * @see https://www.jenkins.io/doc/book/using/remote-access-api/
+ */
+export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection {
+  const { name, url, user, nowEpochMs = Date.now } = options;
+  const meter = createRateMeter();
+  const headers = async () => ({
+    authorization: `Basic ${Buffer.from(`${user}:${await options.readToken()}`).toString('base64')}`,
+    // The reasons why items wait are read, and are translated otherwise.
+    'accept-language': 'en',
+  });
+  const { renew, timeoutMs } = options;
+  const api = new JenkinsApi({ name, baseUrl: url, headers, renew, meter, timeoutMs, wordsOf }, nowEpochMs);
+  /** The jobs that ran on nodes when this process last looked. */
+  const jobOnNode = new Map<string, number>();
+
+  async function nodeOf(runnerId: number): Promise<JenkinsNode | undefined> {
+    return (await api.nodes()).find(({ displayName }) => idOf(displayName) === runnerId);
+  }
+
+  /** Sets a node offline, unless davit has done so already. */
+  async function stop({ displayName, ...node }: JenkinsNode, reason: string): Promise<void> {
+    if (!isStopped(node)) await api.setOffline(displayName, `${ownCause} ${reason}`);
+  }
+
+  async function makeSignpost(): Promise<void> {
+    try {
+      await api.createNode(signpost, []);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+
+  return {
+    // Jenkins reads whether a node is offline, and gives it work, under one lock.
+    settleMs: 0,
+    usage: () => meter.usage(),
+    register: async (_scope: CiScope, runner: NewRunner): Promise<Registration> => {
+      await api.createNode(runner.name, runner.labels);
+      const secret = await api.secretOf(runner.name);
+      return {
+        runner: runnerNamed(runner.name),
+        environment: { JENKINS_URL: url, JENKINS_AGENT_NAME: runner.name, JENKINS_SECRET: secret },
+      };
+    },
+    stopAssigning: async (_scope: CiScope, runnerId: number): Promise<void> => {
+      const node = await nodeOf(runnerId);
+      if (node !== undefined) await stop(node, 'this agent is no longer needed');
+    },
+    limitToOneJob: async (_scope: CiScope, runnerId: number): Promise<void> => {
+      const node = await nodeOf(runnerId);
+      // A pipeline goes on after a restart of Jenkins, but only on a node that is online.
+      if (node !== undefined && runningOn(node).some(({ isWholeBuild }) => isWholeBuild)) {
+        await stop(node, 'this agent runs one job');
+      }
+    },
+    removeIfIdle: async (_scope: CiScope, runnerId: number): Promise<Removal> => {
+      const first = await nodeOf(runnerId);
+      if (first === undefined) return 'gone';
+      await stop(first, 'this agent is no longer needed');
+      const items = await api.queue();
+      const node = await nodeOf(runnerId);
+      if (node === undefined) return 'gone';
+      // Jenkins would delete a busy node, too. A person may have brought it back online.
+      if (!node.idle || !isStopped(node) || mayResume(api, node, items)) return 'busy';
+      return (await api.deleteNode(node.displayName)) ? 'removed' : 'gone';
+    },
+    findRunners: async (_scope: CiScope, namePrefix: string): Promise<ListedRunner[]> => {
+      const nodes = await api.nodes();
+      return nodes
+        .filter(({ displayName }) => displayName.startsWith(namePrefix))
+        .map(({ displayName, idle }) => ({ ...runnerNamed(displayName), isBusy: !idle }));
+    },
+    runnersNamed: async (_scope: CiScope, runnerName: string): Promise<CiRunner[]> => {
+      const node = await nodeOf(idOf(runnerName));
+      return node === undefined ? [] : [runnerNamed(node.displayName)];
+    },
+    listsJobsOf: 'organization',
+    getRunner: async (_scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
+      const node = await nodeOf(runnerId);
+      return node && runnerNamed(node.displayName);
+    },
+    getJob: async (_repository: RepositoryName, jobId: number, runner?: CiRunner): Promise<CiJobState | undefined> => {
+      const state = await readJob(api, { jobId, runner, jobOnNode, mayResume: (...seen) => mayResume(api, ...seen) });
+      return state;
+    },
+    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
+      if (!statuses.includes('queued')) return [];
+      const items = await api.queue();
+      const nodes = await api.nodes();
+      if (needsSignpost(items, nodes)) await makeSignpost();
+      const queued = items.filter(({ buildable }) => buildable);
+      return queued.flatMap((item) => jobOf(item, nodes, url) ?? []).toSorted((one, other) => one.id - other.id);
+    },
+    // Jenkins has no runner groups.
+    checkGroup: async () => {},
+    listWebhooks: async () => [],
+    checkRunners: async () => {
+      await makeSignpost();
+      await api.secretOf(signpost);
+      await api.setOffline(signpost, `${ownCause} a check`);
+      await api.deleteNode(signpost);
+    },
+    listDeliveries: async () => ({ attempts: [] }),
+    redeliver: async () => refuse(name, 'sends no webhooks of jobs'),
+    rerunFailed: async () => refuse(name, 'runs no job again'),
+    setCommitStatus: async () => refuse(name, 'has no commit statuses'),
+  };
+}
+
+function runnerNamed(name: string): CiRunner {
+  return { id: idOf(name), name };
+}
+
+/** Says whether davit has set a node offline. */
+function isStopped({
+  temporarilyOffline,
+  offlineCauseReason,
+}: Pick<JenkinsNode, 'temporarilyOffline' | 'offlineCauseReason'>): boolean {
+  return temporarilyOffline && offlineCauseReason?.startsWith(ownCause) === true;
+}
+
+/**
+ * Says whether a step of a pipeline may go on at an idle node: after a restart of Jenkins, the step runs on in its Pod,
+ * and its pipeline waits in the queue for this very node, a while after the start.
+ *
+ * @see org.jenkinsci.plugins.workflow.support.steps.ExecutorStepExecution
+ */
+function mayResume(api: JenkinsApi, { displayName, description }: JenkinsNode, items: readonly QueueItem[]): boolean {
+  if (!api.session.hasRestartedSince(description ?? '')) return false;
+  return api.session.isYoung || items.some(({ why }) => why?.includes(`‘${displayName}’`));
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'WriteConflict';
+}
+
+function refuse(name: string, what: string): never {
+  throw new TerminalError('CiRefused', `${name}: Jenkins ${what}`);
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { RepositoryName } from '../../core/ci/ci-scope.ts';
+
+/** A job of Jenkins, by its place in the tree of folders. */
+export interface Project {
+  /** Its full name: `team/app/main`. */
+  fullName: string;
+  /** Its top folder and what is in it: `team/app` of `team/app/main`; `-/app` for a job in no folder. */
+  repository: RepositoryName;
+  /** The same for each job of the repository. */
+  repositoryId: number;
+  /** The number of the build, if the URL is a build's. */
+  build?: number;
+}
+
+/**
+ * Reads the project from the URL of a job or a build: `…/job/team/job/app/job/main/12/`. A multibranch project of an
+ * organization folder is the repository of its branches.
+ *
+ * @returns undefined for the URL of anything else
+ */
+export function projectOf(url: string): Project | undefined {
+  const { pathname } = new URL(url);
+  const [, jobs = '', build] = /((?:\/job\/[^/]+)+)\/(?:(\d+)\/)?$/.exec(pathname) ?? [];
+  const names = jobs
+    .split('/job/')
+    .slice(1)
+    .map((name) => decodeURIComponent(name));
+  const [first, second] = names;
+  if (first === undefined) return undefined;
+  const repository = second === undefined ? { owner: '-', name: first } : { owner: first, name: second };
+  const repositoryId = idOf(`${repository.owner}/${repository.name}`);
+  return {
+    fullName: names.join('/'),
+    repository,
+    repositoryId,
+    ...(build === undefined ? {} : { build: Number(build) }),
+  };
+}
+
+/**
+ * Makes a number of 48 bits from a name. Jenkins knows things by their names alone, and davit's records know them by
+ * numbers.
+ */
+export function idOf(name: string): number {
+  return createHash('sha256').update(name).digest().readUIntBE(0, 6);
+}

@@ -1,0 +1,96 @@
+import type { CiRunner } from '../../core/ci/ci-scope.ts';
+import { present } from '../../core/present.ts';
+import type { CiJobState } from '../../ports/ci-system.ts';
+import { type Build, type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
+import type { JenkinsApi } from './jenkins-api.ts';
+import { itemIdOf, jobIdOf } from './job-id.ts';
+import { idOf } from './project.ts';
+
+/** Which job to read, and what davit knows of it. */
+export interface JobQuestion {
+  jobId: number;
+  /** The runner that ran the job when davit last asked. */
+  runner: CiRunner | undefined;
+  /** The job of each node, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
+  jobOnNode: Map<string, number>;
+  /** Says whether a step may go on at an idle node. */
+  mayResume: (node: JenkinsNode, items: readonly QueueItem[]) => boolean;
+}
+
+/**
+ * Finds out what became of an item of the queue. Jenkins remembers an item for five minutes after it has left the queue,
+ * and then only the node says whether its job is over.
+ *
+ * @returns undefined for an item that has left long ago, and ran on no known node
+ */
+export async function readJob(api: JenkinsApi, question: JobQuestion): Promise<CiJobState | undefined> {
+  const { jobId, runner } = question;
+  const id = itemIdOf(jobId);
+  const item = await api.item(id);
+  const isSame = item !== undefined && jobIdOf({ id, inQueueSince: item.inQueueSince }) === jobId;
+  if (isSame && item.cancelled === undefined) return { attempt: 1, status: item.buildable ? 'queued' : 'waiting' };
+  if (isSame && item.cancelled) return over('cancelled');
+  const url = isSame ? item.executable?.url : undefined;
+  if (runner !== undefined) return stateOn(api, question, runner, url);
+  return url === undefined ? undefined : stateOf(api, question, url);
+}
+
+/** Reads the state of a job that has begun, and of which davit does not know the node yet. */
+async function stateOf(api: JenkinsApi, question: JobQuestion, url: string): Promise<CiJobState> {
+  const build = await api.build(url);
+  const name = build?.builtOn || (await nodeRunning(api, question, url))?.displayName;
+  // A pipeline's part that no node runs any more.
+  if (name === undefined) return over(conclusionOf(build));
+  const runner = { id: idOf(name), name };
+  return build?.building ? { attempt: 1, status: 'in_progress', runner } : { ...over(conclusionOf(build)), runner };
+}
+
+/** Finds a node that runs a part of this build, and that no other job is known to run on. */
+async function nodeRunning(api: JenkinsApi, { jobId, jobOnNode }: JobQuestion, url: string) {
+  const nodes = await api.nodes();
+  const busy = new Set(nodes.filter(({ idle }) => !idle).map(({ displayName }) => displayName));
+  for (const name of jobOnNode.keys()) if (!busy.has(name)) jobOnNode.delete(name);
+  const found = nodes.find(
+    (node) =>
+      runningOn(node).some((running) => pathOf(running.url) === pathOf(url)) &&
+      (jobOnNode.get(node.displayName) ?? jobId) === jobId,
+  );
+  if (found !== undefined) jobOnNode.set(found.displayName, jobId);
+  return found;
+}
+
+/** Reads the state of a job by its node: the job is over when the node is idle, and no step can go on there. */
+async function stateOn(
+  api: JenkinsApi,
+  { mayResume }: JobQuestion,
+  runner: CiRunner,
+  url: string | undefined,
+): Promise<CiJobState> {
+  const items = await api.queue();
+  const node = (await api.nodes()).find(({ displayName }) => displayName === runner.name);
+  if (node !== undefined && (!node.idle || mayResume(node, items)))
+    return { attempt: 1, status: 'in_progress', runner };
+  return { ...over(url === undefined ? undefined : conclusionOf(await api.build(url))), runner };
+}
+
+function over(conclusion: string | undefined): CiJobState {
+  return { attempt: 1, status: 'completed', ...present({ conclusion }) };
+}
+
+const conclusions: Readonly<Record<string, string>> = {
+  SUCCESS: 'success',
+  UNSTABLE: 'failure',
+  FAILURE: 'failure',
+  ABORTED: 'cancelled',
+  NOT_BUILT: 'skipped',
+};
+
+/** A part of a pipeline that goes on elsewhere has no conclusion. */
+function conclusionOf(build: Build | undefined): string | undefined {
+  return build?.building === false ? conclusions[build.result ?? ''] : undefined;
+}
+
+/** A part's URL may be relative to Jenkins. */
+function pathOf(url: string): string {
+  return url.slice(url.indexOf('job/')).replace(/\/$/, '');
+}

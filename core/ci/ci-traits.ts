@@ -1,0 +1,17 @@
+import type { AskedLabels } from './asked-labels.ts';
+
+/** How a kind of CI system differs from the others, as far as davit's decisions depend on it. */
+export interface CiTraits {
+  /** Whether labels that differ only in case are different. */
+  labelsHaveCase: boolean;
+  /** Reads a job's labels, comparing them with case. */
+  askedLabels: (labels: readonly string[]) => AskedLabels;
+  /** Whether a job may ask for an agent that lacks a label. @default no */
+  asksForAbsentLabels?: true;
+  /** What a profile's label must look like. @default any text */
+  labelPattern?: RegExp;
+  /** Whether davit asks the system for its queued jobs every few seconds, because it sends no webhooks of them. */
+  isPolled: boolean;
+  /** Keys of a profile that do nothing for this system's runners, and why. @default none */
+  profileKeysWithoutUse?: Readonly<Record<string, string>>;
+}

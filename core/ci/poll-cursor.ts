@@ -1,0 +1,28 @@
+import * as z from '../zod.ts';
+import { CiRunner } from './ci-scope.ts';
+
+/** A job that was not over when davit last polled its CI system. */
+export const OpenJob = z.object({
+  /** By `jobKeyOf`. */
+  jobKey: z.string().check(z.minLength(1)),
+  /** The runner of this davit that runs it; absent while it waits. */
+  runner: z.optional(CiRunner),
+});
+export type OpenJob = z.infer<typeof OpenJob>;
+
+/** Where polling a CI system has got to: a later poll sees what has happened to these jobs. */
+export const PollCursor = z.object({ open: z.array(OpenJob) });
+export type PollCursor = z.infer<typeof PollCursor>;
+
+/** How many jobs a stored cursor has at most: an item of DynamoDB has 400 KB. */
+const mostStored = 3000;
+
+/**
+ * Cuts a cursor to what a store takes. Keeps the running jobs: a poll sees a job that still waits again, and handling its
+ * event again does no harm.
+ */
+export function storedPart({ open }: PollCursor): PollCursor {
+  const running = open.filter(({ runner }) => runner !== undefined);
+  const waiting = open.filter(({ runner }) => runner === undefined);
+  return { open: [...running, ...waiting].slice(0, mostStored) };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
+import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
+import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
+import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
+import { composeJobs } from '../../runtime/compose/jobs.ts';
+import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
+import { composePollCursors } from '../../runtime/compose/poll-cursors.ts';
+import { composeRegistrations } from '../../runtime/compose/registrations.ts';
+import { composeRefusals } from '../../runtime/compose/requests.ts';
+import { composeSlots } from '../../runtime/compose/slots.ts';
+import { environment } from '../../runtime/environment.ts';
+import { logger } from '../../runtime/logger.ts';
+import { stepHandler } from '../../runtime/step-handler.ts';
+import { PollCiInput, PollCiReport, pollCi, pollTotalMs } from './poll-ci.ts';
+
+const { profiles, ciSystems, limits } = bundledConfig();
+const client = createDynamoClient();
+const lambda = createLambdaClient();
+const deps = {
+  ...composeLaunchDependencies(client, undefined, lambda),
+  refusals: composeRefusals(lambda),
+  clusterStates: composeClusterStates(client),
+  profiles,
+  ciSystems,
+  ciSystemOf: composeCiSystems('poll-ci'),
+  agentLimits: limits,
+  jobs: composeJobs(client),
+  cursors: composePollCursors(client),
+  ciClocks: composeCiClocks(client),
+  slots: composeSlots(client),
+  newNonce: randomUUID,
+  registrations: composeRegistrations(client),
+  installationId: environment('DAVIT_INSTALLATION_ID'),
+  sleep: async (ms: number) => sleep(ms),
+  totalMs: pollTotalMs,
+};
+
+/** Polls CI systems: on a schedule, which passes no input, and when a signed request asks for a poll at once. */
+export const handler = stepHandler({
+  name: 'PollCi',
+  Input: PollCiInput,
+  Output: PollCiReport,
+  run: async (input) => {
+    const report = await pollCi(deps, input);
+    for (const error of report.errors) logger.warn(`PollCi: ${error}`);
+    return report;
+  },
+});

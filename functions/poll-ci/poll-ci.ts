@@ -1,0 +1,75 @@
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { isPolled } from '../../core/ci/ci-systems.ts';
+import type { PollCursor } from '../../core/ci/poll-cursor.ts';
+import * as z from '../../core/zod.ts';
+import type { PollDeps } from '../../logic/polling/poll-deps.ts';
+import { pollSystem } from '../../logic/polling/poll-system.ts';
+
+/** The CI system to poll once; or, as the schedule asks, all of them until the schedule asks again. */
+export const PollCiInput = z.object({ ciSystem: z.optional(z.string()) });
+export type PollCiInput = z.infer<typeof PollCiInput>;
+
+const count = z.int().check(z.gte(0));
+
+/** What one run saw. */
+export const PollCiReport = z.object({
+  polls: count,
+  /** The jobs that were new in a queue. */
+  queued: count,
+  /** What failed, each once. */
+  errors: z.array(z.string()),
+});
+export type PollCiReport = z.infer<typeof PollCiReport>;
+
+/** The dependencies of the function. */
+export interface PollCiDeps extends PollDeps {
+  ciSystems: readonly CiSystemConfig[];
+  /** When a scheduled run begins no further poll, in milliseconds from its start. */
+  totalMs: number;
+}
+
+/** The schedule's next run begins two seconds after this. */
+export const pollTotalMs = 58_000;
+
+/** The pause after a poll that failed, in milliseconds: the CI system may be overloaded. */
+export const failedPauseMs = 10_000;
+
+/** Polls the CI systems that send no events of their jobs. A failure of one does not stop the others. */
+export async function pollCi(deps: PollCiDeps, { ciSystem }: PollCiInput): Promise<PollCiReport> {
+  const endsAtEpochMs = deps.nowEpochMs() + (ciSystem === undefined ? deps.totalMs : 0);
+  const polled = deps.ciSystems.filter((system) => isPolled(system) && [undefined, system.name].includes(ciSystem));
+  const reports = await Promise.all(polled.map((system) => keepPolling(deps, system, endsAtEpochMs)));
+  return {
+    polls: reports.reduce((sum, { polls }) => sum + polls, 0),
+    queued: reports.reduce((sum, { queued }) => sum + queued, 0),
+    errors: [...new Set(reports.flatMap(({ errors }) => errors))],
+  };
+}
+
+/** Polls one system at least once, and again after its pause as long as there is time. */
+async function keepPolling(deps: PollCiDeps, system: CiSystemConfig, endsAtEpochMs: number): Promise<PollCiReport> {
+  const report: PollCiReport = { polls: 0, queued: 0, errors: [] };
+  let cursor: PollCursor | undefined;
+  for (;;) {
+    report.polls += 1;
+    let pauseMs = pauseOf(system);
+    try {
+      const polled = await pollSystem(deps, system, cursor);
+      cursor = polled.cursor;
+      report.queued += polled.queued;
+      report.errors.push(...polled.errors);
+    } catch (error) {
+      report.errors.push(error instanceof Error ? error.message : String(error));
+      // The stored cursor may be older than this process's, and is never wrong.
+      cursor = undefined;
+      pauseMs = Math.max(pauseMs, failedPauseMs);
+    }
+    if (deps.nowEpochMs() + pauseMs >= endsAtEpochMs) return report;
+    await deps.sleep(pauseMs);
+  }
+}
+
+/** The pause between two polls of a CI system, in milliseconds. */
+export function pauseOf(system: CiSystemConfig): number {
+  return 'pollSeconds' in system ? system.pollSeconds * 1000 : 0;
+}

@@ -1,0 +1,122 @@
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { Profile } from '../../core/config/config.ts';
+import { jobEnding } from '../../core/job/job-ending.ts';
+import { type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
+import { summarize } from '../../core/job/job-summary.ts';
+import { matchProfile } from '../../core/job/match-profile.ts';
+import { type EndOptions, isLive } from '../../core/launch/launch-record.ts';
+import { AgentName, isAgentOf, type LaunchId } from '../../core/launch/names.ts';
+import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
+import type { Executions } from '../../ports/executions.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Refusals } from '../../ports/requests.ts';
+import { type EndJobDeps, endJob } from '../lifecycle/end-job.ts';
+import { endLaunch } from '../lifecycle/end-launch.ts';
+import { planWhereConnected } from '../lifecycle/plan-where-connected.ts';
+import { requestLaunch } from '../lifecycle/request-launch.ts';
+import { handleLimited, type LimitedJobDeps } from './handle-limited.ts';
+import { handleRefused } from './handle-refused.ts';
+import type { JobOutcome } from './job-outcome.ts';
+import { seenJobOf } from './seen-job-of.ts';
+
+/** The dependencies of handling events of jobs. */
+export interface JobDeps extends Omit<EndJobDeps, 'launches'>, LimitedJobDeps {
+  profiles: readonly Profile[];
+  launches: EndJobDeps['launches'] & LimitedJobDeps['launches'];
+  jobs: LimitedJobDeps['jobs'] & Pick<Jobs, 'note' | 'get'>;
+  executions: Pick<Executions, 'start' | 'stop'>;
+  refusals: Refusals;
+  /** Reads the request's trace header. @default nothing is traced */
+  traceHeader?: (() => string | undefined) | undefined;
+  nowEpochMs: () => number;
+}
+
+/** The CI system that sent an event. */
+export type EventSource = Pick<CiSystemConfig, 'name' | 'provider'>;
+
+/**
+ * Launches an agent for a queued job.
+ *
+ * @returns its launch, new or known; or why it needs none
+ * @throws TransientError when a service did not answer; a redelivery finishes the work
+ */
+export async function handleQueued(deps: JobDeps, source: EventSource, event: JobEvent): Promise<JobOutcome> {
+  const { name, provider } = source;
+  const match = matchProfile(deps.profiles, provider, event);
+  const { profile, size } = match;
+  if (profile === undefined) {
+    // `GET /jobs` shows the job until it runs elsewhere or is cancelled.
+    const seen = await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+    return handleRefused(deps, seen, match);
+  }
+  const { job, repository } = event;
+  const limits = slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository });
+  if (limits.length > 0) {
+    const record = await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+    if (record.status !== 'queued') return { ignored: `the job is ${record.status} already` };
+    return handleLimited(deps, record, limits);
+  }
+  const request = {
+    launchId: launchIdOf(name, event),
+    sourceUrl: job.url,
+    traceHeader: deps.traceHeader?.(),
+    size,
+    job: summarize({ ...job, repository }),
+  };
+  return { requested: await requestLaunch(deps, await planWhereConnected(deps, profile, request)) };
+}
+
+/**
+ * Ends the launch of a completed job, whatever its conclusion, even if no profile takes the job any more: the config may
+ * have changed in the meantime. Writes a tombstone only for jobs that a profile takes.
+ *
+ * davit has not registered the agent, so it knows no runner id, and anybody can give a runner any name. The event
+ * therefore touches no launch but its job's own. A server may give a job to any runner whose labels match, so even that
+ * launch's agent may run another job:
+ *
+ * | the job's runner            | its launch                                                        |
+ * |-----------------------------|-------------------------------------------------------------------|
+ * | has its own agent's name    | ends, unless davit registers its agent, under a longer name       |
+ * | has another name            | stays: its agent ends by its exit, its lifetime or a person       |
+ * | none, so the job never ran  | ends, unless its agent has connected: it may run another job      |
+ *
+ * @returns the launch that it ended
+ * @throws TransientError when a service did not answer; a redelivery finishes the work
+ */
+export async function handleCompleted(deps: JobDeps, source: EventSource, event: JobEvent): Promise<JobOutcome> {
+  const { name, provider } = source;
+  const launchId = launchIdOf(name, event);
+  const ending = jobEnding(name, event.job.conclusion, deps.nowEpochMs());
+  const { profile, reason } = matchProfile(deps.profiles, provider, event);
+  const { repository } = event;
+  const isLimited =
+    profile !== undefined && slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository }).length > 0;
+  // The job no longer waits for a slot, or for a profile that takes it.
+  if (isLimited) await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+  else if (profile === undefined) await noteIfKnown(deps, source, event);
+  const options = endOptionsOf(launchId, event.job.runner?.name);
+  const ended =
+    profile === undefined
+      ? await endLaunch(deps, launchId, ending, options)
+      : await endJob(deps, launchId, ending, options);
+  if (ended === undefined) return { ignored: reason ?? 'there is no launch' };
+  return isLive(ended.record) ? { ignored: 'its agent may run another job, and ends by itself' } : { ended };
+}
+
+/** Notes the event of a job that davit shows. Most jobs that no profile takes are none of its business. */
+export async function noteIfKnown(
+  deps: Pick<JobDeps, 'jobs' | 'nowEpochMs'>,
+  source: EventSource,
+  event: JobEvent,
+): Promise<void> {
+  const seen = seenJobOf(source, event);
+  if ((await deps.jobs.get(seen)) !== undefined) await deps.jobs.note(seen, deps.nowEpochMs());
+}
+
+/** Says which launches of a completed job stay, by the name of the runner that ran it. */
+function endOptionsOf(launchId: LaunchId, runnerName: string | undefined): EndOptions {
+  if (runnerName === undefined) return { unlessConnected: true };
+  const { data: agentName } = AgentName.safeParse(runnerName);
+  const isOwn = agentName !== undefined && isAgentOf(launchId, agentName);
+  return isOwn ? { unlessJoined: true } : { unlessLive: true };
+}

@@ -1,0 +1,93 @@
+import { everyOwner } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { OpenJob } from '../../core/ci/poll-cursor.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
+import type { JobRecord } from '../../core/job/job-record.ts';
+import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
+import type { CiJobState, ListedRunner } from '../../ports/ci-system.ts';
+import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
+import { laterEvent } from './job-events.ts';
+import type { PollDeps } from './poll-deps.ts';
+
+const scope = { organization: everyOwner };
+
+/**
+ * Finds out what became of a job that is no longer queued, and handles it as the event that the CI system does not send.
+ *
+ * @param runners this davit's, as the CI system has just listed them
+ * @returns the job as the next poll follows it; undefined for one that is over, or runs elsewhere
+ * @throws TransientError, TerminalError when the CI system or a table did not answer; the next poll asks again
+ */
+export async function followJob(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  open: OpenJob,
+  runners: readonly ListedRunner[],
+): Promise<OpenJob | undefined> {
+  const { jobKey, runner } = open;
+  if (runner !== undefined && runners.some(({ id, isBusy }) => id === runner.id && isBusy)) return open;
+  const [record] = await deps.jobs.getMany([jobKey]);
+  if (record === undefined || typeof record.jobId !== 'number') return undefined;
+  const state = await deps.ciSystemOf(system.name).getJob(record.repository, record.jobId, record.runner);
+  // A later attempt means that this one is over.
+  if (state === undefined || state.attempt > record.attempt) return finish(deps, system, record, {});
+  switch (state.status) {
+    case 'waiting':
+    case 'queued':
+      return open;
+    case 'in_progress':
+      return begin(deps, system, record, state);
+    case 'completed':
+      return finish(deps, system, record, state);
+  }
+}
+
+type Seen = Pick<CiJobState, 'runner' | 'conclusion'>;
+
+/** Binds a job to its agent, which runs no other one after it. */
+async function begin(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  record: JobRecord,
+  { runner }: Seen,
+): Promise<OpenJob | undefined> {
+  await handleRegisteredJob(
+    deps,
+    system,
+    laterEvent('in_progress', record, { ...(runner && { runner }) }, deps.nowEpochMs()),
+  );
+  if (runner === undefined || !isOwn(deps, runner)) return undefined;
+  await deps.ciSystemOf(system.name).limitToOneJob?.(scope, runner.id);
+  return { jobKey: jobKeyOf(record), runner };
+}
+
+/**
+ * Ends the launch of a job that is over. Where runners do not end with their job, first takes the runner out of the CI
+ * system: set, look, act. If the runner has got another job meanwhile, both go on, and a later poll ends the launch.
+ */
+async function finish(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  record: JobRecord,
+  seen: Seen,
+): Promise<OpenJob | undefined> {
+  const { runner = record.runner } = seen;
+  const own = runner !== undefined && isOwn(deps, runner) ? runner : undefined;
+  const ci = deps.ciSystemOf(system.name);
+  if (own !== undefined && ci.limitToOneJob !== undefined) {
+    // Without its job, the launch could be retired in between.
+    if (record.ranBy === undefined) await begin(deps, system, record, { runner: own });
+    await ci.stopAssigning(scope, own.id);
+    await deps.sleep(ci.settleMs);
+    if ((await ci.removeIfIdle(scope, own.id)) === 'busy') return { jobKey: jobKeyOf(record), runner: own };
+  }
+  const outcome = await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
+  if ('ended' in outcome && own !== undefined && ci.limitToOneJob !== undefined) {
+    await deps.registrations.noteDeregistered(outcome.ended.record.launchId, own.id, deps.nowEpochMs());
+  }
+  return undefined;
+}
+
+function isOwn({ installationId }: PollDeps, { name }: { name: string }): boolean {
+  return agentNameOfRunner(installationId, name) !== undefined;
+}

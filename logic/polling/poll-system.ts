@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import { everyOwner } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
+import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
+import type { CiJob } from '../../ports/ci-system.ts';
+import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
+import { followJob } from './follow-job.ts';
+import { queuedEvent } from './job-events.ts';
+import type { PollDeps } from './poll-deps.ts';
+
+/** How many new jobs one poll handles at a time. */
+const atATime = 10;
+
+/** The outcome of one poll. */
+export interface Polled {
+  cursor: PollCursor;
+  /** The jobs that are new in the queue. */
+  queued: number;
+  /** What could not be handled; the next poll tries again. */
+  errors: string[];
+}
+
+/**
+ * Polls a CI system once, and handles what has happened since the last poll as the events that the system does not send.
+ * Handles an event before the cursor moves on: if the process dies in between, the next poll handles it again, which does
+ * no harm.
+ *
+ * @param cursor of the last poll. @default the stored one
+ * @throws TransientError, TerminalError when the CI system did not list its queue, or the cursor cannot be stored
+ */
+export async function pollSystem(deps: PollDeps, system: CiSystemConfig, cursor?: PollCursor): Promise<Polled> {
+  const stored = cursor ?? (await deps.cursors.get(system.name)) ?? { open: [] };
+  const ci = deps.ciSystemOf(system.name);
+  const listed = (await ci.listJobs({ organization: everyOwner }, ['queued'])) ?? [];
+  const runners = await ci.findRunners({ organization: everyOwner }, runnerPrefixOf(deps.installationId));
+
+  const poll = new Poll();
+  const known = new Map(stored.open.map((job) => [job.jobKey, job]));
+  const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
+  const unknown = [...queued].filter(([key]) => !known.has(key));
+  for (let at = 0; at < unknown.length; at += atATime) {
+    const some = unknown.slice(at, at + atATime);
+    await Promise.all(some.map(([jobKey, job]) => poll.attempt(jobKey, undefined, () => begin(deps, system, job))));
+  }
+  for (const [jobKey, job] of known) {
+    if (queued.has(jobKey)) poll.open.push(job);
+    // One after the other: two parts of a pipeline are told apart by the runner that the first one has.
+    else await poll.attempt(jobKey, job, () => followJob(deps, system, job, runners));
+  }
+  const next = { open: poll.open };
+  if (!isDeepStrictEqual(next, stored)) await deps.cursors.keep(system.name, storedPart(next));
+  return { cursor: next, queued: unknown.length, errors: poll.errors };
+}
+
+/** What one poll has found. */
+class Poll {
+  readonly open: OpenJob[] = [];
+  readonly errors: string[] = [];
+
+  /** Handles a job. A failure leaves the job as it was, for the next poll, and the other jobs go on. */
+  async attempt(
+    jobKey: string,
+    before: OpenJob | undefined,
+    handle: () => Promise<OpenJob | undefined>,
+  ): Promise<void> {
+    try {
+      const after = await handle();
+      if (after !== undefined) this.open.push(after);
+    } catch (error) {
+      if (before !== undefined) this.open.push(before);
+      this.errors.push(`job ${jobKey}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+async function begin(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {
+  const event = queuedEvent(system.provider, job);
+  if (event === undefined) return undefined;
+  // The list is of this moment, so its jobs wait now, however long ago they were queued.
+  await handleRegisteredJob(deps, system, event, job.queuedAtEpochMs);
+  return { jobKey: keyOf(system, job) };
+}
+
+function keyOf({ name: ciSystem }: CiSystemConfig, { id: jobId, repositoryId, attempt }: CiJob): string {
+  return jobKeyOf({ ciSystem, repositoryId, jobId, attempt });
+}

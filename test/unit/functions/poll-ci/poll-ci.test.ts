@@ -1,0 +1,96 @@
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
+import { type PollCiDeps, pollCi } from '../../../../functions/poll-ci/poll-ci.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqlitePollCursors } from '../../../../local/store/sqlite-ci-memory.ts';
+import { FakeCi } from '../../../support/fake-ci.ts';
+import { makeLaunchDeps } from '../../../support/make-launch-deps.ts';
+
+const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
+const jenkins = { provider: 'jenkins', url: 'https://jenkins.example', user: 'davit', ...secrets };
+const ciSystems = [
+  CiSystemConfig.parse({ ...jenkins, name: 'one' }),
+  CiSystemConfig.parse({ ...jenkins, name: 'two', pollSeconds: 20 }),
+  CiSystemConfig.parse({ name: 'gitea', provider: 'gitea', url: 'https://gitea.example', ...secrets }),
+];
+let nowEpochMs: number;
+let listings: { name: string; atMs: number }[];
+/** The systems that do not answer. */
+let away: Set<string>;
+
+beforeEach(() => {
+  nowEpochMs = 0;
+  listings = [];
+  away = new Set();
+});
+
+/** Sleeps in virtual time: the next to wake up moves the clock. */
+function virtualSleep() {
+  const sleepers: { atEpochMs: number; wake: () => void }[] = [];
+  return async (ms: number) => {
+    await new Promise<void>((wake) => {
+      sleepers.push({ atEpochMs: nowEpochMs + ms, wake });
+      setTimeout(() => {
+        sleepers.sort((a, b) => a.atEpochMs - b.atEpochMs);
+        const next = sleepers.shift();
+        nowEpochMs = Math.max(nowEpochMs, next?.atEpochMs ?? 0);
+        next?.wake();
+      }, 1);
+    });
+  };
+}
+
+function deps(): PollCiDeps {
+  const ci = new FakeCi();
+  return {
+    ...makeLaunchDeps({ ciSystems, nowEpochMs: () => nowEpochMs }),
+    ciSystems,
+    ciSystemOf: (name) => ({
+      settleMs: 0,
+      listJobs: async () => {
+        listings.push({ name, atMs: nowEpochMs });
+        if (away.has(name)) throw new TransientError('CiUnavailable', `${name} is away`);
+        return [];
+      },
+      findRunners: (...given) => ci.findRunners(...given),
+      getJob: (repository, jobId) => ci.getJob(repository, jobId),
+      stopAssigning: (...given) => ci.stopAssigning(...given),
+      removeIfIdle: (...given) => ci.removeIfIdle(...given),
+    }),
+    cursors: sqlitePollCursors(openStore(':memory:')),
+    sleep: virtualSleep(),
+    totalMs: 58_000,
+  };
+}
+
+const timesOf = (name: string) => listings.filter((each) => each.name === name).map(({ atMs }) => atMs);
+
+test('a scheduled run polls each system that is polled, at its own pace, until the next run', async () => {
+  const report = await pollCi(deps(), {});
+
+  expect(timesOf('two')).toEqual([0, 20_000, 40_000]);
+  expect(timesOf('one')).toHaveLength(29);
+  expect(Math.max(...timesOf('one'))).toBe(56_000);
+  expect(timesOf('gitea')).toEqual([]);
+  expect(report).toEqual({ polls: 32, queued: 0, errors: [] });
+});
+
+test('a request polls its system once', async () => {
+  expect(await pollCi(deps(), { ciSystem: 'two' })).toEqual({ polls: 1, queued: 0, errors: [] });
+  expect(listings).toEqual([{ name: 'two', atMs: 0 }]);
+});
+
+test('a system that is not polled, or unknown, is left alone', async () => {
+  expect(await pollCi(deps(), { ciSystem: 'gitea' })).toMatchObject({ polls: 0 });
+  expect(await pollCi(deps(), { ciSystem: 'none' })).toMatchObject({ polls: 0 });
+});
+
+test('a system that is away is asked less often, is told once, and does not hold up another one', async () => {
+  away.add('one');
+
+  const report = await pollCi(deps(), {});
+
+  expect(timesOf('one')).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000]);
+  expect(timesOf('two')).toHaveLength(3);
+  expect(report.errors).toEqual(['CiUnavailable: one is away']);
+});

@@ -1,0 +1,33 @@
+import type { PollCiReport } from '../../../../functions/poll-ci/poll-ci.ts';
+import { pollRegularly } from '../../../../local/runtime/poll-regularly.ts';
+
+const well: PollCiReport = { polls: 1, queued: 0, errors: [] };
+const failure = { errorType: 'Error', errorMessage: 'out of words', trace: [] };
+
+test('a poll follows the one before after a pause, and after a failure not too soon', async () => {
+  const outcomes = [well, { ...well, errors: ['jenkins is away'] }, failure, well].values();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const pausesMs: number[] = [];
+  const failures: string[] = [];
+
+  const polls = pollRegularly({
+    invoke: async () => {
+      const { value, done } = outcomes.next();
+      if (done === true) {
+        resolve();
+        return new Promise(() => {});
+      }
+      return value === failure
+        ? { requestId: '1', functionError: 'Unhandled', payload: failure }
+        : { requestId: '1', payload: value };
+    },
+    pauseMs: 2000,
+    onFailed: (reason) => failures.push(reason),
+    sleep: async (ms) => void pausesMs.push(ms),
+  });
+  await promise;
+  polls[Symbol.dispose]();
+
+  expect(pausesMs).toEqual([2000, 10_000, 10_000, 2000]);
+  expect(failures).toEqual(['Error: out of words']);
+});

@@ -1,0 +1,326 @@
+import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
+import { everyOwner } from '../../../../core/ci/ci-scope.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import type { PollCursor } from '../../../../core/ci/poll-cursor.ts';
+import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
+import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import {
+  sqliteFailingDeliveries,
+  sqliteLostJobs,
+  sqlitePollCursors,
+  sqliteRateSpending,
+  sqliteRoundCursors,
+  sqliteToldJobs,
+} from '../../../../local/store/sqlite-ci-memory.ts';
+import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
+import { type Polled, pollSystem } from '../../../../logic/polling/poll-system.ts';
+import { until } from '../../../cluster/until.ts';
+import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
+import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
+import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const scope = { organization: everyOwner };
+const agents: InboundAgent[] = [];
+let jenkins: FakeJenkins;
+let held: HeldBuilds;
+let system: CiSystemConfig;
+let ci: ReturnType<typeof createJenkins>;
+let deps: PollDeps & TestLaunchDeps;
+
+beforeEach(async () => {
+  jenkins = await startFakeJenkins();
+  held = await holdBuilds();
+  const { url, user } = jenkins;
+  const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
+  system = CiSystemConfig.parse({ name: 'jenkins', provider: 'jenkins', url, user: user.name, ...secrets });
+  ci = createJenkins({
+    name: 'jenkins',
+    url,
+    user: user.name,
+    readToken: async () => user.apiToken,
+    timeoutMs: 10_000,
+  });
+  deps = {
+    ...makeLaunchDeps({
+      profiles: [makeProfile({ labels: ['linux', 'docker'], runner: 'jenkins' })],
+      ciSystems: [system],
+      nowEpochMs: Date.now,
+    }),
+    ciSystemOf: () => ci,
+    cursors: sqlitePollCursors(openStore(':memory:')),
+    sleep: async () => {},
+  };
+});
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent[Symbol.asyncDispose]();
+  await jenkins.stop();
+  await held[Symbol.asyncDispose]();
+});
+
+function poll(cursor?: PollCursor): Promise<Polled> {
+  return pollSystem(deps, system, cursor);
+}
+
+async function live(): Promise<LaunchRecord[]> {
+  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
+  return [...records.values()].filter(isLive);
+}
+
+/** Does for a launch what its agent and register-runner do: registers it, and connects. */
+async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
+  const { agentName, join } = plan ?? {};
+  if (agentName === undefined || join === undefined) throw new Error(`${launchId} joins nothing`);
+  const agent = { agentName, launchId };
+  const name = runnerNameOf(testInstallationId, agentName);
+  await deps.registrations.begin(agent, 'nonce', Date.now());
+  const { runner, environment } = await ci.register(scope, { name, labels: join.labels });
+  await deps.registrations.complete(agent, 'nonce', runner, Date.now());
+  const { JENKINS_URL: url = '', JENKINS_SECRET: secret = '' } = environment;
+  agents.push(await connectInboundAgent({ url, name, secret, reconnects: true }));
+  return name;
+}
+
+async function untilBusy(name: string): Promise<void> {
+  await until(`${name} is busy`, 10_000, async () => jenkins.state.nodes.get(name)?.executors.some(Boolean));
+}
+
+/** Lets the builds end. */
+async function untilIdle(name: string): Promise<void> {
+  await held.release();
+  await until(`${name} is idle`, 10_000, async () => !jenkins.state.nodes.get(name)?.executors.some(Boolean));
+}
+
+async function launchOfOnly(): Promise<LaunchRecord> {
+  const [launch, ...others] = await live();
+  if (launch === undefined || others.length > 0) throw new Error(`${others.length + 1} launches are live`);
+  return launch;
+}
+
+test('a job is launched for once, bound to the agent that runs it, and ended with its launch and its node', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux && docker', script: held.script });
+
+  const first = await poll();
+  const again = await poll();
+  const launch = await launchOfOnly();
+  const name = await joined(launch);
+  await untilBusy(name);
+  await poll();
+  const running = await launchOfOnly();
+  await untilIdle(name);
+  const last = await poll();
+
+  expect([first.queued, again.queued]).toEqual([1, 0]);
+  expect(running.runs?.job).toMatchObject({ name: 'app', repository: '-/app' });
+  expect(await live()).toEqual([]);
+  expect(await deps.launches.get(launch.launchId)).toMatchObject({
+    ending: { by: 'jenkins workflow_job completed (success)' },
+    deregisteredAtEpochMs: expect.any(Number),
+  });
+  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(jenkins.state.builds).toMatchObject([{ result: 'SUCCESS' }]);
+  expect(last).toMatchObject({ cursor: { open: [] }, errors: [] });
+});
+
+test('an agent that took the job of another one is ended by the end of that job', async () => {
+  jenkins.enqueueFreestyle({ name: 'first', label: 'linux', script: held.script });
+  jenkins.enqueueFreestyle({ name: 'second', label: 'linux', script: held.script });
+  await poll();
+  const [one, other] = (await live()).toSorted((a, b) => a.launchId.localeCompare(b.launchId));
+  if (one === undefined || other === undefined) throw new Error('two launches are missing');
+
+  // The second launch's agent is first.
+  const nameOfOther = await joined(other);
+  await untilBusy(nameOfOther);
+  await poll();
+  await untilIdle(nameOfOther);
+  await poll();
+
+  expect(await deps.launches.get(other.launchId)).toMatchObject({ runs: { job: { name: 'first' } } });
+  expect((await live()).map(({ launchId }) => launchId)).toEqual([one.launchId]);
+  expect(deps.executions.stopped).not.toContain(one.launchId);
+});
+
+test('the parts of a pipeline that look alike are told apart by their agents', async () => {
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+  await poll();
+  await poll();
+  const name = await joined(await launchOfOnly());
+  await untilBusy(name);
+  const { cursor } = await poll();
+  const bound = await launchOfOnly();
+  await untilIdle(name);
+  await poll();
+
+  expect(bound.runs?.job).toMatchObject({ name: 'pipe #1', runId: 1 });
+  expect(cursor.open.flatMap(({ runner }) => runner?.name ?? [])).toEqual([name]);
+  expect(await live()).toEqual([]);
+});
+
+test('a job that was cancelled in the queue is over, and leaves its launch to reconcile', async () => {
+  const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  const { cursor } = await poll();
+  jenkins.state.cancel(item);
+
+  const { cursor: after } = await poll();
+
+  expect(after.open).toEqual([]);
+  const [record] = await deps.jobs.getMany(cursor.open.map(({ jobKey }) => jobKey));
+  expect(record).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+  expect(await live()).toHaveLength(1);
+});
+
+test('an agent that took a second job before davit saw the first is not ended while it runs', async () => {
+  jenkins.enqueueFreestyle({ name: 'quick', label: 'linux', script: 'true' });
+  await poll();
+  const launch = await launchOfOnly();
+  const name = await joined(launch);
+  await until('the first build is over', 10_000, async () => jenkins.state.builds[0]?.result);
+  jenkins.enqueueFreestyle({ name: 'slow', label: 'linux', script: held.script });
+  await untilBusy(name);
+
+  await poll();
+  const during = await deps.launches.get(launch.launchId);
+  await untilIdle(name);
+  await poll();
+
+  expect(during).toMatchObject({ status: 'connected', runs: { job: { name: 'quick' } } });
+  expect(jenkins.state.builds.map(({ result }) => result)).toEqual(['SUCCESS', 'SUCCESS']);
+  expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
+});
+
+test('a poller that dies after each step loses nothing: another one goes on from what is stored', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
+  const keep = deps.cursors.keep.bind(deps.cursors);
+  let dies = true;
+  deps.cursors.keep = async (...given) => {
+    dies = !dies;
+    if (!dies) throw new Error('killed');
+    await keep(...given);
+  };
+  const pollOrDie = () => poll().catch(() => undefined);
+
+  for (let round = 0; round < 2; round += 1) await pollOrDie();
+  const launch = await launchOfOnly();
+  const name = await joined(launch);
+  await untilBusy(name);
+  for (let round = 0; round < 2; round += 1) await pollOrDie();
+  await untilIdle(name);
+  for (let round = 0; round < 2; round += 1) await pollOrDie();
+
+  expect(deps.executions.started.size).toBe(1);
+  expect(await deps.launches.get(launch.launchId)).toMatchObject({ runs: { job: { name: 'app' } } });
+  expect(await live()).toEqual([]);
+  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+});
+
+test('a job that was queued while nobody polled is launched for at once, however old it is', async () => {
+  const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  Object.assign(item, { buildableSinceEpochMs: Date.now() - 600_000 });
+
+  await poll();
+
+  expect(await live()).toHaveLength(1);
+});
+
+test('a job whose table does not answer is told, and handled by the next poll', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  const note = deps.jobs.note.bind(deps.jobs);
+  deps.jobs.note = async () => {
+    throw new Error('no table');
+  };
+  const failed = await poll();
+  deps.jobs.note = note;
+
+  const { errors } = await poll(failed.cursor);
+
+  expect(failed).toMatchObject({
+    cursor: { open: [] },
+    errors: [expect.stringMatching(/^job jenkins\/.*: no table$/)],
+  });
+  expect(errors).toEqual([]);
+  expect(await live()).toHaveLength(1);
+});
+
+test('a job on an agent that is not of this davit is followed no further', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
+  await poll();
+  const { environment } = await ci.register(scope, { name: 'somebody', labels: ['linux'] });
+  const { JENKINS_URL: url = '', JENKINS_SECRET: secret = '' } = environment;
+  agents.push(await connectInboundAgent({ url, name: 'somebody', secret }));
+  await untilBusy('somebody');
+
+  const { cursor } = await poll();
+
+  expect(cursor.open).toEqual([]);
+  expect(jenkins.state.nodes.get('somebody')?.temporaryOfflineCause).toBeUndefined();
+  expect(await live()).toHaveLength(1);
+});
+
+test('an agent whose job was cancelled is surplus to reconcile, and retired with its node', async () => {
+  let nowEpochMs = Date.now();
+  deps.nowEpochMs = () => nowEpochMs;
+  const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await poll();
+  const launch = await launchOfOnly();
+  jenkins.state.quietingDown = true;
+  await joined(launch);
+  jenkins.state.cancel(item);
+  await poll();
+
+  for (let round = 0; round < 3; round += 1) {
+    nowEpochMs += 60_000;
+    await reconcile(reconciling());
+  }
+  for (const retirement of deps.retirements.requested) await retireRunner(reconciling(), retirement);
+
+  expect(deps.retirements.requested).toMatchObject([
+    { launchId: launch.launchId, reason: 'no queued job waits for its agent' },
+  ]);
+  expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
+  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+});
+
+test('while nobody polls, reconcile launches for a queued job, and leaves a running one alone', async () => {
+  let nowEpochMs = Date.now();
+  deps.nowEpochMs = () => nowEpochMs;
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
+  await poll();
+  const launch = await launchOfOnly();
+  await untilBusy(await joined(launch));
+  jenkins.enqueueFreestyle({ name: 'later', label: 'linux' });
+
+  for (let round = 0; round < 3; round += 1) {
+    nowEpochMs += 60_000;
+    await reconcile(reconciling());
+  }
+
+  const others = (await live()).filter(({ launchId }) => launchId !== launch.launchId);
+  expect(await deps.launches.get(launch.launchId)).toMatchObject({
+    status: 'connected',
+    runs: { job: { name: 'app' } },
+  });
+  expect(others).toHaveLength(1);
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+/** The dependencies of the functions that repair what polling has not seen. */
+function reconciling() {
+  return {
+    ...deps,
+    ciSystemOf: () => ci,
+    spending: sqliteRateSpending(openStore(':memory:')),
+    cursors: sqliteRoundCursors(openStore(':memory:')),
+    failingDeliveries: sqliteFailingDeliveries(openStore(':memory:')),
+    lost: sqliteLostJobs(openStore(':memory:')),
+    told: sqliteToldJobs(openStore(':memory:')),
+    commitReports: { request: async () => {} },
+    totalMs: 25_000,
+  };
+}
