@@ -1,5 +1,5 @@
 import { atATime } from '../../core/at-a-time.ts';
-import { type CiRunner, type CiScope, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
+import { type CiRunner, type CiScope, everyOwner, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { Profile } from '../../core/config/config.ts';
@@ -155,9 +155,10 @@ class ScopeSet {
     return this.#names.has(scopeText(scope).toLowerCase());
   }
 
-  /** Says whether it has a scope, or the organization of a repository. */
+  /** Says whether it has a scope, the organization of a repository, or the whole CI system. */
   covers(scope: CiScope): boolean {
-    return this.has(scope) || ('repository' in scope && this.#names.has(scope.repository.owner.toLowerCase()));
+    if (this.has(scope) || this.#names.has(everyOwner)) return true;
+    return 'repository' in scope && this.#names.has(scope.repository.owner.toLowerCase());
   }
 }
 
