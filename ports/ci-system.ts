@@ -133,6 +133,14 @@ export interface CiSystem {
    */
   limitToOneJob?(scope: CiScope, runnerId: number): Promise<void>;
 
+  /**
+   * Finds the job that a runner runs, although no list had it before it began. Only a system that is polled has this: an
+   * agent may take a job between two polls.
+   *
+   * @returns undefined when the runner runs nothing now; otherwise a job with an id that `getJob` takes, with the runner
+   */
+  runningJob?(scope: CiScope, runnerId: number): Promise<CiJob | undefined>;
+
   /** Returns the use of the CI system's rate limit, as its answers show it. */
   usage(): CiUsage;
 

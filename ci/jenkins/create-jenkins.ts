@@ -14,7 +14,7 @@ import type {
 import { createRateMeter } from '../rate-meter.ts';
 import { type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
 import { JenkinsApi, wordsOf } from './jenkins-api.ts';
-import { jobOf, needsSignpost } from './job-of.ts';
+import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
 import { idOf } from './project.ts';
 import { readJob } from './read-job.ts';
 
@@ -100,6 +100,10 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       if (node !== undefined && runningOn(node).some(({ isWholeBuild }) => isWholeBuild)) {
         await stop(node, 'this agent runs one job');
       }
+    },
+    runningJob: async (_scope: CiScope, runnerId: number): Promise<CiJob | undefined> => {
+      const node = await nodeOf(runnerId);
+      return node && runningJobOf(node, url);
     },
     removeIfIdle: async (_scope: CiScope, runnerId: number): Promise<Removal> => {
       const first = await nodeOf(runnerId);

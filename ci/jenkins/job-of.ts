@@ -1,8 +1,8 @@
 import { present } from '../../core/present.ts';
 import type { CiJob } from '../../ports/ci-system.ts';
-import type { JenkinsNode, QueueItem } from './answers.ts';
+import { type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
 import { jobIdOf } from './job-id.ts';
-import { projectOf } from './project.ts';
+import { idOf, projectOf } from './project.ts';
 import { readWhy } from './read-why.ts';
 
 /**
@@ -37,8 +37,35 @@ function labelOf({ why }: QueueItem, nodes: readonly JenkinsNode[]): string | un
   if (named === undefined || 'label' in named) return named?.label;
   // The expression is met by this node alone. An agent with all of its labels meets it, too.
   const node = nodes.find(({ displayName }) => displayName === named.node);
-  const labels = node?.assignedLabels.map(({ name }) => name).filter((label) => label !== named.node) ?? [];
+  return node && allLabelsOf(node);
+}
+
+function allLabelsOf({ displayName, assignedLabels }: JenkinsNode): string {
+  const labels = assignedLabels.map(({ name }) => name).filter((label) => label !== displayName);
   return labels.map(asAtom).join('&&');
+}
+
+/**
+ * Reads the job that a node runs, whose item in the queue nobody has seen. The node's name is used for one job, so that its
+ * number is the job's.
+ */
+export function runningJobOf(node: JenkinsNode, url: string): CiJob | undefined {
+  const [running] = runningOn(node);
+  const address = running && new URL(running.url, `${url}/`).href;
+  const project = address === undefined ? undefined : projectOf(address);
+  if (address === undefined || project === undefined) return undefined;
+  const { fullName, repository, repositoryId, build } = project;
+  return {
+    id: idOf(node.displayName),
+    attempt: 1,
+    repository,
+    repositoryId,
+    name: build === undefined ? fullName : `${fullName} #${build}`,
+    labels: [allLabelsOf(node)],
+    status: 'in_progress',
+    url: address,
+    ...present({ runId: build }),
+  };
 }
 
 /** Writes a label as an expression: in quotes where it has characters of an operator. */

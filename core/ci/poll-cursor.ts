@@ -11,7 +11,11 @@ export const OpenJob = z.object({
 export type OpenJob = z.infer<typeof OpenJob>;
 
 /** Where polling a CI system has got to: a later poll sees what has happened to these jobs. */
-export const PollCursor = z.object({ open: z.array(OpenJob) });
+export const PollCursor = z.object({
+  open: z.array(OpenJob),
+  /** The runners of this davit that ran jobs which no poll had seen. @default none */
+  unseen: z.optional(z.array(z.int())),
+});
 export type PollCursor = z.infer<typeof PollCursor>;
 
 /** How many jobs a stored cursor has at most: an item of DynamoDB has 400 KB. */
@@ -21,8 +25,8 @@ const mostStored = 3000;
  * Cuts a cursor to what a store takes. Keeps the running jobs: a poll sees a job that still waits again, and handling its
  * event again does no harm.
  */
-export function storedPart({ open }: PollCursor): PollCursor {
+export function storedPart({ open, ...cursor }: PollCursor): PollCursor {
   const running = open.filter(({ runner }) => runner !== undefined);
   const waiting = open.filter(({ runner }) => runner === undefined);
-  return { open: [...running, ...waiting].slice(0, mostStored) };
+  return { ...cursor, open: [...running, ...waiting].slice(0, mostStored) };
 }

@@ -44,8 +44,12 @@ export async function followJob(
 
 type Seen = Pick<CiJobState, 'runner' | 'conclusion'>;
 
-/** Binds a job to its agent, which runs no other one after it. */
-async function begin(
+/**
+ * Binds a job to its agent, which runs no other one after it.
+ *
+ * @returns the job as the next poll follows it; undefined for one that runs elsewhere
+ */
+export async function begin(
   deps: PollDeps,
   system: CiSystemConfig,
   record: JobRecord,

@@ -7,7 +7,7 @@ import type { RegisteredJobDeps } from '../jobs/handle-registered-job.ts';
 /** The requests that a poll makes to a CI system. */
 export type PolledCiSystem = Pick<
   CiSystem,
-  'listJobs' | 'findRunners' | 'getJob' | 'limitToOneJob' | 'stopAssigning' | 'settleMs' | 'removeIfIdle'
+  'listJobs' | 'findRunners' | 'getJob' | 'runningJob' | 'limitToOneJob' | 'stopAssigning' | 'settleMs' | 'removeIfIdle'
 >;
 
 /** The dependencies of polling. */

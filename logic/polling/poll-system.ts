@@ -4,9 +4,9 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
-import type { CiJob } from '../../ports/ci-system.ts';
+import type { CiJob, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
-import { followJob } from './follow-job.ts';
+import { begin, followJob } from './follow-job.ts';
 import { queuedEvent } from './job-events.ts';
 import type { PollDeps } from './poll-deps.ts';
 
@@ -42,14 +42,15 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, cursor?
   const unknown = [...queued].filter(([key]) => !known.has(key));
   for (let at = 0; at < unknown.length; at += atATime) {
     const some = unknown.slice(at, at + atATime);
-    await Promise.all(some.map(([jobKey, job]) => poll.attempt(jobKey, undefined, () => begin(deps, system, job))));
+    await Promise.all(some.map(([jobKey, job]) => poll.attempt(jobKey, undefined, () => request(deps, system, job))));
   }
   for (const [jobKey, job] of known) {
     if (queued.has(jobKey)) poll.open.push(job);
     // One after the other: two parts of a pipeline are told apart by the runner that the first one has.
     else await poll.attempt(jobKey, job, () => followJob(deps, system, job, runners));
   }
-  const next = { open: poll.open };
+  const unseen = await takeUnseen(deps, system, poll, runners, stored.unseen ?? []);
+  const next: PollCursor = { open: poll.open, ...(unseen.length === 0 ? {} : { unseen }) };
   if (!isDeepStrictEqual(next, stored)) await deps.cursors.keep(system.name, storedPart(next));
   return { cursor: next, queued: unknown.length, errors: poll.errors };
 }
@@ -75,7 +76,36 @@ class Poll {
   }
 }
 
-async function begin(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {
+/**
+ * Handles the jobs that agents of this davit have taken between two polls. Each took the place of another job, so it asks
+ * for an agent, too. Only of runners that an earlier poll saw busy: this one may have seen their job in the queue.
+ *
+ * @param earlier the ids of those runners
+ * @returns the ids of the busy runners whose job is still unknown
+ */
+async function takeUnseen(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  poll: Poll,
+  runners: readonly ListedRunner[],
+  earlier: readonly number[],
+): Promise<number[]> {
+  const ci = deps.ciSystemOf(system.name);
+  const known = new Set(poll.open.map(({ runner }) => runner?.id));
+  const busy = runners.filter(({ id, isBusy }) => isBusy === true && !known.has(id));
+  for (const { id, name } of busy.filter((runner) => earlier.includes(runner.id))) {
+    await poll.attempt(`of runner ${name}`, undefined, async () => {
+      const job = await ci.runningJob?.({ organization: everyOwner }, id);
+      const requested = job && (await request(deps, system, job));
+      const [record] = requested === undefined ? [] : await deps.jobs.getMany([requested.jobKey]);
+      return record && begin(deps, system, record, { runner: { id, name } });
+    });
+  }
+  const taken = new Set(poll.open.map(({ runner }) => runner?.id));
+  return busy.map(({ id }) => id).filter((id) => !taken.has(id));
+}
+
+async function request(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {
   const event = queuedEvent(system.provider, job);
   if (event === undefined) return undefined;
   // The list is of this moment, so its jobs wait now, however long ago they were queued.

@@ -220,6 +220,31 @@ test('a poller that dies after each step loses nothing: another one goes on from
   expect([...jenkins.state.nodes.keys()]).toEqual([]);
 });
 
+test('a job that took the agent of another one between two polls asks for an agent, too, and is followed', async () => {
+  jenkins.enqueueFreestyle({ name: 'seen', label: 'linux', script: held.script });
+  await poll();
+  const launch = await launchOfOnly();
+  const [item] = jenkins.state.queue;
+  jenkins.state.items.splice(0);
+  jenkins.enqueuePipeline({ name: 'unseen', label: 'docker', script: held.script });
+  const name = await joined(launch);
+  await untilBusy(name);
+  if (item !== undefined) jenkins.state.items.push(item);
+
+  await poll();
+  const { cursor } = await poll();
+  const bound = await deps.launches.get(launch.launchId);
+  const others = (await live()).filter(({ launchId }) => launchId !== launch.launchId);
+  await untilIdle(name);
+  await poll();
+
+  expect(bound?.runs?.job).toMatchObject({ name: 'unseen #1' });
+  expect(cursor.open.map(({ runner }) => runner?.name)).toEqual([undefined, name]);
+  expect(others).toHaveLength(1);
+  expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
+  expect(isLive(await deps.launches.get(others[0]?.launchId ?? ''))).toBe(true);
+});
+
 test('a job that was queued while nobody polled is launched for at once, however old it is', async () => {
   const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   Object.assign(item, { buildableSinceEpochMs: Date.now() - 600_000 });
