@@ -236,6 +236,22 @@ describe('a part of a pipeline', () => {
     expect(jenkins.state.builds.at(-1)).toMatchObject({ result: 'SUCCESS' });
   });
 
+  test('that waits for its idle agent after a restart keeps the node from being removed, however late', async () => {
+    await agentNamed('davit-z', ['other']);
+    jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+    const { runner } = await agentNamed('davit-a');
+    await untilRunning('davit-a');
+    await jenkins.restart();
+    await queued();
+    nowEpochMs += 3_600_000;
+
+    const removal = await ci.removeIfIdle(scope, runner.id);
+
+    expect(jenkins.state.nodes.get('davit-a')?.executors).toEqual([undefined]);
+    expect(removal).toBe('busy');
+    expect(jenkins.state.nodes.has('davit-a')).toBe(true);
+  });
+
   test('of an older start is over five minutes after the newer one', async () => {
     await agentNamed('davit-z', ['other']);
     const { runner } = await agentNamed('davit-a');
