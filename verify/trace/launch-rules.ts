@@ -58,6 +58,11 @@ export const launchRules: Readonly<Record<string, LaunchRule>> = {
     changes: ['signal'],
     why: (before) => (isUnderWay(before) ? undefined : `the launch is ${before.status}`),
   },
+  // A trace does not have the state of the Pod.
+  notePodState: {
+    changes: [],
+    why: ({ status }) => (status === 'launching' ? undefined : `the launch is ${status}`),
+  },
   clearSignal: {
     changes: ['signal'],
     why: (before, after) => {

@@ -19,6 +19,11 @@ export const transitionMistakes: readonly TransitionMistake[] = [
     new: '    if (!isAbout) return record;',
   },
   {
+    name: 'the state of a Pod is noted after its agent has connected',
+    old: "    if (record.status !== 'launching' || record.plan?.agentName !== agentName) return record;",
+    new: '    if (record.plan?.agentName !== agentName) return record;',
+  },
+  {
     name: 'an agent that joins connects without its registration',
     old: '    if (!isPresent || record.plan?.join !== undefined) return record;',
     new: '    if (!isPresent) return record;',
@@ -40,8 +45,8 @@ export const transitionMistakes: readonly TransitionMistake[] = [
   },
   {
     name: 'a relaunch keeps the registration',
-    old: '    const { signal: _signal, registration: _registration, timeline: _timeline, ...kept } = record;',
-    new: '    const { signal: _signal, timeline: _timeline, ...kept } = record;',
+    old: 'podState: _podState, registration: _registration, timeline',
+    new: 'podState: _podState, timeline',
   },
   {
     name: 'the last ending stays',
