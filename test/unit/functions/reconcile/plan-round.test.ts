@@ -105,6 +105,18 @@ const cases: { what: string; view: Partial<RoundView>; repairs: string[] }[] = [
     repairs: ['retire gitea-7-8-1'],
   },
   {
+    what: 'a queued job with its idle agent, and a job of which nothing is known',
+    view: {
+      jobs: jobsOf({
+        open: [{ ...queued, launches: 1, lastLaunch: { launchId: 'gitea-7-8-1', atEpochMs: 0 } }],
+        unknown: [jobRecord({ jobId: 9 })],
+      }),
+      launches: launchesView([idleLaunch()]),
+      looks: before(1),
+    },
+    repairs: [],
+  },
+  {
     what: 'an idle agent whose job may still be queued',
     view: { jobs: jobsOf({ unknown: [queued] }), launches: launchesView([idleLaunch()]), looks: before(-1) },
     repairs: [],
