@@ -58,6 +58,11 @@ export const launchRules: Readonly<Record<string, LaunchRule>> = {
     changes: ['signal'],
     why: (before) => (isUnderWay(before) ? undefined : `the launch is ${before.status}`),
   },
+  // What it writes, for people, is not in a trace.
+  notePodState: {
+    changes: [],
+    why: (before) => (before.status === 'launching' ? undefined : `the launch is ${before.status}`),
+  },
   clearSignal: {
     changes: ['signal'],
     why: (before, after) => {

@@ -71,6 +71,9 @@ const jobs = ['gitea/1/2/1', 'gitea/1/3/1', 'hub/1/2/1'] as const;
 /** The functions of davit, as what they send to a launch. */
 const senders: readonly Sender[] = [
   (t, record, random, at) => [['noteSignal', t.noteSignal(signalOf({ sinceEpochMs: at }), someAgent(record, random))]],
+  (t, record, random, at) => [
+    ['notePodState', t.notePodState({ detail: `at ${at}`, atEpochMs: at }, someAgent(record, random), {})],
+  ],
   (t, _record, _random, at) => [['clearSignal', t.clearSignal(at)]],
   (t, record, random, at) => [['markConnected', t.markConnected(someAgent(record, random), at)]],
   (t, record, random, at) => {

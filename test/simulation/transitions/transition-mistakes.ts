@@ -40,8 +40,8 @@ export const transitionMistakes: readonly TransitionMistake[] = [
   },
   {
     name: 'a relaunch keeps the registration',
-    old: '    const { signal: _signal, registration: _registration, timeline: _timeline, ...kept } = record;',
-    new: '    const { signal: _signal, timeline: _timeline, ...kept } = record;',
+    old: '    const { signal: _signal, podState: _podState, registration: _registration, timeline: _timeline, ...kept } = record;',
+    new: '    const { signal: _signal, podState: _podState, timeline: _timeline, ...kept } = record;',
   },
   {
     name: 'the last ending stays',

@@ -54,6 +54,7 @@ test('and each command is seen to do something', () => {
     'markConnected',
     'markLeft',
     'noteDeregistered',
+    'notePodState',
     'noteSignal',
     'relaunch',
     'request',
