@@ -31,7 +31,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: "connected is set whatever the launch's status",
-    seed: 75,
+    seed: 1501,
     kinds: ['agentTwice', 'deletedByPeople'],
     breaks: 'records:',
     mutation: {
@@ -54,7 +54,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent of an earlier generation is let in',
-    seed: 3033,
+    seed: 3435,
     kinds: ['nodeLost', 'agentSlow'],
     breaks: '4:',
     mutation: {

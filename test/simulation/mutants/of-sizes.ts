@@ -39,7 +39,7 @@ function withoutSize(record: LaunchRecord): LaunchRecord {
 export const sizeMutants: readonly Mutant[] = [
   {
     name: 'the pool forgets the size',
-    seed: 8,
+    seed: 242,
     queued: 8,
     isSized: true,
     kinds: ['ciJobCancelled', 'imagePullLong'],
