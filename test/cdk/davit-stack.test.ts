@@ -182,6 +182,7 @@ test('the search for handlers and what they call finds every composing function'
     'composeClusterStates(',
     'composeClusters(',
     'composeCommitReports(',
+    'composeFailingDeliveries(',
     'composeJobs(',
     'composeLaunchDependencies(',
     'composeLaunches(',
@@ -192,6 +193,7 @@ test('the search for handlers and what they call finds every composing function'
     'composeRefusedWebhooks(',
     'composeRegistrations(',
     'composeRetirements(',
+    'composeRoundCursors(',
     'composeSlots(',
     'composeToldJobs(',
   ]);
