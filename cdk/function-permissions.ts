@@ -9,6 +9,9 @@ export function isFunctionName(name: string): name is FunctionName {
 /** Every function. */
 export const functionNames: readonly FunctionName[] = Object.keys(functionSettings).filter(isFunctionName);
 
+/** Davit's credentials for all CI systems, for those that it polls, or for those that take commit statuses. */
+type CiCredentials = 'ciCredentials' | 'polledCredentials' | 'statusCredentials';
+
 /**
  * The resources that one function uses besides Kubernetes. Its environment and its role's policy both follow from this:
  * `constructs/grant-permissions.ts` makes the policy.
@@ -25,10 +28,10 @@ export interface FunctionPermissions {
   /** Its actions on the clusters table. */
   clusters?: readonly ('GetItem' | 'PutItem' | 'Scan')[];
   /**
-   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, davit's credentials for CI systems or for
-   * those alone that it polls, the key of agents' credentials.
+   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, davit's credentials for CI systems, for
+   * those alone that it polls or for those that take commit statuses, the key of agents' credentials.
    */
-  secrets?: readonly ('clusters' | 'webhooks' | 'ciCredentials' | 'polledCredentials' | 'credentialKey')[];
+  secrets?: readonly ('clusters' | 'webhooks' | CiCredentials | 'credentialKey')[];
   /** Its actions on the launches' executions. */
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** The functions that it invokes. */
@@ -88,7 +91,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     executions: ['StopExecution'],
     invokes: ['clean-up'],
   },
-  'report-to-ci': { config: true, jobs: ['GetItem', 'UpdateItem'], secrets: ['ciCredentials'] },
+  'report-to-ci': { config: true, jobs: ['GetItem', 'UpdateItem'], secrets: ['statusCredentials'] },
   'create-service': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
@@ -184,7 +187,8 @@ export function reachesClusters(name: FunctionName): boolean {
 /** Says whether a function runs in the VPC, if there is one: it alone may reach the clusters and the CI systems. */
 export function runsInVpc(name: FunctionName): boolean {
   const { secrets = [] } = functionPermissions[name];
-  return reachesClusters(name) || secrets.includes('ciCredentials') || secrets.includes('polledCredentials');
+  const ofCi: readonly string[] = ['ciCredentials', 'polledCredentials', 'statusCredentials'] satisfies CiCredentials[];
+  return reachesClusters(name) || secrets.some((secret) => ofCi.includes(secret));
 }
 
 /** Names the environment variables of a function with these permissions: those and no others. */

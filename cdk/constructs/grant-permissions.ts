@@ -7,7 +7,7 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { launchesByStatusIndex, waitingJobsIndex } from '../../adapters/aws/table-definitions.ts';
-import { ciCredentialSecrets, isPolled } from '../../core/ci/ci-systems.ts';
+import { ciCredentialSecrets, isPolled, traitsOf } from '../../core/ci/ci-systems.ts';
 import type { Config, EksAccess } from '../../core/config/config.ts';
 import type { EnvironmentVariable } from '../../runtime/environment.ts';
 import type { FunctionName, InvokedFunction } from '../../runtime/function-settings.ts';
@@ -162,19 +162,17 @@ function allow(actions: string[], resources: string[]): PolicyStatement[] {
 
 function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionPermissions, resources: Resources): string[] {
   const { clusters, ciSystems } = resources.config;
+  const credentialsOf = (systems: Config['ciSystems']) =>
+    systems.flatMap(ciCredentialSecrets).map((secret) => secretArnPattern(Stack.of(lambda), secret));
   const arnsOf = {
     clusters: () =>
       clusters
         .filter((cluster) => 'kubeconfigSecret' in cluster)
         .map(({ kubeconfigSecret }) => secretArnPattern(Stack.of(lambda), kubeconfigSecret)),
     webhooks: () => ciSystems.map(({ webhookSecret }) => secretArnPattern(Stack.of(lambda), webhookSecret)),
-    ciCredentials: () =>
-      ciSystems.flatMap(ciCredentialSecrets).map((secret) => secretArnPattern(Stack.of(lambda), secret)),
-    polledCredentials: () =>
-      ciSystems
-        .filter(isPolled)
-        .flatMap(ciCredentialSecrets)
-        .map((secret) => secretArnPattern(Stack.of(lambda), secret)),
+    ciCredentials: () => credentialsOf(ciSystems),
+    polledCredentials: () => credentialsOf(ciSystems.filter(isPolled)),
+    statusCredentials: () => credentialsOf(ciSystems.filter(({ provider }) => traitsOf(provider).hasCommitStatuses)),
     credentialKey: () => [resources.credentialKey.secretArn],
   };
   return [...new Set(secrets.flatMap((secret) => arnsOf[secret]()))];

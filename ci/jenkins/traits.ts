@@ -13,6 +13,7 @@ export const jenkinsTraits: CiTraits = {
   // What ends a label in an expression, and what a node's list of labels is split at.
   labelPattern: /^(?:-(?!>)|[^-&|!<>()\s"'])+$/,
   isPolled: true,
+  hasCommitStatuses: false,
   profileKeysWithoutUse: {
     scope: 'Jenkins has no organizations: its agents are for all of its jobs',
     repositories: 'Jenkins gives an agent to any job that asks for its labels',

@@ -4,10 +4,10 @@ import type { CiProvider, CiSystemConfig, GithubConfig } from './ci-system-confi
 import type { CiTraits } from './ci-traits.ts';
 
 const traits: Readonly<Record<CiProvider, CiTraits>> = {
-  github: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false },
-  gitea: { labelsHaveCase: true, askedLabels: askedOfList, isPolled: false },
+  github: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false, hasCommitStatuses: true },
+  gitea: { labelsHaveCase: true, askedLabels: askedOfList, isPolled: false, hasCommitStatuses: true },
   jenkins: jenkinsTraits,
-  standard: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false },
+  standard: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false, hasCommitStatuses: false },
 };
 
 /** Says how a kind of CI system differs from the others. */

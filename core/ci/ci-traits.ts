@@ -12,6 +12,8 @@ export interface CiTraits {
   labelPattern?: RegExp;
   /** Whether davit asks the system for its queued jobs every few seconds, because it sends no webhooks of them. */
   isPolled: boolean;
+  /** Whether davit can set the status of a job's commit there. */
+  hasCommitStatuses: boolean;
   /** Keys of a profile that do nothing for this system's runners, and why. @default none */
   profileKeysWithoutUse?: Readonly<Record<string, string>>;
 }

@@ -52,7 +52,7 @@ function callersOf(name: FunctionName): string[] {
     'create-dynamo-jobs.ts': jobs !== undefined && (jobs.includes('PutItem') || jobs.includes('QueryIndex')),
     'create-dynamo-lost-jobs.ts': jobs?.includes('Query') === true,
     'create-dynamo-slots.ts': ['webhook', 'launches', 'jobs', 'admit', 'reconcile', 'poll-ci'].includes(name),
-    'create-dynamo-told-jobs.ts': jobs !== undefined && secrets?.includes('ciCredentials') === true,
+    'create-dynamo-told-jobs.ts': ['reconcile', 'report-to-ci'].includes(name),
     'create-event-bus.ts': events === true,
     'create-registrar.ts': invokes.includes('register-runner'),
     'create-secrets.ts': secrets !== undefined,

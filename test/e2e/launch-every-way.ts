@@ -1,4 +1,6 @@
-import type { Config, Profile } from '../../core/config/config.ts';
+import { createHmac } from 'node:crypto';
+import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { type Config, Profile } from '../../core/config/config.ts';
 import { liveStatuses } from '../../core/launch/launch-record.ts';
 import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../core/launch/names.ts';
 import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
@@ -11,6 +13,8 @@ import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type AwsCall, type AwsCalls, recordAwsCalls } from '../support/aws-calls.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
+import { connectInboundAgent } from '../support/jenkins/inbound-agent.ts';
+import { type FakeJenkins, startFakeJenkins } from '../support/jenkins/start-fake-jenkins.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { newJob, registration } from './jobs.ts';
@@ -44,9 +48,10 @@ export interface EveryCall {
 export async function launchEveryWay(): Promise<EveryCall> {
   using recorded = recordAwsCalls();
   await using github = await startCheckedGithub(['acme', exampleOwner]);
+  await using jenkins = await startFakeJenkins();
   await using davit = await startAwsTestRuntime({
-    changeConfig: (config) => withGithub(withEveryProfile(config), github),
-    secrets: secretsOf(github),
+    changeConfig: (config) => withJenkins(withGithub(withEveryProfile(config), github), jenkins),
+    secrets: { ...secretsOf(github), 'jenkins-token': jenkins.user.apiToken },
     sandbox: { node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
   });
   const kubernetes = new Set<string>();
@@ -63,6 +68,7 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await refuse(davit);
   await waitForSlots(davit);
   await reconcile(davit, github);
+  await poll(davit, jenkins);
   await exit(davit);
   await fail(davit, 'unpullable');
   await fail(davit, 'unschedulable');
@@ -108,6 +114,31 @@ function withEveryProfile(config: Config): Config {
   const limited = [joiningProfile(added), ...profiles.filter(({ name }) => name === 'limited')];
   const unlimited = profiles.filter(({ name }) => name !== 'limited');
   return { ...added, profiles: [...unlimited, ...limited.map((profile) => ({ ...profile, maxAgents: 1 }))] };
+}
+
+/** Adds a Jenkins, which is polled only when a test asks, and a profile of one agent for one of its jobs. */
+function withJenkins(config: Config, { url, user }: FakeJenkins): Config {
+  const system = {
+    name: 'jenkins',
+    provider: 'jenkins',
+    url,
+    user: user.name,
+    webhookSecret: 'jenkins-hook',
+    tokenSecret: 'jenkins-token',
+  };
+  const profile = {
+    ...joiningProfile(config),
+    name: 'polled',
+    labels: ['polled'],
+    runner: 'jenkins',
+    scope: 'organization',
+    maxAgents: 1,
+  };
+  return {
+    ...config,
+    ciSystems: [...config.ciSystems, CiSystemConfig.parse(system)],
+    profiles: [...config.profiles, Profile.parse(profile)],
+  };
 }
 
 /** The last input of each state's function. */
@@ -235,6 +266,41 @@ async function reconcile(davit: AwsTestRuntime, github: CheckedGithub): Promise<
   github.state.complete(runner, true);
   await davit.launches.end(bound);
   await davit.launches.until(bound, 'terminated');
+}
+
+/** A job of a Jenkins whose agent runs it, and one that its profile does not take. */
+async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'polled', script: 'true' });
+  jenkins.enqueueFreestyle({ name: 'large', label: 'polled&&davit/cpu=64' });
+  const body = '{}';
+  const signature = createHmac('sha256', await davit.runtime.webhookSecret('jenkins'))
+    .update(body)
+    .digest('hex');
+  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
+  const { status } = await fetch(`${davit.runtime.url}/webhooks/jenkins`, { method: 'POST', headers, body });
+  if (status >= 300) throw new Error(`a signed request to poll was answered ${status}`);
+  const launchId = await until('the polled job has a launch', reconciledMs, async () =>
+    (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
+  );
+  const { environment = {} } = await connectAs(davit, launchId);
+  const { JENKINS_AGENT_NAME: name = '', JENKINS_SECRET: secret = '' } = environment;
+  await using _agent = await connectInboundAgent({ url: jenkins.url, name, secret });
+  await until('the polled job is over', reconciledMs, async () => jenkins.state.builds[0]?.result);
+  await until('its launch is over', reconciledMs, async () => {
+    await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
+    return !(await liveLaunches(davit)).includes(launchId);
+  });
+  await davit.launches.until(launchId, 'terminated');
+
+  // A registered agent that a person ends: its node is taken out of the Jenkins.
+  jenkins.enqueueFreestyle({ name: 'app', label: 'polled' });
+  await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
+  const second = await until('the next job has a launch', reconciledMs, async () =>
+    (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
+  );
+  await connectAs(davit, second);
+  await davit.launches.end(second);
+  await until('its node is gone', reconciledMs, async () => jenkins.state.nodes.size === 0);
 }
 
 /** A report that arrives after a later one was published. */
