@@ -284,7 +284,8 @@ async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> 
   );
   const { environment = {} } = await connectAs(davit, launchId);
   const { JENKINS_AGENT_NAME: name = '', JENKINS_SECRET: secret = '' } = environment;
-  await using _agent = await connectInboundAgent({ url: jenkins.url, name, secret });
+  await using agents = new AsyncDisposableStack();
+  agents.use(await connectInboundAgent({ url: jenkins.url, name, secret }));
   await until('the polled job is over', reconciledMs, async () => jenkins.state.builds[0]?.result);
   await until('its launch is over', reconciledMs, async () => {
     await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
