@@ -47,7 +47,9 @@ const failures: (Row & Failure)[] = [
     what: 'when its Secret lacks the key',
     changes: { agent: { ...idle, env: fromSecret('there', 'password') }, graces },
     code: 'ContainerConfigInvalid',
-    detail: /CreateContainerConfigError: couldn't find key password in Secret davit-agents\/there/,
+    // A busy kubelet says first that it has not read the Secret yet.
+    detail:
+      /CreateContainerConfigError: (couldn't find key password in Secret davit-agents\/there|failed to sync secret cache)/,
   },
   {
     what: 'when its ConfigMap is missing',
