@@ -3,10 +3,7 @@ import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import * as z from '../../core/zod.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
-import { composeJobs } from '../../runtime/compose/jobs.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
-import { composeSlots } from '../../runtime/compose/slots.ts';
+import { composeClusterStates, composeJobs, composeLaunches, composeSlots } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { AdmitInput, admit } from './admit.ts';

@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeLaunches } from '../../runtime/compose/tables.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from './await-agent.ts';
 

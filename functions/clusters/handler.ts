@@ -1,7 +1,6 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeClusterStates, composeLaunches } from '../../runtime/compose/tables.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';

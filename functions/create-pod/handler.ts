@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createJoseIssuer } from '../../adapters/jose/jose-credentials.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeLaunches } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { CreatePodInput, CreatePodOutput, createPod } from './create-pod.ts';

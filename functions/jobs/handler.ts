@@ -1,9 +1,6 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeJobs } from '../../runtime/compose/jobs.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
-import { composeRefusedWebhooks } from '../../runtime/compose/refused-webhooks.ts';
-import { composeSlots } from '../../runtime/compose/slots.ts';
+import { composeJobs, composeLaunches, composeRefusedWebhooks, composeSlots } from '../../runtime/compose/tables.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
 import { composeRetirements } from '../../runtime/compose/requests.ts';
-import { composeSlots } from '../../runtime/compose/slots.ts';
+import { composeClusterStates, composeSlots } from '../../runtime/compose/tables.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';

@@ -3,15 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
-import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
-import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composePollCursors } from '../../runtime/compose/poll-cursors.ts';
-import { composeRegistrations } from '../../runtime/compose/registrations.ts';
 import { composeRefusals } from '../../runtime/compose/requests.ts';
-import { composeSlots } from '../../runtime/compose/slots.ts';
+import {
+  composeCiClocks,
+  composeClusterStates,
+  composeJobs,
+  composePollCursors,
+  composeRegistrations,
+  composeSlots,
+} from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { logger } from '../../runtime/logger.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';

@@ -1,6 +1,6 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeLaunches } from '../../runtime/compose/tables.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from './poll-host-ip.ts';
 

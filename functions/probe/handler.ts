@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { openClusterHealth } from '../../adapters/kubernetes/open-clusters.ts';
-import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
 import { composeClusterAccess } from '../../runtime/compose/clusters.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
+import { composeClusterStates, composeLaunches } from '../../runtime/compose/tables.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';

@@ -7,19 +7,21 @@ import { JobRefused, jobSource } from '../../core/events/job-events.ts';
 import { JobsWaitForSlots } from '../../core/events/limit-event.ts';
 import { RepairMade, repairSource } from '../../core/events/repair-event.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
-import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
-import { composeFailingDeliveries } from '../../runtime/compose/failing-deliveries.ts';
-import { composeJobs } from '../../runtime/compose/jobs.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
-import { composeLostJobs } from '../../runtime/compose/lost-jobs.ts';
-import { composeRateSpending } from '../../runtime/compose/rate-spending.ts';
-import { composeRegistrations } from '../../runtime/compose/registrations.ts';
 import { composeCommitReports, composeRetirements } from '../../runtime/compose/requests.ts';
-import { composeRoundCursors } from '../../runtime/compose/round-cursors.ts';
-import { composeSlots } from '../../runtime/compose/slots.ts';
-import { composeToldJobs } from '../../runtime/compose/told-jobs.ts';
+import {
+  composeCiClocks,
+  composeClusterStates,
+  composeFailingDeliveries,
+  composeJobs,
+  composeLaunches,
+  composeLostJobs,
+  composeRateSpending,
+  composeRegistrations,
+  composeRoundCursors,
+  composeSlots,
+  composeToldJobs,
+} from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
-import { composeLaunches } from '../../runtime/compose/launches.ts';
-import { composeRegistrations } from '../../runtime/compose/registrations.ts';
+import { composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { RegisterRunnerInput, RegisterRunnerOutput, registerRunner } from './register-runner.ts';

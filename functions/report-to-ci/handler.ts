@@ -1,6 +1,6 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
-import { composeToldJobs } from '../../runtime/compose/told-jobs.ts';
+import { composeToldJobs } from '../../runtime/compose/tables.ts';
 import { logger } from '../../runtime/logger.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { ReportToCiInput, ReportToCiOutput, reportToCi } from './report-to-ci.ts';

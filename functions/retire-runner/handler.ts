@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRegistrations } from '../../runtime/compose/registrations.ts';
+import { composeRegistrations } from '../../runtime/compose/tables.ts';
 import { logger } from '../../runtime/logger.ts';
 import { stepHandler } from '../../runtime/step-handler.ts';
 import { RetireRunnerInput, RetireRunnerOutput, retireRunner } from './retire-runner.ts';

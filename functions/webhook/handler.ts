@@ -3,14 +3,16 @@ import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/cr
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeCiClocks } from '../../runtime/compose/ci-clocks.ts';
-import { composeClusterStates } from '../../runtime/compose/cluster-states.ts';
-import { composeJobs } from '../../runtime/compose/jobs.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRefusedWebhooks } from '../../runtime/compose/refused-webhooks.ts';
-import { composeRegistrations } from '../../runtime/compose/registrations.ts';
 import { composePolls, composeRefusals } from '../../runtime/compose/requests.ts';
-import { composeSlots } from '../../runtime/compose/slots.ts';
+import {
+  composeCiClocks,
+  composeClusterStates,
+  composeJobs,
+  composeRefusedWebhooks,
+  composeRegistrations,
+  composeSlots,
+} from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { AnswerDeadline } from '../../runtime/http/answer-deadline.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';

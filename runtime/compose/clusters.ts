@@ -16,7 +16,7 @@ import type { Secrets } from '../../ports/secrets.ts';
 import { bundledConfig } from '../bundled-config.ts';
 import { homeRegion, roleCredentials } from '../environment.ts';
 import { logger } from '../logger.ts';
-import { composeClusterStates } from './cluster-states.ts';
+import { composeClusterStates } from './tables.ts';
 
 /** How clusters are reached. */
 export interface ClusterAccessDependencies {

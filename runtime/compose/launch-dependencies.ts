@@ -6,8 +6,8 @@ import type { Executions } from '../../ports/executions.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { CleanUps } from '../../ports/requests.ts';
 import { environment, traceHeader } from '../environment.ts';
-import { composeLaunches } from './launches.ts';
 import { composeCleanUps } from './requests.ts';
+import { composeLaunches } from './tables.ts';
 
 /** The dependencies of a function that begins and ends launches. */
 export interface LaunchDependencies {

@@ -1,0 +1,95 @@
+import { createDynamoCiClocks } from '../../adapters/aws/create-dynamo-ci-clocks.ts';
+import { createDynamoClusterStates } from '../../adapters/aws/create-dynamo-cluster-states.ts';
+import { createDynamoFailingDeliveries } from '../../adapters/aws/create-dynamo-failing-deliveries.ts';
+import { createDynamoJobs } from '../../adapters/aws/create-dynamo-jobs.ts';
+import { createDynamoLaunches, createDynamoRegistrations } from '../../adapters/aws/create-dynamo-launches.ts';
+import { createDynamoLostJobs } from '../../adapters/aws/create-dynamo-lost-jobs.ts';
+import { createDynamoPollCursors } from '../../adapters/aws/create-dynamo-poll-cursors.ts';
+import { createDynamoRateSpending } from '../../adapters/aws/create-dynamo-rate-spending.ts';
+import { createDynamoRefusedWebhooks } from '../../adapters/aws/create-dynamo-refused-webhooks.ts';
+import { createDynamoRoundCursors } from '../../adapters/aws/create-dynamo-round-cursors.ts';
+import { createDynamoSlots } from '../../adapters/aws/create-dynamo-slots.ts';
+import { createDynamoToldJobs } from '../../adapters/aws/create-dynamo-told-jobs.ts';
+import type { DynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import type { CiClocks } from '../../ports/ci-clocks.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { LostJobs } from '../../ports/lost-jobs.ts';
+import type { PollCursors } from '../../ports/poll-cursors.ts';
+import type { RateSpending } from '../../ports/rate-spending.ts';
+import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
+import type { Registrations } from '../../ports/registrations.ts';
+import type { RoundCursors } from '../../ports/round-cursors.ts';
+import type { Slots } from '../../ports/slots.ts';
+import type { ToldJobs } from '../../ports/told-jobs.ts';
+import { environment } from '../environment.ts';
+import { traceWrites } from '../trace-writes.ts';
+
+// What davit keeps in its tables, each composed from the environment.
+
+/** Composes the store of how far CI systems' clocks are off. */
+export function composeCiClocks(client: DynamoClient): CiClocks {
+  return createDynamoCiClocks({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the clusters table. */
+export function composeClusterStates(client: DynamoClient): ClusterStates {
+  return createDynamoClusterStates({ client, tableName: environment('DAVIT_CLUSTERS_TABLE') }, traceWrites);
+}
+
+/** Composes the store of webhooks that have not arrived yet. */
+export function composeFailingDeliveries(client: DynamoClient): FailingDeliveries {
+  return createDynamoFailingDeliveries({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the jobs table. */
+export function composeJobs(client: DynamoClient): Jobs {
+  return createDynamoJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') }, traceWrites);
+}
+
+/** Composes the launches table. */
+export function composeLaunches(client: DynamoClient): Launches {
+  return createDynamoLaunches({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }, traceWrites);
+}
+
+/** Composes the store of lost jobs. */
+export function composeLostJobs(client: DynamoClient): LostJobs {
+  return createDynamoLostJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the store of how far CI systems have been polled. */
+export function composePollCursors(client: DynamoClient): PollCursors {
+  return createDynamoPollCursors({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the store of reconciling's use of rate limits. */
+export function composeRateSpending(client: DynamoClient): RateSpending {
+  return createDynamoRateSpending({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the store of refused webhooks. */
+export function composeRefusedWebhooks(client: DynamoClient): RefusedWebhookStore {
+  return createDynamoRefusedWebhooks({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the registrations in the launches table. */
+export function composeRegistrations(client: DynamoClient): Registrations {
+  return createDynamoRegistrations({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }, traceWrites);
+}
+
+/** Composes the store of rounds' cursors. */
+export function composeRoundCursors(client: DynamoClient): RoundCursors {
+  return createDynamoRoundCursors({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the slots of limits. */
+export function composeSlots(client: DynamoClient): Slots {
+  return createDynamoSlots({ client, tableName: environment('DAVIT_JOBS_TABLE') }, traceWrites);
+}
+
+/** Composes the store of reports on jobs. */
+export function composeToldJobs(client: DynamoClient): ToldJobs {
+  return createDynamoToldJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
