@@ -9,8 +9,8 @@ export function isFunctionName(name: string): name is FunctionName {
 /** Every function. */
 export const functionNames: readonly FunctionName[] = Object.keys(functionSettings).filter(isFunctionName);
 
-/** Davit's credentials for all CI systems, for those that it polls, or for those that take commit statuses. */
-type CiCredentials = 'ciCredentials' | 'polledCredentials' | 'statusCredentials';
+/** davit's credentials for all CI systems, for those that it polls, or for those that take commit statuses. */
+const ciCredentials = ['ciCredentials', 'polledCredentials', 'statusCredentials'] as const;
 
 /**
  * The resources that one function uses besides Kubernetes. Its environment and its role's policy both follow from this:
@@ -28,10 +28,10 @@ export interface FunctionPermissions {
   /** Its actions on the clusters table. */
   clusters?: readonly ('GetItem' | 'PutItem' | 'Scan')[];
   /**
-   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, davit's credentials for CI systems, for
-   * those alone that it polls or for those that take commit statuses, the key of agents' credentials.
+   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, `ciCredentials`, the key of agents'
+   * credentials.
    */
-  secrets?: readonly ('clusters' | 'webhooks' | CiCredentials | 'credentialKey')[];
+  secrets?: readonly ('clusters' | 'webhooks' | (typeof ciCredentials)[number] | 'credentialKey')[];
   /** Its actions on the launches' executions. */
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** The functions that it invokes. */
@@ -187,8 +187,7 @@ export function reachesClusters(name: FunctionName): boolean {
 /** Says whether a function runs in the VPC, if there is one: it alone may reach the clusters and the CI systems. */
 export function runsInVpc(name: FunctionName): boolean {
   const { secrets = [] } = functionPermissions[name];
-  const ofCi: readonly string[] = ['ciCredentials', 'polledCredentials', 'statusCredentials'] satisfies CiCredentials[];
-  return reachesClusters(name) || secrets.some((secret) => ofCi.includes(secret));
+  return reachesClusters(name) || ciCredentials.some((credentials) => secrets.includes(credentials));
 }
 
 /** Names the environment variables of a function with these permissions: those and no others. */
