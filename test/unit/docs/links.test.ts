@@ -30,3 +30,15 @@ test.each(documents)('every link of %s within the repository leads somewhere', (
   });
   expect(broken.map(([link]) => link)).toEqual([]);
 });
+
+// A decision names the files of its day.
+test.each(documents.filter((name) => !name.startsWith('docs/adr/')))(
+  'every source file that %s names exists',
+  (name) => {
+    const files = [...read(name).matchAll(/`([a-z][\w-]*(?:\/[\w.-]+)+\.(?:ts|tsx|mjs))`/g)].map(
+      ([, file = '']) => file,
+    );
+
+    expect(files.filter((file) => !existsSync(join(rootFolder, file)))).toEqual([]);
+  },
+);
