@@ -1,5 +1,5 @@
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
-import type { FaultKind } from '../world/fault-kinds.ts';
+import { interrupting } from '../world/fault-kinds.ts';
 import { isOfRepository } from '../world/warm.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 
@@ -41,23 +41,12 @@ function limitsOf(
   ];
 }
 
-/** Faults because of which a function takes a slot, and neither uses it nor gives it back. */
-const hindering: readonly FaultKind[] = [
-  'asyncLate',
-  'crashAfterWrite',
-  'crashBeforeWrite',
-  'invokeAnswerLost',
-  'slowStart',
-  'stalled',
-  'storeAnswerLost',
-  'storeThrottled',
-];
-
 /** Reconciling frees such slots after minutes, so only a look at each of them shows that they were held. */
 export const noSlotsInVain: Invariant = {
   name: '11: a request that a limit refuses keeps no slot of another limit',
   *check(evidence) {
-    if (hindering.some((kind) => evidence.run.plan.has(kind))) return;
+    // An interrupted function takes a slot, and neither uses it nor gives it back.
+    if (interrupting.some((kind) => evidence.run.plan.has(kind))) return;
     for (const { holders } of evidence.of('slotsInVain')) yield `slots are held in vain: ${holders.join(', ')}`;
   },
 };

@@ -135,3 +135,15 @@ export function isFaultKind(text: string): text is FaultKind {
 
 /** Every kind of fault, in the order of the table. */
 export const allFaultKinds: readonly FaultKind[] = Object.keys(faultKinds).filter(isFaultKind);
+
+/** Faults that interrupt a function, or lose an answer to it: it may not finish what it began. */
+export const interrupting: readonly FaultKind[] = [
+  'asyncLate',
+  'crashAfterWrite',
+  'crashBeforeWrite',
+  'invokeAnswerLost',
+  'slowStart',
+  'stalled',
+  'storeAnswerLost',
+  'storeThrottled',
+];
