@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WrittenLaunch } from '../../core/trace/written.ts';
 import { whyNotAllowed } from './allowed.ts';
-import { type LaunchField, launchRules } from './launch-rules.ts';
+import { type LaunchField, launchRules, planFields } from './launch-rules.ts';
 
-/** Fields that any step of a launch may leave in any state: they prove nothing of the steps between. */
+/** Fields that any step of a launch may leave in any state: they prove nothing about the steps between. */
 const passing: readonly LaunchField[] = ['signal', 'cleanUpAskedAtEpochMs'];
 const unseen = 'unseen';
 
@@ -34,23 +34,13 @@ function isNew(known: Set<string>, state: WrittenLaunch): boolean {
 }
 
 function withoutPassing(state: WrittenLaunch): WrittenLaunch {
-  return { ...state, ...Object.fromEntries(passing.map((name) => [name, undefined])) };
+  return withoutUndefined({ ...state, ...Object.fromEntries(passing.map((name) => [name, undefined])) });
 }
 
 function leadsTo(state: WrittenLaunch, command: string, goal: WrittenLaunch): boolean {
-  // These change passing fields only, whose states are not known here.
-  if (launchRules[command]?.changes.every((name) => passing.includes(name)) === true) return isSame(state, goal);
-  return command === 'claimCleanUp' || command === 'noteDiagnostics'
-    ? isSame(state, goal)
-    : whyNotAllowed(command, state, goal) === undefined;
-}
-
-function isSame(state: WrittenLaunch, goal: WrittenLaunch): boolean {
-  return isDeepStrictEqual(present(state), present(goal));
-}
-
-function present(state: WrittenLaunch): object {
-  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
+  const rule = launchRules[command];
+  const isUnseen = rule?.changes.every((name) => passing.includes(name) || planFields.includes(name)) === true;
+  return isUnseen ? isDeepStrictEqual(state, goal) : whyNotAllowed(command, state, goal) === undefined;
 }
 
 /** The states that one step can make, with the values that the goal shows, or unseen ones. */
