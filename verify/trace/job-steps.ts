@@ -1,5 +1,6 @@
 import type { WrittenJob } from '../../core/trace/written.ts';
 import type { Finding } from '../finding.ts';
+import { changedFields } from './changed-fields.ts';
 import type { RecordHistory, Step } from './step.ts';
 
 const statuses = ['waiting', 'queued', 'in_progress', 'completed'];
@@ -55,7 +56,6 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 function whyOther(before: WrittenJob, after: WrittenJob, mayChange: readonly (keyof WrittenJob)[]): string | undefined {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof WrittenJob)[]);
-  const other = [...names].find((name) => before[name] !== after[name] && !mayChange.includes(name));
+  const other = changedFields(before, after).find((name) => !mayChange.includes(name));
   return other && `it changes ${other}`;
 }
