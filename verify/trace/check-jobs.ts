@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts';
-import type { Histories } from './histories.ts';
+import { type Histories, mayHaveBegunBefore } from './histories.ts';
 import type { RecordHistory, Step } from './step.ts';
 import { wasEver } from './timeline.ts';
 
@@ -53,7 +53,7 @@ function ranByAnother(
 
 /** Whoever counts a launch and dies leaves it to the next one to request that very launch. */
 function countedTwice(
-  { launches, beganAtEpochMs }: Histories,
+  histories: Histories,
   { key, steps }: RecordHistory<'job'>,
   step: Step<'job'>,
   index: number,
@@ -64,11 +64,10 @@ function countedTwice(
   if (step.written.command !== 'claimLaunch' || before === undefined || counted === undefined) return [];
   // A job that waits for a slot again gets another launch: nobody can request the one before without its slot.
   if (before.written.fields.limitedBy !== undefined) return [];
-  const requested = launches.get(counted)?.steps[0];
+  const requested = histories.launches.get(counted)?.steps[0];
   if (requested !== undefined && requested.atEpochMs <= step.atEpochMs + skewMs) return [];
-  // It may have been requested before the trace began.
-  if (steps[0] === before && before.atEpochMs - beganAtEpochMs < 60_000 && before.written.command !== 'claimLaunch')
-    return [];
+  const isFirst = steps[0] === before && before.written.command !== 'claimLaunch';
+  if (isFirst && mayHaveBegunBefore(histories, before.atEpochMs)) return [];
   const rule = 'a job gets another launch only after the one that is counted was requested';
   return [{ subject: `job ${key}`, rule, seen: `${counted} was not`, line: step.line }];
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts';
-import type { Histories } from './histories.ts';
+import { type Histories, mayHaveBegunBefore } from './histories.ts';
 import type { RecordHistory, Step } from './step.ts';
 
 /** A registration takes out its own earlier runners, of whom nobody has the secret. */
@@ -16,13 +16,13 @@ export function checkRunners(histories: Histories, skewMs: number): Finding[] {
 }
 
 /** davit takes out a runner only once its CI system can hand it no job any more. */
-function unsettled({ beganAtEpochMs }: Histories, { key, steps }: RecordHistory<'runner'>): Finding[] {
+function unsettled(histories: Histories, { key, steps }: RecordHistory<'runner'>): Finding[] {
   return steps.flatMap((step, index) => {
     const { command, fields } = step.written;
     if (command !== 'removeIfIdle' || fields.result !== 'removed' || fields.by === registers) return [];
     const before = steps.slice(0, index);
     const stopped = before.find(({ written }) => written.command === 'stopAssigning');
-    if (stopped === undefined && step.atEpochMs - beganAtEpochMs < 60_000) return [];
+    if (stopped === undefined && mayHaveBegunBefore(histories, step.atEpochMs)) return [];
     if (stopped !== undefined && step.atEpochMs - stopped.atEpochMs >= fields.settleMs) return [];
     const seen =
       stopped === undefined

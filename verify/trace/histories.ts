@@ -16,6 +16,14 @@ export interface Histories {
   endedAtEpochMs: number;
 }
 
+/** What leads to a step takes less than a minute. */
+const leadMs = 60_000;
+
+/** Says whether what led to a moment may have happened before the trace begins. */
+export function mayHaveBegunBefore({ beganAtEpochMs }: Histories, atEpochMs: number): boolean {
+  return atEpochMs - beganAtEpochMs < leadMs;
+}
+
 /**
  * Sorts a trace by record, and each record's writes by their revisions: logs of several functions come in any order. A line
  * that came twice counts once.

@@ -2,10 +2,9 @@ import type { WrittenJob } from '../../core/trace/written.ts';
 import type { Finding } from '../finding.ts';
 import { changedFields } from './changed-fields.ts';
 import type { RecordHistory, Step } from './step.ts';
+import { keptMs } from './timeline.ts';
 
 const statuses = ['waiting', 'queued', 'in_progress', 'completed'];
-/** A job's record is kept for 14 days. */
-const keptMs = 13 * 86_400_000;
 
 /** Checks each step of a job's record. */
 export function checkJob({ key, steps }: RecordHistory<'job'>): Finding[] {

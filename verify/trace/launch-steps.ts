@@ -2,9 +2,8 @@ import type { Finding } from '../finding.ts';
 import { whyNotAllowed } from './allowed.ts';
 import { isFilled } from './fill-gap.ts';
 import type { RecordHistory, Step } from './step.ts';
+import { keptMs } from './timeline.ts';
 
-/** A record is kept for 14 days. Its id may then be used for another launch. */
-const keptMs = 13 * 86_400_000;
 /** More writes are missing than a launch has: its record has expired in between. */
 const otherLife = 1000;
 

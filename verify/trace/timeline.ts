@@ -1,6 +1,9 @@
 import type { WrittenLaunch } from '../../core/trace/written.ts';
 import type { RecordHistory, Step } from './step.ts';
 
+/** A day less than the 14 days for which davit keeps a record. Afterwards its key may be that of another record. */
+export const keptMs = 13 * 86_400_000;
+
 /** A span of time, both ends included. */
 export interface Span {
   fromEpochMs: number;
