@@ -37,8 +37,10 @@ export function verifyJobs(events: readonly NumberedEvent[]): JobsVerdict {
   const jobs = [...Map.groupBy(events, ({ job }) => job)];
   const outcomes = jobs.map(([, seen]) => outcomeOf(seen));
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
-  const own = events.filter((event) => event.event === 'started' && event.runner !== undefined && !event.isForeign);
-  const byRunner = [...Map.groupBy(own, (event) => ('runner' in event ? (event.runner ?? '') : ''))];
+  const own = events
+    .filter((event) => event.event === 'started')
+    .filter(({ runner, isForeign }) => runner !== undefined && isForeign !== true);
+  const byRunner = [...Map.groupBy(own, ({ runner = '' }) => runner)];
   const findings = [
     ...jobs.flatMap(([job, seen]) => checkJob(job, seen)),
     ...byRunner.flatMap(([runner, starts]) => checkRunner(runner, starts)),

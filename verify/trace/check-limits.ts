@@ -7,7 +7,6 @@ import { isOver, wasEver } from './timeline.ts';
 const attemptMs = 30_000;
 
 /** Checks the slots of every limit: none above its maximum, none freed under a launch, and none kept in vain. */
-
 export function checkLimits(histories: Histories, skewMs: number, isUndisturbed: boolean): Finding[] {
   return [...histories.limits.values()].flatMap((limit) => [
     ...limit.steps.flatMap((step, index) => [

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts';
 import { type Histories, mayHaveBegunBefore } from './histories.ts';
 import type { RecordHistory, Step } from './step.ts';
 
-/** A registration takes out its own earlier runners, of whom nobody has the secret. */
+/** This function takes out only earlier runners of the agent that it registers: nobody has their secrets. */
 const registers = 'register-runner';
 
 /** Checks what davit asked CI systems about runners, and what launches were recorded with. */
@@ -46,32 +46,23 @@ function registeredWrongly(
 ): Finding[] {
   const { command, fields } = step.written;
   if (command !== 'complete') return [];
-  const subject = `launch ${key}`;
   const answersOf = (id: number | undefined) => runners.get(`${fields.ciSystem}/${id}`)?.steps ?? [];
   const gone = answersOf(fields.runnerId).find((each) => isRemoved(each) && each.atEpochMs < step.atEpochMs - skewMs);
   const earlier = steps[index - 1]?.written.fields.runnerId;
   const isOther = earlier !== undefined && earlier !== fields.runnerId && answersOf(earlier).length > 0;
-  const { line } = step;
-  return [
-    ...(gone === undefined
-      ? []
-      : [
-          {
-            subject,
-            rule: 'no launch has a runner that was taken out before',
-            seen: `${gone.written.fields.by} removed runner ${fields.runnerId}`,
-            line,
-          },
-        ]),
-    ...(isOther && !answersOf(earlier).some(isRemoved)
-      ? [
-          {
-            subject,
-            rule: 'an agent whose runner has gone by itself has had a job, and gets no other',
-            seen: `davit did not remove runner ${earlier}`,
-            line,
-          },
-        ]
-      : []),
+  const found = (rule: string, seen: string): Finding => ({ subject: `launch ${key}`, rule, seen, line: step.line });
+  const findings = [
+    gone &&
+      found(
+        'no launch has a runner that was taken out before',
+        `${gone.written.fields.by} removed runner ${fields.runnerId}`,
+      ),
+    isOther && !answersOf(earlier).some(isRemoved)
+      ? found(
+          'an agent whose runner has gone by itself has had a job, and gets no other',
+          `davit did not remove runner ${earlier}`,
+        )
+      : undefined,
   ];
+  return findings.filter((finding) => finding !== undefined);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Written } from '../../core/trace/written.ts';
 import type { Finding } from '../finding.ts';
 import type { NumberedLine, RecordHistory, Step } from './step.ts';
@@ -62,7 +63,7 @@ function revisionOf({ written }: NumberedLine): number {
 
 function inOrder<Wanted extends Kind>(steps: readonly Step<Wanted>[]): Step<Wanted>[] {
   const isRepeat = ({ written }: Step<Wanted>, index: number, sorted: readonly Step<Wanted>[]) =>
-    index > 0 && written.kind !== 'runner' && JSON.stringify(written) === JSON.stringify(sorted[index - 1]?.written);
+    written.kind !== 'runner' && isDeepStrictEqual(written, sorted[index - 1]?.written);
   return steps
     .toSorted((one, other) => revisionOf(one) - revisionOf(other))
     .filter((step, index, sorted) => !isRepeat(step, index, sorted));

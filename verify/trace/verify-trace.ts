@@ -7,7 +7,7 @@ import { checkWarm } from './check-warm.ts';
 import { historiesOf, lostWrites } from './histories.ts';
 import { checkJob } from './job-steps.ts';
 import { checkLaunch } from './launch-steps.ts';
-import type { NumberedLine } from './step.ts';
+import type { NumberedLine, RecordHistory } from './step.ts';
 import { isOver } from './timeline.ts';
 
 /** How a trace is judged. */
@@ -37,8 +37,8 @@ export interface TraceVerdict {
 
 /**
  * Checks a trace against the protocol: each step of a launch and of a job is one that the protocol has, in an order that
- * some interleaving of the functions makes; and what holds between records held. Shares nothing with the code that wrote the
- * trace but the names.
+ * some interleaving of the functions makes; and the rules about several records held. Shares only names with the code that
+ * wrote the trace.
  */
 export function verifyTrace(
   lines: readonly NumberedLine[],
@@ -64,14 +64,12 @@ export function verifyTrace(
     clusters: clusters.size,
     runners: runners.size,
     writes: lines.length,
-    missing: [...launches.values()].reduce((sum, { steps }) => sum + missingOf(steps), 0),
+    missing: [...launches.values()].reduce((sum, launch) => sum + missingOf(launch), 0),
     findings: findings.toSorted((one, other) => one.line - other.line),
   };
 }
 
-type LaunchSteps = Parameters<typeof checkLaunch>[0]['steps'];
-
-function missingOf(steps: LaunchSteps): number {
+function missingOf({ steps }: RecordHistory<'launch'>): number {
   return steps.reduce((sum, { written }, index) => {
     const before = steps[index - 1]?.written.revision;
     return before === undefined || written.command === 'request'
@@ -81,7 +79,7 @@ function missingOf(steps: LaunchSteps): number {
 }
 
 /** At rest, each launch is over or connected: `every launch ends`. */
-function unfinished(launches: readonly Parameters<typeof checkLaunch>[0][]): Finding[] {
+function unfinished(launches: readonly RecordHistory<'launch'>[]): Finding[] {
   return launches.flatMap(({ key, steps }) => {
     const last = steps.at(-1);
     if (last === undefined || last.written.fields.status === 'connected' || isOver(last.written.fields)) return [];
