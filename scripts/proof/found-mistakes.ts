@@ -2,18 +2,33 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { markdownTable } from '../cost/markdown.ts';
 
-const Seen = z.object({ seed: z.int(), of: z.enum(['world', 'mixed world', 'commands']), rule: z.string() });
+/**
+ * The first run in which a judge has seen that something is wrong, and what. `commands`: no world, but random commands to
+ * davit's transitions.
+ */
+export const Sighting = z.object({ seed: z.int(), of: z.enum(['world', 'mixed world', 'commands']), rule: z.string() });
+export type Sighting = z.infer<typeof Sighting>;
 
-/** A protocol mistake, and what has seen it. A judge that has seen nothing is absent. */
+/** What each judge of simulated runs has seen of a mistake. A judge that has seen nothing is absent. */
+export const Sightings = z.object({
+  simulation: Sighting.optional(),
+  trace: Sighting.optional(),
+  history: Sighting.optional(),
+});
+export type Sightings = z.infer<typeof Sightings>;
+
+/** The judges of simulated runs. */
+export const judges = Sightings.keyof().options;
+export type Judge = keyof Sightings;
+
+/** A protocol mistake, and what has seen it. */
 export const FoundMistake = z.object({
   name: z.string(),
   of: z.string(),
   harm: z.string(),
   /** The broken variant of the model that is the same mistake. */
   model: z.string().optional(),
-  simulation: Seen.optional(),
-  trace: Seen.optional(),
-  history: Seen.optional(),
+  ...Sightings.shape,
   /** How many unit tests fail; absent if none ran. */
   units: z.int().optional(),
 });
@@ -61,6 +76,6 @@ export function judgesOf({ simulation, trace, history, model }: FoundMistake): n
 
 const kinds = { world: '', 'mixed world': ' mixed', commands: ' commands' } as const;
 
-function seedOf(seen: z.infer<typeof Seen> | undefined): string {
+function seedOf(seen: Sighting | undefined): string {
   return seen === undefined ? '' : `${seen.seed}${kinds[seen.of]}`;
 }

@@ -5,6 +5,7 @@
  * mistake of this kind may show: `node find-evidence.ts SEEDS AREA`, in a tree with a mistake.
  */
 import * as transitions from '../../../core/launch/transitions.ts';
+import { type Judge, judges, type Sighting } from '../../../scripts/proof/found-mistakes.ts';
 import { judge } from '../../../simulation/invariants/invariants.ts';
 import { type Run, runSeed } from '../../../simulation/run-seed.ts';
 import { themeOf } from '../../../simulation/world/themes.ts';
@@ -13,7 +14,6 @@ import { verifyTrace } from '../../../verify/trace/verify-trace.ts';
 import { jobEventsOf } from '../evidence/job-events.ts';
 import { verifyRun } from '../evidence/trace-of.ts';
 import { randomLaunch } from '../transitions/random-launch.ts';
-import { type Judge, judges, type Sighting } from './sighting.ts';
 
 const looks: Readonly<Record<Judge, (run: Run) => string | undefined>> = {
   simulation: (run) => judge(run)[0]?.invariant,

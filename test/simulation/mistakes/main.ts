@@ -11,10 +11,10 @@ import {
   mistakesFile,
   mistakesTable,
   readFoundMistakes,
+  Sightings,
 } from '../../../scripts/proof/found-mistakes.ts';
 import { applyMistake } from './apply-mistake.ts';
 import { type Mistake, mistakes } from './mistakes.ts';
-import { Sightings } from './sighting.ts';
 
 const help = `npm run prove -- mistakes [options]
 
