@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as transitions from '../../../core/launch/transitions.ts';
 import { applyMistake } from '../mistakes/apply-mistake.ts';
@@ -10,20 +10,19 @@ import { type TransitionMistake, transitionMistakes } from './transition-mistake
 
 const file = 'core/launch/transitions.ts';
 const seeds = 300;
-const copies: string[] = [];
 
-afterAll(() => Promise.all(copies.map((copy) => rm(copy, { recursive: true }))));
+const copy = await mkdtemp(join(tmpdir(), 'davit-transitions-'));
+afterAll(() => rm(copy, { recursive: true }));
+for (const folder of ['core', 'ci', 'ports']) await cp(folder, join(copy, folder), { recursive: true });
+await symlink(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
+await writeFile(join(copy, 'package.json'), '{"type":"module"}');
 
-/** Loads the transitions with a mistake in them, from a copy of core. */
+/** Loads the transitions with a mistake in them, from a file of their own in the copy. */
 async function withMistake(mistake: TransitionMistake): Promise<typeof transitions> {
-  const copy = await mkdtemp(join(tmpdir(), 'davit-transitions-'));
-  copies.push(copy);
-  for (const folder of ['core', 'ci', 'ports']) await cp(folder, join(copy, folder), { recursive: true });
-  await symlink(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
-  await writeFile(join(copy, 'package.json'), '{"type":"module"}');
   const text = applyMistake({ ...mistake, file }, await readFile(file, 'utf8'));
-  await writeFile(join(copy, file), text);
-  return import(pathToFileURL(join(copy, file)).href);
+  const mistaken = join(copy, dirname(file), `mistake-${transitionMistakes.indexOf(mistake)}.ts`);
+  await writeFile(mistaken, text);
+  return import(pathToFileURL(mistaken).href);
 }
 
 test('the trace of a launch is allowed, whatever commands come in whatever order', () => {
