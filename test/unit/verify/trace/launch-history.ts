@@ -1,3 +1,4 @@
+import { present } from '../../../../core/present.ts';
 import type { Written, WrittenLaunch } from '../../../../core/trace/written.ts';
 import type { NumberedLine } from '../../../../verify/trace/step.ts';
 
@@ -51,14 +52,10 @@ export const wholeLife: readonly LaunchStep[] = [
 export function linesOf(steps: readonly LaunchStep[], key = 'tea-1-2-1'): NumberedLine[] {
   let fields = requested;
   return steps.map(([command, changed], index) => {
-    fields = withoutUndefined({ ...fields, ...changed });
+    fields = present({ ...fields, ...changed }) as WrittenLaunch;
     const written: Written = { kind: 'launch', key, revision: 1000 + index, command, fields };
     return { line: index + 1, atEpochMs: 1000 * (index + 1), written };
   });
-}
-
-function withoutUndefined(fields: Partial<WrittenLaunch>): WrittenLaunch {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WrittenLaunch;
 }
 
 /** Puts a step in the place of another, the first of its command. */
