@@ -9,13 +9,12 @@ import type { WrittenCluster, WrittenJob, WrittenLaunch } from './written.ts';
 
 /** Picks what a trace has of a launch. */
 export function writtenLaunch(record: LaunchRecord): WrittenLaunch {
-  const { status, requestedAtEpochMs, plan, generations = [], registration, runner, runs, ran, ending } = record;
+  const { status, requestedAtEpochMs, generations = [], registration, runner, runs, ran, ending } = record;
   const { connectedAtEpochMs, deregisteredAtEpochMs, cleanUpAskedAtEpochMs, cleanedAtEpochMs } = record;
   return present({
     status,
     requestedAtEpochMs,
     ...planned(record),
-    slots: plan?.slots && { holder: holderOf(plan.launchId, plan.slots), limits: plan.slots.limits },
     generations: generations.map(({ agentName, cluster, code }) => present({ agentName, cluster, code })),
     connectedAtEpochMs,
     registration: registration && { ...registration, nonce: fingerprint(registration.nonce) },
@@ -32,13 +31,22 @@ export function writtenLaunch(record: LaunchRecord): WrittenLaunch {
   });
 }
 
+/** A tombstone has no plan. */
 function planned({ plan }: LaunchRecord) {
   if (plan === undefined) return {};
-  const { agentName, generation, cluster, namespace, profile, jobKey, join } = plan;
-  const lifetimeSeconds = plan.maxAgentLifetimeSeconds;
-  const pool = join && poolKeyOf(join);
-  const identity = { agentName, generation, cluster, namespace, profile, lifetimeSeconds };
-  return present({ ...identity, jobKey, pool, ciSystem: join?.ciSystem });
+  const { agentName, generation, cluster, namespace, profile, jobKey, join, slots } = plan;
+  return {
+    agentName,
+    generation,
+    cluster,
+    namespace,
+    profile,
+    lifetimeSeconds: plan.maxAgentLifetimeSeconds,
+    jobKey,
+    pool: join && poolKeyOf(join),
+    ciSystem: join?.ciSystem,
+    slots: slots && { holder: holderOf(plan.launchId, slots), limits: slots.limits },
+  };
 }
 
 /** A nonce is for davit's functions alone. */
