@@ -39,7 +39,7 @@ export const WrittenLaunch = z.object({
   signal: z.optional(z.string()),
   cleanUpAskedAtEpochMs: z.optional(z.int()),
   cleanedAtEpochMs: z.optional(z.int()),
-  /** The clusters in which davit has not looked. */
+  /** The clusters that davit did not search when it cleaned up. */
   left: z.optional(z.array(z.string())),
 });
 export type WrittenLaunch = z.infer<typeof WrittenLaunch>;
@@ -62,7 +62,7 @@ export type WrittenJob = z.infer<typeof WrittenJob>;
 export const WrittenSlot = z.object({
   holder: z.string(),
   held: z.int(),
-  /** Of a slot that is taken. */
+  /** The limit's maximum, for a slot that is taken. */
   maxAgents: z.optional(z.int()),
 });
 export type WrittenSlot = z.infer<typeof WrittenSlot>;
@@ -112,7 +112,7 @@ export type Written = z.infer<typeof Written>;
 /** The message of a log line that has a write. */
 export const writtenMessage = 'record written';
 
-/** Makes the log line of a write; the logger adds the time. */
+/** The log line of a write. The logger adds the time. */
 export const WrittenLine = z.object({ message: z.literal(writtenMessage), timestamp: z.string(), written: Written });
 
 /** A line of a trace: a write, and when it was logged. */

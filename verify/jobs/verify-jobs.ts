@@ -21,7 +21,7 @@ export interface JobsVerdict {
 const neverRun = new Set(['cancelled', 'skipped']);
 type Outcome = 'ran' | 'cancelled' | 'taken' | 'explained' | 'waits';
 
-/** Reads a history. @param file its name, for errors @throws LineError for a line that is none of a history */
+/** Reads a history. @param file its name, for errors @throws LineError for a line that is not one of a history */
 export function readJobEvents(text: string, file: string): NumberedEvent[] {
   return readLines(text, file, JobEvent).map(({ line, content }) => ({ ...content, line }));
 }

@@ -51,7 +51,7 @@ function ranByAnother(
   return [{ subject: `job ${key}`, rule, seen: `${ranBy} is not`, line: step.line }];
 }
 
-/** Whoever counts a launch and dies leaves it to the next one to request that very launch. */
+/** When a function counts a launch and dies, the next function requests the same launch. */
 function countedTwice(
   histories: Histories,
   { key, steps }: RecordHistory<'job'>,

@@ -1,6 +1,6 @@
 import type { WrittenLaunch } from '../../core/trace/written.ts';
 
-/** Who ends only what has not connected: a failure of the observer is none of the agent. */
+/** They end only an agent that has not connected: a failure of the observer is not one of the agent. */
 const observers = new Set(['the state machine', 'Step Functions']);
 /** The codes with which a sweep ends an agent that has connected, by what it names as the reason. */
 const agentEnds: Readonly<Record<string, readonly string[]>> = {

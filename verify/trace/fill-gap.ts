@@ -9,7 +9,7 @@ const unseen = 'unseen';
 
 /**
  * Says whether some order of steps that the trace lacks leads from one state of a launch to another: a function that dies
- * right after a write does not log it. Looks through all states that the missing steps can have made, as far as the two known
+ * right after a write does not log it. Searches all states that the missing steps can have made, as far as the two known
  * states show what they did.
  *
  * @param missing how many steps are missing at most

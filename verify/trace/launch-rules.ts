@@ -8,7 +8,7 @@ export type LaunchField = keyof WrittenLaunch;
 export interface LaunchRule {
   /** The fields that it may change. */
   changes: readonly LaunchField[];
-  /** Says why the command may not make this of that. @returns undefined when it may */
+  /** Says why the command may not change a launch from one state to another. @returns undefined when it may */
   why(before: WrittenLaunch, after: WrittenLaunch): string | undefined;
 }
 
@@ -32,7 +32,7 @@ const moves = new Set(['ClusterAway', 'ClusterFull', 'ClusterRefused']);
 const losses = new Set(['PodPreempted', 'PodEvicted', 'NodeLost', 'DeletedExternally']);
 
 /** Says whether a launch's agent may still come up or work. */
-export function isUnderWay({ status }: WrittenLaunch): boolean {
+function isUnderWay({ status }: WrittenLaunch): boolean {
   return status === 'launching' || status === 'connected';
 }
 

@@ -4,7 +4,7 @@ import { isFilled } from './fill-gap.ts';
 import type { RecordHistory, Step } from './step.ts';
 import { keptMs } from './timeline.ts';
 
-/** More writes are missing than a launch has: its record has expired in between. */
+/** No launch has so many writes: if more are missing, its record expired in between. */
 const otherLife = 1000;
 
 /** Checks each step of a launch: it is one of the protocol's, or the steps that the trace lacks can lead there. */

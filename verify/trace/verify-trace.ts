@@ -12,11 +12,11 @@ import { isOver } from './timeline.ts';
 
 /** How a trace is judged. */
 export interface TraceOptions {
-  /** How far the clocks of the functions may differ, with the time from a write to its line. @default 0 */
+  /** How far the clocks of the functions may differ, plus the time from a write to its line, in milliseconds. @default 0 */
   skewMs?: number;
   /** Whether everything had come to rest at the trace's end. @default false */
   isAtRest?: boolean;
-  /** Whether no function died or stood still: then each does what it began. @default false */
+  /** Whether no function died or stood still: then each function finishes what it began. @default false */
   isUndisturbed?: boolean;
 }
 

@@ -18,12 +18,12 @@ import {
 const launchId = 'gitea-1-2-1';
 const commands = 60;
 
-/** A command's name, and the transition that it stands for. */
+/** A command's name, and its transition. */
 type NamedTransition = [command: string, transition: Transition<LaunchRecord>];
 
 /**
- * Runs random commands on one launch, as functions may send them: late, twice, in any order. Each is one that a function of
- * davit sends, for it may rely on what the function has looked at before.
+ * Runs random commands on one launch, as functions may send them: late, twice, in any order. Sends only commands that a
+ * function of davit sends: a transition may rely on what that function has checked before.
  *
  * @param transitions davit's own, or ones with a mistake in them
  * @returns the trace
@@ -68,7 +68,7 @@ function someAgent(record: LaunchRecord | undefined, random: Random): string {
 const nonces = ['a', 'b', 'c', 'd'] as const;
 const jobs = ['gitea/1/2/1', 'gitea/1/3/1', 'hub/1/2/1'] as const;
 
-/** The functions of davit, as what they send to a launch. */
+/** What each function of davit sends to a launch. */
 const senders: readonly Sender[] = [
   (t, record, random, at) => [['noteSignal', t.noteSignal(signalOf({ sinceEpochMs: at }), someAgent(record, random))]],
   (t, record, random, at) => {
