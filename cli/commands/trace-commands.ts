@@ -8,7 +8,8 @@ import { type TraceVerdict, verifyTrace } from '../../verify/trace/verify-trace.
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Output, withExamples, withOutput } from './command-options.ts';
-import { findingLine, readWith } from './evidence-file.ts';
+import { readWith } from './evidence-file.ts';
+import { showVerdict } from './show-verdict.ts';
 
 interface VerifyOptions {
   output: Output;
@@ -41,7 +42,7 @@ export function addTraceCommands(program: Command, terminal: Terminal): void {
         .option('--at-rest', 'everything had ended when the trace did: also check that each launch has')
         .option('--undisturbed', 'no function died or stood still: also check that each finished what it began')
         .option('--clock-skew <ms>', 'how far the clocks of functions may differ', milliseconds, defaultSkewMs),
-    ).action((file: string, options: VerifyOptions) => showVerdict(terminal, file, options)),
+    ).action((file: string, options: VerifyOptions) => verify(terminal, file, options)),
     'davit verify-trace trace.jsonl',
   );
 }
@@ -71,24 +72,19 @@ async function logsOf(state: string): Promise<string[]> {
   }
 }
 
-async function showVerdict(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
-  const { atRest: isAtRest = false, undisturbed: isUndisturbed = false, clockSkew: skewMs } = options;
+async function verify(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
+  const { output, atRest: isAtRest = false, undisturbed: isUndisturbed = false, clockSkew: skewMs } = options;
   const lines = await readWith(readTrace, file);
   if (lines.length === 0) throw new CliError('usage', 'empty-trace', `${file} has no write of a record`);
   const verdict = verifyTrace(lines, { skewMs, isAtRest, isUndisturbed });
-  if (options.output === 'json') terminal.line(JSON.stringify(verdict));
-  else for (const line of linesOf(verdict, file, terminal)) terminal.line(line);
-  if (verdict.findings.length > 0)
-    throw new CliError('failed', 'not-allowed', `${verdict.findings.length} steps are not the protocol's`);
+  showVerdict(terminal, { file, output }, verdict, {
+    counts: countsOf(verdict),
+    held: "each step is one of the protocol's",
+    broken: `${verdict.findings.length} steps are not the protocol's`,
+  });
 }
 
-function linesOf(verdict: TraceVerdict, file: string, terminal: Terminal): string[] {
-  const { launches, jobs, limits, clusters, runners, writes, missing, findings } = verdict;
-  const counts = `${launches} launches, ${jobs} jobs, ${limits} limits, ${clusters} clusters, ${runners} runners`;
-  const gaps = missing === 0 ? 'none is missing' : `${missing} more are missing`;
-  return [
-    ...findings.map((finding) => `${terminal.style('bad', 'broken')} ${findingLine(finding, file)}`),
-    `${counts}: ${writes} writes, and ${gaps}`,
-    ...(findings.length === 0 ? [`${terminal.style('good', 'held')} each step is one of the protocol's`] : []),
-  ];
+function countsOf({ launches, jobs, limits, clusters, runners, writes, missing }: TraceVerdict): string {
+  const records = `${launches} launches, ${jobs} jobs, ${limits} limits, ${clusters} clusters, ${runners} runners`;
+  return `${records}: ${writes} writes, and ${missing === 0 ? 'none is missing' : `${missing} more are missing`}`;
 }

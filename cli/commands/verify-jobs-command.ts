@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { type JobsVerdict, readJobEvents, verifyJobs } from '../../verify/jobs/verify-jobs.ts';
+import { readJobEvents, verifyJobs } from '../../verify/jobs/verify-jobs.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Output, withExamples, withOutput } from './command-options.ts';
-import { findingLine, readWith } from './evidence-file.ts';
+import { readWith } from './evidence-file.ts';
+import { showVerdict } from './show-verdict.ts';
 
 const events = `
 A line of the file is JSON: "atEpochMs" (milliseconds since 1970), "job" (an attempt of a job), "event", and what it has:
@@ -23,25 +24,18 @@ export function addVerifyJobsCommand(program: Command, terminal: Terminal): void
       .argument('<file>', 'a history, a line for each event')
       .addHelpText('after', events),
   );
-  command.action((file: string, options: { output: Output }) => showVerdict(terminal, file, options.output));
+  command.action((file: string, options: { output: Output }) => verify(terminal, file, options.output));
   withExamples(command, 'davit verify-jobs jobs.jsonl');
 }
 
-async function showVerdict(terminal: Terminal, file: string, output: Output): Promise<void> {
+async function verify(terminal: Terminal, file: string, output: Output): Promise<void> {
   const read = await readWith(readJobEvents, file);
   if (read.length === 0) throw new CliError('usage', 'empty-history', `${file} has no event of a job`);
   const verdict = verifyJobs(read);
-  if (output === 'json') terminal.line(JSON.stringify(verdict));
-  else for (const line of linesOf(verdict, file, terminal)) terminal.line(line);
-  const { length } = verdict.findings;
-  if (length > 0) throw new CliError('failed', 'not-allowed', `${length} times a job was not run as it should be`);
-}
-
-function linesOf(verdict: JobsVerdict, file: string, terminal: Terminal): string[] {
   const { jobs, ran, cancelled, taken, explained, runners, findings } = verdict;
-  return [
-    ...findings.map((finding) => `${terminal.style('bad', 'broken')} ${findingLine(finding, file)}`),
-    `${jobs} jobs: ${ran} ran, ${cancelled} cancelled, ${taken} lost their agents, ${explained} wait; ${runners} runners`,
-    ...(findings.length === 0 ? [`${terminal.style('good', 'held')} each job ran once, or says why not`] : []),
-  ];
+  showVerdict(terminal, { file, output }, verdict, {
+    counts: `${jobs} jobs: ${ran} ran, ${cancelled} cancelled, ${taken} lost their agents, ${explained} wait; ${runners} runners`,
+    held: 'each job ran once, or says why not',
+    broken: `${findings.length} times a job was not run as it should be`,
+  });
 }
