@@ -1,14 +1,11 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { TraceLine } from '../../core/trace/written.ts';
 import { readTrace } from '../../verify/trace/read-trace.ts';
-import { traceOfLog } from '../../verify/trace/trace-of-log.ts';
 import { type TraceVerdict, verifyTrace } from '../../verify/trace/verify-trace.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Output, withExamples, withOutput } from './command-options.ts';
 import { readWith } from './evidence-file.ts';
+import { loggedTrace, logsOf } from './logged-trace.ts';
 import { showVerdict } from './show-verdict.ts';
 
 interface VerifyOptions {
@@ -54,22 +51,9 @@ function milliseconds(text: string): number {
 
 async function exportTrace(terminal: Terminal, logs: readonly string[], state: string): Promise<void> {
   const files = logs.length > 0 ? logs : await logsOf(state);
-  const traces = await Promise.all(files.map((file) => readWith(traceOfLog, file)));
-  const lines = traces.flat().toSorted((one, other) => one.atEpochMs - other.atEpochMs);
-  for (const line of lines) terminal.line(JSON.stringify(line satisfies TraceLine));
+  const lines = await loggedTrace(files);
+  for (const line of lines) terminal.line(JSON.stringify(line));
   terminal.note(`${lines.length} writes of records, from ${files.length} logs`);
-}
-
-/** Finds the logs of a local davit, older parts too. @throws CliError when there are none */
-async function logsOf(state: string): Promise<string[]> {
-  const directory = join(state, 'logs');
-  try {
-    const names = await readdir(directory);
-    return names.filter((name) => /\.log(\.1)?$/.test(name)).map((name) => join(directory, name));
-  } catch (error) {
-    const advice = 'Start one with `davit local`, or name its state directory: --state DIR.';
-    throw new CliError('usage', 'no-logs', `${state} has no logs: no davit has run there`, advice, error);
-  }
 }
 
 async function verify(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {

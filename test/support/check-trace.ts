@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { loggedTrace, logsOf } from '../../cli/commands/logged-trace.ts';
 import { readTrace } from '../../verify/trace/read-trace.ts';
-import { traceOfLog } from '../../verify/trace/trace-of-log.ts';
 import { type TraceVerdict, verifyTrace } from '../../verify/trace/verify-trace.ts';
 
 /** Between a write and its line, a process may do something else. */
@@ -13,11 +11,7 @@ const skewMs = 1000;
  * @throws Error that names each step that the protocol does not have
  */
 export async function checkTrace(stateDirectory: string): Promise<TraceVerdict> {
-  const directory = join(stateDirectory, 'logs');
-  const names = (await readdir(directory)).filter((name) => /\.log(\.1)?$/.test(name));
-  const files = names.map((name) => join(directory, name));
-  const traces = await Promise.all(files.map(async (file) => traceOfLog(await readFile(file, 'utf8'), file)));
-  const lines = traces.flat().toSorted((one, other) => one.atEpochMs - other.atEpochMs);
+  const lines = await loggedTrace(await logsOf(stateDirectory));
   const text = lines.map((line) => JSON.stringify(line)).join('\n');
   const verdict = verifyTrace(readTrace(text, stateDirectory), { skewMs });
   if (verdict.findings.length === 0) return verdict;
