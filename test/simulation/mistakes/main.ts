@@ -54,19 +54,16 @@ function seenInWorlds(copy: string, seeds: number, { of }: Mistake): Sightings {
 
 const Report = z.object({
   numTotalTests: z.number(),
-  testResults: z.array(
-    z.object({ name: z.string(), assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) }),
-  ),
+  numFailedTests: z.number(),
 });
 
 /** @returns how many unit tests fail */
 function failedUnits(copy: string, { tests }: Mistake): number {
   const output = join(copy, 'units.json');
   const { stderr } = run(copy, ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${output}`, ...tests]);
-  const { numTotalTests, testResults } = Report.parse(JSON.parse(readFileSync(output, 'utf8')));
+  const { numTotalTests, numFailedTests } = Report.parse(JSON.parse(readFileSync(output, 'utf8')));
   if (numTotalTests === 0) throw new Error(`no unit test ran: ${stderr}`);
-  return testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'failed')
-    .length;
+  return numFailedTests;
 }
 
 function tryMistake(mistake: Mistake, seeds: number, units: boolean): FoundMistake {
