@@ -1,13 +1,13 @@
-import { createHmac } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jenkinsPreset } from '../../ci/jenkins/preset.ts';
-import { Config } from '../../core/config/config.ts';
-import { type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
+import { sign } from '@octokit/webhooks-methods';
+import type { Config } from '../../core/config/config.ts';
 import { runnerImages } from '../../local/agent/image.ts';
 import { until } from '../cluster/until.ts';
+import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { type FakeJenkins, startFakeJenkins } from '../support/jenkins/start-fake-jenkins.ts';
+import { withJenkins } from '../support/jenkins/with-jenkins.ts';
+import { liveLaunches } from '../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 
 const programs = fileURLToPath(new URL('../support/jenkins/bin', import.meta.url));
@@ -22,7 +22,7 @@ let davit: TestRuntime;
 beforeAll(async () => {
   [jenkins, slow] = await Promise.all([startFakeJenkins(), startFakeJenkins()]);
   davit = await startTestRuntime({
-    changeConfig: withJenkins,
+    changeConfig: withServers,
     secrets: { 'token-jenkins': jenkins.user.apiToken, 'token-slow': slow.user.apiToken },
     sandbox: { images: runnerImages(searchPath) },
   });
@@ -33,42 +33,13 @@ afterAll(async () => {
 });
 
 /** Adds what a platform team writes, and where this machine has the stand-in for the agent's program. */
-function withJenkins(config: Config): Config {
-  const env = [
-    { name: 'PATH', value: searchPath },
-    { name: 'TEST_NODE', value: process.execPath },
-    { name: 'TEST_JENKINS_AGENT', value: agentProgram },
-  ];
-  const systemAt = (name: string, { url, user }: FakeJenkins, pollSeconds: number) => ({
-    name,
-    provider: 'jenkins',
-    url,
-    user: user.name,
-    webhookSecret: `hook-${name}`,
-    tokenSecret: `token-${name}`,
-    pollSeconds,
-  });
-  return Config.parse({
-    ...config,
-    ciSystems: [...config.ciSystems, systemAt('jenkins', jenkins, 1), systemAt('slow', slow, 60)],
-    profiles: [
-      {
-        name: 'jenkins',
-        labels: ['linux', 'docker'],
-        clusters: ['sandbox'],
-        namespace: 'davit-agents',
-        runner: 'jenkins',
-        template: { spec: { containers: [{ name: 'agent', image: jenkinsPreset.image, env }] } },
-      },
-      ...config.profiles,
-    ],
-  });
+function withServers(config: Config): Config {
+  const servers = { jenkins: { ...jenkins, pollSeconds: 1 }, slow: { ...slow, pollSeconds: 60 } };
+  const environment = { PATH: searchPath, TEST_NODE: process.execPath, TEST_JENKINS_AGENT: agentProgram };
+  return withJenkins(config, servers, environment);
 }
 
-async function live(): Promise<LaunchRecord[]> {
-  const page = await davit.runtime.ports.launches.list({ statuses: liveStatuses, limit: 100 });
-  return page?.launches ?? [];
-}
+const live = () => liveLaunches(davit);
 
 function nodesOf({ state }: FakeJenkins): string[] {
   return [...state.nodes.keys()].filter((name) => name !== 'davit-signpost');
@@ -96,8 +67,8 @@ test('a job that is queued in Jenkins gets an agent, runs there, and nothing is 
 
 test('jobs that wait together run together, each on an agent of its own, and pipelines beside them', async () => {
   const before = jenkins.state.builds.length;
-  const go = join(davit.stateDirectory, 'go');
-  const script = `until [ -e ${go} ]; do sleep 0.1; done`;
+  await using held = await holdBuilds();
+  const { script } = held;
   for (const name of ['one', 'two']) {
     jenkins.enqueueFreestyle({ name, label: 'linux', script });
     jenkins.enqueuePipeline({ name: `pipeline-${name}`, label: 'docker||windows', script });
@@ -110,7 +81,7 @@ test('jobs that wait together run together, each on an agent of its own, and pip
     const jobs = (await live()).flatMap(({ runs }) => runs?.job?.name ?? []);
     return jobs.length === 4 && jobs.toSorted();
   });
-  await writeFile(go, '');
+  await held.release();
   await untilAllIsGone();
 
   expect(bound).toEqual(['one', 'pipeline-one #1', 'pipeline-two #1', 'two']);
@@ -140,8 +111,7 @@ test('a signed request makes davit poll at once, and another one does not', asyn
   slow.enqueueFreestyle({ name: 'hooked', label: 'linux' });
   const post = async (secret: string) => {
     const body = '{}';
-    const signature = createHmac('sha256', secret).update(body).digest('hex');
-    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': await sign(secret, body) };
     return fetch(`${davit.runtime.url}/webhooks/slow`, { method: 'POST', headers, body });
   };
 

@@ -1,10 +1,11 @@
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jenkinsPreset } from '../../../ci/jenkins/preset.ts';
-import { Config } from '../../../core/config/config.ts';
-import { type LaunchRecord, liveStatuses } from '../../../core/launch/launch-record.ts';
+import type { Config } from '../../../core/config/config.ts';
 import { runnerImages } from '../../../local/agent/image.ts';
 import { until } from '../../cluster/until.ts';
+import { createJenkinsClient } from '../../support/jenkins/jenkins-client.ts';
+import { withJenkins } from '../../support/jenkins/with-jenkins.ts';
+import { liveLaunches } from '../../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
 import { buildHudson } from '../hudson/build-hudson.ts';
 import { type Hudson, startHudson } from '../hudson/start-hudson.ts';
@@ -18,7 +19,7 @@ let davit: TestRuntime;
 beforeAll(async () => {
   hudson = await startHudson(await buildHudson((text) => process.stderr.write(`${text}\n`)));
   davit = await startTestRuntime({
-    changeConfig: withJenkins,
+    changeConfig: withHudson,
     secrets: { 'token-jenkins': hudson.user.apiToken },
     sandbox: { images: runnerImages(searchPath) },
   });
@@ -28,40 +29,17 @@ afterAll(async () => {
   await hudson?.[Symbol.asyncDispose]();
 });
 
-function withJenkins(config: Config): Config {
-  const env = [
-    { name: 'PATH', value: searchPath },
-    { name: 'TEST_SLAVE_JAR', value: hudson.slaveJar },
-  ];
-  const { url, user } = hudson;
-  const secrets = { webhookSecret: 'hook-jenkins', tokenSecret: 'token-jenkins' };
-  return Config.parse({
-    ...config,
-    ciSystems: [...config.ciSystems, { name: 'jenkins', provider: 'jenkins', url, user: user.name, ...secrets }],
-    profiles: [
-      {
-        name: 'jenkins',
-        labels: ['linux', 'docker'],
-        clusters: ['sandbox'],
-        namespace: 'davit-agents',
-        runner: 'jenkins',
-        template: { spec: { containers: [{ name: 'agent', image: jenkinsPreset.image, env }] } },
-      },
-      ...config.profiles,
-    ],
-  });
+function withHudson(config: Config): Config {
+  return withJenkins(config, { jenkins: hudson }, { PATH: searchPath, TEST_SLAVE_JAR: hudson.slaveJar });
 }
 
-async function live(): Promise<LaunchRecord[]> {
-  const page = await davit.runtime.ports.launches.list({ statuses: liveStatuses, limit: 100 });
-  return page?.launches ?? [];
-}
+const live = () => liveLaunches(davit);
 
 async function nodes(): Promise<string[]> {
-  const authorization = `Basic ${Buffer.from(`${hudson.user.name}:${hudson.user.apiToken}`).toString('base64')}`;
-  const answer = await fetch(`${hudson.url}/computer/api/json`, { headers: { authorization } });
-  const { computer } = (await answer.json()) as { computer: { displayName: string }[] };
-  return computer.map(({ displayName }) => displayName).filter((name) => name.startsWith('davit-'));
+  const { url, user } = hudson;
+  const client = createJenkinsClient({ url, userName: user.name, apiToken: user.apiToken });
+  const names = (await client.listComputers()).map(({ displayName }) => displayName);
+  return names.filter((name) => name.startsWith('davit-'));
 }
 
 /** Waits until no agent, no launch, no Service and no Pod is left. */
