@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { until } from '../cluster/until.ts';
+import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { createJenkinsClient, type JenkinsAccess, type JenkinsClient } from '../support/jenkins/jenkins-client.ts';
 
 /** An agent of a test. */
@@ -46,10 +44,8 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     let world: JenkinsWorld;
     let client: JenkinsClient;
     const agents: JenkinsAgent[] = [];
-    let folder: string;
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'davit-jenkins-'));
       world = await start();
       client = createJenkinsClient(world);
     });
@@ -58,12 +54,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       for (const agent of agents.splice(0)) await agent.kill();
     });
 
-    afterAll(async () => {
-      await rm(folder, { recursive: true });
-    });
-
-    /** A script that ends when the file is there. */
-    const untilFile = (file: string) => `until test -e ${join(folder, file)}; do sleep 0.05; done`;
     const differs = (difference: JenkinsDifference) => world.differences.includes(difference);
     /** Plain quotes stand around labels, and nothing around nodes. */
     const inWords = (why: string) => {
@@ -191,8 +181,9 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     });
 
     test('a node that is set offline in a build finishes it, and takes no other', async () => {
+      await using held = await holdBuilds();
       await connectedNode('last-one', 'last-here');
-      await world.enqueue({ name: 'kept', label: 'last-here', script: untilFile('kept') });
+      await world.enqueue({ name: 'kept', label: 'last-here', script: held.script });
       await running('kept', 'last-one');
 
       await client.setOffline('last-one', 'davit:last');
@@ -201,7 +192,7 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       const busy = await client.findComputer('last-one');
       expect(busy).toMatchObject({ idle: false, offline: true, temporarilyOffline: true });
       expect(busy?.executors[0]?.currentExecutable?.url).toContain('/job/kept/');
-      await writeFile(join(folder, 'kept'), '');
+      await held.release();
       expect(await concluded('kept')).toBe('SUCCESS');
       expect(await idle('last-one')).toMatchObject({ offline: true, offlineCauseReason: 'davit:last' });
       await waitsBecause('barred', '‘last-one’ is offline');
@@ -308,14 +299,15 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     });
 
     test('an item that has left the queue names its build', async () => {
+      await using held = await holdBuilds();
       await connectedNode('leaves', 'leaves-here');
 
-      const id = await world.enqueue({ name: 'started', label: 'leaves-here', script: untilFile('started') });
+      const id = await world.enqueue({ name: 'started', label: 'leaves-here', script: held.script });
       await running('started', 'leaves');
 
       const url = expect.stringMatching(/^http.*\/job\/started\/1\/$/);
       expect(await itemOf(id)).toMatchObject({ cancelled: false, executable: { number: 1, url } });
-      await writeFile(join(folder, 'started'), '');
+      await held.release();
       await concluded('started');
       await client.deleteNode('leaves');
     });
