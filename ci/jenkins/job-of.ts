@@ -14,20 +14,29 @@ import { readWhy } from './read-why.ts';
 export function jobOf(item: QueueItem, nodes: readonly JenkinsNode[], url: string): CiJob | undefined {
   const { task, inQueueSince, buildableStartMilliseconds } = item;
   const expression = task.labelExpression ?? labelOf(item, nodes);
-  const address = new URL(task.url ?? '', `${url}/`).href;
+  const described = describeAt(task.url ?? '', url);
+  if (expression === undefined || expression === '' || described === undefined) return undefined;
+  return {
+    ...described,
+    id: jobIdOf(item),
+    labels: [expression],
+    status: 'queued',
+    queuedAtEpochMs: buildableStartMilliseconds || inQueueSince,
+  };
+}
+
+/** Describes a job by the URL of a project or a build, which may be relative to Jenkins' own. */
+function describeAt(jobUrl: string, url: string): Omit<CiJob, 'id' | 'labels' | 'status'> | undefined {
+  const address = new URL(jobUrl, `${url}/`).href;
   const project = projectOf(address);
-  if (expression === undefined || expression === '' || project === undefined) return undefined;
+  if (project === undefined) return undefined;
   const { fullName, repository, repositoryId, build } = project;
   return {
-    id: jobIdOf(item),
     attempt: 1,
     repository,
     repositoryId,
     name: build === undefined ? fullName : `${fullName} #${build}`,
-    labels: [expression],
-    status: 'queued',
     url: address,
-    queuedAtEpochMs: buildableStartMilliseconds || inQueueSince,
     ...present({ runId: build }),
   };
 }
@@ -51,21 +60,8 @@ function allLabelsOf({ displayName, assignedLabels }: JenkinsNode): string {
  */
 export function runningJobOf(node: JenkinsNode, url: string): CiJob | undefined {
   const [running] = runningOn(node);
-  const address = running && new URL(running.url, `${url}/`).href;
-  const project = address === undefined ? undefined : projectOf(address);
-  if (address === undefined || project === undefined) return undefined;
-  const { fullName, repository, repositoryId, build } = project;
-  return {
-    id: idOf(node.displayName),
-    attempt: 1,
-    repository,
-    repositoryId,
-    name: build === undefined ? fullName : `${fullName} #${build}`,
-    labels: [allLabelsOf(node)],
-    status: 'in_progress',
-    url: address,
-    ...present({ runId: build }),
-  };
+  const described = running && describeAt(running.url, url);
+  return described && { ...described, id: idOf(node.displayName), labels: [allLabelsOf(node)], status: 'in_progress' };
 }
 
 /** Writes a label as an expression: in quotes where it has characters of an operator. */
