@@ -2,6 +2,7 @@ import { present } from '../../core/present.ts';
 import type { CiJob } from '../../ports/ci-system.ts';
 import { type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
 import { jobIdOf } from './job-id.ts';
+import { plainLabel } from './label-expression.ts';
 import { idOf, projectOf } from './project.ts';
 import { readWhy } from './read-why.ts';
 
@@ -66,7 +67,7 @@ export function runningJobOf(node: JenkinsNode, url: string): CiJob | undefined 
 
 /** Writes a label as an expression: in quotes where it has characters of an operator. */
 function asAtom(label: string): string {
-  return /^(?:-(?!>)|[^-&|!<>()\s"'])+$/.test(label) ? label : JSON.stringify(label);
+  return plainLabel.test(label) ? label : JSON.stringify(label);
 }
 
 /** Says whether a pipeline waits for a label that Jenkins does not tell, because it has no node besides the built-in one. */

@@ -2,8 +2,17 @@ import type { AskedLabels } from '../../core/ci/asked-labels.ts';
 
 type Match = (offered: ReadonlySet<string>) => boolean;
 
-/** An operator, a quoted label, or a label: a hyphen belongs to it unless it begins `->`. */
-const tokenPattern = /\s*(?:(&&|\|\||!|<->|->|[()])|"((?:\\.|[^"\\])*)"|((?:-(?!>)|[^-&|!<>()\s"'])+))/y;
+const operatorPattern = /&&|\|\||!|<->|->|[()]/;
+const quotedPattern = /"((?:\\.|[^"\\])*)"/;
+/** A hyphen belongs to the label unless it begins `->`. */
+const plainPattern = /(?:-(?!>)|[^-&|!<>()\s"'])+/;
+const tokenPattern = new RegExp(
+  `\\s*(?:(${operatorPattern.source})|${quotedPattern.source}|(${plainPattern.source}))`,
+  'y',
+);
+
+/** A label that stands in an expression without quotes, and in a node's list of labels as one of them. */
+export const plainLabel = new RegExp(`^${plainPattern.source}$`);
 
 type Token = { operator: string } | { label: string };
 

@@ -1,17 +1,15 @@
-import { askedOfList } from '../../core/ci/asked-labels.ts';
 import type { CiTraits } from '../../core/ci/ci-traits.ts';
-import { parseLabelExpression } from './label-expression.ts';
+import { parseLabelExpression, plainLabel } from './label-expression.ts';
 
-/** What davit's decisions must know of Jenkins. */
+/** How Jenkins differs from the other kinds of CI systems. */
 export const jenkinsTraits: CiTraits = {
   labelsHaveCase: true,
   askedLabels: ([expression, ...others]) => {
     const isOne = expression !== undefined && others.length === 0;
-    return (isOne ? parseLabelExpression(expression) : undefined) ?? { ...askedOfList([]), isMetBy: () => false };
+    return (isOne ? parseLabelExpression(expression) : undefined) ?? { labels: [], isMetBy: () => false };
   },
   asksForAbsentLabels: true,
-  // What ends a label in an expression, and what a node's list of labels is split at.
-  labelPattern: /^(?:-(?!>)|[^-&|!<>()\s"'])+$/,
+  labelPattern: plainLabel,
   isPolled: true,
   hasCommitStatuses: false,
   profileKeysWithoutUse: {
