@@ -12,9 +12,10 @@ import type {
   Removal,
 } from '../../ports/ci-system.ts';
 import { createRateMeter } from '../rate-meter.ts';
-import { type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
+import { type JenkinsNode, runningOn } from './answers.ts';
 import { JenkinsApi, wordsOf } from './jenkins-api.ts';
 import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
+import { mayResume } from './may-resume.ts';
 import { idOf } from './project.ts';
 import { readJob } from './read-job.ts';
 
@@ -49,14 +50,13 @@ const signpost = 'davit-signpost';
  * @see https://www.jenkins.io/doc/book/using/remote-access-api/
  */
 export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection {
-  const { name, url, user, nowEpochMs = Date.now } = options;
+  const { name, url, user, readToken, renew, timeoutMs, nowEpochMs = Date.now } = options;
   const meter = createRateMeter();
   const headers = async () => ({
-    authorization: `Basic ${Buffer.from(`${user}:${await options.readToken()}`).toString('base64')}`,
+    authorization: `Basic ${Buffer.from(`${user}:${await readToken()}`).toString('base64')}`,
     // The reasons why items wait are read, and are translated otherwise.
     'accept-language': 'en',
   });
-  const { renew, timeoutMs } = options;
   const api = new JenkinsApi({ name, baseUrl: url, headers, renew, meter, timeoutMs, wordsOf }, nowEpochMs);
   /** The jobs that ran on nodes when this process last looked. */
   const jobOnNode = new Map<string, number>();
@@ -113,7 +113,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const node = await nodeOf(runnerId);
       if (node === undefined) return 'gone';
       // Jenkins would delete a busy node, too. A person may have brought it back online.
-      if (!node.idle || !isStopped(node) || mayResume(api, node, items)) return 'busy';
+      if (!node.idle || !isStopped(node) || mayResume(api.session, node, items)) return 'busy';
       return (await api.deleteNode(node.displayName)) ? 'removed' : 'gone';
     },
     findRunners: async (_scope: CiScope, namePrefix: string): Promise<ListedRunner[]> => {
@@ -131,10 +131,8 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const node = await nodeOf(runnerId);
       return node && runnerNamed(node.displayName);
     },
-    getJob: async (_repository: RepositoryName, jobId: number, runner?: CiRunner): Promise<CiJobState | undefined> => {
-      const state = await readJob(api, { jobId, runner, jobOnNode, mayResume: (...seen) => mayResume(api, ...seen) });
-      return state;
-    },
+    getJob: async (_repository: RepositoryName, jobId: number, runner?: CiRunner): Promise<CiJobState | undefined> =>
+      readJob(api, { jobId, runner, jobOnNode }),
     listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
       if (!statuses.includes('queued')) return [];
       const items = await api.queue();
@@ -169,17 +167,6 @@ function isStopped({
   offlineCauseReason,
 }: Pick<JenkinsNode, 'temporarilyOffline' | 'offlineCauseReason'>): boolean {
   return temporarilyOffline && offlineCauseReason?.startsWith(ownCause) === true;
-}
-
-/**
- * Says whether a step of a pipeline may go on at an idle node: after a restart of Jenkins, the step runs on in its Pod,
- * and its pipeline waits in the queue for this very node, a while after the start.
- *
- * @see org.jenkinsci.plugins.workflow.support.steps.ExecutorStepExecution
- */
-function mayResume(api: JenkinsApi, { displayName, description }: JenkinsNode, items: readonly QueueItem[]): boolean {
-  if (!api.session.hasRestartedSince(description ?? '')) return false;
-  return api.session.isYoung || items.some(({ why }) => why?.includes(`‘${displayName}’`));
 }
 
 function isConflict(error: unknown): boolean {

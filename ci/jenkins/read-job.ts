@@ -1,9 +1,10 @@
 import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import { present } from '../../core/present.ts';
 import type { CiJobState } from '../../ports/ci-system.ts';
-import { type Build, type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
+import { type Build, runningOn } from './answers.ts';
 import type { JenkinsApi } from './jenkins-api.ts';
 import { itemIdOf, jobIdOf } from './job-id.ts';
+import { mayResume } from './may-resume.ts';
 import { idOf } from './project.ts';
 
 /** Which job to read, and what davit knows of it. */
@@ -13,8 +14,6 @@ export interface JobQuestion {
   runner: CiRunner | undefined;
   /** The job of each node, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
   jobOnNode: Map<string, number>;
-  /** Says whether a step may go on at an idle node. */
-  mayResume: (node: JenkinsNode, items: readonly QueueItem[]) => boolean;
 }
 
 /**
@@ -31,7 +30,7 @@ export async function readJob(api: JenkinsApi, question: JobQuestion): Promise<C
   if (isSame && item.cancelled === undefined) return { attempt: 1, status: item.buildable ? 'queued' : 'waiting' };
   if (isSame && item.cancelled) return over('cancelled');
   const url = isSame ? item.executable?.url : undefined;
-  if (runner !== undefined) return stateOn(api, question, runner, url);
+  if (runner !== undefined) return stateOn(api, runner, url);
   return url === undefined ? undefined : stateOf(api, question, url);
 }
 
@@ -60,15 +59,10 @@ async function nodeRunning(api: JenkinsApi, { jobId, jobOnNode }: JobQuestion, u
 }
 
 /** Reads the state of a job by its node: the job is over when the node is idle, and no step can go on there. */
-async function stateOn(
-  api: JenkinsApi,
-  { mayResume }: JobQuestion,
-  runner: CiRunner,
-  url: string | undefined,
-): Promise<CiJobState> {
+async function stateOn(api: JenkinsApi, runner: CiRunner, url: string | undefined): Promise<CiJobState> {
   const items = await api.queue();
   const node = (await api.nodes()).find(({ displayName }) => displayName === runner.name);
-  if (node !== undefined && (!node.idle || mayResume(node, items)))
+  if (node !== undefined && (!node.idle || mayResume(api.session, node, items)))
     return { attempt: 1, status: 'in_progress', runner };
   return { ...over(url === undefined ? undefined : conclusionOf(await api.build(url))), runner };
 }
