@@ -1,19 +1,21 @@
 /** Why an item of the queue waits, as far as it says which agents may run it. */
 export type Why = { label: string } | { node: string };
 
-const quoted = "[‘']([^’']*)[’']";
+// Jenkins writes typographic quotes; Hudson, its ancestor, plain ones.
+const unquoted = "[^\u2019']*";
+const quoted = `[\u2018'](${unquoted})[\u2019']`;
 
-/** Jenkins' words, in English, which name a label expression. @see core/src/main/resources/hudson/model/Messages.properties */
+/** Jenkins' English reasons that name a label expression. @see core/src/main/resources/hudson/model/Messages.properties */
 const namingLabels = [
   new RegExp(`^There are no nodes with the label ${quoted}$`),
   new RegExp(`^All nodes of label ${quoted} are offline$`),
-  new RegExp(`^${quoted.replace('(', '(?:')} doesn[’']t have label ${quoted}$`),
+  new RegExp(`^[\u2018']${unquoted}[\u2019'] doesn[\u2019']t have label ${quoted}$`),
 ];
 
-/** Jenkins' words which name the only node that has the label. */
+/** The reason that names the only node with the label. */
 const namingNode = new RegExp(`^${quoted} is offline$`);
 
-/** Jenkins' words which name the label, or the only node that has it. */
+/** The reason that names the label, or the only node with it. */
 const namingEither = new RegExp(`^Waiting for next available executor on ${quoted}$`);
 
 /**
@@ -33,6 +35,6 @@ export function readWhy(why: string, isNode: (name: string) => boolean): Why | u
   }
   const either = namingEither.exec(why)?.[1];
   if (either !== undefined && !isNode(either)) return { label: either };
-  const node = either ?? (reasons.length === 1 ? namingNode.exec(why)?.[1] : undefined);
+  const node = either ?? namingNode.exec(why)?.[1];
   return node === undefined ? undefined : { node };
 }
