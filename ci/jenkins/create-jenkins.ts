@@ -1,5 +1,5 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
-import { TerminalError } from '../../core/errors/errors.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
   CiJob,
@@ -74,7 +74,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
     try {
       await api.createNode(signpost, []);
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!(error instanceof TransientError && error.code === 'WriteConflict')) throw error;
     }
   }
 
@@ -167,10 +167,6 @@ function isStopped({
   offlineCauseReason,
 }: Pick<JenkinsNode, 'temporarilyOffline' | 'offlineCauseReason'>): boolean {
   return temporarilyOffline && offlineCauseReason?.startsWith(ownCause) === true;
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'WriteConflict';
 }
 
 function refuse(name: string, what: string): never {
