@@ -14,6 +14,7 @@ import {
   queueTree,
 } from './answers.ts';
 import { nodeForm } from './node-form.ts';
+import { pathInJenkins } from './project.ts';
 import { SessionWatch } from './session-watch.ts';
 
 /** Everything that davit asks of a Jenkins. Every method may throw as `callCi`. */
@@ -42,10 +43,9 @@ export class JenkinsApi {
     return (await this.#ask({ method: 'GET', path: `/computer/api/json?tree=${nodesTree}` }, Nodes)).computer;
   }
 
-  /** Reads a build by its URL, whatever Jenkins believes its own address to be. */
+  /** Reads a build by its URL, see `pathInJenkins`. */
   async build(url: string): Promise<Build | undefined> {
-    const at = url.indexOf('/job/');
-    const path = `${at === -1 ? '' : url.slice(at).replace(/\/$/, '')}/api/json?tree=${buildTree}`;
+    const path = `${pathInJenkins(url)}/api/json?tree=${buildTree}`;
     return this.#askUnlessGone({ method: 'GET', path }, Build);
   }
 

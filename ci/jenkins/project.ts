@@ -39,6 +39,17 @@ export function projectOf(url: string): Project | undefined {
 }
 
 /**
+ * Finds the path of a job or a build in Jenkins, whatever the URL has before it: Jenkins may be wrong about its own
+ * address, and some of its URLs are relative.
+ *
+ * @returns `/job/app/12`, without a slash at its end; empty for the URL of anything else
+ */
+export function pathInJenkins(url: string): string {
+  const [, path] = /(?:^|\/)(job\/.*?)\/?$/.exec(url) ?? [];
+  return path === undefined ? '' : `/${path}`;
+}
+
+/**
  * Makes a number of 48 bits from a name. Jenkins knows things by their names alone, and davit's records know them by
  * numbers.
  */

@@ -5,7 +5,7 @@ import { type Build, runningOn } from './answers.ts';
 import type { JenkinsApi } from './jenkins-api.ts';
 import { itemIdOf, jobIdOf } from './job-id.ts';
 import { mayResume } from './may-resume.ts';
-import { idOf } from './project.ts';
+import { idOf, pathInJenkins } from './project.ts';
 
 /** Which job to read, and what davit knows of it. */
 export interface JobQuestion {
@@ -51,7 +51,7 @@ async function nodeRunning(api: JenkinsApi, { jobId, jobOnNode }: JobQuestion, u
   for (const name of jobOnNode.keys()) if (!busy.has(name)) jobOnNode.delete(name);
   const found = nodes.find(
     (node) =>
-      runningOn(node).some((running) => pathOf(running.url) === pathOf(url)) &&
+      runningOn(node).some((running) => pathInJenkins(running.url) === pathInJenkins(url)) &&
       (jobOnNode.get(node.displayName) ?? jobId) === jobId,
   );
   if (found !== undefined) jobOnNode.set(found.displayName, jobId);
@@ -82,9 +82,4 @@ const conclusions: Readonly<Record<string, string>> = {
 /** A part of a pipeline that goes on elsewhere has no conclusion. */
 function conclusionOf(build: Build | undefined): string | undefined {
   return build?.building === false ? conclusions[build.result ?? ''] : undefined;
-}
-
-/** A part's URL may be relative to Jenkins. */
-function pathOf(url: string): string {
-  return url.slice(url.indexOf('job/')).replace(/\/$/, '');
 }

@@ -1,5 +1,5 @@
 import { itemIdOf, jobIdOf } from '../../../../ci/jenkins/job-id.ts';
-import { projectOf } from '../../../../ci/jenkins/project.ts';
+import { pathInJenkins, projectOf } from '../../../../ci/jenkins/project.ts';
 
 test.each([
   ['http://j/job/deploy/', { fullName: 'deploy', repository: { owner: '-', name: 'deploy' } }],
@@ -15,6 +15,16 @@ test.each([
 
 test.each(['http://j/', 'http://j/computer/', 'http://j/job/'])('%s is no project', (url) => {
   expect(projectOf(url)).toBeUndefined();
+});
+
+test.each([
+  ['http://j/job/app/12/', '/job/app/12'],
+  ['https://buildjob/myjob/job/team/job/app/12', '/job/team/job/app/12'],
+  ['null/job/app/12/', '/job/app/12'],
+  ['job/app/12/', '/job/app/12'],
+  ['http://j/computer/', ''],
+])('%s is at %j in Jenkins', (url, expected) => {
+  expect(pathInJenkins(url)).toBe(expected);
 });
 
 test('the branches of a project are one repository, and two projects are two', () => {
