@@ -10,12 +10,12 @@ export const QueueItem = z.object({
   inQueueSince: z.int(),
   /** Why it waits, in the language of the request. */
   why: z.nullish(z.string()),
-  /** Whether it waits for nothing but an agent. */
+  /** Whether it waits only for an agent. */
   buildable: z.boolean(),
   buildableStartMilliseconds: z.optional(z.int()),
   task: z.object({
     name: z.optional(z.string()),
-    /** The job's; or, relative to Jenkins, the build's that the part belongs to. */
+    /** The URL of the job; for a pipeline's part that of its build, relative to Jenkins. */
     url: z.optional(z.string()),
     /** Absent for a pipeline's part. */
     labelExpression: z.nullish(z.string()),
@@ -24,7 +24,7 @@ export const QueueItem = z.object({
 export type QueueItem = z.infer<typeof QueueItem>;
 export const Queue = z.object({ items: z.array(QueueItem) });
 
-/** Selects the fields of `LeftItem` in an answer. */
+/** Selects the fields of `KnownItem` in an answer. */
 export const itemTree = 'id,inQueueSince,buildable,cancelled,executable[url]';
 
 /** An item that is in the queue, or has left it less than five minutes ago. */
@@ -50,11 +50,11 @@ export const JenkinsNode = z.object({
   /** Whether Jenkins runs nothing on it: an agent whose step outlives a restart of Jenkins is idle, too. */
   idle: z.boolean(),
   temporarilyOffline: z.boolean(),
-  /** Without the user who gave it. */
+  /** The reason alone, without the user who gave it. */
   offlineCauseReason: z.nullish(z.string()),
-  /** Its own name is one of them. */
+  /** The node's own name is one of them. */
   assignedLabels: z.array(z.object({ name: z.string() })),
-  /** Without what the user may not read. */
+  /** Jenkins leaves out the builds that davit's user may not read. */
   executors: z.array(z.object({ currentExecutable: Executable })),
 });
 export type JenkinsNode = z.infer<typeof JenkinsNode>;

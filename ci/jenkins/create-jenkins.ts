@@ -35,12 +35,12 @@ export interface JenkinsOptions {
   nowEpochMs?: () => number;
 }
 
-/** What davit's own reasons for an offline node begin with. */
+/** The prefix of the reasons that davit gives when it sets a node offline. */
 const ownCause = 'davit:';
 
 /**
- * The node that makes Jenkins name labels: as long as it has no node at all, it does not say for which label a pipeline
- * waits. The node has no agent and no labels.
+ * A node without an agent and without labels. Jenkins says for which label a pipeline waits only while it has a node
+ * besides the built-in one.
  */
 const signpost = 'davit-signpost';
 
@@ -54,11 +54,11 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
   const meter = createRateMeter();
   const headers = async () => ({
     authorization: `Basic ${Buffer.from(`${user}:${await readToken()}`).toString('base64')}`,
-    // The reasons why items wait are read, and are translated otherwise.
+    // davit reads the reasons why items wait, which Jenkins translates.
     'accept-language': 'en',
   });
   const api = new JenkinsApi({ name, baseUrl: url, headers, renew, meter, timeoutMs, wordsOf }, nowEpochMs);
-  /** The jobs that ran on nodes when this process last looked. */
+  /** The job of each node, as this process last saw it. */
   const jobOnNode = new Map<string, number>();
 
   async function nodeOf(runnerId: number): Promise<JenkinsNode | undefined> {

@@ -17,10 +17,10 @@ import { nodeForm } from './node-form.ts';
 import { pathInJenkins } from './project.ts';
 import { SessionWatch } from './session-watch.ts';
 
-/** Everything that davit asks of a Jenkins. Every method may throw as `callCi`. */
+/** Every request that davit makes to a Jenkins. Each method may throw what `callCi` throws. */
 export class JenkinsApi {
   readonly #connection: CiConnection;
-  /** Which start of Jenkins the answers are of. */
+  /** Notices a restart of Jenkins from its answers. */
   readonly session: SessionWatch;
 
   constructor(connection: CiConnection, nowEpochMs: () => number) {
@@ -38,7 +38,7 @@ export class JenkinsApi {
     return this.#askUnlessGone({ method: 'GET', path: `/queue/item/${id}/api/json?tree=${itemTree}` }, KnownItem);
   }
 
-  /** Reads every node: the list is whole, and of one moment. */
+  /** Reads every node. The list is complete, and shows one moment. */
   async nodes(): Promise<JenkinsNode[]> {
     return (await this.#ask({ method: 'GET', path: `/computer/api/json?tree=${nodesTree}` }, Nodes)).computer;
   }
@@ -91,7 +91,7 @@ export class JenkinsApi {
 
   async #call(request: CiRequest): ReturnType<typeof callCi> {
     const answer = await callCi(this.#connection, request);
-    this.session.heed(answer.headers);
+    this.session.note(answer.headers);
     return answer;
   }
 

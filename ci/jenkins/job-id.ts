@@ -1,9 +1,9 @@
-/** What a queue item's moment counts in an id: tenths of a second, for eleven days. */
+/** How many moments an id tells apart: the tenths of a second of eleven days. */
 const moments = 10_000_000;
 
 /** An item of Jenkins' queue. */
 export interface ItemIdentity {
-  /** Counts from 1. After a crash, Jenkins counts on from what it had last saved, and repeats some numbers. */
+  /** Counts from 1. After a crash, Jenkins continues from the number that it last saved, and repeats some. */
   id: number;
   /** When it entered the queue. */
   inQueueSince: number;

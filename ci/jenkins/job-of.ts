@@ -10,7 +10,7 @@ import { readWhy } from './read-why.ts';
  * Reads a queued job from an item of the queue.
  *
  * @param url Jenkins' URL: a pipeline's item names its build relative to it
- * @returns undefined for an item that asks for no label, or whose label Jenkins does not tell now
+ * @returns undefined for an item that asks for no label, or whose label Jenkins does not name now
  */
 export function jobOf(item: QueueItem, nodes: readonly JenkinsNode[], url: string): CiJob | undefined {
   const { task, inQueueSince, buildableStartMilliseconds } = item;
@@ -56,8 +56,8 @@ function allLabelsOf({ displayName, assignedLabels }: JenkinsNode): string {
 }
 
 /**
- * Reads the job that a node runs, whose item in the queue nobody has seen. The node's name is used for one job, so that its
- * number is the job's.
+ * Reads the job that a node runs, if davit has not seen its item in the queue. A node's name is used for one job, so the
+ * name's number is the job's id.
  */
 export function runningJobOf(node: JenkinsNode, url: string): CiJob | undefined {
   const [running] = runningOn(node);
@@ -70,7 +70,7 @@ function asAtom(label: string): string {
   return plainLabel.test(label) ? label : JSON.stringify(label);
 }
 
-/** Says whether a pipeline waits for a label that Jenkins does not tell, because it has no node besides the built-in one. */
+/** Says whether a pipeline waits for a label that Jenkins does not name, because it has only the built-in node. */
 export function needsSignpost(items: readonly QueueItem[], nodes: readonly JenkinsNode[]): boolean {
   if (nodes.length > 1) return false;
   return items.some(

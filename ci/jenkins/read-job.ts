@@ -20,7 +20,7 @@ export interface JobQuestion {
  * Finds out what became of an item of the queue. Jenkins remembers an item for five minutes after it has left the queue,
  * and then only the node says whether its job is over.
  *
- * @returns undefined for an item that has left long ago, and ran on no known node
+ * @returns undefined for an item that left the queue long ago, and ran on no known node
  */
 export async function readJob(api: JenkinsApi, question: JobQuestion): Promise<CiJobState | undefined> {
   const { jobId, runner } = question;
@@ -34,11 +34,11 @@ export async function readJob(api: JenkinsApi, question: JobQuestion): Promise<C
   return url === undefined ? undefined : stateOf(api, question, url);
 }
 
-/** Reads the state of a job that has begun, and of which davit does not know the node yet. */
+/** Reads the state of a job that has begun, and whose node davit does not know yet. */
 async function stateOf(api: JenkinsApi, question: JobQuestion, url: string): Promise<CiJobState> {
   const build = await api.build(url);
   const name = build?.builtOn || (await nodeRunning(api, question, url))?.displayName;
-  // A pipeline's part that no node runs any more.
+  // No node runs the pipeline's part any more.
   if (name === undefined) return over(conclusionOf(build));
   const runner = { id: idOf(name), name };
   return build?.building ? { attempt: 1, status: 'in_progress', runner } : { ...over(conclusionOf(build)), runner };

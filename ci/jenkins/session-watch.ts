@@ -1,9 +1,9 @@
-/** How long after a start of Jenkins a pipeline may not yet wait for the agent on which it goes on, in milliseconds. */
+/** The longest time from a start of Jenkins until its pipelines wait for the agents on which they go on, in milliseconds. */
 const startingMs = 5 * 60_000;
 
 const markPattern = /\(session ([\w-]+)\)/;
 
-/** Follows which start of Jenkins answers. Each start has a session of its own, in a header of its API. */
+/** Notices when Jenkins restarts: each start has its own session, which a header of the API names. */
 export class SessionWatch {
   readonly #nowEpochMs: () => number;
   #session: string | undefined;
@@ -14,8 +14,8 @@ export class SessionWatch {
     this.#nowEpochMs = nowEpochMs;
   }
 
-  /** Reads the session of an answer; an error page has none. */
-  heed(headers: Headers): void {
+  /** Notes the session that an answer names. Error pages name none. */
+  note(headers: Headers): void {
     const session = headers.get('x-jenkins-session') ?? undefined;
     if (session === undefined || session === this.#session) return;
     this.#hasChanged = this.#session !== undefined;
@@ -27,18 +27,18 @@ export class SessionWatch {
     return this.#session !== undefined;
   }
 
-  /** The mark of a node that is made now. */
+  /** The text in a new node's description that names the current session; empty before the first answer. */
   get mark(): string {
     return this.#session === undefined ? '' : `(session ${this.#session})`;
   }
 
-  /** Says whether Jenkins has started again since a node was made; for a node without a mark, since this process began. */
+  /** Says whether Jenkins has restarted since a node was made; for a node without a mark, since this process began. */
   hasRestartedSince(description: string): boolean {
     const [, session] = markPattern.exec(description) ?? [];
     return session === undefined ? this.#hasChanged : session !== this.#session;
   }
 
-  /** Says whether Jenkins may have started just now, as far as this process has seen. */
+  /** Says whether this process first saw the current session only a few minutes ago: Jenkins may have just started. */
   get isYoung(): boolean {
     return this.#nowEpochMs() - this.#sinceEpochMs < startingMs;
   }
