@@ -1,4 +1,4 @@
-import { everyOwner } from '../../core/ci/ci-scope.ts';
+import { type CiScope, everyOwner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -9,7 +9,8 @@ import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
 import { laterEvent } from './job-events.ts';
 import type { PollDeps } from './poll-deps.ts';
 
-const scope = { organization: everyOwner };
+/** The scope of every request of a poll: the whole CI system. */
+export const polledScope: CiScope = { organization: everyOwner };
 
 /**
  * Finds out what became of a job that is no longer queued, and handles it as the event that the CI system does not send.
@@ -61,7 +62,7 @@ export async function begin(
     laterEvent('in_progress', record, { ...(runner && { runner }) }, deps.nowEpochMs()),
   );
   if (runner === undefined || !isOwn(deps, runner)) return undefined;
-  await deps.ciSystemOf(system.name).limitToOneJob?.(scope, runner.id);
+  await deps.ciSystemOf(system.name).limitToOneJob?.(polledScope, runner.id);
   return { jobKey: jobKeyOf(record), runner };
 }
 
@@ -81,9 +82,9 @@ async function finish(
   if (own !== undefined && ci.limitToOneJob !== undefined) {
     // Without its job, the launch could be retired in between.
     if (record.ranBy === undefined) await begin(deps, system, record, { runner: own });
-    await ci.stopAssigning(scope, own.id);
+    await ci.stopAssigning(polledScope, own.id);
     await deps.sleep(ci.settleMs);
-    if ((await ci.removeIfIdle(scope, own.id)) === 'busy') return { jobKey: jobKeyOf(record), runner: own };
+    if ((await ci.removeIfIdle(polledScope, own.id)) === 'busy') return { jobKey: jobKeyOf(record), runner: own };
   }
   const outcome = await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
   if ('ended' in outcome && own !== undefined && ci.limitToOneJob !== undefined) {

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { everyOwner } from '../../core/ci/ci-scope.ts';
+import { atATime } from '../../core/at-a-time.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { CiJob, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
-import { begin, followJob } from './follow-job.ts';
+import { begin, followJob, polledScope } from './follow-job.ts';
 import { queuedEvent } from './job-events.ts';
 import type { PollDeps } from './poll-deps.ts';
 
 /** How many new jobs one poll handles at a time. */
-const atATime = 10;
+const requestsAtATime = 10;
 
 /** The outcome of one poll. */
 export interface Polled {
@@ -33,17 +33,16 @@ export interface Polled {
 export async function pollSystem(deps: PollDeps, system: CiSystemConfig, cursor?: PollCursor): Promise<Polled> {
   const stored = cursor ?? (await deps.cursors.get(system.name)) ?? { open: [] };
   const ci = deps.ciSystemOf(system.name);
-  const listed = (await ci.listJobs({ organization: everyOwner }, ['queued'])) ?? [];
-  const runners = await ci.findRunners({ organization: everyOwner }, runnerPrefixOf(deps.installationId));
+  const listed = (await ci.listJobs(polledScope, ['queued'])) ?? [];
+  const runners = await ci.findRunners(polledScope, runnerPrefixOf(deps.installationId));
 
   const poll = new Poll();
   const known = new Map(stored.open.map((job) => [job.jobKey, job]));
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
   const unknown = [...queued].filter(([key]) => !known.has(key));
-  for (let at = 0; at < unknown.length; at += atATime) {
-    const some = unknown.slice(at, at + atATime);
-    await Promise.all(some.map(([jobKey, job]) => poll.attempt(jobKey, undefined, () => request(deps, system, job))));
-  }
+  await atATime(requestsAtATime, unknown, ([jobKey, job]) =>
+    poll.attempt(jobKey, undefined, () => request(deps, system, job)),
+  );
   for (const [jobKey, job] of known) {
     if (queued.has(jobKey)) poll.open.push(job);
     // One after the other: two parts of a pipeline are told apart by the runner that the first one has.
@@ -95,7 +94,7 @@ async function takeUnseen(
   const busy = runners.filter(({ id, isBusy }) => isBusy === true && !known.has(id));
   for (const { id, name } of busy.filter((runner) => earlier.includes(runner.id))) {
     await poll.attempt(`of runner ${name}`, undefined, async () => {
-      const job = await ci.runningJob?.({ organization: everyOwner }, id);
+      const job = await ci.runningJob?.(polledScope, id);
       const requested = job && (await request(deps, system, job));
       const [record] = requested === undefined ? [] : await deps.jobs.getMany([requested.jobKey]);
       return record && begin(deps, system, record, { runner: { id, name } });
