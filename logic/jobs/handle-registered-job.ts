@@ -4,7 +4,7 @@ import { jobEnding } from '../../core/job/job-ending.ts';
 import { type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
 import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
-import { matchProfile } from '../../core/job/match-profile.ts';
+import { matchProfile, type ProfileMatch } from '../../core/job/match-profile.ts';
 import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -31,12 +31,20 @@ export interface RegisteredJobDeps extends JobDeps {
 /** The maximum age of a new queued job for which davit launches at once, in milliseconds, by its CI system's clock. */
 const freshMs = 60_000;
 
+/** An event, and the profile that takes its job. */
+interface MatchedEvent {
+  system: CiSystemConfig;
+  event: JobEvent;
+  match: ProfileMatch;
+}
+
 /**
  * Handles an event of a CI system in which davit acts. Any agent of a pool may run a job. So a queued job asks for one
  * more agent, and a completed job ends only the launch whose agent ran it. Events may come twice, late, in any order, or
  * never: reconciling finds missing and surplus agents.
  *
- * @param saidAtEpochMs when the CI system's word arrived: the delivery of an event, or the beginning of a poll. @default now
+ * @param receivedAtEpochMs when davit learned of the event. For a job that a poll has listed, which waits at that moment
+ *   however old it is: when it was queued. @default now
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
 export async function handleRegisteredJob(
@@ -50,16 +58,17 @@ export async function handleRegisteredJob(
   const known = seen.runner && (await deps.jobs.get(seen));
   const noted = await noteBound(deps, known, seen);
   const { record } = noted;
-  await noteOwnPlace(deps, system, event, seen);
+  const matched = { system, event, match: matchProfile(deps.profiles, system.provider, event) };
+  await noteOwnPlace(deps, matched, seen);
   switch (seen.status) {
     case 'waiting':
       return { ignored: 'the job waits for another job, or for an approval' };
     case 'queued':
-      return isLateNews ? leftToReconcile(deps, record) : handleDemand(deps, system, event, record);
+      return isLateNews ? leftToReconcile(deps, record) : handleDemand(deps, matched, record);
     case 'in_progress':
       return handleRunning(deps, noted);
     case 'completed':
-      return handleOver(deps, system, event, noted);
+      return handleOver(deps, matched, noted);
   }
 }
 
@@ -81,13 +90,12 @@ async function isLate(
  */
 async function noteOwnPlace(
   deps: RegisteredJobDeps,
-  { name, provider }: CiSystemConfig,
-  event: JobEvent,
+  { system, match }: MatchedEvent,
   { repository, organization }: SeenJob,
 ): Promise<void> {
-  if (matchProfile(deps.profiles, provider, event).refusal === 'NoProfile') return;
+  if (match.refusal === 'NoProfile') return;
   const place = { repository, ...(organization === undefined ? {} : { organization }) };
-  await deps.jobs.notePlace(name, place, deps.nowEpochMs());
+  await deps.jobs.notePlace(system.name, place, deps.nowEpochMs());
 }
 
 /**
@@ -102,12 +110,10 @@ async function leftToReconcile(deps: RegisteredJobDeps, record: JobRecord): Prom
 
 async function handleDemand(
   deps: RegisteredJobDeps,
-  system: CiSystemConfig,
-  event: JobEvent,
+  { system, event, match }: MatchedEvent,
   record: JobRecord,
 ): Promise<JobOutcome> {
   if (record.status !== 'queued') return { ignored: `the job is ${record.status} already` };
-  const match = matchProfile(deps.profiles, system.provider, event);
   const { profile, size } = match;
   if (profile === undefined) {
     const outcome = await handleRefused(deps, record, match);
@@ -134,13 +140,12 @@ async function handleRunning(deps: RegisteredJobDeps, noted: NotedJob): Promise<
 
 async function handleOver(
   deps: RegisteredJobDeps,
-  system: CiSystemConfig,
-  event: JobEvent,
+  matched: MatchedEvent,
   { record, launch: bound }: NotedJob,
 ): Promise<JobOutcome> {
   const launch = bound ?? (await bindJob(deps, record));
-  if (launch === undefined) return handleUnbound(deps, system, event, record);
-  const ending = jobEnding(system.name, record.conclusion, deps.nowEpochMs());
+  if (launch === undefined) return handleUnbound(deps, matched, record);
+  const ending = jobEnding(matched.system.name, record.conclusion, deps.nowEpochMs());
   const ended = await endLaunch(deps, launch.launchId, ending);
   return ended === undefined ? { ignored: 'the launch of the agent is forgotten' } : { ended };
 }
@@ -148,11 +153,9 @@ async function handleOver(
 /** An agent that davit does not register runs only its own launch's job. */
 async function handleUnbound(
   deps: RegisteredJobDeps,
-  system: CiSystemConfig,
-  event: JobEvent,
+  { system, event, match: { profile } }: MatchedEvent,
   record: JobRecord,
 ): Promise<JobOutcome> {
-  const { profile } = matchProfile(deps.profiles, system.provider, event);
   const isPinned = profile !== undefined && joinOf(system, profile, record) === undefined;
   return isPinned ? handleCompleted(deps, system, event) : { ignored: 'the job ran on no agent of this davit' };
 }
