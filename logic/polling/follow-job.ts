@@ -4,6 +4,7 @@ import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
+import { present } from '../../core/present.ts';
 import type { CiJobState, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
 import { laterEvent } from './job-events.ts';
@@ -46,7 +47,7 @@ export async function followJob(
 type Seen = Pick<CiJobState, 'runner' | 'conclusion'>;
 
 /**
- * Binds a job to its agent, which runs no other one after it.
+ * Binds a job to its agent, and keeps the agent from running another one after it.
  *
  * @returns the job as the next poll follows it; undefined for one that runs elsewhere
  */
@@ -54,21 +55,19 @@ export async function begin(
   deps: PollDeps,
   system: CiSystemConfig,
   record: JobRecord,
-  { runner }: Seen,
+  { runner }: Pick<Seen, 'runner'>,
 ): Promise<OpenJob | undefined> {
-  await handleRegisteredJob(
-    deps,
-    system,
-    laterEvent('in_progress', record, { ...(runner && { runner }) }, deps.nowEpochMs()),
-  );
+  const event = laterEvent('in_progress', record, present({ runner }), deps.nowEpochMs());
+  await handleRegisteredJob(deps, system, event);
   if (runner === undefined || !isOwn(deps, runner)) return undefined;
   await deps.ciSystemOf(system.name).limitToOneJob?.(polledScope, runner.id);
   return { jobKey: jobKeyOf(record), runner };
 }
 
 /**
- * Ends the launch of a job that is over. Where runners do not end with their job, first takes the runner out of the CI
- * system: set, look, act. If the runner has got another job meanwhile, both go on, and a later poll ends the launch.
+ * Ends the launch of a job that is over. Where runners do not end with their job, it first stops the CI system from
+ * assigning jobs to the runner, and then removes the runner if it is idle. If the runner got another job in the meantime,
+ * both go on, and a later poll ends the launch.
  */
 async function finish(
   deps: PollDeps,
@@ -80,7 +79,7 @@ async function finish(
   const own = runner !== undefined && isOwn(deps, runner) ? runner : undefined;
   const ci = deps.ciSystemOf(system.name);
   if (own !== undefined && ci.limitToOneJob !== undefined) {
-    // Without its job, the launch could be retired in between.
+    // Without a job, another function could retire the launch in between.
     if (record.ranBy === undefined) await begin(deps, system, record, { runner: own });
     await ci.stopAssigning(polledScope, own.id);
     await deps.sleep(ci.settleMs);

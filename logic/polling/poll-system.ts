@@ -59,7 +59,7 @@ class Poll {
   readonly open: OpenJob[] = [];
   readonly errors: string[] = [];
 
-  /** Handles a job. A failure leaves the job as it was, for the next poll, and the other jobs go on. */
+  /** Handles a job. After a failure, the next poll tries again, and this one goes on with the other jobs. */
   async attempt(
     jobKey: string,
     before: OpenJob | undefined,
@@ -76,8 +76,9 @@ class Poll {
 }
 
 /**
- * Handles the jobs that agents of this davit have taken between two polls. Each took the place of another job, so it asks
- * for an agent, too. Only of runners that an earlier poll saw busy: this one may have seen their job in the queue.
+ * Handles the jobs that agents of this davit took between two polls, so that no poll saw them in the queue. Each took the
+ * agent of another job, so it asks for an agent, too. Skips runners that no earlier poll saw busy: this poll may have seen
+ * their job in the queue.
  *
  * @param earlier the ids of those runners
  * @returns the ids of the busy runners whose job is still unknown
@@ -107,7 +108,7 @@ async function takeUnseen(
 async function request(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {
   const event = queuedEvent(system.provider, job);
   if (event === undefined) return undefined;
-  // The list is of this moment, so its jobs wait now, however long ago they were queued.
+  // A listed job waits now, however long ago it was queued: its event is never late.
   await handleRegisteredJob(deps, system, event, job.queuedAtEpochMs);
   return { jobKey: keyOf(system, job) };
 }
