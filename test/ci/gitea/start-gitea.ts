@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../../cluster/run.ts';
 import { until } from '../../cluster/until.ts';
 import { freePort } from '../../support/free-port.ts';
+import { lastOutputOf } from '../last-output.ts';
 import type { BuiltGitea } from './build-gitea.ts';
 
 /** A Gitea that belongs to the test. */
@@ -89,12 +90,7 @@ export async function startGitea({ program, staticFiles }: BuiltGitea, options: 
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        output = (output + chunk.toString()).slice(-8000);
-      });
-    }
+    const output = lastOutputOf(child);
     const exited = new Promise<void>((resolve) => {
       child.once('exit', () => resolve());
     });
@@ -105,7 +101,7 @@ export async function startGitea({ program, staticFiles }: BuiltGitea, options: 
       },
     };
     await until(`Gitea answers at ${url}`, startMs, async () => {
-      if (child.exitCode !== null) throw new Error(`Gitea ended with exit code ${child.exitCode}\n${output}`);
+      if (child.exitCode !== null) throw new Error(`Gitea ended with exit code ${child.exitCode}\n${output()}`);
       return (await fetch(`${url}/api/healthz`)).ok;
     });
   }

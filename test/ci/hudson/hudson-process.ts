@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../../cluster/run.ts';
 import { until } from '../../cluster/until.ts';
+import { lastOutputOf } from '../last-output.ts';
 import { askHudson } from './ask-hudson.ts';
 import type { BuiltHudson } from './build-hudson.ts';
 import { agentPort } from './configuration.ts';
@@ -81,14 +82,4 @@ export function hudsonProcess({ classes, war }: BuiltHudson, home: string, socke
 /** Only root makes a network namespace without a user namespace. */
 function namespaceOptions(): string[] {
   return process.getuid?.() === 0 ? ['--net'] : ['--map-root-user', '--net'];
-}
-
-function lastOutputOf(child: ChildProcess): () => string {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-8000);
-    });
-  }
-  return () => output;
 }

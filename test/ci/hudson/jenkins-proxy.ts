@@ -8,6 +8,7 @@ import { jenkinsVersion } from '../../support/jenkins/route.ts';
 import { listen } from '../../support/listen.ts';
 import { addDetails, Details, ListedQueue, withLabel } from './add-details.ts';
 import { type Answer, askHudson } from './ask-hudson.ts';
+import { joinSockets } from './join-sockets.ts';
 import { itemPath, translateCall } from './translate-call.ts';
 
 /** The Unix sockets that lead to a Hudson. */
@@ -22,7 +23,7 @@ export interface JenkinsProxy {
   /** Without a trailing slash. */
   url: string;
   user: { name: string; apiToken: string };
-  /** Says that the server has started anew, as Jenkins does in each answer. */
+  /** Changes the session, which each answer of Jenkins names: the server has restarted. */
   beginSession(): void;
   stop(): Promise<void>;
 }
@@ -32,7 +33,7 @@ const agentPath = /^\/(jnlpJars\/|tcpSlaveAgentListener\/|computer\/[^/]+\/slave
 const agentPortHeader = 'x-hudson-jnlp-port';
 
 /**
- * Starts a proxy in front of a Hudson, on the loopback address. What it adds to Hudson is what Jenkins has learned since:
+ * Starts a proxy in front of a Hudson, on the loopback address. It adds what Jenkins has and Hudson has not:
  * - a user with an API token; Hudson runs without security
  * - `changeOfflineCause` and `queue/cancelItem`, by the tests' plugin
  * - `labelExpression` in the queue, and one item of it, also after it has left; `assignedLabels` and `offlineCauseReason`
@@ -44,12 +45,7 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
   let session = randomUUID();
   const expected = `Basic ${Buffer.from(`${user.name}:${user.apiToken}`).toString('base64')}`;
 
-  const agents = createTcpServer((outside) => {
-    const inside = connect(sockets.agents);
-    outside.pipe(inside).pipe(outside);
-    outside.on('error', () => inside.destroy());
-    inside.on('error', () => outside.destroy());
-  });
+  const agents = createTcpServer((outside) => joinSockets(outside, connect(sockets.agents)));
   const { port } = await listenAt(agents, 0, '127.0.0.1');
 
   async function answer(request: IncomingMessage): Promise<Answer> {

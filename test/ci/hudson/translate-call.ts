@@ -1,9 +1,11 @@
 /** The path of an item of the queue. Its group is the item's id. */
 export const itemPath = /^\/queue\/item\/(\d+)\/api\/json$/;
+
 /** All of a node but its `offlineCause`: Hudson cannot export a lost connection. */
 const computerTree =
   'displayName,idle,jnlpAgent,launchSupported,numExecutors,offline,temporarilyOffline,oneOffExecutors[idle],' +
   'executors[idle,number,progress,currentExecutable[number,url]]';
+
 /** The path of Hudson for a call of Jenkins; undefined when Hudson has it, too. */
 export function translateCall(pathname: string, query: URLSearchParams): string | undefined {
   const [, node = '', call] = /^\/computer\/([^/]+)\/(changeOfflineCause|jenkins-agent\.jnlp)$/.exec(pathname) ?? [];
