@@ -8,7 +8,7 @@ afterAll(async () => {
   await started?.[Symbol.asyncDispose]();
 });
 
-jenkinsContract('a real Hudson behind the tests’ proxy', async () => {
+jenkinsContract("a real Hudson behind the tests' proxy", async () => {
   const hudson = await startHudson(await buildHudson((text) => process.stderr.write(`${text}\n`)));
   started = hudson;
   const { url, user } = hudson;

@@ -9,7 +9,7 @@ import type { AgentChannel, JenkinsNode } from './records.ts';
 /** Sent to an agent: a build to run. Jenkins sends Java objects instead. */
 export const RunMessage = z.object({ run: z.object({ job: z.string(), number: z.int(), script: z.string() }) });
 /** Sent by an agent: the end of a build's script. */
-export const EndMessage = z.object({
+const EndMessage = z.object({
   end: z.object({ job: z.string(), number: z.int(), exitCode: z.int(), output: z.string() }),
 });
 

@@ -18,7 +18,7 @@ export class Refusal extends Error {
 
 const html = { 'content-type': 'text/html;charset=utf-8' };
 
-/** What a user must not do. @see hudson.model.Failure, hudson/model/AbstractModelObject/error.jelly */
+/** Refuses a request with Jenkins' error page. @see hudson.model.Failure, hudson/model/AbstractModelObject/error.jelly */
 export function failure(message: string): Refusal {
   const headers = { ...html, 'x-error': toLatin1(message) };
   return new Refusal({ status: 400, headers, body: page('Error', `<p>${message}</p>`) });
@@ -29,13 +29,13 @@ export function httpError(status: number, message: string): Refusal {
   return new Refusal({ status, headers: html, body: `<h2>HTTP ERROR ${status}</h2><p>${message}</p>` });
 }
 
-/** A method other than POST. @see org.kohsuke.stapler.interceptor.RequirePOST */
+/** Refuses a method other than POST. @see org.kohsuke.stapler.interceptor.RequirePOST */
 export function postRequired(method: string): Refusal {
   const body = `<html><head><title>POST required</title></head><body>POST is required for ${method}<br></body></html>`;
   return new Refusal({ status: 405, headers: { ...html, allow: 'POST' }, body });
 }
 
-/** A user without a permission. @see hudson.security.AccessDeniedHandlerImpl, hudson.security.AccessDeniedException3 */
+/** Refuses a user without a permission. @see hudson.security.AccessDeniedHandlerImpl, hudson.security.AccessDeniedException3 */
 export function accessDenied(user: string, permission: { title: string; id: string }): Refusal {
   const headers = {
     ...html,
@@ -49,7 +49,7 @@ export function accessDenied(user: string, permission: { title: string; id: stri
   return new Refusal({ status: 403, headers, body: page('Access Denied', message) });
 }
 
-/** Nobody who has logged in. @see hudson.security.HudsonAuthenticationEntryPoint */
+/** Refuses a user who has not logged in. @see hudson.security.HudsonAuthenticationEntryPoint */
 export function authenticationRequired(permissionId: string): Refusal {
   const headers = { ...html, 'x-you-are-authenticated-as': 'anonymous', 'x-required-permission': permissionId };
   const report = `You are authenticated as: anonymous\nGroups that you are in:\n  \nPermission you need to have (but didn't): ${permissionId}`;
@@ -60,13 +60,13 @@ export function authenticationRequired(permissionId: string): Refusal {
   });
 }
 
-/** A wrong password or token. @see jenkins.security.BasicHeaderProcessor, and `basicAuthenticationEntryPoint` in SecurityRealm */
+/** Refuses a wrong password or token. @see jenkins.security.BasicHeaderProcessor, and `basicAuthenticationEntryPoint` in SecurityRealm */
 export function unauthorized(): Refusal {
   const headers = { ...html, 'www-authenticate': 'Basic realm="Jenkins"' };
   return new Refusal({ status: 401, headers, body: '<h2>HTTP ERROR 401 Unauthorized</h2>' });
 }
 
-/** While the server starts. @see hudson.util.HudsonIsLoading and its index.jelly */
+/** Answers while the server starts. @see hudson.util.HudsonIsLoading and its index.jelly */
 export function starting(): Answer {
   return {
     status: 503,

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 export interface HeldBuilds extends AsyncDisposable {
   /** For the shell of each build. */
   script: string;
-  /** Lets them end, those of the future, too. */
+  /** Lets every build end, also one that starts later. */
   release(): Promise<void>;
 }
 
-/** Makes a script whose builds wait for the test. */
+/** Makes a script that waits until the test releases it. Disposal releases it, too. */
 export async function holdBuilds(): Promise<HeldBuilds> {
   const directory = await mkdtemp(join(tmpdir(), 'davit-held-'));
   const file = join(directory, 'go');

@@ -55,7 +55,7 @@ export interface JenkinsClient {
   createNode(name: string, labels: readonly string[]): Promise<JenkinsAnswer>;
   /** @throws Error unless the server tells it */
   readSecret(name: string): Promise<string>;
-  /** Sets a node offline, and says why. */
+  /** Sets a node offline, with a reason. */
   setOffline(name: string, cause: string): Promise<JenkinsAnswer>;
   toggleOffline(name: string, cause: string): Promise<JenkinsAnswer>;
   deleteNode(name: string): Promise<JenkinsAnswer>;

@@ -13,7 +13,7 @@ const tokenPattern = /\s*(&&|\|\||!|<->|->|\(|\)|"(?:\\.|[^"\\\r\n])*"|(?:-(?!>)
 
 /**
  * Parses a label expression by the grammar of Jenkins: `<->` binds least, then `->` (which does not chain), `||`, `&&`
- * and `!`.
+ * and `!`. It shares nothing with davit's own parser, because a test compares the two.
  *
  * @throws Error that names the expression and the first character that does not fit
  * @see https://github.com/jenkinsci/jenkins/blob/master/core/src/main/antlr4/hudson/model/labels/LabelExpressionParser.g4

@@ -35,7 +35,7 @@ export interface FakeJenkins extends AsyncDisposable {
   user: JenkinsUser;
   /** Its nodes, its queue and its builds, to read what happened. */
   state: JenkinsState;
-  /** The requests that it has answered, in order, but for agents' connections. */
+  /** The requests that it has answered, in order, without those of agents. */
   exchanges: Exchange[];
   /** The faults in effect; a test adds and removes them. */
   faults: Fault[];
