@@ -1,9 +1,10 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { present } from '../../core/present.ts';
 import type { Allowance } from './allowance.ts';
 import { readDeliveries } from './deliveries.ts';
-import { readCi, withTurns } from './read-ci.ts';
+import { readCi } from './read-ci.ts';
 import { readJobs } from './read-jobs.ts';
 import { readLaunches } from './read-launches.ts';
 import { readWarm } from './read-warm.ts';
@@ -82,7 +83,8 @@ export async function gatherRound(
     lost: (await run.attempt('lost jobs', () => deps.lost.listWaiting(system.name))) ?? [],
     told: (await run.attempt('the reports of waiting jobs', () => deps.told.listPending(system.name))) ?? new Map(),
   };
-  const turns = withTurns({
+  // Leaves out the lists that the round has read to their ends.
+  const turns = present({
     ...sight.cursor,
     jobs: jobs.next,
     runners: launches.next,

@@ -9,6 +9,7 @@ import { readLabels } from '../../core/job/job-labels.ts';
 import { longestJobText, type SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
+import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
 import { shorten } from '../../core/well-formed.ts';
 import type { CiJob, CiSystem } from '../../ports/ci-system.ts';
@@ -139,7 +140,7 @@ export async function readCi(
     isSilent: (scope) => silent.covers(scope),
     hasJobsOf: (scope) => listed.covers(scope),
     hasRunnersOf: (scope) => runnersListed.covers(scope),
-    cursor: withTurns({ jobLists: jobTurns.next(), runnerLists: runnerTurns.next() }),
+    cursor: present({ jobLists: jobTurns.next(), runnerLists: runnerTurns.next() }),
   };
 }
 
@@ -160,11 +161,6 @@ class ScopeSet {
     if (this.has(scope) || this.#names.has(everyOwner)) return true;
     return 'repository' in scope && this.#names.has(scope.repository.owner.toLowerCase());
   }
-}
-
-/** Leaves out the lists that a round has read to their ends. */
-export function withTurns<Turns extends object>(turns: Turns): { [Key in keyof Turns]?: NonNullable<Turns[Key]> } {
-  return given(turns);
 }
 
 /**
@@ -229,7 +225,8 @@ function seenJobOf(
   job: CiJob,
   organization: string | undefined,
 ): SeenJob | undefined {
-  const { id, attempt, repository, repositoryId, name, status, runner, url, runId, workflow, sha } = job;
+  const { id, attempt, repository, repositoryId, name, status, runner, url, runId, workflow, sha, queuedAtEpochMs } =
+    job;
   const { labels } = readLabels(provider, job.labels);
   if (labels === undefined) return undefined;
   return {
@@ -241,13 +238,7 @@ function seenJobOf(
     repository,
     name: shorten(name, longestJobText),
     labels,
-    ...given({ organization, runner, url: url === '' ? undefined : url, runId, sha }),
-    ...given({ workflow: workflow === undefined ? undefined : shorten(workflow, longestJobText) }),
-    ...given({ queuedAtEpochMs: job.queuedAtEpochMs }),
+    ...present({ organization, runner, url: url === '' ? undefined : url, runId, sha, queuedAtEpochMs }),
+    ...present({ workflow: workflow === undefined ? undefined : shorten(workflow, longestJobText) }),
   };
-}
-
-function given<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof Fields]?: NonNullable<Fields[Key]> };
 }
