@@ -1,8 +1,8 @@
-import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
 import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import type { NamedRunner, PlannedRepair } from './planned-repair.ts';
+import type { RegisteredRunner } from './read-ci.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import type { RoundView } from './round-view.ts';
@@ -11,10 +11,10 @@ import type { RoundView } from './round-view.ts';
 const underWayMs = 120_000;
 
 /** Finds the launches of runners. Leaves out a runner that belongs to no agent of this installation. */
-export function namedRunners(installationId: string, runners: readonly CiRunner[]): NamedRunner[] {
-  return runners.flatMap((runner) => {
-    const agentName = agentNameOfRunner(installationId, runner.name);
-    return agentName === undefined ? [] : [{ runner, launchId: launchIdOfAgent(agentName) }];
+export function namedRunners(installationId: string, runners: readonly RegisteredRunner[]): NamedRunner[] {
+  return runners.flatMap((registered) => {
+    const agentName = agentNameOfRunner(installationId, registered.runner.name);
+    return agentName === undefined ? [] : [{ ...registered, launchId: launchIdOfAgent(agentName) }];
   });
 }
 
@@ -34,16 +34,11 @@ export function isOrphan({ runner }: NamedRunner, record: LaunchRecord | undefin
 
 /** Plans to remove the runners that belong to no agent, all of them together: each removal waits for the CI system. */
 export function planOrphans({ runners, installationId, launches, nowEpochMs }: RoundView): PlannedRepair[] {
-  const orphans = runners.flatMap(({ runner, scope }) =>
-    namedRunners(installationId, [runner])
-      .filter(({ launchId }) => !launches.unread.has(launchId))
-      .filter((named) => isOrphan(named, launches.records.get(named.launchId), nowEpochMs))
-      .map((named) => ({ ...named, scope })),
-  );
+  const orphans = namedRunners(installationId, runners)
+    .filter(({ launchId }) => !launches.unread.has(launchId))
+    .filter((named) => isOrphan(named, launches.records.get(named.launchId), nowEpochMs));
   return orphans.length === 0 ? [] : [{ kind: 'unregister', runners: orphans }];
 }
-
-type RegisteredRunner = NamedRunner & { scope: CiScope };
 
 /**
  * Removes runners that belong to no agent, as a retirement does: set, look, act. Reads their launches once more before.
@@ -53,7 +48,7 @@ export async function removeOrphans(
   deps: ReconcileDeps,
   run: ReconcileRun,
   ciSystem: string,
-  planned: readonly RegisteredRunner[],
+  planned: readonly NamedRunner[],
 ): Promise<void> {
   const { records, unreadable } = await deps.launches.getMany(planned.map(({ launchId }) => launchId));
   const isUnreadable = new Set(unreadable.map(({ launchId }) => launchId));
@@ -64,7 +59,7 @@ export async function removeOrphans(
 
   const ci = deps.ciSystemOf(ciSystem);
   // A runner that may still get a job must not be removed, so one that was not stopped is left to the next round.
-  const stopped: RegisteredRunner[] = [];
+  const stopped: NamedRunner[] = [];
   for (const orphan of orphans) {
     if (!run.mayBegin()) break;
     await run.attempt(`runner ${orphan.runner.name}`, async () => {

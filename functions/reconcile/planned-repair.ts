@@ -1,5 +1,4 @@
 import type { WarmPause } from '../../core/agent/warm-pause.ts';
-import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
 import type { FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import type { CommitReport } from '../../core/job/commit-report.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -9,12 +8,12 @@ import type { ProfileMatch } from '../../core/job/match-profile.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import type { PlannedRetirement } from './plan-retirements.ts';
 import type { Demand } from './pool-view.ts';
+import type { RegisteredRunner } from './read-ci.ts';
 import type { JobNews } from './round-view.ts';
 import type { WarmWish } from './warm-pools.ts';
 
 /** A runner with a name of davit's, and the launch in that name. */
-export interface NamedRunner {
-  runner: CiRunner;
+export interface NamedRunner extends RegisteredRunner {
   launchId: LaunchId;
 }
 
@@ -43,7 +42,7 @@ export type PlannedRepair =
   /** Writes or withdraws a report on the CI system's pages. */
   | { kind: 'report'; report: CommitReport }
   /** Removes runners that belong to no agent. */
-  | { kind: 'unregister'; runners: readonly (NamedRunner & { scope: CiScope })[] }
+  | { kind: 'unregister'; runners: readonly NamedRunner[] }
   /** Has a webhook delivered again. */
   | { kind: 'redeliver'; delivery: FailingDelivery }
   /** Remembers a webhook that has not arrived, or that has at last. */

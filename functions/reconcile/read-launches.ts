@@ -43,10 +43,7 @@ export async function readLaunches(
   { jobs, runners, indexed, listedAtEpochMs, after }: LaunchesQuestion,
 ): Promise<LaunchesView & { next: string | undefined }> {
   const first = await readRecords(deps, run, indexed);
-  const named = namedRunners(
-    deps.installationId,
-    runners.map(({ runner }) => runner),
-  );
+  const named = namedRunners(deps.installationId, runners);
   const others = new Set([...jobs.open.flatMap(launchesOf), ...named.map(({ launchId }) => launchId)]);
   for (const launchId of indexed) others.delete(launchId);
   const second = await run.attempt('the launches of jobs and runners', () => readRecords(deps, run, [...others]));
