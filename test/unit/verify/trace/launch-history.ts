@@ -52,7 +52,7 @@ export const wholeLife: readonly LaunchStep[] = [
 export function linesOf(steps: readonly LaunchStep[], key = 'tea-1-2-1'): NumberedLine[] {
   let fields = requested;
   return steps.map(([command, changed], index) => {
-    fields = present({ ...fields, ...changed }) as WrittenLaunch;
+    fields = present({ ...fields, ...changed });
     const written: Written = { kind: 'launch', key, revision: 1000 + index, command, fields };
     return { line: index + 1, atEpochMs: 1000 * (index + 1), written };
   });
