@@ -1,9 +1,12 @@
-import type { JobEvent } from '../core/job/job-event.ts';
+import type { SeenJob } from '../core/job/job-record.ts';
 import type { SigningSecrets } from '../ports/secrets.ts';
 import type { HttpRequest } from '../runtime/http/request.ts';
 
-/** The content of a delivery: an event of a job, the reason why davit ignores it, or a request to poll the CI system now. */
-export type ReadEvent = { job: JobEvent } | { ignored: string } | { poll: true };
+/** A job as an event describes it, with all labels that its author chose. */
+export type ReadJob = Omit<SeenJob, 'ciSystem'>;
+
+/** The content of a delivery: a job, the reason why davit ignores it, or a request to poll the CI system now. */
+export type ReadEvent = { job: ReadJob } | { ignored: string } | { poll: true };
 
 /**
  * Reads a CI system's event. Checks the signature over the raw bytes before it parses anything of them.

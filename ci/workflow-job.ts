@@ -1,11 +1,11 @@
-import type { JobEvent } from '../core/job/job-event.ts';
 import { longestJobText } from '../core/job/job-record.ts';
 import { mostAttempts } from '../core/launch/names.ts';
+import { present } from '../core/present.ts';
 import { shorten, wellFormed } from '../core/well-formed.ts';
 import * as z from '../core/zod.ts';
 import { Problem } from '../runtime/http/problem.ts';
 import { checkInput, parseJson } from '../runtime/http/read-json.ts';
-import type { ReadEvent } from './event-reader.ts';
+import type { ReadEvent, ReadJob } from './event-reader.ts';
 
 const Id = z.int().check(z.positive());
 /** A part of a record's key. */
@@ -65,17 +65,22 @@ export type WorkflowJobEvent = z.infer<typeof WorkflowJobEvent>;
 
 const Action = z.object({ action: z.string() });
 
+type SentJob = WorkflowJobEvent['workflow_job'];
+
+/** What a system's events say in a way of its own: the attempt, which counts from 1, and when it was queued. */
+export type OwnFields = Pick<ReadJob, 'attempt'> & { queuedAtEpochMs: number | undefined };
+
 /**
  * Reads the text of a signed delivery.
  *
  * @param event the event's name, as the header says
- * @param attemptOf reads the attempt, which counts from 1
+ * @param ownFields reads what the system says in its own way
  * @throws Problem `body-malformed`, `request-invalid`
  */
 export function readWorkflowJob(
   text: string,
   event: { header: string; name: string | undefined },
-  attemptOf: (job: WorkflowJobEvent['workflow_job']) => number,
+  ownFields: (job: SentJob) => OwnFields,
 ): ReadEvent {
   const { name } = event;
   if (name === undefined || !/^[a-z_]+$/.test(name)) {
@@ -88,37 +93,34 @@ export function readWorkflowJob(
     return { ignored: `davit does nothing for workflow_job ${action.slice(0, 40)}` };
   }
   const read = checkInput(WorkflowJobEvent, payload, 'body');
-  return { job: jobEventOf(read, attemptOf(read.workflow_job)) };
+  return { job: jobOf(read, ownFields(read.workflow_job)) };
 }
 
-function jobEventOf(
-  { action, repository, organization, workflow_job: job }: WorkflowJobEvent,
-  attempt: number,
-): JobEvent {
+function jobOf({ action, repository, organization, workflow_job: job }: WorkflowJobEvent, own: OwnFields): ReadJob {
   const { runner_id: runnerId, runner_name: runnerName } = job;
+  // For a queued job, GitHub sends its creation as the start.
+  const hasStarted = action === 'in_progress' || action === 'completed';
+  const { attempt, queuedAtEpochMs } = own;
   return {
-    action,
-    repository: { id: repository.id, owner: repository.owner.login, name: repository.name },
-    ...given('organization', organization?.login ?? organization?.username),
-    job: {
-      id: job.id,
-      attempt,
-      name: job.name,
-      // Gitea's list is null when it is empty.
-      labels: job.labels ?? [],
-      ...given('runId', job.run_id),
-      ...given('workflow', job.workflow_name),
-      ...given('sha', job.head_sha),
-      ...given('url', job.html_url),
-      ...given('conclusion', job.conclusion),
-      ...given('createdAtEpochMs', job.created_at),
-      ...given('startedAtEpochMs', job.started_at),
-      ...given('completedAtEpochMs', job.completed_at),
-      ...(runnerId ? { runner: { id: runnerId, name: runnerName ?? '' } } : {}),
-    },
+    repositoryId: repository.id,
+    jobId: job.id,
+    attempt,
+    status: action,
+    repository: { owner: repository.owner.login, name: repository.name },
+    name: job.name,
+    // Gitea's list is null when it is empty.
+    labels: job.labels ?? [],
+    ...present({
+      organization: organization?.login ?? organization?.username,
+      runId: job.run_id,
+      workflow: job.workflow_name ?? undefined,
+      sha: job.head_sha ?? undefined,
+      url: job.html_url,
+      conclusion: job.conclusion ?? undefined,
+      runner: runnerId ? { id: runnerId, name: runnerName ?? '' } : undefined,
+      queuedAtEpochMs,
+      startedAtEpochMs: hasStarted ? job.started_at : undefined,
+      completedAtEpochMs: job.completed_at,
+    }),
   };
-}
-
-function given<Key extends string, Value>(key: Key, value: Value | null | undefined): { [_ in Key]?: Value } | object {
-  return value === null || value === undefined ? {} : { [key]: value };
 }

@@ -16,5 +16,9 @@ export const readGiteaEvent: EventReader = async (secrets, { headers, body }) =>
   const signature = own === undefined ? headers['x-hub-signature-256'] : `sha256=${own}`;
   await checkSignature(secrets, text, signature, 'X-Gitea-Signature');
   const event = { header: 'X-Gitea-Event', name: headers['x-gitea-event'] ?? headers['x-github-event'] };
-  return readWorkflowJob(text, event, (job) => Math.min(giteaAttempt(job.run_attempt, job.runner_id), mostAttempts));
+  return readWorkflowJob(text, event, (job) => {
+    const attempt = Math.min(giteaAttempt(job.run_attempt, job.runner_id), mostAttempts);
+    // Gitea sends when the job was created, and a further attempt was queued later.
+    return { attempt, queuedAtEpochMs: attempt === 1 ? job.created_at : undefined };
+  });
 };

@@ -9,5 +9,8 @@ export const readGithubEvent: EventReader = async (secrets, { headers, body }) =
   const text = decodeText(body);
   await checkSignature(secrets, text, headers['x-hub-signature-256']);
   const event = { header: 'X-GitHub-Event', name: headers['x-github-event'] };
-  return readWorkflowJob(text, event, ({ run_attempt: attempt }) => Math.max(1, attempt));
+  return readWorkflowJob(text, event, ({ run_attempt: attempt, created_at: queuedAtEpochMs }) => ({
+    attempt: Math.max(1, attempt),
+    queuedAtEpochMs,
+  }));
 };

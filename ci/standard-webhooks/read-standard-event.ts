@@ -1,6 +1,8 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import type { JobAction, JobEvent, JobRepository } from '../../core/job/job-event.ts';
+import type { RepositoryName } from '../../core/ci/ci-scope.ts';
+import type { JobStatus } from '../../core/job/job-record.ts';
 import { mostAttempts } from '../../core/launch/names.ts';
+import { present } from '../../core/present.ts';
 import { wellFormed } from '../../core/well-formed.ts';
 import * as z from '../../core/zod.ts';
 import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
@@ -8,9 +10,9 @@ import { Problem } from '../../runtime/http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../../runtime/http/read-json.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { verifySignature } from '../../runtime/signing/verify-signature.ts';
-import type { EventReader } from '../event-reader.ts';
+import type { EventReader, ReadJob } from '../event-reader.ts';
 
-const actions: ReadonlyMap<string, JobAction> = new Map([
+const statuses: ReadonlyMap<string, JobStatus> = new Map([
   ['job.queued', 'queued'],
   ['job.started', 'in_progress'],
   ['job.completed', 'completed'],
@@ -46,9 +48,9 @@ export const readStandardEvent: EventReader = async (secrets, { headers, body })
   await checkStandardSignature(secrets, text, headers);
   const payload = parseJson(text);
   const { type } = checkInput(z.object({ type: z.string() }), payload, 'body');
-  const action = actions.get(type);
-  if (action === undefined) return { ignored: `davit does nothing for ${type.slice(0, 40)} events` };
-  return { job: jobEventOf(action, checkInput(StandardEvent, payload, 'body')) };
+  const status = statuses.get(type);
+  if (status === undefined) return { ignored: `davit does nothing for ${type.slice(0, 40)} events` };
+  return { job: jobOf(status, checkInput(StandardEvent, payload, 'body')) };
 };
 
 async function checkStandardSignature(
@@ -77,25 +79,22 @@ function isSignedBy(secret: SigningSecret, text: string, headers: HttpRequest['h
   }
 }
 
-function jobEventOf(action: JobAction, { data }: StandardEvent): JobEvent {
+function jobOf(status: JobStatus, { data }: StandardEvent): ReadJob {
   const { id, attempt, labels, name, repository, runner, url, conclusion } = data;
   return {
-    action,
-    repository: repositoryOf(repository),
-    job: {
-      id: `${id}`,
-      attempt,
-      name,
-      labels,
-      ...(runner === undefined ? {} : { runner }),
-      ...(url === undefined ? {} : { url }),
-      ...(conclusion === undefined ? {} : { conclusion }),
-    },
+    repositoryId: repository ?? '-',
+    jobId: `${id}`,
+    attempt,
+    status,
+    repository: nameOf(repository),
+    name,
+    labels,
+    ...present({ runner, url, conclusion }),
   };
 }
 
 /** The owner ends at the first slash. */
-function repositoryOf(text: string | undefined): JobRepository {
+function nameOf(text: string | undefined): RepositoryName {
   const [, owner = '-', name = text ?? '-'] = /^([^/]+)\/(.+)$/s.exec(text ?? '') ?? [];
-  return { id: text ?? '-', owner, name };
+  return { owner, name };
 }

@@ -6,7 +6,10 @@ import { expiryOf } from '../retention.ts';
 import * as z from '../zod.ts';
 import { JobId } from './job-id.ts';
 
-/** The status of a job. It only moves to the right, however late an event arrives. */
+/**
+ * The status of a job: it waits for another job or an approval, it can run, it runs, it is over. It only moves to the
+ * right, however late an event arrives.
+ */
 export const JobStatus = z.enum(['waiting', 'queued', 'in_progress', 'completed']);
 export type JobStatus = z.infer<typeof JobStatus>;
 
@@ -18,20 +21,24 @@ export function isWaiting({ status }: { status: JobStatus }): boolean {
 /** The longest text that davit stores of a job, in characters: its author chooses how long its names are. */
 export const longestJobText = 256;
 
-/** A job as an event or the CI system's own list describes it. */
+/** One attempt to run a job, as an event or the CI system's own list describes it. */
 export const SeenJob = z.extend(JobId, {
   status: JobStatus,
+  /** Both names are `-` for a sender that names no repository. */
   repository: RepositoryName,
   /** The organization that owns the repository; absent for a repository of a user. */
   organization: z.optional(z.string()),
   name: z.string(),
+  /** The name of the workflow. */
   workflow: z.optional(z.string()),
   runId: z.optional(z.int()),
   /** The commit that the job builds. */
   sha: z.optional(z.string()),
+  /** Where people see the job: an http: or https: URL. */
   url: z.optional(z.string()),
   labels: z.array(z.string()),
   conclusion: z.optional(z.string()),
+  /** The runner that runs or ran it; absent before any runner does. */
   runner: z.optional(CiRunner),
   queuedAtEpochMs: z.optional(EpochMs),
   startedAtEpochMs: z.optional(EpochMs),

@@ -23,14 +23,14 @@ export const JobSummary = z.object({
 });
 export type JobSummary = z.infer<typeof JobSummary>;
 
-/** See `JobRepository`. */
+/** The name of the repository in a job whose sender names none. */
 const nobody = '-';
 
 /** The longest of a job's texts, in characters. */
 const mostCharacters = 200;
 
 /** Sums up a job. */
-export function summarize(job: Omit<SeenJob, 'ciSystem' | 'repositoryId' | 'jobId' | 'status' | 'labels'>): JobSummary {
+export function summarize(job: SeenJob): JobSummary {
   const { name, repository, workflow, runId, attempt, queuedAtEpochMs, startedAtEpochMs } = job;
   return {
     name: shorten(name, mostCharacters),

@@ -1,7 +1,6 @@
 import { isoTime } from '../epoch-ms.ts';
 import { agentExited, type LaunchRecord } from '../launch/launch-record.ts';
-import type { LaunchId } from '../launch/names.ts';
-import { launchIdOfJob } from './job-launch.ts';
+import { ciLaunchId, type LaunchId } from '../launch/names.ts';
 import type { JobRecord } from './job-record.ts';
 
 /** How long a job waits for its next launch after its first, second, third and fourth failed one, in seconds. */
@@ -33,7 +32,7 @@ export interface Tries {
 export function latestLaunchesOf(job: JobRecord): LaunchId[] {
   const { launches } = job;
   const first = Math.max(0, launches - mostFailures);
-  return Array.from({ length: launches - first }, (_, index) => launchIdOfJob(job, first + index));
+  return Array.from({ length: launches - first }, (_, index) => ciLaunchId(job, first + index));
 }
 
 /** Counts the failed ones of a job's latest launches. */

@@ -4,7 +4,6 @@ import { askedLabels } from '../ci/ci-systems.ts';
 import { isRepositoryOf } from '../ci/repository-globs.ts';
 import type { Profile } from '../config/config.ts';
 import { shorten } from '../well-formed.ts';
-import type { JobEvent } from './job-event.ts';
 import type { SeenJob } from './job-record.ts';
 
 /** Why no profile takes a job: its labels, its repository, or the size that it asks for. */
@@ -35,7 +34,7 @@ export type ProfileMatch =
 export function matchProfile(
   profiles: readonly Profile[],
   provider: CiProvider,
-  { job: { labels }, repository }: Pick<JobEvent, 'job' | 'repository'>,
+  { labels, repository }: Pick<SeenJob, 'labels' | 'repository'>,
 ): ProfileMatch {
   if (labels.length === 0) return { reason: 'the job has no labels', refusal: 'NoProfile' };
   const asked = askedLabels(provider, labels);
@@ -67,16 +66,4 @@ export function matchProfile(
         refusal: 'Repository',
         refusedBy: { profile: first.name },
       };
-}
-
-/** Finds the profile that takes a job as its record has it. */
-export function matchSeenJob(
-  profiles: readonly Profile[],
-  provider: CiProvider,
-  { jobId: id, attempt, name, labels, repositoryId, repository }: SeenJob,
-): ProfileMatch {
-  return matchProfile(profiles, provider, {
-    job: { id, attempt, name, labels },
-    repository: { id: repositoryId, ...repository },
-  });
 }

@@ -60,17 +60,15 @@ const longestReplacedId = 46;
  * room for a replacement of more digits.
  *
  * @param job.attempt 1 to `mostAttempts`
- * @param job.replacement the number of the further launch of this attempt, 1 to `mostReplacements`; absent for the first
- *   launch
+ * @param launches how many launches this attempt has had before, at most `mostReplacements`
  */
-export function ciLaunchId(job: JobId & { replacement?: number }): LaunchId {
-  const { ciSystem, repositoryId, jobId, attempt, replacement } = job;
+export function ciLaunchId({ ciSystem, repositoryId, jobId, attempt }: JobId, launches = 0): LaunchId {
   const isNumbered = typeof repositoryId === 'number' && typeof jobId === 'number';
   const hashed = (mostCharacters: number) => hashedName(`${jobId}`, mostCharacters, [ciSystem, repositoryId, jobId]);
   const idOf = (name: readonly (string | number)[]) =>
-    [ciSystem, ...name, attempt, ...(replacement === undefined ? [] : [`x${replacement}`])].join('-');
+    [ciSystem, ...name, attempt, ...(launches === 0 ? [] : [`x${launches}`])].join('-');
   const launchId = idOf(isNumbered ? [repositoryId, jobId] : hashed(16));
-  const isTooLong = (replacement ?? 0) > 9 && launchId.length > longestReplacedId;
+  const isTooLong = launches > 9 && launchId.length > longestReplacedId;
   return LaunchId.parse(isTooLong ? idOf(hashed(5)) : launchId);
 }
 

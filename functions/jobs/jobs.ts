@@ -2,7 +2,7 @@ import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { isRecent } from '../../core/ci/refused-webhooks.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
-import { matchSeenJob } from '../../core/job/match-profile.ts';
+import { matchProfile } from '../../core/job/match-profile.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
@@ -130,7 +130,7 @@ function shownAs(
     return undefined;
   }
   const provider = ciSystems.find(({ name }) => name === job.ciSystem)?.provider ?? 'standard';
-  const { profile, reason: noProfile } = matchSeenJob(profiles, provider, job);
+  const { profile, reason: noProfile } = matchProfile(profiles, provider, job);
   if (wanted !== undefined && profile?.name !== wanted) return undefined;
   return { job, profile: profile?.name, noProfile };
 }

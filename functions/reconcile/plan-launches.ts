@@ -1,7 +1,6 @@
-import { launchIdOfJob } from '../../core/job/job-launch.ts';
 import { latestLaunchesOf, triesOf, triesWords } from '../../core/job/job-tries.ts';
 import { isLive } from '../../core/launch/launch-record.ts';
-import { mostReplacements } from '../../core/launch/names.ts';
+import { ciLaunchId, mostReplacements } from '../../core/launch/names.ts';
 import type { PlannedRepair } from './planned-repair.ts';
 import type { Demand } from './pool-view.ts';
 import type { LaunchesView } from './round-view.ts';
@@ -42,7 +41,7 @@ function planJob(pool: string, demand: Demand, { records }: LaunchesView, nowEpo
   const { job } = demand;
   const { launches, lastLaunch } = job;
   const launch = (replacement: number): LaunchOrLeave => {
-    return { kind: 'launch', pool, demand, launchId: launchIdOfJob(job, replacement), replacement };
+    return { kind: 'launch', pool, demand, launchId: ciLaunchId(job, replacement), replacement };
   };
   if (lastLaunch === undefined) return launch(0);
   // The caller that counted it died before its request, or is about to make it: the same id requests the same launch.

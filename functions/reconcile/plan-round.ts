@@ -4,7 +4,7 @@ import { joinOf } from '../../core/ci/join-of.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { changesOf, type JobRecord, mergeJob } from '../../core/job/job-record.ts';
 import { type LostJob, lostJobKeyOf, lostJobOf } from '../../core/job/lost-job.ts';
-import { matchSeenJob } from '../../core/job/match-profile.ts';
+import { matchProfile } from '../../core/job/match-profile.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { planDeliveries } from './deliveries.ts';
@@ -101,7 +101,7 @@ function demandsOf(view: RoundView): { demands: Demand[]; refused: PlannedRepair
   const refused = jobs.open
     .filter((job) => job.status === 'queued' && !isTaken.has(job))
     .flatMap((job): PlannedRepair[] => {
-      const match = matchSeenJob(profiles, system.provider, job);
+      const match = matchProfile(profiles, system.provider, job);
       return match.reason === undefined || match.reason === job.notLaunched ? [] : [{ kind: 'refuse', job, match }];
     });
   return { demands, refused };
@@ -110,7 +110,7 @@ function demandsOf(view: RoundView): { demands: Demand[]; refused: PlannedRepair
 /** Finds the queued ones of some jobs that an agent of davit's may take. */
 function queuedIn({ profiles, system }: RoundView, jobs: readonly JobRecord[]): Demand[] {
   return jobs.flatMap((job) => {
-    const { profile, size } = matchSeenJob(profiles, system.provider, job);
+    const { profile, size } = matchProfile(profiles, system.provider, job);
     const join = job.status === 'queued' && profile ? joinOf(system, profile, job, size) : undefined;
     return profile === undefined || join === undefined ? [] : [{ job, join, profile, size }];
   });

@@ -50,19 +50,19 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
     const answer: PollAnswer = { polls: system.name };
     return jsonAnswer(202, answer);
   }
-  const { labels, reason } = readLabels(system.provider, event.job.job.labels);
+  const { labels, reason } = readLabels(system.provider, event.job.labels);
   // An error would be delivered again and again: the sender of the event did not choose the job's labels.
   if (labels === undefined) return ignored(reason, 'NoProfile');
-  const read = { ...event.job, job: { ...event.job.job, labels } };
-  if (actsIn(system)) return answerRegisteredJob(deps, system, read, request.receivedAtEpochMs);
-  switch (read.action) {
+  const job = { ...event.job, ciSystem: system.name, labels };
+  if (actsIn(system)) return answerRegisteredJob(deps, system, job, request.receivedAtEpochMs);
+  switch (job.status) {
     case 'queued':
-      return answerQueued(deps, system, read);
+      return answerQueued(deps, system, job);
     case 'completed':
-      return answerCompleted(deps, system, read);
+      return answerCompleted(deps, system, job);
     case 'waiting':
     case 'in_progress':
-      await noteIfKnown(deps, system, read);
-      return ignored(`davit does nothing for workflow_job ${read.action}`);
+      await noteIfKnown(deps, job);
+      return ignored(`davit does nothing for workflow_job ${job.status}`);
   }
 }

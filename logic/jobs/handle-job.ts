@@ -1,11 +1,11 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
-import { type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
-import { summarize } from '../../core/job/job-summary.ts';
+import { launchRequestOf } from '../../core/job/job-launch.ts';
+import type { SeenJob } from '../../core/job/job-record.ts';
 import { matchProfile } from '../../core/job/match-profile.ts';
 import { type EndOptions, isLive } from '../../core/launch/launch-record.ts';
-import { AgentName, isAgentOf, type LaunchId } from '../../core/launch/names.ts';
+import { AgentName, ciLaunchId, isAgentOf, type LaunchId } from '../../core/launch/names.ts';
 import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -17,7 +17,6 @@ import { requestLaunch } from '../lifecycle/request-launch.ts';
 import { handleLimited, type LimitedJobDeps } from './handle-limited.ts';
 import { handleRefused } from './handle-refused.ts';
 import type { JobOutcome } from './job-outcome.ts';
-import { seenJobOf } from './seen-job-of.ts';
 
 /** The dependencies of handling events of jobs. */
 export interface JobDeps extends Omit<EndJobDeps, 'launches'>, LimitedJobDeps {
@@ -32,7 +31,7 @@ export interface JobDeps extends Omit<EndJobDeps, 'launches'>, LimitedJobDeps {
 }
 
 /** The CI system that sent an event. */
-export type EventSource = Pick<CiSystemConfig, 'name' | 'provider'>;
+export type EventSource = Pick<CiSystemConfig, 'provider'>;
 
 /**
  * Launches an agent for a queued job.
@@ -40,28 +39,23 @@ export type EventSource = Pick<CiSystemConfig, 'name' | 'provider'>;
  * @returns its launch, new or known; or why it needs none
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function handleQueued(deps: JobDeps, source: EventSource, event: JobEvent): Promise<JobOutcome> {
-  const { name, provider } = source;
-  const match = matchProfile(deps.profiles, provider, event);
+export async function handleQueued(deps: JobDeps, { provider }: EventSource, job: SeenJob): Promise<JobOutcome> {
+  const match = matchProfile(deps.profiles, provider, job);
   const { profile, size } = match;
   if (profile === undefined) {
     // `GET /jobs` shows the job until it runs elsewhere or is cancelled.
-    const seen = await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
-    return handleRefused(deps, seen, match);
+    const record = await deps.jobs.note(job, deps.nowEpochMs());
+    return handleRefused(deps, record, match);
   }
-  const { job, repository } = event;
-  const limits = slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository });
+  const limits = slotLimitsOf(deps.agentLimits, profile, job);
   if (limits.length > 0) {
-    const record = await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+    const record = await deps.jobs.note(job, deps.nowEpochMs());
     if (record.status !== 'queued') return { ignored: `the job is ${record.status} already` };
     return handleLimited(deps, record, limits);
   }
   const request = {
-    launchId: launchIdOf(name, event),
-    sourceUrl: job.url,
+    ...launchRequestOf(job, ciLaunchId(job), { size, join: undefined }),
     traceHeader: deps.traceHeader?.(),
-    size,
-    job: summarize({ ...job, repository }),
   };
   return { requested: await requestLaunch(deps, await planWhereConnected(deps, profile, request)) };
 }
@@ -83,18 +77,15 @@ export async function handleQueued(deps: JobDeps, source: EventSource, event: Jo
  * @returns the launch that it ended
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function handleCompleted(deps: JobDeps, source: EventSource, event: JobEvent): Promise<JobOutcome> {
-  const { name, provider } = source;
-  const launchId = launchIdOf(name, event);
-  const ending = jobEnding(name, event.job.conclusion, deps.nowEpochMs());
-  const { profile, reason } = matchProfile(deps.profiles, provider, event);
-  const { repository } = event;
-  const isLimited =
-    profile !== undefined && slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository }).length > 0;
+export async function handleCompleted(deps: JobDeps, { provider }: EventSource, job: SeenJob): Promise<JobOutcome> {
+  const launchId = ciLaunchId(job);
+  const ending = jobEnding(job.ciSystem, job.conclusion, deps.nowEpochMs());
+  const { profile, reason } = matchProfile(deps.profiles, provider, job);
+  const isLimited = profile !== undefined && slotLimitsOf(deps.agentLimits, profile, job).length > 0;
   // The job no longer waits for a slot, or for a profile that takes it.
-  if (isLimited) await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
-  else if (profile === undefined) await noteIfKnown(deps, source, event);
-  const options = endOptionsOf(launchId, event.job.runner?.name);
+  if (isLimited) await deps.jobs.note(job, deps.nowEpochMs());
+  else if (profile === undefined) await noteIfKnown(deps, job);
+  const options = endOptionsOf(launchId, job.runner?.name);
   const ended =
     profile === undefined
       ? await endLaunch(deps, launchId, ending, options)
@@ -104,13 +95,8 @@ export async function handleCompleted(deps: JobDeps, source: EventSource, event:
 }
 
 /** Notes the event of a job that davit shows. Most jobs that no profile takes are none of its business. */
-export async function noteIfKnown(
-  deps: Pick<JobDeps, 'jobs' | 'nowEpochMs'>,
-  source: EventSource,
-  event: JobEvent,
-): Promise<void> {
-  const seen = seenJobOf(source, event);
-  if ((await deps.jobs.get(seen)) !== undefined) await deps.jobs.note(seen, deps.nowEpochMs());
+export async function noteIfKnown(deps: Pick<JobDeps, 'jobs' | 'nowEpochMs'>, job: SeenJob): Promise<void> {
+  if ((await deps.jobs.get(job)) !== undefined) await deps.jobs.note(job, deps.nowEpochMs());
 }
 
 /** Says which launches of a completed job stay, by the name of the runner that ran it. */

@@ -1,10 +1,10 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
-import { type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
 import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
 import { matchProfile, type ProfileMatch } from '../../core/job/match-profile.ts';
+import { ciLaunchId } from '../../core/launch/names.ts';
 import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -17,7 +17,6 @@ import { handleCompleted, handleQueued, type JobDeps } from './handle-job.ts';
 import { handleLimited } from './handle-limited.ts';
 import { handleRefused } from './handle-refused.ts';
 import type { JobOutcome } from './job-outcome.ts';
-import { seenJobOf } from './seen-job-of.ts';
 
 /** The dependencies for handling events of jobs whose agents davit registers. */
 export interface RegisteredJobDeps extends JobDeps {
@@ -31,10 +30,10 @@ export interface RegisteredJobDeps extends JobDeps {
 /** The maximum age of a new queued job for which davit launches at once, in milliseconds, by its CI system's clock. */
 const freshMs = 60_000;
 
-/** An event, and the profile that takes its job. */
-interface MatchedEvent {
+/** A job as the event describes it, and the profile that takes it. */
+interface MatchedJob {
   system: CiSystemConfig;
-  event: JobEvent;
+  seen: SeenJob;
   match: ProfileMatch;
 }
 
@@ -50,16 +49,15 @@ interface MatchedEvent {
 export async function handleRegisteredJob(
   deps: RegisteredJobDeps,
   system: CiSystemConfig,
-  event: JobEvent,
+  seen: SeenJob,
   receivedAtEpochMs = deps.nowEpochMs(),
 ): Promise<JobOutcome> {
-  const seen = seenJobOf(system, event);
   const isLateNews = (await isLate(deps, seen, receivedAtEpochMs)) && (await deps.jobs.get(seen)) === undefined;
   const known = seen.runner && (await deps.jobs.get(seen));
   const noted = await noteBound(deps, known, seen);
   const { record } = noted;
-  const matched = { system, event, match: matchProfile(deps.profiles, system.provider, event) };
-  await noteOwnPlace(deps, matched, seen);
+  const matched = { system, seen, match: matchProfile(deps.profiles, system.provider, seen) };
+  await noteOwnPlace(deps, matched);
   switch (seen.status) {
     case 'waiting':
       return { ignored: 'the job waits for another job, or for an approval' };
@@ -90,8 +88,7 @@ async function isLate(
  */
 async function noteOwnPlace(
   deps: RegisteredJobDeps,
-  { system, match }: MatchedEvent,
-  { repository, organization }: SeenJob,
+  { system, seen: { repository, organization }, match }: MatchedJob,
 ): Promise<void> {
   if (match.refusal === 'NoProfile') return;
   const place = { repository, ...(organization === undefined ? {} : { organization }) };
@@ -110,7 +107,7 @@ async function leftToReconcile(deps: RegisteredJobDeps, record: JobRecord): Prom
 
 async function handleDemand(
   deps: RegisteredJobDeps,
-  { system, event, match }: MatchedEvent,
+  { system, seen, match }: MatchedJob,
   record: JobRecord,
 ): Promise<JobOutcome> {
   if (record.status !== 'queued') return { ignored: `the job is ${record.status} already` };
@@ -121,11 +118,11 @@ async function handleDemand(
     return outcome;
   }
   const join = joinOf(system, profile, record, size);
-  if (join === undefined) return handleQueued(deps, system, event);
+  if (join === undefined) return handleQueued(deps, system, seen);
   const limits = slotLimitsOf(deps.agentLimits, profile, record);
   if (limits.length > 0) return handleLimited(deps, record, limits);
   const now = deps.nowEpochMs();
-  const launchId = launchIdOf(system.name, event);
+  const launchId = ciLaunchId(seen);
   if (!(await deps.jobs.claimLaunch(record, 0, launchId, now))) {
     return { ignored: `${record.launches} launches were already requested for the job` };
   }
@@ -140,7 +137,7 @@ async function handleRunning(deps: RegisteredJobDeps, noted: NotedJob): Promise<
 
 async function handleOver(
   deps: RegisteredJobDeps,
-  matched: MatchedEvent,
+  matched: MatchedJob,
   { record, launch: bound }: NotedJob,
 ): Promise<JobOutcome> {
   const launch = bound ?? (await bindJob(deps, record));
@@ -153,9 +150,9 @@ async function handleOver(
 /** An agent that davit does not register runs only its own launch's job. */
 async function handleUnbound(
   deps: RegisteredJobDeps,
-  { system, event, match: { profile } }: MatchedEvent,
+  { system, seen, match: { profile } }: MatchedJob,
   record: JobRecord,
 ): Promise<JobOutcome> {
   const isPinned = profile !== undefined && joinOf(system, profile, record) === undefined;
-  return isPinned ? handleCompleted(deps, system, event) : { ignored: 'the job ran on no agent of this davit' };
+  return isPinned ? handleCompleted(deps, system, seen) : { ignored: 'the job ran on no agent of this davit' };
 }

@@ -4,11 +4,11 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { launchIdOfJob, launchRequestOf } from '../../core/job/job-launch.ts';
+import { launchRequestOf } from '../../core/job/job-launch.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
-import { matchSeenJob } from '../../core/job/match-profile.ts';
+import { matchProfile } from '../../core/job/match-profile.ts';
 import { isOver } from '../../core/launch/launch-record.ts';
-import { mostReplacements } from '../../core/launch/names.ts';
+import { ciLaunchId, mostReplacements } from '../../core/launch/names.ts';
 import { AdmissionOrder, type Candidate } from '../../core/limits/admission-order.ts';
 import type { AgentLimit } from '../../core/limits/agent-limit.ts';
 import { limitWords, type SlotLimit, slotLimitsOf } from '../../core/limits/slot-limits.ts';
@@ -87,7 +87,7 @@ function waitingForSlot(
   job: JobRecord,
 ): WaitingForSlot | undefined {
   if (job.status !== 'queued' || job.limitedBy === undefined) return undefined;
-  const { profile, size } = matchSeenJob(profiles, system.provider, job);
+  const { profile, size } = matchProfile(profiles, system.provider, job);
   if (profile === undefined) return undefined;
   return {
     job,
@@ -131,7 +131,7 @@ async function admit(deps: AdmitDeps, waiting: WaitingForSlot): Promise<Admissio
     return { is: 'passed' };
   }
   if (launches > mostReplacements) return { is: 'passed' };
-  const launchId = launchIdOfJob(job, launches);
+  const launchId = ciLaunchId(job, launches);
   const request = launchRequestOf(job, launchId, { size, join });
   const plan = await planWhereConnected(deps, profile, request);
   const claim = () => deps.jobs.claimLaunch(job, launches, launchId, deps.nowEpochMs());

@@ -106,7 +106,7 @@ async function takeUnseen(
 }
 
 async function request(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {
-  const event = queuedEvent(system.provider, job);
+  const event = queuedEvent(system, job);
   if (event === undefined) return undefined;
   // A listed job waits now, however long ago it was queued: its event is never late.
   await handleRegisteredJob(deps, system, event, job.queuedAtEpochMs);

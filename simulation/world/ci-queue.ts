@@ -1,8 +1,9 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
-import { type JobAction, type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
-import { agentNameOf } from '../../core/launch/names.ts';
+import type { SeenJob } from '../../core/job/job-record.ts';
+import { agentNameOf, ciLaunchId } from '../../core/launch/names.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
+import { present } from '../../core/present.ts';
 import { type CiSurroundings, installationId } from './ci-port.ts';
 import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Core } from './core.ts';
@@ -44,7 +45,7 @@ const windowsMs = [60_000, 150_000, 600_000];
 
 interface Delivery {
   guid: string;
-  jobEvent: JobEvent;
+  event: SeenJob;
   job: string;
 }
 
@@ -225,27 +226,27 @@ export class CiQueue implements CiSurroundings {
     });
   }
 
-  #eventOf({ id, attempt, labels, status, runner, conclusion, queuedAtEpochMs }: CiServerJob): JobEvent {
-    const action: JobAction = status;
+  #eventOf({ id: jobId, attempt, labels, status, runner, conclusion, queuedAtEpochMs }: CiServerJob): SeenJob {
+    const { id: repositoryId, ...repository } = ciRepository;
+    // Gitea does not send when a further attempt was queued.
+    const isQueuedTold = this.system.provider === 'github' || attempt === 1;
     return {
-      action,
-      repository: ciRepository,
-      organization: ciRepository.owner,
-      job: {
-        id,
-        attempt,
-        name: `job ${id}`,
-        runId: runIdOf(id),
-        labels,
-        createdAtEpochMs: queuedAtEpochMs,
-        ...(runner === undefined ? {} : { runner }),
-        ...(conclusion === undefined ? {} : { conclusion }),
-      },
+      ciSystem: this.system.name,
+      repositoryId,
+      jobId,
+      attempt,
+      status,
+      repository,
+      organization: repository.owner,
+      name: `job ${jobId}`,
+      runId: runIdOf(jobId),
+      labels: [...labels],
+      ...present({ runner, conclusion, queuedAtEpochMs: isQueuedTold ? queuedAtEpochMs : undefined }),
     };
   }
 
-  #deliver(jobEvent: JobEvent, job: string): void {
-    const delivery: Delivery = { guid: `delivery-${this.#deliveries.length + 1}`, jobEvent, job };
+  #deliver(event: SeenJob, job: string): void {
+    const delivery: Delivery = { guid: `delivery-${this.#deliveries.length + 1}`, event, job };
     this.#deliveries.push(delivery);
     const { scheduler } = this.#core;
     const isLate = this.#hits('ciEventLate', job);
@@ -257,13 +258,13 @@ export class CiQueue implements CiSurroundings {
   }
 
   #send(delivery: Delivery): void {
-    const { jobEvent, job } = delivery;
-    if (jobEvent.job.runner !== undefined && this.#hits('otherCiEvent', job)) {
-      this.#gateway.jobWebhook(otherCiSystem, jobEvent, job, () => undefined);
+    const { event, job } = delivery;
+    if (event.runner !== undefined && this.#hits('otherCiEvent', job)) {
+      this.#gateway.jobWebhook(otherCiSystem, { ...event, ciSystem: otherCiSystem.name }, job, () => undefined);
     }
-    if (jobEvent.job.runner !== undefined && this.#hits('strangersRunner', job)) this.#sendStrangers(jobEvent, job);
+    if (event.runner !== undefined && this.#hits('strangersRunner', job)) this.#sendStrangers(event, job);
     if (this.#hits('ciEventLost', job)) return this.#list(delivery, false);
-    this.#gateway.jobWebhook(this.system, jobEvent, job, (statusCode) => this.#list(delivery, statusCode < 300));
+    this.#gateway.jobWebhook(this.system, event, job, (statusCode) => this.#list(delivery, statusCode < 300));
   }
 
   #list({ guid }: Delivery, hasSucceeded: boolean): void {
@@ -273,17 +274,22 @@ export class CiQueue implements CiSurroundings {
   }
 
   /** A job of an unregistered profile completes in another repository, on runners with the names of a job's agent. */
-  #sendStrangers(jobEvent: JobEvent, job: string): void {
+  #sendStrangers(event: SeenJob, job: string): void {
     const agentName = agentNameOf(job);
     for (const [index, name] of [agentName, runnerNameOf(installationId, agentName)].entries()) {
       const id = strangersFirstId + index;
-      const strangers: JobEvent = {
-        ...jobEvent,
-        action: 'completed',
-        repository: strangersRepository,
-        job: { ...jobEvent.job, id, labels: dialled.labels, runner: { id, name }, conclusion: 'success' },
+      const { id: repositoryId, ...repository } = strangersRepository;
+      const strangers: SeenJob = {
+        ...event,
+        repositoryId,
+        repository,
+        jobId: id,
+        status: 'completed',
+        labels: [...dialled.labels],
+        runner: { id, name },
+        conclusion: 'success',
       };
-      const launchId = launchIdOf(this.system.name, strangers);
+      const launchId = ciLaunchId(strangers);
       this.#core.history.add({ kind: 'sent', launchId, door: 'completed', ranBy: name });
       this.#gateway.jobWebhook(this.system, strangers, launchId, () => undefined);
     }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import type { JobEvent } from '../../core/job/job-event.ts';
+import type { SeenJob } from '../../core/job/job-record.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import { problems } from '../../runtime/http/problems.ts';
@@ -42,7 +42,7 @@ export class Gateway {
   }
 
   /** @param secret the sender's signing secret */
-  webhook(event: JobEvent, secret: string, launchId: string, take: TakeAnswer): void {
+  webhook(event: SeenJob, secret: string, launchId: string, take: TakeAnswer): void {
     const text = JSON.stringify(event);
     const signature = `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
     this.#lambda.invoke(
@@ -50,14 +50,14 @@ export class Gateway {
       launchId,
       async (logic, deps) => {
         await checkSignature(deps.secretsOf(signingSecrets.webhooks), text, signature);
-        return (event.action === 'queued' ? logic.answerQueued : logic.answerCompleted)(deps, ciSystem, event);
+        return (event.status === 'queued' ? logic.answerQueued : logic.answerCompleted)(deps, ciSystem, event);
       },
       (outcome) => answer(outcome, take),
     );
   }
 
   /** A webhook of a queue in which davit acts. */
-  jobWebhook(system: CiSystemConfig, event: JobEvent, launchId: string, take: TakeAnswer): void {
+  jobWebhook(system: CiSystemConfig, event: SeenJob, launchId: string, take: TakeAnswer): void {
     this.#lambda.invoke(
       'webhook',
       launchId,

@@ -1,6 +1,6 @@
 import type { Profile } from '../../core/config/config.ts';
-import { type JobEvent, launchIdOf } from '../../core/job/job-event.ts';
-import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
+import type { JobStatus, SeenJob } from '../../core/job/job-record.ts';
+import { agentNameOf, apiLaunchId, ciLaunchId } from '../../core/launch/names.ts';
 import type { Manifest } from '../../core/pod/manifest.ts';
 import type { Core } from './core.ts';
 import type { SimulatedExecutions } from './executions.ts';
@@ -55,7 +55,7 @@ export class Outside {
 
   /** Redelivers a job's webhooks weeks later, and deletes its launch. */
   returnLater(jobId: number): void {
-    const launchId = launchIdOf(ciSystem.name, eventOf('queued', jobId, profileOf(jobId)));
+    const launchId = ciLaunchId(eventOf('queued', jobId, profileOf(jobId)));
     if (jobId % 4 === 0) return this.#doors.gateway.deleteLaunch(apiLaunchId(`job ${jobId}`));
     const { scheduler, random } = this.#core;
     if (random.chance(0.7)) this.#deliver(eventOf('queued', jobId, profileOf(jobId)), launchId, this.#within(0, 5000));
@@ -80,14 +80,13 @@ export class Outside {
   }
 
   #planWebhooks(jobId: number): void {
-    const launchId = launchIdOf(ciSystem.name, eventOf('queued', jobId, profileOf(jobId)));
+    const launchId = ciLaunchId(eventOf('queued', jobId, profileOf(jobId)));
     const profile = profileOf(jobId);
     const askedMs = this.#within(0, windowMs);
     this.#prepare(launchId, profile, askedMs);
     const lateMs = this.#hits('webhookLate', launchId) ? this.#within(10_000, 200_000) : 0;
     const queuedMs = askedMs + lateMs;
-    const deliver = (action: JobEvent['action'], atMs: number) =>
-      this.#deliver(eventOf(action, jobId, profile), launchId, atMs);
+    const deliver = (status: JobStatus, atMs: number) => this.#deliver(eventOf(status, jobId, profile), launchId, atMs);
     deliver('queued', queuedMs);
     if (this.#hits('webhookReordered', launchId)) {
       return deliver('completed', Math.max(0, queuedMs - this.#within(1, 3000)));
@@ -120,8 +119,8 @@ export class Outside {
     const { scheduler } = this.#core;
     if (this.#hits('strangersRunner', launchId)) {
       const event = ranBy(eventOf('completed', strangersJobId, profile), agentNameOf(launchId));
-      const strangers = { ...event, repository: { id: 666, owner: 'stranger', name: 'app' } };
-      this.#deliver(strangers, launchIdOf(ciSystem.name, strangers), atMs + this.#within(0, longerThanAnyLaunchMs));
+      const strangers = { ...event, repositoryId: 666, repository: { owner: 'stranger', name: 'app' } };
+      this.#deliver(strangers, ciLaunchId(strangers), atMs + this.#within(0, longerThanAnyLaunchMs));
     }
     const place = this.#doors.placeOf(launchId, profile);
     const soon = () => atMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000]));
@@ -149,10 +148,10 @@ export class Outside {
     }
   }
 
-  #deliver(event: JobEvent, launchId: string, atMs: number): void {
-    const door = event.action === 'queued' ? 'queued' : 'completed';
+  #deliver(event: SeenJob, launchId: string, atMs: number): void {
+    const door = event.status === 'queued' ? 'queued' : 'completed';
     const send = () => {
-      this.#core.history.add({ kind: 'sent', launchId, door, ranBy: event.job.runner?.name });
+      this.#core.history.add({ kind: 'sent', launchId, door, ranBy: event.runner?.name });
       this.#doors.gateway.webhook(event, this.#githubSecret, launchId, (statusCode) => {
         this.#core.history.add({ kind: 'asked', launchId, door, statusCode });
         // GitHub does not deliver again by itself: a person does, or a script.
@@ -168,7 +167,7 @@ export class Outside {
     }
   }
 
-  #forge(event: JobEvent, launchId: string): void {
+  #forge(event: SeenJob, launchId: string): void {
     this.#doors.gateway.webhook(event, 'a secret of their own', launchId, (statusCode) => {
       this.#core.history.add({ kind: 'asked', launchId, door: 'forged', statusCode });
     });
@@ -211,14 +210,15 @@ function profileOf(jobId: number): Profile {
   return jobId % 5 === 0 ? dialledOutside : dialled;
 }
 
-function eventOf(action: JobEvent['action'], id: number, { labels }: Profile): JobEvent {
-  const job = { id, attempt: 1, name: `job ${id}`, labels, conclusion: 'success' };
-  return { action, repository, job };
+function eventOf(status: JobStatus, jobId: number, { labels }: Profile): SeenJob {
+  const { id: repositoryId, ...name } = repository;
+  const job = { jobId, attempt: 1, name: `job ${jobId}`, labels: [...labels], conclusion: 'success' };
+  return { ciSystem: ciSystem.name, repositoryId, status, repository: name, ...job };
 }
 
 /** The end of a job that ran on a runner. */
-function ranBy(event: JobEvent, runnerName: string): JobEvent {
-  return { ...event, job: { ...event.job, runner: { id: 7, name: runnerName } } };
+function ranBy(event: SeenJob, runnerName: string): SeenJob {
+  return { ...event, runner: { id: 7, name: runnerName } };
 }
 
 /** A foreign manifest, with a name of davit's and none of its labels. */

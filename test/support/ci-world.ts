@@ -1,8 +1,9 @@
 import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../core/config/config.ts';
-import type { JobAction, JobEvent } from '../../core/job/job-event.ts';
+import type { JobStatus, SeenJob } from '../../core/job/job-record.ts';
 import { isLive, type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
+import { present } from '../../core/present.ts';
 import { type ReconcileInput, reconcile } from '../../functions/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../functions/reconcile/reconcile-deps.ts';
 import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
@@ -112,21 +113,22 @@ export class CiWorld {
   }
 
   /** Delivers an event for a job. */
-  async deliver(action: JobAction, job: FakeJob): Promise<void> {
-    const { id, attempt, repository, repositoryId, name, labels, runner, queuedAtEpochMs } = job;
-    const event: JobEvent = {
-      action,
-      repository: { id: repositoryId, owner: repository.owner, name: repository.name },
+  async deliver(status: JobStatus, job: FakeJob): Promise<void> {
+    const { id: jobId, attempt, repository, repositoryId, name, labels, runner, queuedAtEpochMs } = job;
+    const conclusion = job.status === 'cancelled' ? 'cancelled' : 'success';
+    const event: SeenJob = {
+      ciSystem: worldsGitea.name,
+      repositoryId,
+      jobId,
+      attempt,
+      status,
+      repository,
       organization: repository.owner,
-      job: {
-        id,
-        attempt,
-        name,
-        labels,
-        ...(queuedAtEpochMs === undefined ? {} : { createdAtEpochMs: queuedAtEpochMs }),
-        ...(runner === undefined ? {} : { runner }),
-        ...(action === 'completed' ? { conclusion: job.status === 'cancelled' ? 'cancelled' : 'success' } : {}),
-      },
+      name,
+      labels: [...labels],
+      // Gitea sends when the job was created, and a further attempt was queued later.
+      ...present({ queuedAtEpochMs: attempt === 1 ? queuedAtEpochMs : undefined, runner }),
+      ...(status === 'completed' ? { conclusion } : {}),
     };
     await answerRegisteredJob(this.deps, worldsGitea, event);
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGithub } from '../../../ci/github/create-github.ts';
 import { byApp } from '../../../ci/github/github-authorization.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
-import type { JobEvent } from '../../../core/job/job-event.ts';
+import type { SeenJob } from '../../../core/job/job-record.ts';
 import { agentNameOf, ciLaunchId } from '../../../core/launch/names.ts';
 import { runnerNameOf } from '../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../functions/reconcile/reconcile.ts';
@@ -278,11 +278,16 @@ function finish(job: GithubJob): void {
   Object.assign(job, { status: 'completed', conclusion: 'success' });
 }
 
-function queuedEvent({ state }: LocalGithub, { id, owner, repository, name, labels }: GithubJob): JobEvent {
+function queuedEvent({ state }: LocalGithub, { id, owner, repository, name, labels }: GithubJob): SeenJob {
   return {
-    action: 'queued',
-    repository: { id: state.repositoryIdOf(owner, repository), owner, name: repository },
+    ciSystem: 'github',
+    repositoryId: state.repositoryIdOf(owner, repository),
+    jobId: id,
+    attempt: 1,
+    status: 'queued',
+    repository: { owner, name: repository },
     organization: owner,
-    job: { id, attempt: 1, name, labels },
+    name,
+    labels: [...labels],
   };
 }

@@ -1,8 +1,8 @@
 import type { PoolLook } from '../../../core/agent/pool.ts';
 import { jobEnding } from '../../../core/job/job-ending.ts';
-import { launchIdOf } from '../../../core/job/job-event.ts';
 import { jobKeyOf } from '../../../core/job/job-id.ts';
 import { isLive, type LaunchRecord } from '../../../core/launch/launch-record.ts';
+import { ciLaunchId } from '../../../core/launch/names.ts';
 import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';
 import { getManyAs, jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
@@ -61,8 +61,8 @@ export const queueMutants: readonly Mutant[] = [
       logic: (davit) => ({
         ...davit,
         answerRegisteredJob: async (deps, system, event) => {
-          const ending = jobEnding(system.name, event.job.conclusion, deps.nowEpochMs());
-          if (event.action === 'completed') await endLaunch(deps, launchIdOf(system.name, event), ending);
+          const ending = jobEnding(system.name, event.conclusion, deps.nowEpochMs());
+          if (event.status === 'completed') await endLaunch(deps, ciLaunchId(event), ending);
           return davit.answerRegisteredJob(deps, system, event);
         },
       }),

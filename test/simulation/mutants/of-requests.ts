@@ -1,15 +1,15 @@
 import { jobEnding } from '../../../core/job/job-ending.ts';
-import type { JobEvent } from '../../../core/job/job-event.ts';
+import type { SeenJob } from '../../../core/job/job-record.ts';
 import { AgentName, launchIdOfAgent } from '../../../core/launch/names.ts';
-import type { EventSource, JobDeps } from '../../../logic/jobs/handle-job.ts';
+import type { JobDeps } from '../../../logic/jobs/handle-job.ts';
 import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Ends the launch whose agent has the name of the job's runner. */
-async function endNamedAgent(deps: JobDeps, { name }: EventSource, { job }: JobEvent): Promise<void> {
-  const agent = AgentName.safeParse(job.runner?.name);
-  const ending = jobEnding(name, job.conclusion, deps.nowEpochMs());
+async function endNamedAgent(deps: JobDeps, { ciSystem, runner, conclusion }: SeenJob): Promise<void> {
+  const agent = AgentName.safeParse(runner?.name);
+  const ending = jobEnding(ciSystem, conclusion, deps.nowEpochMs());
   if (agent.success) await endLaunch(deps, launchIdOfAgent(agent.data), ending);
 }
 
@@ -24,7 +24,7 @@ export const requestMutants: readonly Mutant[] = [
       logic: (davit) => ({
         ...davit,
         answerCompleted: async (deps, system, event) => {
-          await endNamedAgent(deps, system, event);
+          await endNamedAgent(deps, event);
           return davit.answerCompleted(deps, system, event);
         },
       }),
@@ -40,7 +40,7 @@ export const requestMutants: readonly Mutant[] = [
       logic: (davit) => ({
         ...davit,
         answerRegisteredJob: async (deps, system, event) => {
-          if (event.action === 'completed') await endNamedAgent(deps, system, event);
+          if (event.status === 'completed') await endNamedAgent(deps, event);
           return davit.answerRegisteredJob(deps, system, event);
         },
       }),
@@ -55,8 +55,8 @@ export const requestMutants: readonly Mutant[] = [
       logic: (davit) => ({
         ...davit,
         answerCompleted: (deps, system, event) => {
-          const { runner: _runner, ...job } = event.job;
-          return davit.answerCompleted(deps, system, { ...event, job });
+          const { runner: _runner, ...job } = event;
+          return davit.answerCompleted(deps, system, job);
         },
       }),
       deps: (deps) => ({
@@ -120,10 +120,7 @@ export const requestMutants: readonly Mutant[] = [
       logic: (davit) => ({
         ...davit,
         answerQueued: (deps, system, event) =>
-          davit.answerQueued(deps, system, {
-            ...event,
-            job: { ...event.job, attempt: (deps.nowEpochMs() % 1000) + 2 },
-          }),
+          davit.answerQueued(deps, system, { ...event, attempt: (deps.nowEpochMs() % 1000) + 2 }),
       }),
     },
   },
@@ -153,7 +150,7 @@ export const requestMutants: readonly Mutant[] = [
       logic: (davit) => ({
         ...davit,
         answerCompleted: (deps, system, event) =>
-          davit.answerCompleted(deps, system, { ...event, job: { ...event.job, id: event.job.id === 1 ? 2 : 1 } }),
+          davit.answerCompleted(deps, system, { ...event, jobId: event.jobId === 1 ? 2 : 1 }),
       }),
     },
   },

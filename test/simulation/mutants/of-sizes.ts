@@ -1,6 +1,6 @@
 import { sizeLabelsOf } from '../../../core/agent/agent-size.ts';
 import type { JobRecord } from '../../../core/job/job-record.ts';
-import { matchSeenJob } from '../../../core/job/match-profile.ts';
+import { matchProfile } from '../../../core/job/match-profile.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { isSize } from '../../../simulation/world/ci-queue.ts';
 import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
@@ -23,7 +23,7 @@ function inCommonPool(record: LaunchRecord): LaunchRecord {
 function sizedAgain(record: LaunchRecord, { jobs }: World, { profiles, ciSystems }: SimulatedDeps): LaunchRecord {
   const { plan } = record;
   const job = jobs.get(plan?.jobKey ?? '');
-  const size = job && matchSeenJob(profiles, ciSystems[0]?.provider ?? 'github', job).size;
+  const size = job && matchProfile(profiles, ciSystems[0]?.provider ?? 'github', job).size;
   if (plan?.join === undefined || size === undefined) return record;
   const join = { ...plan.join, labels: [...plan.join.labels, ...sizeLabelsOf(size)] };
   return { ...record, plan: { ...plan, size, join } };

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import type { ReadJob } from '../../../ci/event-reader.ts';
 import { readGiteaEvent } from '../../../ci/gitea/read-gitea-event.ts';
 import { readGithubEvent } from '../../../ci/github/read-github-event.ts';
 import { readStandardEvent } from '../../../ci/standard-webhooks/read-standard-event.ts';
-import { launchIdOf } from '../../../core/job/job-event.ts';
+import { ciLaunchId } from '../../../core/launch/names.ts';
+import { present } from '../../../core/present.ts';
 import { type HttpRequest, requestOf } from '../../../runtime/http/request.ts';
 import { fixedSigning, rotatedSigning } from '../../support/fixed-secrets.ts';
 import { type GiteaJobChanges, giteaDelivery, giteaJob } from '../../support/gitea-events.ts';
@@ -15,26 +17,28 @@ function received(options: EventOptions): HttpRequest {
   return requestOf(httpEvent(options));
 }
 
+function timesOf({ queuedAtEpochMs, startedAtEpochMs, completedAtEpochMs }: ReadJob): object {
+  return present({ queuedAtEpochMs, startedAtEpochMs, completedAtEpochMs });
+}
+
 describe("GitHub's event", () => {
   test('for a queued job is read in full', async () => {
     const read = await readGithubEvent(secrets, received(await delivery(exampleJob('queued', 'k8s'))));
 
     expect(read).toEqual({
       job: {
-        action: 'queued',
-        repository: { id: 591427149, owner: 'lineville', name: 'elastic-machines-testing' },
-        job: {
-          id: 12877621891,
-          attempt: 1,
-          runId: 4747967848,
-          name: expect.any(String),
-          labels: expect.arrayContaining(['k8s']),
-          sha: expect.stringMatching(/^[0-9a-f]{40}$/),
-          url: 'https://github.com/lineville/elastic-machines-testing/actions/runs/4747967848/jobs/8433573014',
-          workflow: expect.any(String),
-          createdAtEpochMs: expect.any(Number),
-          startedAtEpochMs: expect.any(Number),
-        },
+        status: 'queued',
+        repositoryId: 591427149,
+        repository: { owner: 'lineville', name: 'elastic-machines-testing' },
+        jobId: 12877621891,
+        attempt: 1,
+        runId: 4747967848,
+        name: expect.any(String),
+        labels: expect.arrayContaining(['k8s']),
+        sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+        url: 'https://github.com/lineville/elastic-machines-testing/actions/runs/4747967848/jobs/8433573014',
+        workflow: expect.any(String),
+        queuedAtEpochMs: expect.any(Number),
       },
     });
   });
@@ -47,7 +51,7 @@ describe("GitHub's event", () => {
     const read = await readGithubEvent(secrets, received(await delivery(payload)));
 
     expect(read).toMatchObject({
-      job: { action: 'in_progress', job: { runner: { id: 42, name: runner.runner_name } } },
+      job: { status: 'in_progress', runner: { id: 42, name: runner.runner_name } },
     });
   });
 
@@ -61,8 +65,8 @@ describe("GitHub's event", () => {
 
     const read = await readGithubEvent(secrets, received(await delivery(payload)));
 
-    expect(read).toMatchObject({ job: { action } });
-    expect(read).not.toHaveProperty('job.job.runner');
+    expect(read).toMatchObject({ job: { status: action } });
+    expect(read).not.toHaveProperty('job.runner');
   });
 
   test('for a job whose runner has no name names it by its id alone', async () => {
@@ -71,7 +75,7 @@ describe("GitHub's event", () => {
 
     const read = await readGithubEvent(secrets, received(await delivery(payload)));
 
-    expect(read).toMatchObject({ job: { job: { runner: { id: 42, name: '' } } } });
+    expect(read).toMatchObject({ job: { runner: { id: 42, name: '' } } });
   });
 
   test.each([
@@ -85,13 +89,29 @@ describe("GitHub's event", () => {
     const example = exampleJob('queued', 'k8s');
     const payload = { ...example, workflow_job: { ...example.workflow_job, ...sent } };
 
-    expect(await readGithubEvent(secrets, received(await delivery(payload)))).toMatchObject({ job: { job: read } });
+    expect(await readGithubEvent(secrets, received(await delivery(payload)))).toMatchObject({ job: read });
+  });
+
+  // For a queued job, GitHub sends its creation as the start.
+  test.each([
+    { action: 'waiting', attempt: 1, times: { queuedAtEpochMs: 1000 } },
+    { action: 'queued', attempt: 2, times: { queuedAtEpochMs: 1000 } },
+    { action: 'in_progress', attempt: 1, times: { queuedAtEpochMs: 1000, startedAtEpochMs: 5000 } },
+    { action: 'completed', attempt: 2, times: { queuedAtEpochMs: 1000, startedAtEpochMs: 5000 } },
+  ])('for a job that is $action in attempt $attempt says $times', async ({ action, attempt, times }) => {
+    const example = exampleJob('queued', 'k8s');
+    const moments = { created_at: '1970-01-01T00:00:01Z', started_at: '1970-01-01T00:00:05Z', completed_at: null };
+    const job = { ...example.workflow_job, ...moments, run_attempt: attempt };
+
+    const read = await readGithubEvent(secrets, received(await delivery({ ...example, action, workflow_job: job })));
+
+    expect('job' in read && timesOf(read.job)).toEqual(times);
   });
 
   test.each([
-    { sent: { created_at: null }, field: 'createdAtEpochMs' },
-    { sent: { created_at: 'yesterday' }, field: 'createdAtEpochMs' },
-    { sent: { created_at: '1970-01-01T00:00:00Z' }, field: 'createdAtEpochMs' },
+    { sent: { created_at: null }, field: 'queuedAtEpochMs' },
+    { sent: { created_at: 'yesterday' }, field: 'queuedAtEpochMs' },
+    { sent: { created_at: '1970-01-01T00:00:00Z' }, field: 'queuedAtEpochMs' },
     { sent: { workflow_name: null }, field: 'workflow' },
   ])('for a job with $sent says no $field', async ({ sent, field }) => {
     const example = exampleJob('queued', 'k8s');
@@ -99,7 +119,7 @@ describe("GitHub's event", () => {
 
     const read = await readGithubEvent(secrets, received(await delivery(payload)));
 
-    expect(read).not.toHaveProperty(`job.job.${field}`);
+    expect(read).not.toHaveProperty(`job.${field}`);
   });
 
   test('for a job of an organization names it', async () => {
@@ -115,7 +135,7 @@ describe("GitHub's event", () => {
     const payload = { ...example, workflow_job: { ...example.workflow_job, run_attempt: undefined } };
 
     expect(await readGithubEvent(secrets, received(await delivery(payload)))).toMatchObject({
-      job: { job: { attempt: 1 } },
+      job: { attempt: 1 },
     });
   });
 });
@@ -128,19 +148,18 @@ describe("Gitea's event", () => {
 
     expect(read).toEqual({
       job: {
-        action: 'queued',
-        repository: { id: 5, owner: 'acme', name: 'app' },
+        status: 'queued',
+        repositoryId: 5,
+        repository: { owner: 'acme', name: 'app' },
         organization: 'acme',
-        job: {
-          id: 7,
-          attempt: 1,
-          runId: 3,
-          name: 'build',
-          labels: ['linux'],
-          sha: '4ab3a1a0d5f8d1a5b1c2d3e4f5061728394a5b6c',
-          url: 'http://gitea.example:3000/acme/app/actions/runs/3/jobs/7',
-          createdAtEpochMs: 1_780_307_998_000,
-        },
+        jobId: 7,
+        attempt: 1,
+        runId: 3,
+        name: 'build',
+        labels: ['linux'],
+        sha: '4ab3a1a0d5f8d1a5b1c2d3e4f5061728394a5b6c',
+        url: 'http://gitea.example:3000/acme/app/actions/runs/3/jobs/7',
+        queuedAtEpochMs: 1_780_307_998_000,
       },
     });
   });
@@ -159,9 +178,19 @@ describe("Gitea's event", () => {
   ])('$event is of attempt $attempt', async ({ event, attempt }) => {
     const read = await readGiteaEvent(secrets, received(giteaDelivery(giteaJob(event))));
 
-    expect(read).toMatchObject({ job: { action: event.action, job: { attempt } } });
-    expect('job' in read && read.job.job.runner).toEqual(event.runner);
-    expect('job' in read && read.job.job.conclusion).toBe(event.conclusion);
+    expect(read).toMatchObject({ job: { status: event.action, attempt } });
+    expect('job' in read && read.job.runner).toEqual(event.runner);
+    expect('job' in read && read.job.conclusion).toBe(event.conclusion);
+  });
+
+  // Gitea sends when the job was created, and a further attempt was queued later.
+  test.each<{ event: GiteaJobChanges; times: object }>([
+    { event: { action: 'queued', attempt: 0 }, times: { queuedAtEpochMs: 1_780_307_998_000 } },
+    { event: { action: 'queued', attempt: 1 }, times: {} },
+  ])('$event was queued at $times', async ({ event, times }) => {
+    const read = await readGiteaEvent(secrets, received(giteaDelivery(giteaJob(event))));
+
+    expect('job' in read && timesOf(read.job)).toEqual(times);
   });
 
   test('for a job without labels has none', async () => {
@@ -170,14 +199,14 @@ describe("Gitea's event", () => {
       received(giteaDelivery(giteaJob({ action: 'queued', attempt: 0, labels: null }))),
     );
 
-    expect(read).toMatchObject({ job: { job: { labels: [] } } });
+    expect(read).toMatchObject({ job: { labels: [] } });
   });
 
   test("may come under GitHub's header names alone", async () => {
     const headers = { 'x-gitea-event': undefined, 'x-gitea-signature': undefined };
     const request = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }), headers);
 
-    expect(await readGiteaEvent(secrets, received(request))).toMatchObject({ job: { action: 'queued' } });
+    expect(await readGiteaEvent(secrets, received(request))).toMatchObject({ job: { status: 'queued' } });
   });
 
   test.each([
@@ -248,17 +277,16 @@ describe('a Standard Webhook', () => {
 
     expect(read).toEqual({
       job: {
-        action: 'completed',
-        repository: { id: 'acme/app', owner: 'acme', name: 'app' },
-        job: {
-          id: 'folder/job 12',
-          attempt: 2,
-          name: 'build',
-          labels: ['linux'],
-          runner: { id: 3, name: 'agent-3' },
-          url: 'https://jenkins.example/job/12',
-          conclusion: 'success',
-        },
+        status: 'completed',
+        repositoryId: 'acme/app',
+        repository: { owner: 'acme', name: 'app' },
+        jobId: 'folder/job 12',
+        attempt: 2,
+        name: 'build',
+        labels: ['linux'],
+        runner: { id: 3, name: 'agent-3' },
+        url: 'https://jenkins.example/job/12',
+        conclusion: 'success',
       },
     });
   });
@@ -267,11 +295,13 @@ describe('a Standard Webhook', () => {
     ['job.queued', 'queued'],
     ['job.started', 'in_progress'],
     ['job.completed', 'completed'],
-  ])('of the type %s is for a job that is %s, always of the same launch', async (type, action) => {
+  ])('of the type %s is for a job that is %s, always of the same launch', async (type, status) => {
     const read = await readStandardEvent(keys, signed(bodyOf(type)));
 
-    expect(read).toMatchObject({ job: { action, repository: { id: '-', owner: '-', name: '-' } } });
-    expect('job' in read && launchIdOf('jenkins', read.job)).toMatch(/^jenkins-folder-job-12-[0-9a-f]{16}-2$/);
+    expect(read).toMatchObject({ job: { status, repositoryId: '-', repository: { owner: '-', name: '-' } } });
+    expect('job' in read && ciLaunchId({ ...read.job, ciSystem: 'jenkins' })).toMatch(
+      /^jenkins-folder-job-12-[0-9a-f]{16}-2$/,
+    );
   });
 
   test('with only what it must have is read as the first attempt of a job without a name', async () => {
@@ -279,9 +309,13 @@ describe('a Standard Webhook', () => {
 
     expect(read).toStrictEqual({
       job: {
-        action: 'queued',
-        repository: { id: '-', owner: '-', name: '-' },
-        job: { id: '12', attempt: 1, name: 'job', labels: [] },
+        status: 'queued',
+        repositoryId: '-',
+        repository: { owner: '-', name: '-' },
+        jobId: '12',
+        attempt: 1,
+        name: 'job',
+        labels: [],
       },
     });
   });
@@ -295,14 +329,14 @@ describe('a Standard Webhook', () => {
   ])('of the repository $repository is of the owner $owner', async ({ repository, owner, name }) => {
     const read = await readStandardEvent(keys, signed(bodyOf('job.queued', { repository })));
 
-    expect(read).toMatchObject({ job: { repository: { id: repository, owner, name } } });
+    expect(read).toMatchObject({ job: { repositoryId: repository, repository: { owner, name } } });
   });
 
   test('with a link without TLS keeps it', async () => {
     const url = 'http://jenkins.example/job/12';
 
     expect(await readStandardEvent(keys, signed(bodyOf('job.queued', { url })))).toMatchObject({
-      job: { job: { url } },
+      job: { url },
     });
   });
 
@@ -333,9 +367,9 @@ describe('a Standard Webhook', () => {
     );
     const several = (one: string) => `v1a,x v1,${'A'.repeat(43)}= ${one}`;
 
-    expect(await readStandardEvent(rotated, signed(bodyOf('job.queued')))).toMatchObject({ job: { action: 'queued' } });
+    expect(await readStandardEvent(rotated, signed(bodyOf('job.queued')))).toMatchObject({ job: { status: 'queued' } });
     expect(await readStandardEvent(keys, signed(bodyOf('job.queued'), { signatures: several }))).toMatchObject({
-      job: { action: 'queued' },
+      job: { status: 'queued' },
     });
   });
 

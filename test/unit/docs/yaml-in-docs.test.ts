@@ -128,8 +128,7 @@ test.each([
 
   expect(jobs).toHaveLength(1);
   for (const job of jobs) {
-    const repository = { id: 1, owner: 'acme', name: 'app' };
-    const event = { job: { id: 1, attempt: 1, name: 'first', labels: job['runs-on'] }, repository };
-    expect(matchProfile(profiles, provider, event).profile?.runner).toBe(provider);
+    const first = { labels: job['runs-on'], repository: { owner: 'acme', name: 'app' } };
+    expect(matchProfile(profiles, provider, first).profile?.runner).toBe(provider);
   }
 });

@@ -18,10 +18,10 @@ const sizes = Sizes.parse({
 });
 const sized = makeProfile({ name: 'sized', labels: ['linux'], runner: 'github', sizes });
 const plain = makeProfile({ name: 'plain', labels: ['linux'] });
-const repository = { id: 1, owner: 'acme', name: 'app' };
+const repository = { owner: 'acme', name: 'app' };
 
 function match(labels: readonly string[], profiles: readonly Profile[] = [sized], provider: RunnerProvider = 'github') {
-  return matchProfile(profiles, provider, { job: { id: 1, attempt: 1, name: 'build', labels }, repository });
+  return matchProfile(profiles, provider, { labels: [...labels], repository });
 }
 
 /** The parts of the Pod that depend on a job's labels. */

@@ -1,18 +1,10 @@
-import { launchIdOfJob, launchRequestOf } from '../../../../core/job/job-launch.ts';
+import { launchRequestOf } from '../../../../core/job/job-launch.ts';
 import { mergeJob } from '../../../../core/job/job-record.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const job = mergeJob(undefined, seenJob({ url: 'https://gitea.example/8' }), queuedAtEpochMs);
 const summary = { name: 'build', repository: 'acme/app', attempt: 1, queuedAtEpochMs };
 const requested = { launchId: 'gitea-7-8-1', sourceUrl: 'https://gitea.example/8', job: summary };
-
-test('the first launch of a job has its id, and each replacement its number in addition', () => {
-  expect([0, 1, 2].map((launches) => launchIdOfJob(job, launches))).toEqual([
-    'gitea-7-8-1',
-    'gitea-7-8-1-x1',
-    'gitea-7-8-1-x2',
-  ]);
-});
 
 test('the request for a launch names the job only if its agent joins the CI system', () => {
   const join = {

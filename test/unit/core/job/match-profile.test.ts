@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { CiProvider } from '../../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../../core/config/config.ts';
-import { matchProfile, matchSeenJob } from '../../../../core/job/match-profile.ts';
+import { matchProfile } from '../../../../core/job/match-profile.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { seenJob } from '../../../support/seen-job.ts';
 
@@ -10,8 +10,8 @@ const gpu = makeProfile({ name: 'gpu', labels: ['self-hosted', 'linux', 'x64', '
 
 function match(profiles: readonly Profile[], labels: readonly string[], provider: CiProvider = 'github') {
   return matchProfile(profiles, provider, {
-    job: { id: 1, attempt: 1, name: 'build', labels },
-    repository: { id: 1, owner: 'acme', name: 'app' },
+    labels: [...labels],
+    repository: { owner: 'acme', name: 'app' },
   });
 }
 
@@ -19,7 +19,7 @@ test('a job of a record goes to the profile that takes its repository', () => {
   const ours = makeProfile({ name: 'ours', labels: ['linux'], repositories: ['acme/app'] });
   const others = makeProfile({ name: 'others', labels: ['linux'], repositories: ['acme/other'] });
 
-  expect(matchSeenJob([others, ours], 'gitea', seenJob()).profile?.name).toBe('ours');
+  expect(matchProfile([others, ours], 'gitea', seenJob()).profile?.name).toBe('ours');
 });
 
 describe('matchProfile', () => {

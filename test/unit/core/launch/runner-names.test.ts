@@ -52,7 +52,7 @@ test.each([9, mostReplacements])(
   (replacement) => {
     const id = 999_999_999_999;
     const job = { ciSystem: 'twelve-chars', repositoryId: id, jobId: id, attempt: mostAttempts };
-    const launchId = ciLaunchId({ ...job, replacement });
+    const launchId = ciLaunchId(job, replacement);
 
     expect(runnerNameOf(installation, agentNameOf(launchId, 1 + mostRelaunches))).toHaveLength(64);
   },

@@ -1,7 +1,7 @@
 import type { Profile } from '../../../../core/config/config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
-import type { JobEvent } from '../../../../core/job/job-event.ts';
 import { jobKeyOf } from '../../../../core/job/job-id.ts';
+import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
 import { isOver } from '../../../../core/launch/launch-record.ts';
 import type { AgentLimit } from '../../../../core/limits/agent-limit.ts';
 import { holderOf } from '../../../../core/limits/slot-holder.ts';
@@ -11,6 +11,7 @@ import { answerCompleted, answerRegisteredJob } from '../../../../functions/webh
 import { CiWorld, worldsGitea } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { readAnswer } from '../../../support/read-answer.ts';
+import { seenJob } from '../../../support/seen-job.ts';
 
 const ending = { outcome: 'terminated', code: 'Terminated', message: 'done', by: 'a test', atEpochMs: 0 } as const;
 const actor = { kind: 'person', name: 'a test' } as const;
@@ -26,21 +27,16 @@ class LimitedWorld extends CiWorld {
     this.reconcileDeps.agentLimits = limits;
   }
 
-  eventOf(id: number, name = 'app', action: JobEvent['action'] = 'queued', labels = ['linux']): JobEvent {
-    const createdAtEpochMs = this.nowEpochMs;
-    return {
-      action,
-      repository: { id: name.length, owner: 'acme', name },
-      organization: 'acme',
-      job: { id, attempt: 1, name: `job ${id}`, labels, createdAtEpochMs },
-    };
+  eventOf(jobId: number, name = 'app', status: JobStatus = 'queued', labels = ['linux']): SeenJob {
+    const repository = { owner: 'acme', name };
+    const given = { jobId, repositoryId: name.length, repository, name: `job ${jobId}`, status, labels };
+    return seenJob({ ...given, queuedAtEpochMs: this.nowEpochMs });
   }
 
   async queue(id: number, name?: string, labels?: string[]) {
     this.nowEpochMs += 10;
     const event = this.eventOf(id, name, 'queued', labels);
-    const { id: repositoryId, ...repository } = event.repository;
-    const { labels: wanted, name: title } = event.job;
+    const { repositoryId, repository, labels: wanted, name: title } = event;
     if (!this.ci.jobs.some((job) => job.id === id))
       this.ci.queue({ id, name: title, labels: wanted, repository, repositoryId: Number(repositoryId) });
     return readAnswer(await answerRegisteredJob(this.deps, worldsGitea, event));

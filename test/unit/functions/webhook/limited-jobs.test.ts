@@ -1,6 +1,6 @@
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
-import type { JobAction, JobEvent } from '../../../../core/job/job-event.ts';
+import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { handleLimited } from '../../../../logic/jobs/handle-limited.ts';
 import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
@@ -29,9 +29,8 @@ function limited(given: Partial<TestLaunchDeps> = {}): void {
   });
 }
 
-function eventOf(action: JobAction, id: number | string): JobEvent {
-  const job = { id, attempt: 1, name: 'build', labels: ['linux'], createdAtEpochMs: queuedAtEpochMs };
-  return { action, repository: { id: 7, owner: 'acme', name: 'app' }, organization: 'acme', job };
+function eventOf(status: JobStatus, jobId: number | string): SeenJob {
+  return seenJob({ ciSystem: 'github', status, jobId });
 }
 
 const queue = async (id: number | string) => readAnswer(await answerQueued(deps, github, eventOf('queued', id)));

@@ -1,12 +1,12 @@
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { JobRefused } from '../../../../core/events/job-events.ts';
-import type { JobEvent } from '../../../../core/job/job-event.ts';
+import type { SeenJob } from '../../../../core/job/job-record.ts';
 import { answerCompleted, answerQueued, answerRegisteredJob } from '../../../../functions/webhook/answer-job.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { readAnswer } from '../../../support/read-answer.ts';
-import { queuedAtEpochMs } from '../../../support/seen-job.ts';
+import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const gitea = CiSystemConfig.parse({
   name: 'gitea',
@@ -26,19 +26,15 @@ beforeEach(() => {
   deps = makeLaunchDeps({ profiles: [registered, other], nowEpochMs: () => queuedAtEpochMs + 1000 });
 });
 
-function eventOf(labels: readonly string[], owner = 'acme', id: string | number = 8): JobEvent {
-  const url = 'https://ci.example/jobs/8';
-  return {
-    action: 'queued',
-    repository: { id: 7, owner, name: 'app' },
-    job: { id, attempt: 2, name: 'build', workflow: 'ci', runId: 5, labels, url, createdAtEpochMs: queuedAtEpochMs },
-  };
+function eventOf(labels: readonly string[], owner = 'acme', jobId: string | number = 8): SeenJob {
+  const repository = { owner, name: 'app' };
+  return seenJob({ jobId, repository, labels: [...labels], ...job });
 }
 
 /** Delivers an event of a system in which davit acts, and of one in which it does not. */
 const systems = [
-  { system: 'gitea', deliver: (event: JobEvent) => answerRegisteredJob(deps, gitea, event) },
-  { system: 'own', deliver: (event: JobEvent) => answerQueued(deps, standard, event) },
+  { system: 'gitea', deliver: (event: SeenJob) => answerRegisteredJob(deps, gitea, event) },
+  { system: 'own', deliver: (event: SeenJob) => answerQueued(deps, standard, { ...event, ciSystem: 'own' }) },
 ];
 const job = { name: 'build', workflow: 'ci', runId: 5, attempt: 2, url: 'https://ci.example/jobs/8' };
 
@@ -114,17 +110,17 @@ describe('a job that no profile takes, of a CI system in which davit does not ac
   const id = { ciSystem: 'own', repositoryId: 7, jobId: 8, attempt: 2 };
 
   test('waits in the queue until it is over', async () => {
-    const event = eventOf(['windows']);
+    const event = { ...eventOf(['windows']), ciSystem: 'own' };
     await answerQueued(deps, standard, event);
     const waiting = await deps.jobs.listWaiting('own');
-    await answerCompleted(deps, standard, { ...event, action: 'completed' });
+    await answerCompleted(deps, standard, { ...event, status: 'completed' });
 
     expect(waiting.map(({ jobKey }) => jobKey)).toEqual(['own/7/8/2']);
     expect(await deps.jobs.listWaiting('own')).toEqual([]);
   });
 
   test('is not noted when davit hears of it only at its end', async () => {
-    await answerCompleted(deps, standard, { ...eventOf(['windows']), action: 'completed' });
+    await answerCompleted(deps, standard, { ...eventOf(['windows']), ciSystem: 'own', status: 'completed' });
 
     expect(await deps.jobs.get(id)).toBeUndefined();
   });

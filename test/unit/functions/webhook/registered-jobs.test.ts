@@ -1,5 +1,5 @@
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
-import type { JobEvent } from '../../../../core/job/job-event.ts';
+import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
 import { agentNameOf } from '../../../../core/launch/names.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { answerRegisteredJob } from '../../../../functions/webhook/answer-job.ts';
@@ -22,13 +22,8 @@ beforeEach(() => {
   deps = makeLaunchDeps({ profiles: [profile], nowEpochMs: () => now });
 });
 
-function eventOf(action: JobEvent['action'], id: number, job: Partial<JobEvent['job']> = {}): JobEvent {
-  return {
-    action,
-    repository: { id: 7, owner: 'acme', name: 'app' },
-    organization: 'acme',
-    job: { id, attempt: 1, name: 'build', labels: ['linux'], createdAtEpochMs: queuedAtEpochMs, ...job },
-  };
+function eventOf(status: JobStatus, jobId: number, given: Partial<SeenJob> = {}): SeenJob {
+  return seenJob({ status, jobId, ...given });
 }
 
 function launchOf(id: number): string {
@@ -167,7 +162,7 @@ describe('a queued job', () => {
   });
 
   test('whose first event comes late is left to reconcile, and its record says so', async () => {
-    const answer = await deliver('queued', 8, { createdAtEpochMs: now - 60_001 });
+    const answer = await deliver('queued', 8, { queuedAtEpochMs: now - 60_001 });
 
     const reason = 'the event came late: the next reconcile asks whether the job still waits';
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
@@ -177,28 +172,31 @@ describe('a queued job', () => {
     });
   });
 
-  test.each([now - 60_000, undefined])('that was created at %s does not come late', async (createdAtEpochMs) => {
-    const { createdAtEpochMs: _createdAtEpochMs, ...job } = eventOf('queued', 8).job;
-    const event = { ...eventOf('queued', 8), job: { ...job, ...(createdAtEpochMs && { createdAtEpochMs }) } };
+  test('that was queued a minute ago does not come late', async () => {
+    expect(await deliver('queued', 8, { queuedAtEpochMs: now - 60_000 })).toMatchObject({ status: 202 });
+  });
+
+  test('whose event does not say when it was queued does not come late', async () => {
+    const { queuedAtEpochMs: _queuedAtEpochMs, ...event } = eventOf('queued', 8);
 
     expect(await answerRegisteredJob(deps, gitea, event)).toMatchObject({ statusCode: 202 });
   });
 
   test.each([
-    { clock: '90 s behind', aheadMs: -90_000, createdAtEpochMs: now - 91_000, statusCode: 202 },
-    { clock: '90 s behind', aheadMs: -90_000, createdAtEpochMs: now - 151_000, statusCode: 200 },
-    { clock: '5 min ahead', aheadMs: 300_000, createdAtEpochMs: now + 299_000, statusCode: 202 },
-    { clock: '5 min ahead', aheadMs: 300_000, createdAtEpochMs: now + 180_000, statusCode: 200 },
+    { clock: '90 s behind', aheadMs: -90_000, queuedAtEpochMs: now - 91_000, statusCode: 202 },
+    { clock: '90 s behind', aheadMs: -90_000, queuedAtEpochMs: now - 151_000, statusCode: 200 },
+    { clock: '5 min ahead', aheadMs: 300_000, queuedAtEpochMs: now + 299_000, statusCode: 202 },
+    { clock: '5 min ahead', aheadMs: 300_000, queuedAtEpochMs: now + 180_000, statusCode: 200 },
   ])('of a CI system whose clock is $clock is late by that clock: $statusCode', async (given) => {
     await deps.ciClocks.keep('gitea', given.aheadMs);
 
-    const event = eventOf('queued', 8, { createdAtEpochMs: given.createdAtEpochMs });
+    const event = eventOf('queued', 8, { queuedAtEpochMs: given.queuedAtEpochMs });
 
     expect(await answerRegisteredJob(deps, gitea, event)).toMatchObject({ statusCode: given.statusCode });
   });
 
   test('is as old as its delivery, however late the function begins', async () => {
-    const event = eventOf('queued', 8, { createdAtEpochMs: now - 100_000 });
+    const event = eventOf('queued', 8, { queuedAtEpochMs: now - 100_000 });
 
     expect(await answerRegisteredJob(deps, gitea, event, now - 99_000)).toMatchObject({ statusCode: 202 });
   });
@@ -222,20 +220,14 @@ describe('a queued job', () => {
   });
 
   test('that has waited long for another job gets its launch at once', async () => {
-    const createdAtEpochMs = now - 600_000;
-    const waiting = await deliver('waiting', 8, { createdAtEpochMs });
+    const longAgo = { queuedAtEpochMs: now - 600_000 };
+    const waiting = await deliver('waiting', 8, longAgo);
 
-    const answer = await deliver('queued', 8, { createdAtEpochMs });
+    const answer = await deliver('queued', 8, longAgo);
 
     expect(waiting).toMatchObject({ status: 200, body: { ignored: true } });
     expect(answer.status).toBe(202);
     expect(deps.executions.started.size).toBe(1);
-  });
-
-  test("of a further attempt is as old as its event, because Gitea sends the first attempt's time", async () => {
-    const answer = await deliver('queued', 8, { attempt: 2, createdAtEpochMs: now - 600_000 });
-
-    expect(answer.status).toBe(202);
   });
 
   test('of a profile without registration is ended by the job that ran on its own agent', async () => {
@@ -396,15 +388,6 @@ describe('the record of a launch', () => {
       runs: { jobKey: 'gitea/7/8/1', sinceEpochMs: now },
       ran: { conclusion: 'success', atEpochMs: now },
     });
-  });
-
-  test("does not take GitHub's time of a queued job for its start", async () => {
-    const runner9 = await queueAndConnect(9);
-    await deliver('queued', 8, { startedAtEpochMs: queuedAtEpochMs });
-
-    await deliver('in_progress', 8, { runner: runner9 });
-
-    expect((await deps.launches.get(launchOf(9)))?.runs?.job).not.toHaveProperty('startedAtEpochMs');
   });
 });
 
