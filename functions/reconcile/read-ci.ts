@@ -5,14 +5,13 @@ import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { readLabels } from '../../core/job/job-labels.ts';
-import { longestJobText, type SeenJob } from '../../core/job/job-record.ts';
+import type { SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
-import { shorten } from '../../core/well-formed.ts';
-import type { CiJob, CiSystem } from '../../ports/ci-system.ts';
+import { readListedJob } from '../../logic/jobs/read-listed-job.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
 import type { KnownPlace } from '../../ports/jobs.ts';
 import type { Allowance } from './allowance.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
@@ -116,7 +115,7 @@ export async function readCi(
     }
     for (const job of answer.items ?? []) {
       const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
-      const seen = seenJobOf(system, job, organization);
+      const seen = readListedJob(system, job, organization);
       if (seen !== undefined) jobs.set(jobKeyOf(seen), seen);
     }
   });
@@ -217,28 +216,4 @@ function distinct(scopes: readonly CiScope[]): CiScope[] {
 
 function organizationOf(scope: CiScope): string | undefined {
   return 'organization' in scope ? scope.organization : undefined;
-}
-
-/** @returns undefined for a job with more or longer labels than davit stores: no agent of davit's can run it */
-function seenJobOf(
-  { name: ciSystem, provider }: CiQuestion['system'],
-  job: CiJob,
-  organization: string | undefined,
-): SeenJob | undefined {
-  const { id, attempt, repository, repositoryId, name, status, runner, url, runId, workflow, sha, queuedAtEpochMs } =
-    job;
-  const { labels } = readLabels(provider, job.labels);
-  if (labels === undefined) return undefined;
-  return {
-    ciSystem,
-    repositoryId,
-    jobId: id,
-    attempt,
-    status,
-    repository,
-    name: shorten(name, longestJobText),
-    labels,
-    ...present({ organization, runner, url: url === '' ? undefined : url, runId, sha, queuedAtEpochMs }),
-    ...present({ workflow: workflow === undefined ? undefined : shorten(workflow, longestJobText) }),
-  };
 }

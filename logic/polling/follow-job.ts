@@ -7,7 +7,7 @@ import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import type { CiJobState, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
-import { laterEvent } from './job-events.ts';
+import { laterEvent } from './later-event.ts';
 import type { PollDeps } from './poll-deps.ts';
 
 /** The scope of every request of a poll: the whole CI system. */

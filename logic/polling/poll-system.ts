@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { atATime } from '../../core/at-a-time.ts';
+import { everyOwner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { CiJob, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
+import { readListedJob } from '../jobs/read-listed-job.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
-import { queuedEvent } from './job-events.ts';
 import type { PollDeps } from './poll-deps.ts';
 
 /** How many new jobs one poll handles at a time. */
@@ -106,11 +107,11 @@ async function takeUnseen(
 }
 
 async function request(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {
-  const event = queuedEvent(system, job);
-  if (event === undefined) return undefined;
-  // A listed job waits now, however long ago it was queued: its event is never late.
-  await handleRegisteredJob(deps, system, event, job.queuedAtEpochMs);
-  return { jobKey: keyOf(system, job) };
+  const seen = readListedJob(system, job, everyOwner);
+  if (seen === undefined) return undefined;
+  // A listed job waits now, however long ago it was queued: its event is never late. One that runs already asks, too.
+  await handleRegisteredJob(deps, system, { ...seen, status: 'queued' }, job.queuedAtEpochMs);
+  return { jobKey: jobKeyOf(seen) };
 }
 
 function keyOf({ name: ciSystem }: CiSystemConfig, { id: jobId, repositoryId, attempt }: CiJob): string {
