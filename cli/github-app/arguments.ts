@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { CiSystemName } from '../../core/ci/ci-system-config.ts';
+import { CiSystemName } from '../../core/ci/ci-system-keys.ts';
 import { RunnerScope } from '../../core/config/profile.ts';
 
 /** The options of `davit github-app`. */

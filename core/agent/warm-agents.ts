@@ -1,4 +1,4 @@
-import { CiSystemName } from '../ci/ci-system-config.ts';
+import { CiSystemName } from '../ci/ci-system-keys.ts';
 import { MaxAgents, mostAgentsOfLimit } from '../limits/agent-limit.ts';
 import * as z from '../zod.ts';
 import { isWithin, WeeklySchedule } from './weekly-schedule.ts';

@@ -1,13 +1,16 @@
+import { giteaTraits } from '../../ci/gitea/traits.ts';
+import { githubTraits } from '../../ci/github/traits.ts';
 import { jenkinsTraits } from '../../ci/jenkins/traits.ts';
-import { type AskedLabels, askedOfList } from './asked-labels.ts';
-import type { CiProvider, CiSystemConfig, GithubConfig } from './ci-system-config.ts';
+import { standardTraits } from '../../ci/standard-webhooks/traits.ts';
+import type { AskedLabels } from './asked-labels.ts';
+import type { CiProvider, CiSystemConfig, ConfigOf } from './ci-system-config.ts';
 import type { CiTraits } from './ci-traits.ts';
 
 const traits: Readonly<Record<CiProvider, CiTraits>> = {
-  github: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false, hasCommitStatuses: true },
-  gitea: { labelsHaveCase: true, askedLabels: askedOfList, isPolled: false, hasCommitStatuses: true },
+  github: githubTraits,
+  gitea: giteaTraits,
   jenkins: jenkinsTraits,
-  standard: { labelsHaveCase: false, askedLabels: askedOfList, isPolled: false, hasCommitStatuses: false },
+  standard: standardTraits,
 };
 
 /** Says how a kind of CI system differs from the others. */
@@ -37,7 +40,7 @@ export function isPolled({ provider }: Pick<CiSystemConfig, 'provider'>): boolea
 
 /** Names the secret with which davit acts in a CI system, if it has one. */
 export function ciCredentialSecrets(system: CiSystemConfig): string[] {
-  const { app, tokenSecret }: Partial<Pick<GithubConfig, 'name' | 'app' | 'tokenSecret'>> = system;
+  const { app, tokenSecret }: Partial<Pick<ConfigOf<'github'>, 'name' | 'app' | 'tokenSecret'>> = system;
   const secret = app?.privateKeySecret ?? tokenSecret;
   return secret === undefined ? [] : [secret];
 }

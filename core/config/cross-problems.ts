@@ -1,6 +1,6 @@
 import { allowsAllOf } from '../agent/agent-size.ts';
 import { PodTemplateFragment } from '../agent/pod-template.ts';
-import { CiSystemName } from '../ci/ci-system-config.ts';
+import { CiSystemName } from '../ci/ci-system-keys.ts';
 import { comparableLabel, traitsOf } from '../ci/ci-systems.ts';
 import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../launch/launch-state.ts';
 import { labelKeys, mostRelaunches } from '../launch/names.ts';

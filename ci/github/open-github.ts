@@ -1,0 +1,25 @@
+import type { CiInspection } from '../../ports/ci-inspection.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
+import { type CiSecrets, tokenReaderOf } from '../ci-credentials.ts';
+import type { GithubConfig } from './config.ts';
+import { createGithub } from './create-github.ts';
+import { byApp, byToken } from './github-authorization.ts';
+import { githubApiUrl } from './github-url.ts';
+
+/** Opens a GitHub as its App, or with its token. @throws TerminalError CiRefused when davit.yaml names no credential */
+export function openGithub(config: GithubConfig, secrets: CiSecrets, timeoutMs: number): CiSystem & CiInspection {
+  const { name } = config;
+  const apiUrl = githubApiUrl(config);
+  return createGithub({ name, apiUrl, ...authorizationOf(config, apiUrl, secrets, timeoutMs), timeoutMs });
+}
+
+function authorizationOf(config: GithubConfig, apiUrl: string, secrets: CiSecrets, timeoutMs: number) {
+  const { app } = config;
+  if (app === undefined) {
+    const { readToken, renew } = tokenReaderOf(config, secrets);
+    return byToken(readToken, renew);
+  }
+  const readPrivateKey = () => secrets.read(app.privateKeySecret);
+  const renewPrivateKey = async () => void (await secrets.refresh(app.privateKeySecret));
+  return byApp({ appId: app.id, readPrivateKey, renewPrivateKey }, apiUrl, timeoutMs);
+}
