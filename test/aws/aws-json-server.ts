@@ -15,14 +15,10 @@ export interface AwsJsonServerOptions {
   targetPrefix: string;
   jsonVersion: '1.0' | '1.1';
   operations: Readonly<Record<string, AwsOperation>>;
-  /** @default 0, any free port */
-  port?: number;
   /** The secret access key that must sign every request. @default 'local', for tests */
   secretAccessKey?: string | undefined;
   /** Says whether the server throttles a call, as AWS may. @default it throttles none */
   isThrottled?: ((operation: string) => boolean) | undefined;
-  /** Receives each error that the caller did not cause. @default console.error */
-  onInternalError?: (error: unknown) => void;
 }
 
 const requestLimitBytes = 8 * 1024 * 1024;
@@ -50,16 +46,12 @@ export function awsOperation<Schema extends z.ZodType>(
  * @see https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
  */
 export function startAwsJsonServer(options: AwsJsonServerOptions): Promise<LoopbackServer> {
-  const reportInternalError = options.onInternalError ?? console.error;
-  return startLoopbackServer(
-    (request, response) => {
-      answerRequest(options, request, response).catch((error: unknown) => {
-        reportInternalError(error);
-        response.destroy();
-      });
-    },
-    { port: options.port ?? 0 },
-  );
+  return startLoopbackServer((request, response) => {
+    answerRequest(options, request, response).catch((error: unknown) => {
+      console.error(error);
+      response.destroy();
+    });
+  });
 }
 
 async function answerRequest(options: AwsJsonServerOptions, request: IncomingMessage, response: ServerResponse) {
@@ -73,7 +65,7 @@ async function answerRequest(options: AwsJsonServerOptions, request: IncomingMes
   } catch (error) {
     // The caller has hung up in the middle of its request.
     if (!request.complete) return void response.destroy();
-    const serviceError = asServiceError(error, options.onInternalError ?? console.error);
+    const serviceError = asServiceError(error);
     response.statusCode = serviceError.statusCode;
     response.setHeader('x-amzn-errortype', serviceError.name);
     response.end(JSON.stringify({ __type: serviceError.name, message: serviceError.message }));
@@ -100,11 +92,11 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function asServiceError(error: unknown, reportInternalError: (error: unknown) => void): AwsServiceError {
+function asServiceError(error: unknown): AwsServiceError {
   if (error instanceof AwsServiceError) return error;
   if (error instanceof RequestBodyTooLargeError) {
     return new AwsServiceError('RequestEntityTooLargeException', error.message, 413);
   }
-  reportInternalError(error);
+  console.error(error);
   return new AwsServiceError('InternalFailure', 'The local service failed; its log says why.', 500);
 }

@@ -36,7 +36,7 @@ function deployedIn(template: Template): Map<string, Named> {
     }),
     ...named('AWS::Lambda::Function', (_id, description) => {
       const ref = description.replace(/^davit /, '');
-      return { ref, name: ref, arn: functionArnOf(ref, LOCAL_REGION) };
+      return { ref, name: ref, arn: functionArnOf(ref) };
     }),
     ...named('AWS::StepFunctions::StateMachine', () => {
       const machine = arn('states', 'stateMachine:davit-launch');

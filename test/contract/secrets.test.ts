@@ -23,7 +23,7 @@ describeSecrets('Secrets Manager', async () => {
   return {
     secrets: createSecrets({ client: createSecretsManagerClient(localAws(server.url)) }),
     async put(id, value) {
-      server.ensureSecret(id, () => value);
+      server.putSecret(id, value);
       await client.send(new PutSecretValueCommand({ SecretId: id, SecretString: value }));
     },
   };

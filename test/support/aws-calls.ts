@@ -100,7 +100,7 @@ const resourcesAsked: Readonly<Record<string, (body: unknown, url: string) => st
   secretsmanager: (body) => [secretArn(z.object({ SecretId: z.string() }).parse(body).SecretId)],
   lambda: (_body, url) => {
     const name = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(url)?.[1] ?? '';
-    return [functionArnOf(decodeURIComponent(name), LOCAL_REGION)];
+    return [functionArnOf(decodeURIComponent(name))];
   },
   events: (body) => [...new Set(PutEvents.parse(body).Entries.map(({ EventBusName }) => busArn(EventBusName)))],
   eks: (_body, url) => [arn('eks', url.replace(/^\/clusters\//, 'cluster/'))],

@@ -19,17 +19,10 @@ declare module 'dynalite/db/index.js' {
     put: (key: string, item: Item, done: (error: Error | null) => void) => void;
   }
 
-  /** A part of the store: the items of a table, or the entries of an index. */
-  export interface SubDb extends ItemDb {
-    del: (key: string, done: (error: Error | null) => void) => void;
-    createKeyStream(): AsyncIterable<string>;
-  }
-
   /** dynalite's own data about a table. */
   export interface Table {
     TableName: string;
     TableStatus: string;
-    GlobalSecondaryIndexes?: { IndexName: string }[];
   }
 
   /** Reads values in the order of their keys. */
@@ -50,8 +43,7 @@ declare module 'dynalite/db/index.js' {
   export interface Store {
     db: Level;
     /** Returns the same object each time. */
-    getItemDb(tableName: string): SubDb;
-    getIndexDb(indexType: 'Global' | 'Local', tableName: string, indexName: string): SubDb;
+    getItemDb(tableName: string): ItemDb;
     /** The definitions of the tables. */
     tableDb: {
       get: (name: string, done: GotTable) => void;
@@ -63,13 +55,6 @@ declare module 'dynalite/db/index.js' {
   }
 
   export function create(options: StoreOptions): Store;
-  /** Says which entries of the indexes a write of an item makes and removes. */
-  export function getIndexActions(
-    indexes: readonly { IndexName: string }[],
-    existingItem: Item | undefined,
-    item: Item,
-    table: Table,
-  ): { puts: { index: string; key: string; item: Item }[]; deletes: { index: string; key: string }[] };
 }
 
 declare module 'dynalite/validations/index.js' {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type LoopbackServer, stopOnce } from '../../../local/loopback-server.ts';
 import { awsOperation, startAwsJsonServer } from '../aws-json-server.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
-import { forgetfulJournal, openJournal } from '../json-lines-journal.ts';
+import { openJsonLines } from '../json-lines.ts';
 
 /** The only event bus. */
 export const localBusName = 'default';
@@ -21,10 +21,8 @@ export type BusEvent = z.infer<typeof BusEvent>;
 
 /** The settings of the local EventBridge. */
 export interface EventBridgeServerOptions {
-  /** The directory that keeps the events, in `events-sent.jsonl`. Without one, they are lost with the process. */
+  /** The directory whose `events-sent.jsonl` gets each event. */
   directory?: string;
-  /** @default 0, any free port */
-  port?: number;
   /** As in the AWS JSON server. */
   secretAccessKey?: string;
   nowEpochMs?: () => number;
@@ -61,8 +59,7 @@ const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(10) });
 export async function startEventBridgeServer(options: EventBridgeServerOptions = {}): Promise<EventBridgeServer> {
   const nowEpochMs = options.nowEpochMs ?? Date.now;
   const { directory } = options;
-  const journal =
-    directory === undefined ? forgetfulJournal : openJournal(join(directory, 'events-sent.jsonl')).journal;
+  const journal = openJsonLines(directory && join(directory, 'events-sent.jsonl'));
   const events: BusEvent[] = [];
   const listeners = new Set<(event: BusEvent) => void>();
 
@@ -79,7 +76,6 @@ export async function startEventBridgeServer(options: EventBridgeServerOptions =
   const server = await startAwsJsonServer({
     targetPrefix: 'AWSEvents',
     jsonVersion: '1.1',
-    port: options.port ?? 0,
     secretAccessKey: options.secretAccessKey,
     operations: {
       PutEvents: awsOperation(PutEvents, ({ Entries }) => {

@@ -59,7 +59,6 @@ export interface FunctionHostOptions {
   log: (functionName: string, text: string) => void;
   /** Receives each finished invocation, with its duration in milliseconds. */
   onInvoked?: (functionName: string, durationMs: number) => void;
-  region?: string;
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
@@ -160,16 +159,15 @@ class LocalFunctionHost implements FunctionHost {
   }
 
   #startOptions(functionName: string): Omit<SandboxOptions, 'onRetired' | 'onExit'> {
-    const region = this.#options.region ?? LOCAL_REGION;
     const definition = this.#definitionOf(functionName);
     const { modulePath, memoryMiB, timeoutSeconds } = definition;
     return {
       modulePath,
       functionName,
-      functionArn: functionArnOf(functionName, region),
+      functionArn: functionArnOf(functionName),
       memoryMiB,
       timeoutSeconds,
-      env: { ...lambdaEnvironment(functionName, definition, region), ...definition.env },
+      env: { ...lambdaEnvironment(functionName, definition), ...definition.env },
       onOutput: (text) => this.#options.log(functionName, text),
     };
   }
@@ -177,7 +175,7 @@ class LocalFunctionHost implements FunctionHost {
   #definitionOf(functionName: string): FunctionDefinition {
     const definition = this.has(functionName) ? this.#options.functions[functionName] : undefined;
     if (definition) return definition;
-    throw functionNotFound(functionArnOf(functionName, this.#options.region ?? LOCAL_REGION));
+    throw functionNotFound(functionArnOf(functionName));
   }
 
   #namesOn(thread: string): string[] {
@@ -187,7 +185,7 @@ class LocalFunctionHost implements FunctionHost {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
-function lambdaEnvironment(functionName: string, definition: FunctionDefinition, region: string) {
+function lambdaEnvironment(functionName: string, definition: FunctionDefinition) {
   return {
     _HANDLER: `${basename(definition.modulePath, extname(definition.modulePath))}.handler`,
     LAMBDA_TASK_ROOT: dirname(definition.modulePath),
@@ -198,7 +196,7 @@ function lambdaEnvironment(functionName: string, definition: FunctionDefinition,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-    AWS_REGION: region,
+    AWS_REGION: LOCAL_REGION,
     TZ: ':UTC',
   };
 }

@@ -15,6 +15,6 @@ export function functionNameOf(nameOrArn: string): string {
 }
 
 /** The ARN that a local function's context shows. */
-export function functionArnOf(functionName: string, region: string): string {
-  return `arn:aws:lambda:${region}:${LOCAL_ACCOUNT_ID}:function:${functionName}`;
+export function functionArnOf(functionName: string): string {
+  return `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:function:${functionName}`;
 }

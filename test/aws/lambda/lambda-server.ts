@@ -13,18 +13,14 @@ import { functionNameOf } from './function-name.ts';
 /** The settings of the local Lambda API. */
 export interface LambdaServerOptions {
   host: Pick<FunctionHost, 'has' | 'invoke'>;
-  /** @default 0, any free port */
-  port?: number;
   /** The secret access key that must sign every request. @default 'local', for tests */
   secretAccessKey?: string;
-  /** The file for unfinished asynchronous invocations. Without one, they are lost with the process. */
+  /** The file to which the event of each asynchronous invocation is appended. */
   journalPath?: string;
   /** Pauses before the retries of an asynchronous invocation. @default one and two minutes, as on AWS */
   retryDelaysMs?: readonly number[];
   /** Receives each asynchronous invocation that failed in its last attempt. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
-  /** Receives errors that the caller did not cause. @default console.error */
-  onInternalError?: (error: unknown) => void;
 }
 
 /** A running Lambda API. */
@@ -44,16 +40,14 @@ interface Invocation {
   event: JsonValue;
 }
 
-/** Serves Lambda's Invoke: RequestResponse, Event and DryRun. */
+/** Serves Lambda's Invoke: RequestResponse and Event. */
 export async function startLambdaServer(options: LambdaServerOptions): Promise<LambdaServer> {
   const onDropped = options.onDropped ?? ((name, reason) => console.error(`${name}: event dropped: ${reason}`));
-  const reportInternalError = options.onInternalError ?? console.error;
   const queue = openEventQueue({ ...options, onDropped });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('x-amzn-requestid', randomUUID());
     const invocation = await readInvocation(options, request);
-    if (invocation.type === 'DryRun') return end(response, 204);
     if (invocation.type === 'Event') {
       queue.add(invocation.functionName, invocation.event);
       return end(response, 202);
@@ -65,12 +59,9 @@ export async function startLambdaServer(options: LambdaServerOptions): Promise<L
     return end(response, 200, result.payload);
   }
 
-  const server = await startLoopbackServer(
-    (request, response) => {
-      answer(request, response).catch((error: unknown) => answerError(response, error, reportInternalError));
-    },
-    { port: options.port ?? 0 },
-  );
+  const server = await startLoopbackServer((request, response) => {
+    answer(request, response).catch((error: unknown) => answerError(response, error));
+  });
   const stop = stopOnce(async () => {
     await server.stop();
     queue.stop();
@@ -115,9 +106,9 @@ function end(response: ServerResponse, statusCode: number, body?: JsonValue): vo
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-function answerError(response: ServerResponse, error: unknown, reportInternalError: (error: unknown) => void): void {
+function answerError(response: ServerResponse, error: unknown): void {
   const serviceError = asServiceError(error);
-  if (serviceError.name === 'ServiceException') reportInternalError(error);
+  if (serviceError.name === 'ServiceException') console.error(error);
   response.setHeader('x-amzn-errortype', serviceError.name);
   end(response, serviceError.statusCode, {
     Type: 'User',

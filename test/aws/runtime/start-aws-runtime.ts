@@ -88,7 +88,7 @@ const clustersTableName = 'davit-clusters';
  * Starts davit on this machine: the functions and the state machine that run on AWS, in front of local services that
  * speak AWS's protocols.
  *
- * @throws Error when another runtime uses the state directory, or a port is taken; then nothing is left running
+ * @throws Error when a port is taken; then nothing is left running
  */
 export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRuntime> {
   await using started = new AsyncDisposableStack();
@@ -116,7 +116,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
   await writeFile(configFile, JSON.stringify(config));
   const bundles =
     options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
-  const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets'), secretAccessKey }));
+  const secrets = started.use(await startSecretsManagerServer({ secretAccessKey }));
   const keeper: SecretKeeper = {
     get: (name) => (secrets.hasSecret(name) ? secrets.readSecret(name) : undefined),
     put: (name, text) => secrets.putSecret(name, text),

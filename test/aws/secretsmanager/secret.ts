@@ -1,19 +1,19 @@
-import * as z from 'zod';
-
 /** One version of a secret. A stage belongs to at most one version. */
-export const SecretVersion = z.object({
-  versionId: z.string(),
-  stages: z.array(z.string()),
-  createdEpochMs: z.number(),
-  secretString: z.string().optional(),
+export interface SecretVersion {
+  versionId: string;
+  stages: string[];
+  createdEpochMs: number;
+  secretString?: string | undefined;
   /** Base64, as on the wire. */
-  secretBinary: z.string().optional(),
-});
-export type SecretVersion = z.output<typeof SecretVersion>;
+  secretBinary?: string | undefined;
+}
 
 /** A secret and all its versions that have a stage. */
-export const Secret = z.object({ name: z.string(), arn: z.string(), versions: z.array(SecretVersion) });
-export type Secret = z.output<typeof Secret>;
+export interface Secret {
+  name: string;
+  arn: string;
+  versions: SecretVersion[];
+}
 
 const current = 'AWSCURRENT';
 const previous = 'AWSPREVIOUS';

@@ -3,29 +3,20 @@ import * as z from 'zod';
 import type { LoopbackServer } from '../../../local/loopback-server.ts';
 import { awsOperation, startAwsJsonServer } from '../aws-json-server.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
-import { LOCAL_REGION } from '../lambda/function-name.ts';
 import { defaultSecretAccessKey } from '../request-signature.ts';
 import { type Secret, type SecretVersion, withVersion } from './secret.ts';
 import { SecretStore } from './secret-store.ts';
 
 /** The settings of the local Secrets Manager. */
 export interface SecretsManagerServerOptions {
-  /** The directory with one file per secret. Without one, secrets are lost with the process. */
-  directory?: string;
-  /** @default 0, any free port */
-  port?: number;
   /** As in the AWS JSON server. */
   secretAccessKey?: string;
-  region?: string;
-  nowEpochMs?: () => number;
 }
 
 /** A running Secrets Manager. */
 export interface SecretsManagerServer extends LoopbackServer {
-  /** Creates a secret unless one of this name exists. Returns its ARN. */
-  ensureSecret(name: string, makeValue: () => string): string;
-  /** Gives a secret a new value. Creates the secret if it does not exist. */
-  putSecret(name: string, value: string): void;
+  /** Gives a secret a new value. Creates the secret if it does not exist. Returns its ARN. */
+  putSecret(name: string, value: string): string;
   /** Reads the current value of a secret. @throws AwsServiceError ResourceNotFoundException */
   readSecret(name: string): string | undefined;
   /** Whether there is one of this name. */
@@ -48,8 +39,8 @@ const PutSecretValueInput = SecretIdInput.extend({
 export async function startSecretsManagerServer(
   options: SecretsManagerServerOptions = {},
 ): Promise<SecretsManagerServer> {
-  const store = new SecretStore(options.directory, options.region ?? LOCAL_REGION);
-  const { nowEpochMs = Date.now, secretAccessKey = defaultSecretAccessKey } = options;
+  const store = new SecretStore();
+  const { secretAccessKey = defaultSecretAccessKey } = options;
 
   function secretOf(secretId: string): Secret {
     const secret = store.find(secretId);
@@ -62,7 +53,7 @@ export async function startSecretsManagerServer(
     const content = { secretString: SecretString, secretBinary: SecretBinary };
     const existing = secret.versions.find(({ versionId }) => versionId === ClientRequestToken);
     if (existing) return sameVersion(existing, content);
-    const version = { versionId: ClientRequestToken, stages: VersionStages, createdEpochMs: nowEpochMs(), ...content };
+    const version = { versionId: ClientRequestToken, stages: VersionStages, createdEpochMs: Date.now(), ...content };
     store.save(withVersion(secret, version));
     return version;
   }
@@ -70,7 +61,6 @@ export async function startSecretsManagerServer(
   const server = await startAwsJsonServer({
     targetPrefix: 'secretsmanager',
     jsonVersion: '1.1',
-    port: options.port ?? 0,
     secretAccessKey,
     operations: {
       GetSecretValue: awsOperation(GetSecretValueInput, ({ SecretId, VersionId, VersionStage }) => {
@@ -108,21 +98,15 @@ export async function startSecretsManagerServer(
     },
   });
 
-  function ensureSecret(name: string, makeValue: () => string): string {
-    const existing = store.find(name);
-    if (existing) return existing.arn;
-    putSecret(name, makeValue());
-    return secretOf(name).arn;
-  }
-
-  function putSecret(name: string, value: string): void {
+  function putSecret(name: string, value: string): string {
     const secret = store.find(name) ?? store.create(name);
     put(secret, { SecretId: name, SecretString: value, VersionStages: ['AWSCURRENT'] });
+    return secret.arn;
   }
 
   const readSecret = (name: string) => findVersion(secretOf(name), undefined, undefined).secretString;
   const hasSecret = (name: string) => store.find(name) !== undefined;
-  return { ...server, ensureSecret, putSecret, readSecret, hasSecret };
+  return { ...server, putSecret, readSecret, hasSecret };
 }
 
 function findVersion(secret: Secret, versionId: string | undefined, stage: string | undefined): SecretVersion {

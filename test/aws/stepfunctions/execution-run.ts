@@ -3,7 +3,7 @@ import type { StateMachineDefinition } from 'aws-local-stepfunctions';
 import { type JsonValue, parseJson } from '../../../local/json-value.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 import { ExecutionError, StateMachine } from './engine.ts';
-import type { Execution, ExecutionEnd } from './execution.ts';
+import type { ExecutionEnd } from './execution.ts';
 import type { EventBody } from './history-event.ts';
 import { type InvokeFunction, runLambdaTask } from './lambda-task.ts';
 import { TaskError } from './task-error.ts';
@@ -11,10 +11,8 @@ import { TaskError } from './task-error.ts';
 /** The dependencies and listeners of one run of an execution. */
 export interface ExecutionRunOptions {
   definition: StateMachineDefinition;
-  execution: Execution;
   /** JSON text. */
   input: string;
-  stateMachine: { id: string; name: string };
   invokeFunction: InvokeFunction;
   /** Called for each event, in order, until the run has ended. */
   onEvent: (event: EventBody) => void;
@@ -36,8 +34,6 @@ export class ExecutionRun {
   readonly #options: ExecutionRunOptions;
   readonly #engine: Engine;
   readonly #timeout: NodeJS.Timeout | undefined;
-  /** The context object's State. The engine reads it whenever it evaluates `$$.State`. */
-  readonly #stateContext = { Name: '', EnteredTime: '', RetryCount: 0 };
   #openTask: object | undefined;
   #ended = false;
   /** Aborts the wait for the latest task. Otherwise the engine's timer would keep the process alive. */
@@ -45,21 +41,13 @@ export class ExecutionRun {
 
   constructor(options: ExecutionRunOptions) {
     this.#options = options;
-    const { definition, execution, input, stateMachine } = options;
+    const { definition, input } = options;
     const { TimeoutSeconds, ...untimed } = definition;
     if (TimeoutSeconds !== undefined) this.#timeout = this.#startTimeout(TimeoutSeconds);
-    const machine = new StateMachine(
-      { ...untimed, States: this.#watchEntries(definition.States) },
-      { validationOptions: { noValidate: true } },
-    );
+    const machine = new StateMachine(untimed, { validationOptions: { noValidate: true } });
     this.#engine = machine.run(parseJson(input), {
       noThrowOnAbort: true,
       overrides: { taskResourceLocalHandlers: this.#taskHandlers() },
-      context: {
-        Execution: { Id: execution.arn, Name: execution.name, RedriveCount: execution.redriveCount },
-        State: this.#stateContext,
-        StateMachine: { Id: stateMachine.id, Name: stateMachine.name },
-      },
     });
     void this.#follow();
   }
@@ -71,7 +59,7 @@ export class ExecutionRun {
     this.#options.onEnd(end);
   }
 
-  /** Ends the run without an event, as the death of the process would. */
+  /** Ends the run without an event. */
   abandon(): void {
     this.#ended = true;
     clearTimeout(this.#timeout);
@@ -113,7 +101,6 @@ export class ExecutionRun {
       this.#emit({ type: `${type}StateExited`, stateExitedEventDetails });
     } else if (event.type === 'StateFailed' && this.#openTask) {
       // The task has not answered, so its TimeoutSeconds failed the state.
-      this.#stateContext.RetryCount += 1;
       this.#closeTask(this.#openTask, {
         type: 'TaskTimedOut',
         taskTimedOutEventDetails: { ...resource, error: event.Error },
@@ -123,23 +110,6 @@ export class ExecutionRun {
 
   #emit(event: EventBody): void {
     if (!this.#ended) this.#options.onEvent(event);
-  }
-
-  /**
-   * Observes when the engine enters a state: exactly then it looks up the state, before it evaluates the state's
-   * Parameters.
-   */
-  #watchEntries(states: StateMachineDefinition['States']): StateMachineDefinition['States'] {
-    return new Proxy(states, {
-      get: (target, name) => {
-        const state = typeof name === 'string' && Object.hasOwn(target, name) ? target[name] : undefined;
-        if (state) {
-          const EnteredTime = new Date().toISOString();
-          Object.assign(this.#stateContext, { Name: name, EnteredTime, RetryCount: 0 });
-        }
-        return state;
-      },
-    });
   }
 
   #taskHandlers(): Record<string, (parameters: JsonValue) => Promise<JsonValue>> {
@@ -165,7 +135,6 @@ export class ExecutionRun {
       this.#closeTask(task, { type: 'TaskSucceeded', taskSucceededEventDetails });
       return output;
     } catch (error) {
-      if (this.#openTask === task) this.#stateContext.RetryCount += 1;
       const taskFailedEventDetails = { ...resource, ...errorAndCause(error) };
       this.#closeTask(task, { type: 'TaskFailed', taskFailedEventDetails });
       throw error;

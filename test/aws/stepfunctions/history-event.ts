@@ -10,16 +10,6 @@ export type HistoryEvent = Omit<SdkHistoryEvent, 'timestamp' | 'id' | 'previousE
 /** An event without its place in a history. */
 export type EventBody = Omit<HistoryEvent, 'id' | 'previousEventId' | 'timestampEpochMs'>;
 
-/** Whether a value from a journal is an event. Does not check its details. */
-export function isHistoryEvent(value: unknown): value is HistoryEvent {
-  if (!(value instanceof Object)) return false;
-  const numbered = 'id' in value && 'previousEventId' in value && 'timestampEpochMs' in value && 'type' in value;
-  return numbered && Number.isInteger(value.id) && typeof value.type === 'string';
-}
-
-/** The fields with execution data, which GetExecutionHistory omits on request. */
-const dataFields = new Set(['input', 'output', 'parameters', 'inputDetails', 'outputDetails']);
-
 /** Appends an event. AWS counts from 1, and the second event still names 0 as its predecessor. */
 export function appendEvent(history: HistoryEvent[], body: EventBody, nowEpochMs: number): HistoryEvent {
   const id = history.length + 1;
@@ -28,19 +18,7 @@ export function appendEvent(history: HistoryEvent[], body: EventBody, nowEpochMs
   return event;
 }
 
-/** Converts an event for the wire: with the time in seconds, and without execution data on request. */
-export function toWireEvent(event: HistoryEvent, includeExecutionData: boolean): Record<string, unknown> {
-  const { timestampEpochMs, ...rest } = event;
-  const wireEvent = { ...rest, timestamp: timestampEpochMs / 1_000 };
-  return includeExecutionData ? wireEvent : withoutData(wireEvent);
-}
-
-function withoutData(event: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(event).map(([field, value]) => [field, value instanceof Object ? dropDataFields(value) : value]),
-  );
-}
-
-function dropDataFields(details: object): object {
-  return Object.fromEntries(Object.entries(details).filter(([field]) => !dataFields.has(field)));
+/** Converts an event for the wire, with the time in seconds. */
+export function toWireEvent({ timestampEpochMs, ...event }: HistoryEvent): Record<string, unknown> {
+  return { ...event, timestamp: timestampEpochMs / 1_000 };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parseJson } from '../../../local/json-value.ts';
 import { type AwsOperation, awsOperation } from '../aws-json-server.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
-import { Execution } from './execution.ts';
+import { type Execution, executionStatuses } from './execution.ts';
 import type { ExecutionEntry, ExecutionStore } from './execution-store.ts';
 import { toWireEvent } from './history-event.ts';
 import { pageOf } from './pagination.ts';
@@ -39,15 +39,13 @@ const StopExecutionInput = ExecutionArnInput.extend({
   cause: z.string().max(32_768).optional(),
 });
 const ListExecutionsInput = StateMachineArnInput.extend({
-  statusFilter: Execution.shape.status.optional(),
+  statusFilter: z.enum(executionStatuses).optional(),
   maxResults: MaxResults,
   nextToken: z.string().optional(),
 });
 const GetExecutionHistoryInput = ExecutionArnInput.extend({
-  includeExecutionData: z.boolean().default(true),
   maxResults: MaxResults,
   nextToken: z.string().optional(),
-  reverseOrder: z.boolean().default(false),
 });
 
 /**
@@ -99,16 +97,11 @@ export function stepFunctionsOperations(context: OperationsContext): Record<stri
       return { executions: items.map((execution) => summarize(execution, stateMachineArn)), nextToken };
     }),
 
-    GetExecutionHistory: awsOperation(
-      GetExecutionHistoryInput,
-      ({ executionArn, includeExecutionData, reverseOrder, ...paging }) => {
-        const { history } = entryOf(executionArn);
-        const ordered = reverseOrder ? history.toReversed() : history;
-        const order = { keyOf: ({ id }: { id: number }) => id, descending: reverseOrder };
-        const { items, nextToken } = pageOf(ordered, paging, order);
-        return { events: items.map((event) => toWireEvent(event, includeExecutionData)), nextToken };
-      },
-    ),
+    GetExecutionHistory: awsOperation(GetExecutionHistoryInput, ({ executionArn, ...paging }) => {
+      const { history } = entryOf(executionArn);
+      const { items, nextToken } = pageOf(history, paging, { keyOf: ({ id }) => id, descending: false });
+      return { events: items.map(toWireEvent), nextToken };
+    }),
 
     DescribeStateMachine: awsOperation(StateMachineArnInput, ({ stateMachineArn }) => {
       checkStateMachine(stateMachineArn);
@@ -149,8 +142,7 @@ function summarize(execution: Execution, stateMachineArn: string) {
     status: execution.status,
     startDate: execution.startEpochMs / 1_000,
     stopDate: seconds(execution.stopEpochMs),
-    redriveCount: execution.redriveCount,
-    redriveDate: seconds(execution.redriveEpochMs),
+    redriveCount: 0,
   };
 }
 
@@ -165,7 +157,7 @@ function describe(execution: Execution, stateMachineArn: string) {
     error,
     cause,
     redriveStatus: 'NOT_REDRIVABLE',
-    redriveStatusReason: 'The local runtime redrives by itself, after a restart.',
+    redriveStatusReason: 'Execution is not redrivable',
   };
 }
 

@@ -12,11 +12,9 @@ export type HistoryListener = (event: HistoryEvent, execution: Readonly<Executio
 /** The dependencies of the service. */
 export interface StateMachineServiceOptions {
   arn: string;
-  name: string;
   definition: StateMachineDefinition;
   store: ExecutionStore;
   invokeFunction: InvokeFunction;
-  nowEpochMs: () => number;
 }
 
 /** One state machine and its executions, without a protocol. */
@@ -46,7 +44,7 @@ export class StateMachineService {
     const execution = this.#newExecution(name, input);
     const entry: ExecutionEntry = { execution, history: [] };
     this.#options.store.save(entry);
-    this.#run(entry);
+    this.#run(entry, input);
     return execution;
   }
 
@@ -55,54 +53,35 @@ export class StateMachineService {
     this.#runs.get(name)?.end({ status: 'ABORTED', ...reason });
   }
 
-  /** Runs the executions that an earlier process left RUNNING, from their first state with the same input. */
-  recover(): void {
-    for (const entry of this.#options.store.running()) {
-      entry.execution.redriveCount += 1;
-      entry.execution.redriveEpochMs = this.#options.nowEpochMs();
-      entry.execution.statesEntered = 0;
-      this.#options.store.save(entry);
-      this.#run(entry);
-    }
-  }
-
-  /** Ends all runs but not their executions. These stay RUNNING in the journal, and the next start recovers them. */
+  /** Ends all runs without an event. */
   abandonAll(): void {
     for (const run of this.#runs.values()) run.abandon();
     this.#runs.clear();
   }
 
-  #run(entry: ExecutionEntry): void {
+  #run(entry: ExecutionEntry, input: string): void {
     const { execution } = entry;
-    const { name, input = '{}', redriveCount } = execution;
     this.#record(entry, { type: 'ExecutionStarted', executionStartedEventDetails: { input } });
-    if (redriveCount > 0) {
-      this.#record(entry, { type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } });
-    }
     const run = new ExecutionRun({
       definition: this.#options.definition,
-      execution,
       input,
-      stateMachine: { id: this.#options.arn, name: this.#options.name },
       invokeFunction: this.#options.invokeFunction,
       onEvent: (event) => this.#record(entry, event),
       onEnd: (end) => this.#end(entry, end),
     });
-    this.#runs.set(name, run);
+    this.#runs.set(execution.name, run);
   }
 
   #end(entry: ExecutionEntry, end: ExecutionEnd): void {
-    Object.assign(entry.execution, end, { stopEpochMs: this.#options.nowEpochMs() });
+    Object.assign(entry.execution, end, { stopEpochMs: Date.now() });
     this.#runs.delete(entry.execution.name);
-    const event = appendEvent(entry.history, endEvent(end), this.#options.nowEpochMs());
-    // Writes the journal before it notifies listeners, so that an event stays true even if this process dies.
+    const event = appendEvent(entry.history, endEvent(end), Date.now());
     this.#options.store.save(entry);
     this.#tell(event, entry.execution);
   }
 
   #record(entry: ExecutionEntry, body: EventBody): void {
-    if (body.stateEnteredEventDetails) entry.execution.statesEntered += 1;
-    this.#tell(appendEvent(entry.history, body, this.#options.nowEpochMs()), entry.execution);
+    this.#tell(appendEvent(entry.history, body, Date.now()), entry.execution);
   }
 
   #tell(event: HistoryEvent, execution: Execution): void {
@@ -116,9 +95,7 @@ export class StateMachineService {
       name,
       input,
       status: 'RUNNING',
-      startEpochMs: this.#options.nowEpochMs(),
-      redriveCount: 0,
-      statesEntered: 0,
+      startEpochMs: Date.now(),
     };
   }
 }

@@ -19,22 +19,14 @@ export interface StepFunctionsServerOptions {
     substitutions: Readonly<Record<string, string>>;
   };
   invokeFunction: InvokeFunction;
-  /** The file that keeps executions. Without one, they are lost with the process. */
+  /** As in the execution store. */
   journalPath?: string;
   /** How many ended executions keep their history, input and output. @default 100 */
   keptHistories?: number;
-  /** How many ended executions to keep at all. @default 20000 */
-  keptExecutions?: number;
-  /** @default 0, any free port */
-  port?: number;
   /** As in the AWS JSON server. */
   secretAccessKey?: string;
   /** As in the AWS JSON server. */
   isThrottled?: ((operation: string) => boolean) | undefined;
-  region?: string;
-  /** Receives all events from the first one on, including those of recovered executions. */
-  onEvent?: HistoryListener;
-  nowEpochMs?: () => number;
 }
 
 /** A running Step Functions with one state machine. */
@@ -47,38 +39,31 @@ export interface StepFunctionsServer extends LoopbackServer {
 }
 
 /**
- * Serves the Step Functions protocol for one state machine. Executions that were RUNNING when an earlier process died
- * run again, from their first state with the same name and input: every step of a launch can be repeated.
+ * Serves the Step Functions protocol for one state machine.
  *
- * `stop` does not end executions: the next start recovers those that are RUNNING.
- *
- * @throws Error if the definition cannot run here, or the journal cannot be read.
+ * @throws Error if the definition cannot run here
  */
 export async function startStepFunctionsServer(options: StepFunctionsServerOptions): Promise<StepFunctionsServer> {
   const { name, definition: aslText, substitutions } = options.stateMachine;
   const definition = loadDefinition(aslText, substitutions);
-  const nowEpochMs = options.nowEpochMs ?? Date.now;
-  const arn = `arn:aws:states:${options.region ?? LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:stateMachine:${name}`;
+  const arn = `arn:aws:states:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:stateMachine:${name}`;
   const store = new ExecutionStore(options);
   const { invokeFunction } = options;
-  const service = new StateMachineService({ arn, name, definition, store, invokeFunction, nowEpochMs });
+  const service = new StateMachineService({ arn, definition, store, invokeFunction });
   const server = await startAwsJsonServer({
     targetPrefix: 'AWSStepFunctions',
     jsonVersion: '1.0',
-    port: options.port ?? 0,
     secretAccessKey: options.secretAccessKey,
     isThrottled: options.isThrottled,
     operations: stepFunctionsOperations({
       stateMachineArn: arn,
       stateMachineName: name,
       definitionText: JSON.stringify(definition),
-      createdEpochMs: nowEpochMs(),
+      createdEpochMs: Date.now(),
       service,
       store,
     }),
   });
-  if (options.onEvent) service.onEvent(options.onEvent);
-  service.recover();
 
   const stop = stopOnce(async () => {
     await server.stop();

@@ -22,7 +22,7 @@ async function readSecret(server: LoopbackServer, secretAccessKey: string): Prom
 
 test('a client with the key of this run gets the secret, and no other client does', async () => {
   await using server = await startSecretsManagerServer({ secretAccessKey: 'key of this run' });
-  server.ensureSecret('kubeconfig', () => 'token: abc');
+  server.putSecret('kubeconfig', 'token: abc');
 
   expect(await readSecret(server, 'key of this run')).toBe('token: abc');
   await expect(readSecret(server, 'key of another run')).rejects.toMatchObject({ name: 'InvalidSignatureException' });
@@ -30,7 +30,7 @@ test('a client with the key of this run gets the secret, and no other client doe
 
 test('an unsigned request is refused', async () => {
   await using server = await startSecretsManagerServer({ secretAccessKey: 'key' });
-  server.ensureSecret('kubeconfig', () => 'token: abc');
+  server.putSecret('kubeconfig', 'token: abc');
   const headers = { 'x-amz-target': 'secretsmanager.GetSecretValue' };
 
   const answer = await fetch(server.url, { method: 'POST', headers, body: '{"SecretId":"kubeconfig"}' });

@@ -1,6 +1,3 @@
-import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type InvocationType, InvokeCommand } from '@aws-sdk/client-lambda';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { FunctionHost } from '../../../aws/lambda/function-host.ts';
@@ -26,10 +23,6 @@ function countingHost(failures: number): FunctionHost & { events: JsonValue[] } 
       return { requestId: 'r', payload: null };
     },
   };
-}
-
-async function newJournalPath(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'davit-lambda-')), 'events.jsonl');
 }
 
 test('the runtime queues an event without a request, and none after the stop', async () => {
@@ -91,16 +84,6 @@ describe('RequestResponse', () => {
 
     await expect(sent).rejects.toMatchObject({ name: 'RequestTooLargeException', $metadata: { httpStatusCode: 413 } });
   });
-
-  test('a dry run does not run the function', async () => {
-    const host = countingHost(0);
-    await using server = await startLambdaServer({ host });
-
-    const result = await lambdaClient(server.url).send(command({}, 'DryRun'));
-
-    expect(result.StatusCode).toBe(204);
-    expect(host.events).toEqual([]);
-  });
 });
 
 describe('an asynchronous invocation', () => {
@@ -137,55 +120,5 @@ describe('an asynchronous invocation', () => {
     const sent = lambdaClient(server.url).send(command('x'.repeat(1024 * 1024), 'Event'));
 
     await expect(sent).rejects.toMatchObject({ name: 'RequestTooLargeException' });
-  });
-
-  test('that has not finished runs again after a restart', async () => {
-    const journalPath = await newJournalPath();
-    const first = await startLambdaServer({ host: countingHost(99), journalPath, retryDelaysMs: [3_600_000] });
-    await lambdaClient(first.url).send(command({ n: 1 }, 'Event'));
-    await first.stop();
-
-    const host = countingHost(0);
-    await using second = await startLambdaServer({ host, journalPath });
-
-    await waitUntil(() => host.events.length > 0);
-    expect(host.events).toEqual([{ n: 1 }]);
-    expect(second.url).not.toBe(first.url);
-  });
-
-  test('that has finished does not run again', async () => {
-    const journalPath = await newJournalPath();
-    const first = await startLambdaServer({ host: countingHost(0), journalPath });
-    await lambdaClient(first.url).send(command({ n: 1 }, 'Event'));
-    await waitUntil(async () => (await readFile(journalPath, 'utf8')).includes('"done"'));
-    await first.stop();
-
-    const host = countingHost(0);
-    await using second = await startLambdaServer({ host, journalPath });
-
-    expect(await readFile(journalPath, 'utf8')).toBe('');
-    expect(host.events).toEqual([]);
-    expect(second.url).not.toBe(first.url);
-  });
-
-  test('survives a torn last line of the journal', async () => {
-    const journalPath = await newJournalPath();
-    await appendFile(journalPath, '{"added":"1","functionName":"probe","event":{"n":1}}\n{"added":"2","func');
-
-    const host = countingHost(0);
-    await using server = await startLambdaServer({ host, journalPath });
-
-    await waitUntil(() => host.events.length > 0);
-    expect(host.events).toEqual([{ n: 1 }]);
-    expect(server.port).toBeGreaterThan(0);
-  });
-
-  test('is refused with file and line when another line of the journal is broken', async () => {
-    const journalPath = await newJournalPath();
-    await appendFile(journalPath, '{"done":"1"}\nmalformed\n{"done":"2"}\n');
-
-    await expect(startLambdaServer({ host: countingHost(0), journalPath })).rejects.toThrow(
-      `${journalPath}: line 2 is not JSON`,
-    );
   });
 });
