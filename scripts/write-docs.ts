@@ -11,6 +11,7 @@ import { createProgram } from '../cli/program.ts';
 import { processTerminal } from '../cli/terminal.ts';
 import { configJsonSchema } from '../core/config/config-json-schema.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { codeDigest } from '../simulation/code-digest.ts';
 import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
 import { chartObjects, chartValuesSchema } from './chart/chart-files.ts';
@@ -38,6 +39,7 @@ function shape(): StackShape {
 const [anyProfile] = (await readConfig('davit.yaml')).profiles;
 if (anyProfile === undefined) throw new Error('davit.yaml has no profile');
 const runs = await readRuns(runsFile);
+const codeNow = await codeDigest();
 const documents: Readonly<Record<string, () => string>> = {
   'docs/cost.md': () => costDocs(readCounts(), shape()),
   'docs/errors.md': errorDocs,
@@ -53,7 +55,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'charts/davit/files/objects.json': () => jsonText(chartObjects(anyProfile)),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
-  'docs/proof.md': () => proofDocs(runs, readKills(), readQueueRuns(), readFoundMistakes()),
+  'docs/proof.md': () => proofDocs(runs, codeNow, readKills(), readQueueRuns(), readFoundMistakes()),
 };
 
 const usage = `npm run docs -- [options]

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import * as z from 'zod';
-import { functionFolders } from '../cdk/bundling.ts';
 import { invariants } from './invariants/invariants.ts';
 import type { SeedSpan } from './run-seeds.ts';
 import { emptyTally } from './tally.ts';
@@ -25,8 +22,8 @@ const Tallied = z.object({
 });
 
 const KeptRuns = z.object({
-  /** The version of davit that ran: its last commit, and the day of that. */
-  version: z.string(),
+  /** The code that ran, as `codeDigest` says it. */
+  code: z.string(),
   fromSeed: z.int(),
   /** How many seeds have run, from the first one on. */
   seeds: z.int(),
@@ -42,15 +39,15 @@ const invariantNames = invariants.map(({ name }) => name);
 /**
  * Reads the results of a run that was stopped.
  *
- * @param version of davit, as `versionNow` returns it
+ * @param code the digest of the code that is about to run
  * @returns no seeds when there is no such file
- * @throws Error for a file of another version of davit, or of other seeds; ZodError for a file of another kind
+ * @throws Error for a file of other code, or of other seeds; ZodError for a file of another kind
  */
-export async function openRuns(file: string, version: string, { fromSeed, seeds }: SeedSpan): Promise<KeptRuns> {
+export async function openRuns(file: string, code: string, { fromSeed, seeds }: SeedSpan): Promise<KeptRuns> {
   const kept = existsSync(file)
     ? await readRuns(file)
-    : { version, fromSeed, seeds: 0, judgedBy: invariantNames, tally: emptyTally() };
-  if (kept.version !== version) throw new Error(`${file} is of another version: ${kept.version}`);
+    : { code, fromSeed, seeds: 0, judgedBy: invariantNames, tally: emptyTally() };
+  if (kept.code !== code) throw new Error(`${file} is of other code: ${kept.code}`);
   if (kept.fromSeed !== fromSeed || kept.seeds > seeds) {
     throw new Error(`${file} has ${kept.seeds} seeds from ${kept.fromSeed} on`);
   }
@@ -65,11 +62,4 @@ export async function readRuns(file: string | URL): Promise<KeptRuns> {
 /** Writes the results of a run. */
 export async function keepRuns(file: string, runs: KeptRuns): Promise<void> {
   await writeFile(file, `${JSON.stringify(z.encode(KeptRuns, runs), undefined, 2)}\n`);
-}
-
-/** The last commit that changed the simulated code. */
-export async function versionNow(): Promise<string> {
-  const args = ['log', '-1', '--format=%s (%cs)', '--', ...functionFolders, 'statemachine', 'simulation'];
-  const { stdout } = await promisify(execFile)('git', args, { cwd: new URL('..', import.meta.url) });
-  return stdout.trim();
 }

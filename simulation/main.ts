@@ -1,6 +1,7 @@
 /** Runs davit in simulated worlds, and reports violations: `npm run simulate -- --seeds N [--seed S]`. */
 import { readSimulateArguments, type SimulateArguments, simulateHelp } from './arguments.ts';
-import { keepRuns, openRuns, versionNow } from './kept-runs.ts';
+import { codeDigest } from './code-digest.ts';
+import { keepRuns, openRuns } from './kept-runs.ts';
 import { brokenLine, findingReport, tables, trace } from './report.ts';
 import { runInThreads } from './run-in-threads.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
@@ -25,7 +26,7 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 
   const tally = emptyTally();
-  const begun = keep === undefined ? undefined : await openRuns(keep, await versionNow(), { fromSeed, seeds });
+  const begun = keep === undefined ? undefined : await openRuns(keep, await codeDigest(), { fromSeed, seeds });
   if (begun !== undefined) addTally(tally, begun.tally);
   for (let done = begun?.seeds ?? 0; done < seeds; done += seedsOfPart) {
     const part = { fromSeed: fromSeed + done, seeds: Math.min(seedsOfPart, seeds - done) };

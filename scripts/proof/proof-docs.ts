@@ -39,7 +39,8 @@ export function readKills(): Kills {
 
 /** Writes the document about the simulation and the real queues. */
 export function proofDocs(
-  { version, fromSeed, seeds, judgedBy, tally }: KeptRuns,
+  { code, fromSeed, seeds, judgedBy, tally }: KeptRuns,
+  codeNow: string,
   kills: Kills,
   queueRuns: readonly QueueRun[],
   mistakes: FoundMistakes,
@@ -111,7 +112,7 @@ This is a run with these mends:
 
     npm run simulate -- --seed ${fromSeed} --seeds ${seeds} --keep scripts/proof/runs.json
 
-The version that ran: ${version}. The mends of what follows came after it, and \`npm run simulate\` finds nothing in any of these seeds now.
+${code === codeNow ? 'It is of the code of this commit.' : 'It is of older code.'} The mends of what follows came after it, and \`npm run simulate\` finds nothing in any of these seeds now.
 
 - davit was wrong in four, by three errors, all mended. A second run of one connect request, after the first had registered the
   agent, began another registration; on a Gitea it took out the runner just when a job was handed to it (117449). Two

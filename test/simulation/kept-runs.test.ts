@@ -23,7 +23,7 @@ test('stored results of runs read back unchanged, so that the runs can continue'
 
   expect(begun).toMatchObject({ seeds: 0, tally: { runs: 0 } });
   expect(await openRuns(file, 'v1', { fromSeed: 1, seeds: 10 })).toEqual({
-    version: 'v1',
+    code: 'v1',
     fromSeed: 1,
     seeds: 3,
     judgedBy: invariants.map(({ name }) => name),
@@ -32,13 +32,13 @@ test('stored results of runs read back unchanged, so that the runs can continue'
 });
 
 test.each([
-  { what: 'another version', version: 'v2', fromSeed: 1, seeds: 10, says: 'another version: v1' },
-  { what: 'another first seed', version: 'v1', fromSeed: 2, seeds: 10, says: '5 seeds from 1 on' },
-  { what: 'fewer seeds', version: 'v1', fromSeed: 1, seeds: 4, says: '5 seeds from 1 on' },
-])('results are not added to those of $what', async ({ version, fromSeed, seeds, says }) => {
+  { what: 'other code', code: 'v2', fromSeed: 1, seeds: 10, says: 'other code: v1' },
+  { what: 'another first seed', code: 'v1', fromSeed: 2, seeds: 10, says: '5 seeds from 1 on' },
+  { what: 'fewer seeds', code: 'v1', fromSeed: 1, seeds: 4, says: '5 seeds from 1 on' },
+])('results are not added to those of $what', async ({ code, fromSeed, seeds, says }) => {
   const file = join(folder, 'runs.json');
   const begun = await openRuns(file, 'v1', { fromSeed: 1, seeds: 5 });
   await keepRuns(file, { ...begun, seeds: 5 });
 
-  await expect(openRuns(file, version, { fromSeed, seeds })).rejects.toThrow(says);
+  await expect(openRuns(file, code, { fromSeed, seeds })).rejects.toThrow(says);
 });
