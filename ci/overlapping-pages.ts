@@ -11,6 +11,20 @@ export interface ReadList<Item> {
   isWhole: boolean;
 }
 
+/**
+ * Says where a list ends, of which one page was read.
+ *
+ * @param page counts from 1
+ * @returns `isLast` for an empty page: a server may give shorter pages than davit asks for, so a short one proves nothing
+ */
+export function extentOf({ items, total }: ListPage<unknown>, page: number): { isLast: boolean; pages: number } {
+  const { length } = items;
+  return {
+    isLast: length === 0 || (page === 1 && length >= total),
+    pages: Math.max(1, Math.ceil(total / Math.max(1, length))),
+  };
+}
+
 /** The least overlap of two pages, in items. That many earlier items may disappear between the two requests. */
 const overlapItems = 5;
 

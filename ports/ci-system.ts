@@ -79,6 +79,16 @@ export interface ListedRunner extends CiRunner {
   isBusy?: boolean;
 }
 
+/** One page of a list of runners. */
+export interface RunnersPage {
+  /** Those whose names begin with the prefix. */
+  runners: ListedRunner[];
+  /** Whether the list ends with this page. */
+  isLast: boolean;
+  /** How many pages of this length the list has. */
+  pages: number;
+}
+
 /** The outcome of removing a runner. */
 export type Removal = 'removed' | 'busy' | 'gone';
 
@@ -160,6 +170,13 @@ export interface CiSystem {
 
   /** Lists the runners of a scope whose names begin with a prefix. */
   findRunners(scope: CiScope, namePrefix: string): Promise<ListedRunner[]>;
+
+  /**
+   * Reads one page of what `findRunners` lists. A runner may be on no page: it moves when another one goes.
+   *
+   * @param page counts from 1; a page after the last one has no runners
+   */
+  runnersOnPage(scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage>;
 
   /**
    * Reads one runner. A list may lack a registered runner: one that goes while davit reads the pages hides another one.

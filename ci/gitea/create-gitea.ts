@@ -12,10 +12,11 @@ import type {
   NewRunner,
   Registration,
   Removal,
+  RunnersPage,
 } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { askCi, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
-import { type ReadList, readOverlapping } from '../overlapping-pages.ts';
+import { extentOf, type ReadList, readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
 import { giteaAttempt } from './gitea-attempt.ts';
@@ -149,13 +150,14 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     );
   }
 
+  async function readRunners(scope: CiScope, limit: number, page: number) {
+    const path = `${scopePath(scope)}/actions/runners?limit=${limit}&page=${page}`;
+    const { runners: items, total_count: total } = await askCi(api, { method: 'GET', path }, Runners);
+    return { items, total };
+  }
+
   async function listRunners(scope: CiScope): Promise<CiRunner[]> {
-    const { items: runners } = await readOverlapping(pageSize, async (limit, page) => {
-      const path = `${scopePath(scope)}/actions/runners?limit=${limit}&page=${page}`;
-      const { runners: items, total_count: total } = await askCi(api, { method: 'GET', path }, Runners);
-      return { items, total };
-    });
-    return runners;
+    return (await readOverlapping(pageSize, (limit, page) => readRunners(scope, limit, page))).items;
   }
 
   /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
@@ -205,6 +207,11 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       (await listRunners(scope)).filter((runner) => runner.name === runnerName),
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> =>
       (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix)),
+    runnersOnPage: async (scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => {
+      const read = await readRunners(scope, pageSize, page);
+      const runners = read.items.filter((runner) => runner.name.startsWith(namePrefix));
+      return { runners, ...extentOf(read, page) };
+    },
     getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
       const runners = `${scopePath(scope)}/actions/runners`;
       return askUnlessGone({ method: 'GET', path: `${runners}/${runnerId}` }, Runner, `${runners}?limit=1`);

@@ -13,12 +13,14 @@ import type {
   CiSystem,
   CommitStatus,
   FailedJob,
+  ListedRunner,
   NewRunner,
   Registration,
   Removal,
+  RunnersPage,
 } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
-import { readOverlapping } from '../overlapping-pages.ts';
+import { extentOf, readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter, type HeaderReader, isThrottled } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
 
@@ -49,7 +51,8 @@ const mostKept = 20_000;
 const pageSize = 100;
 
 const Runner = z.object({ id: z.int(), name: z.string() });
-const Runners = z.object({ total_count: z.int(), runners: z.array(Runner) });
+const ListedRunnerBody = z.object({ id: z.int(), name: z.string(), busy: z.optional(z.boolean()) });
+const Runners = z.object({ total_count: z.int(), runners: z.array(ListedRunnerBody) });
 const Group = z.object({ id: z.int(), name: z.string(), visibility: z.string() });
 const Groups = z.object({ total_count: z.int(), runner_groups: z.array(Group) });
 const GroupRepositories = z.object({
@@ -158,8 +161,8 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
       const header = headerOf(answer.headers);
       meter.heed(credentialOf(as), { status: answer.status, header, words: '' });
       const etag = header('etag');
-      // Most lists of runs are empty, and stay so.
-      if (route.endsWith('/actions/runs') && etag !== undefined && isEmptyList(answer.data))
+      // Most repositories have no runs that go on and no runners of their own, and that stays so.
+      if (/\/actions\/run(s|ners)$/.test(route) && etag !== undefined && isEmptyList(answer.data))
         keep(key, { etag, data: answer.data });
       return { status: answer.status, data: answer.data, link: header('link') };
     } catch (error) {
@@ -213,14 +216,16 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     }
   }
 
-  async function listRunners(scope: CiScope): Promise<CiRunner[]> {
+  async function readRunners(scope: CiScope, limit: number, page: number) {
     const route = `GET ${runnersOf(scope)}`;
-    const { items } = await readOverlapping(pageSize, async (limit, page) => {
-      const { data } = await call(route, scope, { per_page: limit, page });
-      const { runners, total_count: total } = parse(route, Runners, data);
-      return { items: runners, total };
-    });
-    return items;
+    const { data } = await call(route, scope, { per_page: limit, page });
+    const { runners, total_count: total } = parse(route, Runners, data);
+    return { items: runners, total };
+  }
+
+  async function listRunners(scope: CiScope): Promise<CiRunner[]> {
+    const { items } = await readOverlapping(pageSize, (limit, page) => readRunners(scope, limit, page));
+    return items.map(({ id, name: runnerName }) => ({ id, name: runnerName }));
   }
 
   async function listHooks(scope: CiScope): Promise<CiWebhook[]> {
@@ -394,10 +399,15 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
       // An Enterprise Server of an older version ignores the filter.
       const { runners, total_count: total } = parse(route, Runners, data);
       const found = total > runners.length ? await listRunners(scope) : runners;
-      return found.filter((runner) => runner.name === runnerName);
+      return found.filter((runner) => runner.name === runnerName).map(({ id }) => ({ id, name: runnerName }));
     },
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
       return (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix));
+    },
+    runnersOnPage: async (scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => {
+      const read = await readRunners(scope, pageSize, page);
+      const runners = read.items.filter((runner) => runner.name.startsWith(namePrefix));
+      return { runners: runners.map(listedRunnerOf), ...extentOf(read, page) };
     },
     listsJobsOf: 'repository',
     listJobs,
@@ -446,6 +456,10 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
       await call(`POST ${repositoryPath(repository)}/statuses/${sha}`, { repository }, body);
     },
   };
+}
+
+function listedRunnerOf({ id, name, busy }: z.infer<typeof ListedRunnerBody>): ListedRunner {
+  return { id, name, ...present({ isBusy: busy }) };
 }
 
 function isEmptyList(data: unknown): boolean {

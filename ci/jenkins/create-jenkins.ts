@@ -10,6 +10,7 @@ import type {
   NewRunner,
   Registration,
   Removal,
+  RunnersPage,
 } from '../../ports/ci-system.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { type JenkinsNode, runningOn } from './answers.ts';
@@ -70,6 +71,12 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
     if (!isStopped(node)) await api.setOffline(displayName, `${ownCause} ${reason}`);
   }
 
+  async function findRunners(namePrefix: string): Promise<ListedRunner[]> {
+    return (await api.nodes())
+      .filter(({ displayName }) => displayName.startsWith(namePrefix))
+      .map(({ displayName, idle }) => ({ ...runnerNamed(displayName), isBusy: !idle }));
+  }
+
   async function makeSignpost(): Promise<void> {
     try {
       await api.createNode(signpost, []);
@@ -116,12 +123,12 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       if (!node.idle || !isStopped(node) || mayResume(api.session, node, items)) return 'busy';
       return (await api.deleteNode(node.displayName)) ? 'removed' : 'gone';
     },
-    findRunners: async (_scope: CiScope, namePrefix: string): Promise<ListedRunner[]> => {
-      const nodes = await api.nodes();
-      return nodes
-        .filter(({ displayName }) => displayName.startsWith(namePrefix))
-        .map(({ displayName, idle }) => ({ ...runnerNamed(displayName), isBusy: !idle }));
-    },
+    findRunners: async (_scope: CiScope, namePrefix: string) => findRunners(namePrefix),
+    runnersOnPage: async (_scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => ({
+      runners: page === 1 ? await findRunners(namePrefix) : [],
+      isLast: true,
+      pages: 1,
+    }),
     runnersNamed: async (_scope: CiScope, runnerName: string): Promise<CiRunner[]> => {
       const node = await nodeOf(idOf(runnerName));
       return node === undefined ? [] : [runnerNamed(node.displayName)];

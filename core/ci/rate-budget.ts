@@ -69,6 +69,11 @@ export function roundRequests(spent: RateSpent | undefined, share: number, nowEp
   return Math.max(leastRequests, Math.floor(earned - (isOver ? 0 : used)));
 }
 
+/** Says how many requests a minute may make on average. @returns Infinity for a CI system without a known limit */
+export function minuteRequests(spent: Pick<RateSpent, 'limit'> | undefined, share: number): number {
+  return spent?.limit === undefined ? Infinity : (share * spent.limit * 60_000) / windowMs;
+}
+
 /** The requests of one round. */
 export interface RateUse {
   requests: number;

@@ -19,8 +19,12 @@ export const RoundCursor = z.object({
   jobLists: z.optional(z.string()),
   /** The last scope whose runners were listed. */
   runnerLists: z.optional(z.string()),
+  /** The next page of each scope's list of runners, by the scope. @default 1 */
+  runnerPages: z.optional(z.record(z.string(), z.int())),
   /** The last job that was asked for by its id. */
   jobs: z.optional(z.string()),
+  /** The last one of the jobs that run for longer than usual that was asked for. */
+  longJobs: z.optional(z.string()),
   /** The last runner that was asked for by its id. */
   runners: z.optional(z.string()),
   deliveries: z.optional(DeliveryCursor),

@@ -8,33 +8,46 @@ const askingShare = 0.7;
 /** How many failures in a row tell that a CI system does not answer at all. */
 const mostFailures = 5;
 
+/** How many requests may count against a CI system's rate limit; Infinity without a known limit. */
+export interface RoundBudget {
+  /** In this round. */
+  most: number;
+  /** In a minute, on average. */
+  ofMinute: number;
+}
+
 /** How many requests and how much time one round may spend on asking one CI system. */
 export class Allowance {
   readonly #run: ReconcileRun;
   readonly #ci: Pick<CiSystem, 'usage'>;
-  readonly #requests: () => number;
+  readonly #budget: () => RoundBudget;
   readonly #before: CiUsage;
   #answers = 0;
   #failures = 0;
   #failuresInARow = 0;
 
-  /** @param requests says how many may count against the CI system's rate limit; Infinity without a known limit */
-  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, requests: () => number) {
+  /** @param budget as the answers so far tell it */
+  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, budget: () => RoundBudget) {
     this.#run = run;
     this.#ci = ci;
-    this.#requests = requests;
+    this.#budget = budget;
     this.#before = ci.usage();
   }
 
-  /** Says whether there is room to ask for something; if not, the round is not complete. */
-  mayAsk(what: keyof typeof askingShares): boolean {
+  /**
+   * Says whether there is room to ask for something; if not, the round is not complete.
+   *
+   * @param minutes how many minutes' part of the rate limit the round may have used when it asks. @default no such bound
+   */
+  mayAsk(what: keyof typeof askingShares, minutes = Infinity): boolean {
     const share = askingShares[what];
     const { requests, sent = requests } = this.#ci.usage();
     const { requests: requestsBefore, sent: sentBefore = requestsBefore } = this.#before;
     // A CI system with a limit on what counts has one on everything in a minute, too.
-    const most = this.#requests();
+    const { most, ofMinute } = this.#budget();
     const mostSent = most === Infinity ? Infinity : mostSentInRound;
-    if (requests - requestsBefore >= share * most || sent - sentBefore >= share * mostSent) return false;
+    const counted = Math.min(share * most, minutes * ofMinute);
+    if (requests - requestsBefore >= counted || sent - sentBefore >= share * mostSent) return false;
     return this.#failuresInARow < mostFailures && this.#run.mayBegin(share * askingShare);
   }
 

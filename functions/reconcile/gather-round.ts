@@ -44,7 +44,17 @@ export async function gatherRound(
   const warmScopes = warmPoolsOf(deps, system).map(({ join }) => join.scope);
   const sight = await readCi(
     ci,
-    { system, profiles, places, launches: indexed, warmScopes, installationId, cursor },
+    {
+      system,
+      profiles,
+      places,
+      launches: indexed,
+      warmScopes,
+      installationId,
+      cursor,
+      hasDeliveries: deliveries.cursor !== undefined && deliveries.cursor.gap === undefined,
+      nowEpochMs: listedAtEpochMs,
+    },
     run,
     allowance,
   );
@@ -52,7 +62,7 @@ export async function gatherRound(
     sight,
     waiting: queued,
     live: indexed,
-    after: cursor?.jobs,
+    cursor,
   });
   const looks = await deps.jobs.readLooks(system.name);
   const warm = await readWarm(deps, system, looks, indexed);
@@ -86,7 +96,7 @@ export async function gatherRound(
   // Leaves out the lists that the round has read to their ends.
   const turns = present({
     ...sight.cursor,
-    jobs: jobs.next,
+    ...jobs.next,
     runners: launches.next,
     deliveries: deliveries.cursor,
   });

@@ -1,7 +1,8 @@
 import { atATime } from '../../core/at-a-time.ts';
-import { type CiRunner, type CiScope, everyOwner, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
+import { type CiScope, everyOwner, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { RoundCursor } from '../../core/ci/round-cursor.ts';
+import { secondNetMinutes } from '../../core/ci/round-shares.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -11,9 +12,11 @@ import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
 import { readListedJob } from '../../logic/jobs/read-listed-job.ts';
-import type { CiSystem } from '../../ports/ci-system.ts';
+import type { CiSystem, ListedRunner } from '../../ports/ci-system.ts';
 import type { KnownPlace } from '../../ports/jobs.ts';
 import type { Allowance } from './allowance.ts';
+import { mayBeSpent } from './pool-view.ts';
+import { readRunnerList } from './read-runner-list.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 /** How many lists to read at a time. */
@@ -21,7 +24,7 @@ const listsAtATime = 8;
 
 /** A runner, and where it is registered. */
 export interface RegisteredRunner {
-  runner: CiRunner;
+  runner: ListedRunner;
   scope: CiScope;
 }
 
@@ -40,10 +43,10 @@ export interface CiSight {
   isSilent: (scope: CiScope) => boolean;
   /** Says whether the list of a scope's jobs was read. */
   hasJobsOf: (scope: CiScope) => boolean;
-  /** Says whether the list of a scope's runners was read. */
+  /** Says whether the list of a scope's runners was read to its end. */
   hasRunnersOf: (scope: CiScope) => boolean;
   /** Where the next round goes on. */
-  cursor: Pick<RoundCursor, 'jobLists' | 'runnerLists'>;
+  cursor: Pick<RoundCursor, 'jobLists' | 'runnerLists' | 'runnerPages'>;
 }
 
 /** What to read, and where. */
@@ -59,6 +62,9 @@ export interface CiQuestion {
   installationId: string;
   /** How far the last round came. */
   cursor: RoundCursor | undefined;
+  /** Whether the CI system's own list of deliveries was read: it tells of each webhook that did not arrive. */
+  hasDeliveries: boolean;
+  nowEpochMs: number;
 }
 
 /**
@@ -81,7 +87,7 @@ export async function readCi(
   const runners: RegisteredRunner[] = [];
 
   /** Asks for a scope's list. A refusal is an answer: the scope is hidden. */
-  const askFor = async <Item>(scope: CiScope, list: () => Promise<Item[] | undefined>) => {
+  const askFor = async <Said>(scope: CiScope, list: () => Promise<Said>) => {
     const subject = `jobs and runners of ${scopeText(scope)}`;
     const asked = await allowance.ask(subject, async () => {
       try {
@@ -93,14 +99,14 @@ export async function readCi(
       }
     });
     if (asked?.answer === 'hidden') hidden.add(scope);
-    return asked === undefined || asked.answer === 'hidden' ? undefined : { items: asked.answer };
+    return asked === undefined || asked.answer === 'hidden' ? undefined : { said: asked.answer };
   };
 
   const scopes = jobScopesOf(question, ci.listsJobsOf);
   const jobTurns = inTurns(scopes, scopeText, cursor?.jobLists);
   const listed = new ScopeSet();
   await atATime(listsAtATime, jobTurns.things, async (scope) => {
-    if (!allowance.mayAsk('jobLists')) return;
+    if (!allowance.mayAsk('jobLists', question.hasDeliveries ? secondNetMinutes : Infinity)) return;
     jobTurns.taken(scope);
     const answer = await askFor(scope, () => ci.listJobs(scope, ['queued', 'in_progress']));
     if (answer === undefined) {
@@ -109,11 +115,11 @@ export async function readCi(
     }
     listed.add(scope);
     // A repository of an organization may be deleted: its jobs are asked for one by one.
-    if (answer.items === undefined && !isOfOrganization(question, scope)) {
+    if (answer.said === undefined && !isOfOrganization(question, scope)) {
       hidden.add(scope);
       run.fail(`jobs and runners of ${scopeText(scope)}`, 'its CI system shows no such repository');
     }
-    for (const job of answer.items ?? []) {
+    for (const job of answer.said ?? []) {
       const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
       const seen = readListedJob(system, job, organization);
       if (seen !== undefined) jobs.set(jobKeyOf(seen), seen);
@@ -121,16 +127,24 @@ export async function readCi(
   });
 
   const isHidden = (scope: CiScope) => hidden.covers(scope);
+  const doubts = doubtsOf(question);
   const shown = runnerScopesOf(question).filter((each) => !isHidden(each));
   const runnerTurns = inTurns(shown, scopeText, cursor?.runnerLists);
   const runnersListed = new ScopeSet();
+  const pages = new Map(shown.flatMap((scope) => pageOf(cursor, scope)));
   await atATime(listsAtATime, runnerTurns.things, async (scope) => {
     if (!allowance.mayAsk('runnerLists')) return;
     runnerTurns.taken(scope);
-    const answer = await askFor(scope, () => ci.findRunners(scope, runnerPrefixOf(installationId)));
+    const place = scopeText(scope);
+    const page = pages.get(place) ?? 1;
+    const asked = { scope, namePrefix: runnerPrefixOf(installationId), page, doubts: doubts.get(place) ?? 0 };
+    const answer = await askFor(scope, () => readRunnerList(ci, asked));
     if (answer === undefined) return;
-    runnersListed.add(scope);
-    for (const runner of answer.items ?? []) runners.push({ runner, scope });
+    const { runners: found, isWhole, next } = answer.said;
+    if (next === undefined) pages.delete(place);
+    else pages.set(place, next);
+    if (isWhole) runnersListed.add(scope);
+    for (const runner of found) runners.push({ runner, scope });
   });
   return {
     jobs: [...jobs.values()].toSorted((one, other) => Number(one.jobId) - Number(other.jobId)),
@@ -139,8 +153,29 @@ export async function readCi(
     isSilent: (scope) => silent.covers(scope),
     hasJobsOf: (scope) => listed.covers(scope),
     hasRunnersOf: (scope) => runnersListed.covers(scope),
-    cursor: present({ jobLists: jobTurns.next(), runnerLists: runnerTurns.next() }),
+    cursor: present({
+      jobLists: jobTurns.next(),
+      runnerPages: pages.size === 0 ? undefined : Object.fromEntries(pages),
+      runnerLists: runnerTurns.next(),
+    }),
   };
+}
+
+/** @returns the next page of a scope's list of runners; none for the first one */
+function pageOf(cursor: RoundCursor | undefined, scope: CiScope): [string, number][] {
+  const page = cursor?.runnerPages?.[scopeText(scope)];
+  return page === undefined ? [] : [[scopeText(scope), page]];
+}
+
+/** Counts the runners of each scope that the round would ask for one by one, as far as the index knows. */
+function doubtsOf({ launches, nowEpochMs }: CiQuestion): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const launch of launches) {
+    const scope = launch.plan?.join?.scope;
+    if (scope === undefined || !mayBeSpent(launch, nowEpochMs)) continue;
+    counts.set(scopeText(scope), (counts.get(scopeText(scope)) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Scopes by their names, whose case CI systems ignore. */

@@ -1,10 +1,12 @@
 import { atATime, writesAtATime } from '../../core/at-a-time.ts';
+import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { type JobRecord, mergeJob, SeenJob } from '../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
-import type { CiJobState, CiSystem } from '../../ports/ci-system.ts';
+import type { CiJobState, CiSystem, ListedRunner } from '../../ports/ci-system.ts';
 import type { WaitingJob } from '../../ports/jobs.ts';
 import type { Allowance } from './allowance.ts';
 import type { CiSight } from './read-ci.ts';
@@ -18,6 +20,12 @@ const comesUpMs = 180_000;
 /** For how long a running job is not asked for: most jobs run shorter, in milliseconds. */
 const usuallyRunsMs = 3_600_000;
 
+/** Within which time each job that runs for longer is asked for once, in milliseconds. */
+const longTurnMs = 7_200_000;
+
+/** How many of those a round asks for, however short its part of a turn is. */
+const leastLong = 10;
+
 /** What davit has read before it asks for single jobs. */
 export interface JobsQuestion {
   sight: CiSight;
@@ -25,8 +33,8 @@ export interface JobsQuestion {
   waiting: readonly WaitingJob[];
   /** The live launches of the CI system. */
   live: readonly LaunchRecord[];
-  /** The last job that an earlier round asked for. */
-  after: string | undefined;
+  /** How far the last round came. */
+  cursor: RoundCursor | undefined;
 }
 
 /** A job that is not over by its record, and that no list has. */
@@ -41,7 +49,8 @@ interface OpenJob {
  * Reads the records of jobs, and asks, by their ids, for those in doubt, oldest first, as far as there is time and budget.
  * In doubt is a job that waits or runs on an agent by its record, if its list lacks it, its agent's runner is gone, or it
  * has been so for longer than usual. A list lacks a job that is there when another one goes while its pages are read, and
- * when its repository has been quiet for a day. A job that is not in doubt is as its record says.
+ * when its repository has been quiet for a day. Jobs that only run for longer than usual take turns, so that thousands of them
+ * cost a round little. A job that is not in doubt is as its record says.
  *
  * @throws TransientError StoreUnavailable when there are unlisted jobs whose records cannot be read
  */
@@ -50,8 +59,8 @@ export async function readJobs(
   run: ReconcileRun,
   ci: CiSystem,
   allowance: Allowance,
-  { sight, waiting, live, after }: JobsQuestion,
-): Promise<JobsView & { next: string | undefined }> {
+  { sight, waiting, live, cursor }: JobsQuestion,
+): Promise<JobsView & { next: Pick<RoundCursor, 'jobs' | 'longJobs'> }> {
   const isListed = new Set(sight.jobs.map(jobKeyOf));
   const read = await run.attempt('the records of jobs', () => deps.jobs.getMany([...isListed]));
   const before = new Map((read ?? []).map((record) => [jobKeyOf(record), record]));
@@ -68,14 +77,23 @@ export async function readJobs(
       const sinceEpochMs = launch?.runs?.sinceEpochMs ?? since.get(jobKeyOf(job)) ?? 0;
       return { job, launch, sinceEpochMs };
     });
-  const doubtful = open.filter((each) => isDoubtful(each, sight, deps.nowEpochMs()));
+  const now = deps.nowEpochMs();
+  const contradicted = open.filter((each) => isContradicted(each, sight, now));
+  const isIn = new Set(contradicted);
+  const long = inTurns(
+    open.filter((each) => !isIn.has(each) && runsLong(each, sight, now)),
+    turnOf,
+    cursor?.longJobs,
+  );
+  const dueLong = long.things.slice(0, countOfTurn(long.things.length, cursor?.atEpochMs, now));
+  const doubtful = [...contradicted, ...dueLong];
   const isInDoubt = new Set(doubtful.map(({ job }) => job));
   const [hidden, answered]: [JobRecord[], Set<JobRecord>] = [[], new Set()];
-  const shown = doubtful.filter(({ job: { repository } }) => !sight.isHidden({ repository }));
-  const turns = inTurns(shown, turnOf, after);
-  await atATime(writesAtATime, turns.things, async (each) => {
+  const shown = contradicted.filter(({ job: { repository } }) => !sight.isHidden({ repository }));
+  const turns = inTurns(shown, turnOf, cursor?.jobs);
+  await atATime(writesAtATime, [...turns.things, ...dueLong], async (each) => {
     if (!allowance.mayAsk('jobs')) return;
-    turns.taken(each);
+    (isIn.has(each) ? turns : long).taken(each);
     const { job } = each;
     const asked = await allowance.ask(`job ${jobKeyOf(job)}`, () => askForJob(ci, job));
     if (asked?.answer === 'hidden') hidden.push(job);
@@ -93,7 +111,7 @@ export async function readJobs(
     over: new Set(over.map(jobKeyOf)),
     unknown: doubtful.map(({ job }) => job).filter((job) => !answered.has(job)),
     hidden,
-    next: turns.next(),
+    next: present({ jobs: turns.next(), longJobs: long.next() }),
   };
 }
 
@@ -102,14 +120,31 @@ function turnOf({ job, sinceEpochMs }: OpenJob): string {
   return `${String(sinceEpochMs).padStart(15, '0')} ${jobKeyOf(job)}`;
 }
 
-function isDoubtful({ job, sinceEpochMs, launch }: OpenJob, sight: CiSight, nowEpochMs: number): boolean {
+/** Says whether something contradicts a job's record. A repository that is hidden contradicts each of its jobs. */
+function isContradicted({ job, sinceEpochMs, launch }: OpenJob, sight: CiSight, nowEpochMs: number): boolean {
   const { repository, status } = job;
   if (sight.hasJobsOf({ repository }) || sight.isHidden({ repository })) return true;
-  const runner = launch?.runner;
+  const runner = runnerIn(sight, launch);
   const scope = launch?.plan?.join?.scope;
-  const isRunnerGone =
-    scope !== undefined && sight.hasRunnersOf(scope) && !sight.runners.some((each) => each.runner.id === runner?.id);
-  return isRunnerGone || nowEpochMs - sinceEpochMs >= (status === 'queued' ? comesUpMs : usuallyRunsMs);
+  const isRunnerGone = scope !== undefined && sight.hasRunnersOf(scope) && runner === undefined;
+  if (isRunnerGone || runner?.isBusy === false) return true;
+  return status === 'queued' && nowEpochMs - sinceEpochMs >= comesUpMs;
+}
+
+/** Says whether a job runs for longer than jobs usually do, and no list shows its runner at work. */
+function runsLong({ job, sinceEpochMs, launch }: OpenJob, sight: CiSight, nowEpochMs: number): boolean {
+  if (job.status === 'queued' || nowEpochMs - sinceEpochMs < usuallyRunsMs) return false;
+  return runnerIn(sight, launch)?.isBusy !== true;
+}
+
+function runnerIn({ runners }: CiSight, launch: LaunchRecord | undefined): ListedRunner | undefined {
+  return runners.find(({ runner }) => runner.id === launch?.runner?.id)?.runner;
+}
+
+/** Says how many of some jobs a round asks for, so that each has had its turn in time. All of them in the first round. */
+function countOfTurn(jobs: number, lastEpochMs: number | undefined, nowEpochMs: number): number {
+  const elapsedMs = lastEpochMs === undefined ? longTurnMs : nowEpochMs - lastEpochMs;
+  return Math.max(leastLong, Math.ceil((jobs * elapsedMs) / longTurnMs));
 }
 
 type SeenState = Pick<SeenJob, 'status' | 'conclusion' | 'runner'>;

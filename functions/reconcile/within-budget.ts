@@ -1,7 +1,13 @@
 import { isBalanced } from '../../core/agent/pool.ts';
 import { atATime, writesAtATime } from '../../core/at-a-time.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { addToSpent, defaultRateLimitShare, ratePause, roundRequests } from '../../core/ci/rate-budget.ts';
+import {
+  addToSpent,
+  defaultRateLimitShare,
+  minuteRequests,
+  ratePause,
+  roundRequests,
+} from '../../core/ci/rate-budget.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import { Allowance } from './allowance.ts';
@@ -34,9 +40,11 @@ export async function withinBudget(
   try {
     const beganEpochMs = nowEpochMs();
     // The first answers of all tell the limit.
-    const most = () =>
-      roundRequests(before ?? addToSpent(undefined, { ...ci.usage(), requests: 0 }, beganEpochMs), share, beganEpochMs);
-    await round(new Allowance(run, ci, most));
+    const budget = () => {
+      const spent = before ?? addToSpent(undefined, { ...ci.usage(), requests: 0 }, beganEpochMs);
+      return { most: roundRequests(spent, share, beganEpochMs), ofMinute: minuteRequests(spent, share) };
+    };
+    await round(new Allowance(run, ci, budget));
   } finally {
     const usage = ci.usage();
     const spent = addToSpent(before, { ...usage, requests: usage.requests - requests }, nowEpochMs());

@@ -22,6 +22,9 @@ export interface CiSurroundings {
   retiring(runnerId: number): void;
 }
 
+/** So that the lists of larger worlds have several pages. */
+const runnersOfPage = 10;
+
 const longestListLagMs = 20_000;
 
 /** A CI system as one run of a function reaches it. */
@@ -70,6 +73,13 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     runnersNamed: async (scope, name) =>
       reads(() => missingOne(server.find(scope, name).filter((runner) => runner.name === name))),
     findRunners: async (scope, namePrefix) => reads(() => missingOne(server.find(scope, namePrefix))),
+    runnersOnPage: async (scope, namePrefix, page) =>
+      reads(() => {
+        const found = missingOne(server.find(scope, namePrefix));
+        const runners = found.slice((page - 1) * runnersOfPage, page * runnersOfPage);
+        const pages = Math.max(1, Math.ceil(found.length / runnersOfPage));
+        return { runners, isLast: page >= pages, pages };
+      }),
     listsJobsOf: server.provider === 'gitea' ? 'organization' : 'repository',
     listJobs: async (_scope, statuses) =>
       reads(() => {

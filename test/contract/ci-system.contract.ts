@@ -172,8 +172,15 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       for (const runner of names) await ci.register(scope, { name: runner, labels: ['page'] });
 
       const found = await ci.findRunners(scope, 'davit-page-');
+      const paged: string[] = [];
+      for (let page = 1; page < 10; page += 1) {
+        const { runners, isLast } = await ci.runnersOnPage(scope, 'davit-page-', page);
+        paged.push(...runners.map((runner) => runner.name));
+        if (isLast) break;
+      }
 
       expect(found.map((runner) => runner.name).toSorted()).toEqual(names.toSorted());
+      expect(paged.toSorted()).toEqual(names.toSorted());
     });
 
     test('a registered runner is found by its id, and one that is gone is not', async () => {

@@ -12,6 +12,7 @@ import type {
   FailedJob,
   NewRunner,
   Registration,
+  RunnersPage,
 } from '../../ports/ci-system.ts';
 
 /** A job of the fake CI system, queued or not. */
@@ -33,6 +34,7 @@ export class FakeCi implements CiSystem {
   /** The attempts to deliver webhooks, oldest first. */
   readonly deliveries: DeliveryAttempt[] = [];
   deliveriesOfPage = 100;
+  runnersOfPage = 100;
   /** The rate limit that its answers report. */
   rate: Omit<CiUsage, 'requests'> = {};
   /** The conclusion of completed jobs. @default success */
@@ -76,6 +78,13 @@ export class FakeCi implements CiSystem {
     return [...this.runners.values()]
       .filter((runner) => runner.scope === scopeText(scope) && runner.name.startsWith(namePrefix))
       .map(({ id, name }) => ({ id, name }));
+  }
+
+  async runnersOnPage(scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> {
+    const found = await this.findRunners(scope, namePrefix);
+    const runners = found.slice((page - 1) * this.runnersOfPage, page * this.runnersOfPage);
+    const pages = Math.max(1, Math.ceil(found.length / this.runnersOfPage));
+    return { runners, isLast: page >= pages, pages };
   }
 
   async getRunner(_scope: CiScope, runnerId: number): Promise<CiRunner | undefined> {

@@ -307,7 +307,12 @@ export const queueMutants: readonly Mutant[] = [
         retirements: { request: async () => undefined },
         ...(functionName !== 'reconcile'
           ? {}
-          : { ciSystemOf: (name: string) => ({ ...deps.ciSystemOf(name), findRunners: async () => [] }) }),
+          : {
+              ciSystemOf: (name: string) => ({
+                ...deps.ciSystemOf(name),
+                runnersOnPage: async () => ({ runners: [], isLast: true, pages: 1 }),
+              }),
+            }),
       }),
     },
   },

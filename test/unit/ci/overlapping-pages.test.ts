@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { readOverlapping } from '../../../ci/overlapping-pages.ts';
+import { extentOf, readOverlapping } from '../../../ci/overlapping-pages.ts';
 
 /** A server's list, which changes after each request. */
 function listOf(ids: readonly number[], changes: readonly ((ids: number[]) => number[])[] = [], mostItems = 50) {
@@ -82,4 +82,14 @@ describe('readOverlapping', () => {
       { numRuns: 300 },
     );
   });
+});
+
+test.each([
+  { what: 'the only page', items: 3, total: 3, page: 1, extent: { isLast: true, pages: 1 } },
+  { what: 'an empty list', items: 0, total: 0, page: 1, extent: { isLast: true, pages: 1 } },
+  { what: 'a full first page', items: 100, total: 205, page: 1, extent: { isLast: false, pages: 3 } },
+  { what: 'a shorter page than asked for', items: 20, total: 50, page: 2, extent: { isLast: false, pages: 3 } },
+  { what: 'the page after the last item', items: 0, total: 50, page: 4, extent: { isLast: true, pages: 50 } },
+])('$what says where its list ends', ({ items, total, page, extent }) => {
+  expect(extentOf({ items: Array.from({ length: items }), total }, page)).toEqual(extent);
 });
