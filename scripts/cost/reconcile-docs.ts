@@ -1,10 +1,14 @@
-import { defaultRateLimitShare, roundRequests } from '../../core/ci/rate-budget.ts';
-import { askingShares, mostSentInRound } from '../../core/ci/round-shares.ts';
+import { defaultRateLimitShare, minuteRequests, roundRequests } from '../../core/ci/rate-budget.ts';
+import { askingShares, mostSentInRound, secondNetMinutes } from '../../core/ci/round-shares.ts';
 import { reconcileIntervalMinutes } from '../../runtime/function-settings.ts';
 import { amount, markdownTable } from './markdown.ts';
 
 /** GitHub's limits: of a token, and of an App in a large organization of Enterprise Cloud. */
-const limits = [5000, 15_000] as const;
+const limits = [
+  { limit: 5000, hasDeliveries: false },
+  { limit: 15_000, hasDeliveries: false },
+  { limit: 15_000, hasDeliveries: true },
+] as const;
 
 /** The numbers of repositories with events in a day, in the table. */
 const sizes = [100, 1000, 5000] as const;
@@ -16,13 +20,15 @@ const requestsOfList = 3;
 export function reconcileSection(): string {
   const roundsAnHour = 60 / reconcileIntervalMinutes;
   const listsOf = (requestsARound: number) => (askingShares.jobLists * requestsARound) / requestsOfList;
-  const rows = limits.map((limit) => {
+  const rows = limits.map(({ limit, hasDeliveries }) => {
     const requests = (limit * defaultRateLimitShare) / roundsAnHour;
+    const secondNet = (secondNetMinutes * minuteRequests({ limit }, defaultRateLimitShare)) / requestsOfList;
+    const lists = Math.min(listsOf(requests), listsOf(mostSentInRound), hasDeliveries ? secondNet : Infinity);
     return [
-      limit.toLocaleString('en'),
+      `${limit.toLocaleString('en')}${hasDeliveries ? ', with an App' : ', with a token'}`,
       amount(requests, 2),
       `${burstOf(limit)}`,
-      ...sizes.map((repositories) => turnOf(repositories / Math.min(listsOf(requests), listsOf(mostSentInRound)))),
+      ...sizes.map((repositories) => turnOf(repositories / lists)),
     ];
   });
   const unchanged = [
@@ -41,8 +47,9 @@ export function reconcileSection(): string {
 
 A round uses ${defaultRateLimitShare} of a CI system's rate limit (\`rateLimitShare\`), and makes at most ${mostSentInRound} requests, half of the 900 points that
 GitHub allows in a minute. There is no number of repositories at which rounds stop: what a round has no room for, the next one
-reads. Half of a round's requests are for the lists of repositories in turn, ${requestsOfList} requests each, and the others ask for jobs
-and runners in doubt. GitHub counts no request for a list that has not changed, so quiet repositories cost nothing.
+reads. The lists of repositories take turns, ${requestsOfList} requests each, and use half of a round's requests; with an App, whose list of
+deliveries tells of lost webhooks, a third of them. The other requests ask for jobs and runners in doubt. GitHub counts no request
+for a list that has not changed, so quiet repositories cost nothing.
 
 ${markdownTable(head, [...rows, unchanged])}
 
@@ -51,9 +58,15 @@ deliveries. With a token, and on Gitea in profiles with \`scope: repository\`, a
 a turn. A job of which davit knows, because an event of it arrived, is asked for by its id, oldest first. Gitea lists the jobs of
 an organization in one request for 50 jobs.
 
+The runners of an organization have one list, 100 to a request. A round reads one page of it, or all of it where more agents are
+idle than it has pages: a runner without an agent is found within about as many minutes as there are pages, 20 at 2,000 runners. A job that
+has run for an hour is asked for by its id once in two hours, or at once when the list shows its runner idle.
+
 \`npm run bench -- --only organisation\` measures rounds against the local GitHub, with GitHub's limits and slow answers. In the run
-of 2026-11-25, with 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 13.4 s at most (median 6.3 s) and 62 requests each that count,
-or 3,700 an hour. Of 40 lost \`queued\` events, each got its agent: after 31 s in the median, 60 s at most. No other repair was made.`;
+of 2026-11-25, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 6.4 s at most
+(median 2.3 s). The first one made 283 requests that count, to ask for the jobs that had run for an hour. Each later one made 48, or
+2,900 an hour: 32 for 8 repositories, 10 for jobs, 5 for deliveries, and one for runners. Of 40 lost \`queued\` events, each got its agent:
+after 29 s in the median, 58 s at most. No other repair was made.`;
 }
 
 function burstOf(limit: number): number {
