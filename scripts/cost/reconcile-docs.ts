@@ -1,5 +1,6 @@
-import { defaultRateLimitShare, minuteRequests, roundRequests } from '../../core/ci/rate-budget.ts';
-import { askingShares, mostSentInRound, secondNetMinutes } from '../../core/ci/round-shares.ts';
+import { listsInRound } from '../../core/ci/lists-in-turns.ts';
+import { defaultRateLimitShare, roundRequests } from '../../core/ci/rate-budget.ts';
+import { askingShares, mostSentInRound } from '../../core/ci/round-shares.ts';
 import { reconcileIntervalMinutes } from '../../runtime/function-settings.ts';
 import { amount, markdownTable } from './markdown.ts';
 
@@ -19,11 +20,9 @@ const requestsOfList = 3;
 /** Writes how long reconciling takes to come round, by the rate limit and the number of repositories. */
 export function reconcileSection(): string {
   const roundsAnHour = 60 / reconcileIntervalMinutes;
-  const listsOf = (requestsARound: number) => (askingShares.jobLists * requestsARound) / requestsOfList;
   const rows = limits.map(({ limit, hasDeliveries }) => {
     const requests = (limit * defaultRateLimitShare) / roundsAnHour;
-    const secondNet = (secondNetMinutes * minuteRequests({ limit }, defaultRateLimitShare)) / requestsOfList;
-    const lists = Math.min(listsOf(requests), listsOf(mostSentInRound), hasDeliveries ? secondNet : Infinity);
+    const lists = listsInRound({ limit, share: defaultRateLimitShare, requestsOfList, hasDeliveries });
     return [
       `${limit.toLocaleString('en')}${hasDeliveries ? ', with an App' : ', with a token'}`,
       amount(requests, 2),
@@ -35,7 +34,7 @@ export function reconcileSection(): string {
     'any, and nothing has changed',
     '0',
     '0',
-    ...sizes.map((repositories) => turnOf(repositories / listsOf(mostSentInRound))),
+    ...sizes.map((repositories) => turnOf((repositories * requestsOfList) / (askingShares.jobLists * mostSentInRound))),
   ];
   const head = [
     'requests an hour',
