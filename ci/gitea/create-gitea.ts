@@ -20,6 +20,7 @@ import { extentOf, type ReadList, readOverlapping } from '../overlapping-pages.t
 import { createRateMeter } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
 import { giteaAttempt } from './gitea-attempt.ts';
+import { jobsToRerun } from './jobs-to-rerun.ts';
 
 /** How davit reaches a Gitea, and with what. */
 export interface GiteaOptions {
@@ -250,12 +251,11 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
         const page = await askCi(api, request, JobStates);
         return { items: page.jobs, total: page.total_count };
       });
-      const attempts = new Map(wanted.map(({ id, attempt }) => [id, attempt]));
-      const latest = jobs.filter(({ id, run_attempt: attempt }) => attempt <= (attempts.get(id) ?? 0));
-      if (latest.length === 0) return [];
-      // Gitea runs no job again while its run goes on.
-      if (jobs.some(({ status }) => status !== 'completed')) return 'running';
-      const failed = latest.filter(({ conclusion }) => conclusion === 'failure').map(({ id }) => id);
+      const failed = jobsToRerun(
+        jobs.map(({ run_attempt: attempt, ...job }) => ({ ...job, attempt })),
+        wanted,
+      );
+      if (failed === 'running') return failed;
       const [only, ...others] = failed;
       if (only === undefined) return [];
       const rerun = others.length === 0 ? `jobs/${only}/rerun` : 'rerun-failed-jobs';

@@ -5,7 +5,7 @@ import { looksBegin, outagesShown, replacementsKept, troubleEnds, troubleInItsPl
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
-import { neverOverLimit, noSlotsInVain, roomIsUsed } from './limits.ts';
+import { neverOverLimit, noSlotsInVain, roomIsUsed, slotsHeldToTheEnd } from './limits.ts';
 import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst, sweepsWait } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
@@ -26,7 +26,7 @@ import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
 import { strangers, usedAgents } from './strangers.ts';
 import { completeTokens, doors, rightAddress, sentAway } from './tokens.ts';
-import { jobsFirst, successorsFirst, warmKept, warmOnce, warmPaused } from './warm-agents.ts';
+import { jobsFirst, successorsFirst, waitingBeforeWarm, warmKept, warmOnce, warmPaused } from './warm-agents.ts';
 
 /** Every invariant; the numbers are those of docs/invariants.md. */
 export const invariants: readonly Invariant[] = [
@@ -71,10 +71,12 @@ export const invariants: readonly Invariant[] = [
   neverOverLimit,
   roomIsUsed,
   noSlotsInVain,
+  slotsHeldToTheEnd,
   warmKept,
   warmOnce,
   successorsFirst,
   jobsFirst,
+  waitingBeforeWarm,
   warmPaused,
   sizesKept,
   strangers,

@@ -1,4 +1,5 @@
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import { holderOf } from '../../core/limits/slot-holder.ts';
 import { interrupting } from '../world/fault-kinds.ts';
 import { isOfRepository } from '../world/warm.ts';
 import type { Evidence, Invariant } from './evidence.ts';
@@ -14,7 +15,7 @@ export const neverOverLimit: Invariant = {
   name: '11: no limit has more launches than its maximum that are not over',
   *check(evidence) {
     const { maxAgents } = evidence.run;
-    if (maxAgents === undefined) return;
+    if (maxAgents === undefined || hasLostSlots(evidence)) return;
     const open = new Map<string, Set<string>>();
     for (const { launchId, from, to } of evidence.of('recorded')) {
       const plan = evidence.planOf(launchId);
@@ -40,6 +41,29 @@ function limitsOf(
     ...(isOfRepository(plan) ? [['the organization', ofOrganization] satisfies [string, number]] : []),
   ];
 }
+
+/** A limit that has lost a slot has room for one launch too many, until reconciling has put the slot back. */
+function hasLostSlots(evidence: Evidence): boolean {
+  return [...evidence.of('fault')].some(({ fault }) => fault === 'slotLost');
+}
+
+/** Others would run beside what is left of the launch. */
+export const slotsHeldToTheEnd: Invariant = {
+  name: '11: a launch holds its slots until nothing of it is left',
+  *check(evidence) {
+    const statuses = new Map<string, string>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'recorded') statuses.set(event.launchId, event.to);
+      if (event.kind !== 'slotFreed') continue;
+      const { launchId, holder } = event;
+      const slots = evidence.planOf(launchId)?.slots;
+      if (slots === undefined || holderOf(launchId, slots) !== holder) continue;
+      const status = statuses.get(launchId);
+      if (status !== undefined && status !== 'failed' && status !== 'terminated')
+        yield `a slot of ${launchId} was freed while it was ${status}`;
+    }
+  },
+};
 
 /** Reconciling frees such slots after minutes, so only a look at each of them shows that they were held. */
 export const noSlotsInVain: Invariant = {

@@ -6,6 +6,7 @@ import type { Evidence, Invariant } from './evidence.ts';
 /** Faults because of which davit may not learn in time that a job is lost, or may not be able to ask. */
 const hindering: readonly FaultKind[] = [
   'ciAnswerLost',
+  'ciEventJustThen',
   'ciEventLate',
   'ciEventLost',
   'ciJobRerun',

@@ -199,6 +199,35 @@ export const jobsFirst: Invariant = {
   },
 };
 
+/** How long a reconcile may know nothing of a job that waits: a function's minute, and a list that is older. */
+const unknownMs = 150_000;
+
+/** A slot that is free again belongs to the job that waits for it. Only where no function stands still. */
+export const waitingBeforeWarm: Invariant = {
+  name: '12: no warm agent takes a slot of a limit for which a job has waited',
+  *check(evidence) {
+    if (evidence.run.plan.has('stalled')) return;
+    const waiting = new Map<string, { limitedBy: string; sinceEpochMs: number }>();
+    const isServed = new Set<string>();
+    for (const event of evidence.acts) {
+      const { atEpochMs } = event;
+      if (event.kind === 'limited' && !waiting.has(event.job) && !isServed.has(event.job))
+        waiting.set(event.job, { limitedBy: event.limitedBy, sinceEpochMs: atEpochMs });
+      if (event.kind === 'handedOut' || event.kind === 'jobOver') {
+        isServed.add(event.job);
+        waiting.delete(event.job);
+      }
+      if (event.kind === 'counted' || event.kind === 'notLaunched') waiting.delete(event.job);
+      if (event.kind !== 'recorded' || event.from !== undefined || event.to !== 'launching') continue;
+      if (!isWarmLaunch(event.launchId)) continue;
+      const limits = evidence.planOf(event.launchId)?.slots?.limits ?? [];
+      for (const [job, { limitedBy, sinceEpochMs }] of waiting)
+        if (limits.includes(limitedBy) && atEpochMs - sinceEpochMs > unknownMs)
+          yield `${event.launchId} took a slot of ${limitedBy}, for which ${job} waited`;
+    }
+  },
+};
+
 function* waitingTooLong(evidence: Evidence): Iterable<string> {
   const rounds = new Map<string, number>();
   for (const { waitingBehindIdle } of evidence.of('calmRound')) {

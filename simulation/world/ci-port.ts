@@ -20,12 +20,17 @@ export interface CiSurroundings {
   rerun(runId: number, jobs: Rerunnable): boolean;
   /** Called when davit begins to remove a runner, and when it is about to. */
   retiring(runnerId: number): void;
+  /** Called when davit asks to remove a runner. */
+  removing(runnerId: number): void;
 }
 
 /** So that the lists of larger worlds have several pages. */
 const runnersOfPage = 10;
 
 const longestListLagMs = 20_000;
+
+/** How long a slow registration's answer takes, in milliseconds: longer at times than davit waits. */
+const slowRegistrationMs = [2000, 30_000] as const;
 
 /** A CI system as one run of a function reaches it. */
 export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation: Invocation): CiSystem {
@@ -51,6 +56,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       const launchId = agentName && launchIdOfAgent(agentName);
       const made = await writes(() => server.register(scope, { name, labels, launchId }));
       if (made === undefined) throw new TransientError('WriteConflict', `${server.name}: a runner ${name} exists`);
+      if (faults.hits('ciRegistersSlowly', launchId)) await invocation.sleepMs(random.between(...slowRegistrationMs));
       return { runner: made.runner, environment: { [secretVariable]: made.secret } };
     },
     stopAssigning: async (_scope, runnerId) => {
@@ -58,6 +64,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       if (server.provider === 'gitea') await writes(() => server.stopAssigning(runnerId));
     },
     removeIfIdle: async (_scope, runnerId) => {
+      around.removing(runnerId);
       if (server.provider === 'github') {
         return writes(() => {
           if (server.isBusy(runnerId)) return 'busy';

@@ -40,6 +40,11 @@ const strangersFirstId = 999_990;
 const firstJobId = 101;
 const firstJobJustThen = 200;
 const mostJustThen = 3;
+/** When the webhooks of a runner arrive that wait for its removal: the first one soon after that, the others later. */
+const arrivesJustThenMs = 300;
+const arrivesLaterMs = 30_000;
+/** When they arrive at the latest. */
+const arrivesAtLastMs = 300_000;
 /** The spans in which jobs are queued: close together, or while agents of earlier ones are about to be retired. */
 const windowsMs = [60_000, 150_000, 600_000];
 
@@ -89,6 +94,8 @@ export class CiQueue implements CiSurroundings {
   /** Chooses the sizes of jobs; undefined in a world without sizes. */
   readonly #sizes: Random | undefined;
   readonly #deliveries: Delivery[] = [];
+  /** The deliveries that wait until davit removes the runner of their job, by its id. */
+  readonly #held = new Map<number, Delivery[]>();
   /** The attempts to deliver, oldest first. Each is listed from its end on. */
   readonly #attempts: DeliveryAttempt[] = [];
   #planned = 0;
@@ -165,6 +172,30 @@ export class CiQueue implements CiSurroundings {
       labels: ['small'],
       firstAsker: runnerId,
     });
+  }
+
+  removing(runnerId: number): void {
+    this.#sendHeld(runnerId, arrivesJustThenMs);
+  }
+
+  #sendHeld(runnerId: number, firstWithinMs: number): void {
+    const { random, scheduler } = this.#core;
+    for (const [index, delivery] of (this.#held.get(runnerId) ?? []).entries()) {
+      scheduler.after(random.between(0, index === 0 ? firstWithinMs : arrivesLaterMs), () => this.#send(delivery));
+    }
+    this.#held.delete(runnerId);
+  }
+
+  /** Holds back a job's webhooks from its hand-out on, if this fault hits. @returns whether it does */
+  #holds(delivery: Delivery): boolean {
+    const { runner, status } = delivery.event;
+    if (runner === undefined) return false;
+    const isFirst = status === 'in_progress' && this.#hits('ciEventJustThen', delivery.job);
+    if (isFirst) this.#core.scheduler.after(arrivesAtLastMs, () => this.#sendHeld(runner.id, arrivesLaterMs));
+    const held = isFirst ? [] : this.#held.get(runner.id);
+    if (held === undefined) return false;
+    this.#held.set(runner.id, [...held, delivery]);
+    return true;
   }
 
   #queueLater(
@@ -249,6 +280,7 @@ export class CiQueue implements CiSurroundings {
     const delivery: Delivery = { guid: `delivery-${this.#deliveries.length + 1}`, event, job };
     this.#deliveries.push(delivery);
     const { scheduler } = this.#core;
+    if (this.#holds(delivery)) return;
     const isLate = this.#hits('ciEventLate', job);
     const delayMs = isLate
       ? this.#random.between(1000, this.#random.pick([30_000, 300_000]))

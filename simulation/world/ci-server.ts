@@ -1,3 +1,4 @@
+import { jobsToRerun } from '../../ci/gitea/jobs-to-rerun.ts';
 import { type CiRunner, type CiScope, scopeText } from '../../core/ci/ci-scope.ts';
 import { ciLaunchId } from '../../core/launch/names.ts';
 import type { FailedJob } from '../../ports/ci-system.ts';
@@ -146,19 +147,17 @@ export class CiServer {
   }
 
   /**
-   * Finds out which of a run's lost jobs may run again, as the adapters do.
+   * Finds out which of a run's lost jobs may run again, as the adapters do: Gitea's by its own rule.
    *
    * @returns the failed attempts to run again, and which of them were asked for
    */
   rerunnable(runId: number, wanted: readonly FailedJob[]): 'running' | Rerunnable {
     const latest = this.latestOf(runId);
-    const attemptOf = (id: number) =>
-      Math.max(...latest.filter((job) => this.provider === 'github' || job.id === id).map(({ attempt }) => attempt));
-    const current = new Set(wanted.filter(({ id, attempt }) => attemptOf(id) <= attempt).map(({ id }) => id));
-    if (current.size === 0) return { asked: [], again: [] };
+    const chosen = this.provider === 'gitea' ? jobsToRerun(latest, wanted) : currentOf(latest, wanted);
+    if (chosen === 'running' || chosen.length === 0) return chosen === 'running' ? chosen : { asked: [], again: [] };
     if (!this.isOver(runId)) return 'running';
     const failed = latest.filter(({ conclusion }) => conclusion === 'failure');
-    const asked = failed.filter(({ id }) => current.has(id));
+    const asked = failed.filter(({ id }) => chosen.includes(id));
     return { asked, again: asked.length > 1 ? failed : asked };
   }
 
@@ -275,7 +274,9 @@ export class CiServer {
     this.#put({ ...job, status: 'in_progress', runner: { id, name } });
     this.#core.scheduler.after(job.workMs, () => {
       const now = this.#jobs.get(key);
-      if (runner.process !== undefined && now?.status === 'in_progress') this.#finish(now, 'success');
+      if (runner.process === undefined || now?.status !== 'in_progress') return;
+      if (this.#core.faults.hits('ciJobFails', launchId)) this.#finish(now, 'failure', { byItself: true });
+      else this.#finish(now, 'success');
     });
   }
 
@@ -287,10 +288,17 @@ export class CiServer {
     });
   }
 
-  #finish(job: CiServerJob, conclusion: string): void {
+  #finish(job: CiServerJob, conclusion: string, how: { byItself?: true } = {}): void {
     const runner = job.runner && this.#runners.get(job.runner.id);
     const launchId = runner?.launchId;
-    this.#core.history.add({ kind: 'jobOver', launchId, runnerId: runner?.id, job: this.nameOf(job), conclusion });
+    this.#core.history.add({
+      kind: 'jobOver',
+      launchId,
+      runnerId: runner?.id,
+      job: this.nameOf(job),
+      conclusion,
+      ...how,
+    });
     this.#put({ ...job, status: 'completed', conclusion });
     if (runner === undefined) return;
     // A runner takes one job.
@@ -308,6 +316,12 @@ export class CiServer {
   nameOf({ id, attempt }: Pick<CiServerJob, 'id' | 'attempt'>): CiJobName {
     return ciLaunchId({ ciSystem: this.name, repositoryId: ciRepository.id, jobId: id, attempt });
   }
+}
+
+/** A re-run of any job is a new attempt of a GitHub run. */
+function currentOf(latest: readonly CiServerJob[], wanted: readonly FailedJob[]): number[] {
+  const runAttempt = Math.max(...latest.map(({ attempt }) => attempt));
+  return wanted.filter(({ attempt }) => runAttempt <= attempt).map(({ id }) => id);
 }
 
 function keyOf({ id, attempt }: Pick<CiServerJob, 'id' | 'attempt'>): string {

@@ -123,6 +123,10 @@ export const faultKinds = {
   ciClockOff: { harmless: true, is: "a CI system's clock is minutes ahead or behind" },
   warmLeaves: { harmless: true, is: "a warm agent's runner exits 0 at once, as one without a registration does" },
   ciAssignsNothing: { harmless: true, is: 'a CI system hands out no job for half an hour to an hour' },
+  ciJobFails: { harmless: true, is: 'a job fails by itself, as one with a red test does' },
+  ciRegistersSlowly: { harmless: true, is: 'a CI system registers a runner at once, and answers seconds later' },
+  ciEventJustThen: { harmless: true, is: "a job's webhook arrives at the very moment at which its runner is removed" },
+  slotLost: { harmless: true, is: 'the table of slots lacks one, as after a restore' },
 } as const satisfies Record<string, { harmless: boolean; is: string }>;
 
 /** The name of a kind of fault. */

@@ -116,7 +116,17 @@ export type Happening =
   /** `pool`: the name of the profile that takes it, and what it asks for by its size; empty where none takes it. */
   | { kind: 'jobQueued'; job: CiJobName; pool: string }
   | { kind: 'handedOut'; launchId: string | undefined; runnerId: number; job: CiJobName }
-  | { kind: 'jobOver'; launchId: string | undefined; runnerId: number | undefined; job: CiJobName; conclusion: string }
+  /** `byItself`: a job that failed, and whose agent was well. */
+  | {
+      kind: 'jobOver';
+      launchId: string | undefined;
+      runnerId: number | undefined;
+      job: CiJobName;
+      conclusion: string;
+      byItself?: true;
+    }
+  /** davit noted that a job waits for a slot of the limit with this key. */
+  | { kind: 'limited'; job: CiJobName; limitedBy: string }
   /** davit noted why it has not launched for a job. */
   | { kind: 'notLaunched'; job: CiJobName; reason: string }
   /** davit noted that the clock of a CI system is off. */
@@ -141,6 +151,8 @@ export type Happening =
   | { kind: 'calmRound'; waitingWithRoom: readonly string[]; waitingBehindIdle: readonly string[]; warmPool: WarmPool }
   /** The attempts that have held a slot for a while, and of which no launch came. */
   | { kind: 'slotsInVain'; holders: readonly string[] }
+  /** A holder's slot of a limit is free. */
+  | { kind: 'slotFreed'; launchId: string; holder: string }
   /** From now on, the config asks for this many warm agents. */
   | { kind: 'warmWanted'; agents: number }
   | { kind: 'died'; launchId: string; functionName: string; why: string }

@@ -194,8 +194,8 @@ export class SimulatedJobs implements Jobs {
   }
 
   async noteLimited(job: JobId, counted: number, limitedBy: string | undefined, notLaunched: string): Promise<void> {
-    await this.#writes(() =>
-      this.#table.updateIf(
+    await this.#writes(() => {
+      const written = this.#table.updateIf(
         jobKeyOf(job),
         'noteLimited',
         ({ status, launches }) => status === 'queued' && launches === counted,
@@ -204,8 +204,11 @@ export class SimulatedJobs implements Jobs {
           notLaunched,
           ...(limitedBy === undefined ? {} : { limitedBy }),
         }),
-      ),
-    );
+      );
+      if (written !== undefined && limitedBy !== undefined)
+        this.#invocation.core.history.add({ kind: 'limited', job: ciLaunchId(job), limitedBy });
+      return written;
+    });
   }
 
   listLimited(ciSystem: string): Promise<WaitingJob[]> {

@@ -3,6 +3,7 @@ import { present } from '../../core/present.ts';
 import type { HeldSlot, HeldSlots, Slots } from '../../ports/slots.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
+import type { Random } from './random.ts';
 
 /** A limit; its maximum where a slot is taken only below it. */
 interface Limit {
@@ -44,7 +45,17 @@ export class SlotsTable {
 
   remove(key: string, holder: string): void {
     const held = this.held(key);
+    const launchId = held.get(holder)?.launchId;
+    if (launchId !== undefined) this.#core?.history.add({ kind: 'slotFreed', launchId, holder });
     if (held.has(holder)) this.#set({ key }, 'free', holder, new Map([...held].filter(([name]) => name !== holder)));
+  }
+
+  /** Loses a slot, as a table that is restored to an earlier state does. */
+  loseOne(random: Random): void {
+    const slots = [...this.#held].flatMap(([key, held]) => [...held.keys()].map((holder) => ({ key, holder })));
+    if (slots.length === 0) return;
+    const { key, holder } = random.pick(slots);
+    this.#held.set(key, new Map([...this.held(key)].filter(([name]) => name !== holder)));
   }
 
   #set({ key, maxAgents }: Limit, command: keyof Slots, holder: string, held: HeldSlots): void {

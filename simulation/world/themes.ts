@@ -15,21 +15,26 @@ const ofQueues: readonly (readonly FaultKind[])[] = [
   // An agent is retired while its CI system gives it a job.
   ['ciJobCancelled', 'jobJustThen', 'handOutSlow', 'foreignRunner', 'ciSlow', 'ciEventLate', 'ciEventLost'],
   ['jobJustThen', 'handOutSlow', 'ciJobCancelled'],
+  ['jobJustThen', 'handOutSlow', 'ciEventJustThen', 'ciJobCancelled', 'foreignRunner'],
   // An agent registers more than once, or while nobody wants it any more.
   ['agentTwice', 'agentDeaf', 'ciAnswerLost', 'ciSlow', 'invokedTwice', 'reconcileTwice', 'ciJobCancelled'],
   ['agentSlow', 'imagePullLong', 'unschedulable', 'ciJobCancelled', 'foreignRunner', 'ciSlow'],
   ['agentSlow', 'imagePullLong', 'unschedulable', 'agentDeaf', 'agentTwice', 'ciSlow', 'reconcileTwice'],
+  ['ciRegistersSlowly', 'agentSlow', 'imagePullLong', 'ciJobCancelled', 'foreignRunner', 'crashAfterWrite'],
+  ['ciRegistersSlowly', 'agentTwice', 'agentDeaf', 'unschedulable', 'ciJobCancelled', 'reconcileTwice', 'stalled'],
   ['jobAsksAgain', 'ciEventLost', 'ciEventLate'],
   // What the CI system lists is not all that it has.
   ['listMissesOne', 'staleJobList', 'repositoryQuiet', 'ciJobLong', 'ciEventLost', 'staleList'],
   // Infrastructure takes agents that run jobs.
   ['nodeLost', 'nodeGone', 'spotReclaimed', 'podEvicted', 'ciJobRerun', 'ciJobLong', 'ciEventLost'],
+  ['nodeGone', 'podEvicted', 'spotReclaimed', 'ciJobRerun', 'ciJobFails', 'ciJobLong'],
   // Strangers, and runners that davit has not launched.
   ['runnerImpostor', 'otherCiEvent', 'foreignRunner'],
   // Agents end by themselves.
   ['warmLeaves', 'agentFinishes', 'agentLeaves', 'containerCrashes', 'ciEventLost', 'deletedByPeople'],
   // Many jobs wait for few agents, which go slowly; reconciling is late or twice.
   ['podOutlives', 'serviceOutlives', 'deletedByPeople', 'ciJobCancelled', 'reconcileTwice', 'ciEventLost'],
+  ['slotLost', 'podOutlives', 'serviceOutlives', 'staleList', 'deletedByPeople', 'ciJobCancelled'],
   ['reconcileTwice', 'ciEventLost', 'ciAssignsNothing', 'staleList', 'ciSlow'],
   // Events are as old as a clock says.
   ['ciClockOff', 'ciEventLate', 'ciEventLost', 'clockSkew'],

@@ -282,6 +282,9 @@ export class World {
   reconcile(): void {
     const holders = this.#slotsInVain();
     if (holders.length > 0) this.core.history.add({ kind: 'slotsInVain', holders });
+    if (this.#maxAgents !== undefined && this.core.faults.hits('slotLost', undefined)) {
+      this.slots.loseOne(this.core.random);
+    }
     this.lambda.invokeLater('reconcile', 'reconcile', (logic, deps) => logic.reconcile(deps));
   }
 

@@ -21,7 +21,8 @@ function eventsOf(event: HistoryEvent, history: readonly HistoryEvent[]): JobEve
 }
 
 function endOf(over: Over & HistoryEvent, history: readonly HistoryEvent[]): JobEvent[] {
-  const { atEpochMs, job, conclusion } = over;
+  const { atEpochMs, job, conclusion, byItself } = over;
+  if (byItself) return [{ atEpochMs, job, event: 'completed', conclusion, mayFail: true }];
   const why = conclusion === 'failure' ? whyTaken(over, history) : undefined;
   const taken: JobEvent[] = why === undefined ? [] : [{ atEpochMs, job, event: 'taken', why }];
   return [...taken, { atEpochMs, job, event: 'completed', conclusion }];

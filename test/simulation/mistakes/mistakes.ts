@@ -176,7 +176,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'lost-job-with-a-later-attempt',
     of: 'reconcile',
-    file: 'ci/gitea/create-gitea.ts',
+    file: 'ci/gitea/jobs-to-rerun.ts',
     old: 'attempt <= (attempts.get(id) ?? 0)',
     new: 'attempts.has(id)',
     harm: 'A lost job is asked to run again although a later attempt is over.',
