@@ -50,8 +50,10 @@ export interface NotedJob {
  *     note: it is over ──► dies     no list has the job, and nobody asks for it: its agent seems to have run nothing
  *     bind ──► dies                 its record says that it is queued: reconciling asks for it, and notes its end
  *
- * @param known its record. A job without one is noted first, because nobody asks for a launch's job that has no record:
- *   the caller binds it
+ * A job without a record that runs on an agent of this davit is noted as queued first: nobody asks for a launch's job that
+ * has no record.
+ *
+ * @param known its record
  * @throws TransientError StoreUnavailable
  */
 export async function noteBound(
@@ -60,9 +62,18 @@ export async function noteBound(
   seen: SeenJob,
 ): Promise<NotedJob> {
   const now = deps.nowEpochMs();
-  const isUnbound = known !== undefined && known.ranBy === undefined;
-  const launch = isUnbound ? await bindJob(deps, mergeJob(known, seen, now)) : undefined;
+  const { runner } = seen;
+  const isOurs = runner !== undefined && agentNameOfRunner(deps.installationId, runner.name) !== undefined;
+  const before = known ?? (isOurs ? await deps.jobs.note(asQueued(seen), now) : undefined);
+  const isUnbound = before !== undefined && before.ranBy === undefined;
+  const launch = isUnbound ? await bindJob(deps, mergeJob(before, seen, now)) : undefined;
   return { record: await deps.jobs.note(seen, now), launch };
+}
+
+/** The job as it was before its runner had it. */
+function asQueued(seen: SeenJob): SeenJob {
+  const { runner: _runner, startedAtEpochMs: _started, completedAtEpochMs: _completed, conclusion: _, ...job } = seen;
+  return { ...job, status: 'queued' };
 }
 
 /** Describes a job as the record of the launch that runs it has it. */

@@ -304,6 +304,18 @@ describe("a job that another job's agent runs", () => {
     },
   );
 
+  test.each(['in_progress', 'completed'] as const)(
+    'is queued by its record if its `%s` comes first and finds no time to bind it: reconciling asks for it',
+    async (action) => {
+      const runner9 = await queueAndConnect(9);
+      deps.registrations.bind = async () => Promise.reject(new Error('killed'));
+
+      await expect(deliver(action, 8, { runner: runner9 })).rejects.toThrow('killed');
+
+      expect((await deps.jobs.listWaiting('gitea')).map(({ jobKey }) => jobKey)).toContain('gitea/7/8/1');
+    },
+  );
+
   test('ends it once, however often its `completed` is delivered', async () => {
     await queueAndConnect(8);
     const runner9 = await queueAndConnect(9);
