@@ -1,6 +1,8 @@
+import { actsIn } from '../../core/ci/join-of.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import { isOver, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { holderOf } from '../../core/limits/slot-holder.ts';
+import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import { admitWaiting } from '../../logic/lifecycle/admit-waiting.ts';
 import { releaseSlots } from '../../logic/lifecycle/request-limited.ts';
 import { tombstone } from '../../logic/lifecycle/tombstone.ts';
@@ -12,6 +14,9 @@ import { warmPoolsOf } from './warm-pools.ts';
 
 /** How long a slot may be held without a launch, in milliseconds: longer than any function may take to request one. */
 const requestMs = 120_000;
+
+/** How often reconciling runs, in milliseconds. */
+const roundMs = 60_000;
 
 /**
  * Counts the slots of limits anew, from the launches, and gives jobs what is free: what the ends of launches would have
@@ -34,6 +39,7 @@ export async function reconcileSlots(deps: RoundDeps, run: ReconcileRun, live: r
     ...deps.ciSystems
       .flatMap((system) => warmPoolsOf(deps, system))
       .flatMap(({ limits }) => limits.map(({ key }) => key)),
+    ...((await run.attempt('the limits of repositories', () => limitsInTurn(deps))) ?? []),
   ]);
   const held = new Map<string, HeldSlots>();
   for (const key of keys) {
@@ -53,6 +59,25 @@ export async function reconcileSlots(deps: RoundDeps, run: ReconcileRun, live: r
   await run.attempt('jobs that wait for slots', async () =>
     admitWaiting(deps, await deps.waiting.now(), () => run.mayBegin()),
   );
+}
+
+/**
+ * Names the limits of all profiles, and those of one repository: each round takes the next one. A limit that nobody waits
+ * for, and that no live launch holds, may still count a launch that is over.
+ */
+async function limitsInTurn({ profiles, agentLimits, ciSystems, jobs, nowEpochMs }: RoundDeps): Promise<string[]> {
+  const now = nowEpochMs();
+  const listed = agentLimits.length === 0 ? [] : ciSystems.filter(actsIn);
+  const places = await Promise.all(
+    listed.map(async ({ name: ciSystem }) =>
+      (await jobs.listPlaces(ciSystem, now)).map(({ repository }) => ({ ciSystem, repository })),
+    ),
+  );
+  const all = places.flat();
+  const inTurn = all[Math.floor(now / roundMs) % all.length];
+  const ofProfiles = profiles.flatMap((profile) => slotLimitsOf([], profile));
+  const ofPlace = inTurn === undefined ? [] : slotLimitsOf(agentLimits, { name: '' }, inTurn);
+  return [...ofProfiles, ...ofPlace].map(({ key }) => key);
 }
 
 /** Frees the slots of launches that are over, and of attempts that came to no launch. */

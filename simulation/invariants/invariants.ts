@@ -5,7 +5,7 @@ import { looksBegin, outagesShown, replacementsKept, troubleEnds, troubleInItsPl
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
-import { neverOverLimit, noSlotsInVain, roomIsUsed, slotsHeldToTheEnd } from './limits.ts';
+import { neverOverLimit, noSlotsInVain, noSlotsLeft, roomIsUsed, slotsHeldToTheEnd } from './limits.ts';
 import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst, sweepsWait } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
@@ -72,6 +72,7 @@ export const invariants: readonly Invariant[] = [
   roomIsUsed,
   noSlotsInVain,
   slotsHeldToTheEnd,
+  noSlotsLeft,
   warmKept,
   warmOnce,
   successorsFirst,

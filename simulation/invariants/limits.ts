@@ -1,3 +1,4 @@
+import { isOver } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { holderOf } from '../../core/limits/slot-holder.ts';
 import { interrupting } from '../world/fault-kinds.ts';
@@ -61,6 +62,17 @@ export const slotsHeldToTheEnd: Invariant = {
       const status = statuses.get(launchId);
       if (status !== undefined && status !== 'failed' && status !== 'terminated')
         yield `a slot of ${launchId} was freed while it was ${status}`;
+    }
+  },
+};
+
+/** A limit would count it until somebody waits for its slots. */
+export const noSlotsLeft: Invariant = {
+  name: '11: once everything has come to rest, no slot is held by a launch that is over',
+  *check({ run: { world } }) {
+    for (const [holder, { launchId }] of world.slots.all()) {
+      const record = world.launches.latestOf(launchId);
+      if (record === undefined || isOver(record)) yield `${holder} still holds a slot`;
     }
   },
 };

@@ -181,6 +181,7 @@ export class World {
       this.queue.isAtWork ||
       this.liveAgents.length > 0 ||
       this.jobs.limited().length > 0 ||
+      this.slots.all().length > 0 ||
       this.lostJobs.waiting.length > 0 ||
       this.#warm > 0
     );
