@@ -9,9 +9,10 @@ import type { CiSystem } from '../../ports/ci-system.ts';
 import { wordsOf } from '../words-of.ts';
 import { SecretElsewhere } from './check-secrets.ts';
 import { type Finding, ok, skipped } from './finding.ts';
+import { sayLostWebhooks } from './lost-webhooks.ts';
 
 /** The calls that the checks make. */
-export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listsJobsOf' | 'listDeliveries'> &
+export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listsJobsOf' | 'listDeliveries' | 'usage'> &
   CiInspection;
 
 /** The input of the checks of CI systems. */
@@ -65,7 +66,8 @@ async function checkCiSystem(
       await checkWebhook(where, system, isRunning, () => ci.listWebhooks(scope)),
     );
   }
-  return [...found, await checkDeliveries(about, system, ci)];
+  const deliveries = await checkDeliveries(about, system, ci);
+  return [...found, deliveries, sayLostWebhooks(`${about}: webhooks`, system, profiles, ci)];
 }
 
 /** Checks a system that davit polls: it has no webhooks, and its runners are for all of its jobs. */

@@ -53,8 +53,8 @@ for a list that has not changed, so quiet repositories cost nothing.
 ${markdownTable(head, [...rows, unchanged])}
 
 With a GitHub App, a lost webhook is found at the next round, however many repositories there are: davit reads the App's own list of
-deliveries. With a token, and on Gitea in profiles with \`scope: repository\`, a lost webhook of a quiet repository is found within
-a turn. A job of which davit knows, because an event of it arrived, is asked for by its id, oldest first. Gitea lists the jobs of
+deliveries. With a token, and on Gitea in profiles with \`scope: repository\`, it is found when its repository has its turn, if that
+repository has sent another webhook within a day: davit knows no other ones. \`davit doctor\` says the time. A job of which davit knows, because an event of it arrived, is asked for by its id, oldest first. Gitea lists the jobs of
 an organization in one request for 50 jobs.
 
 The runners of an organization have one list, 100 to a request. A round reads one page of it, or all of it where more agents are

@@ -288,6 +288,7 @@ describe('a CI system', () => {
   };
   const ci: CheckedCiSystem = {
     findRunners: async () => [],
+    usage: () => ({ requests: 0 }),
     listsJobsOf: 'organization',
     listJobs: async () => [],
     listDeliveries: async () => ({ attempts: [] }),
@@ -306,11 +307,11 @@ describe('a CI system', () => {
 
     expect((await checkWith(noWebhook)).map(({ verdict }) => verdict)).toContain('problem');
     const before = (await checkWith(noWebhook, false)).map(({ verdict }) => verdict);
-    expect(before.toSorted()).toEqual(['ok', 'ok', 'ok', 'warning']);
+    expect(before.toSorted()).toEqual(['ok', 'ok', 'ok', 'ok', 'warning']);
   });
 
   test('without a problem passes', async () => {
-    expect((await checkWith({})).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect((await checkWith({})).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
   });
 
   test('that refuses, or could not deliver, is a problem', async () => {
@@ -323,7 +324,7 @@ describe('a CI system', () => {
       }),
     });
 
-    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'ok', 'ok', 'problem']);
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'ok', 'ok', 'problem', 'ok']);
     expect(findings[0]?.what).toMatch(/Resource not accessible/);
     expect(findings[3]?.what).toBe('1 deliveries failed, the last one at 1970-01-01T00:00:00.000Z');
   });

@@ -68,6 +68,19 @@ test('a Gitea whose pages are shorter than davit asks for shows every runner', a
   expect(await gitea().findRunners(scope, 'davit-')).toHaveLength(60);
 });
 
+test('a Gitea whose pages are shorter than davit asks for shows the runners page by page, and the end by an empty page', async () => {
+  [mostItems, endAfterEach] = [7, 0];
+  const lengths: number[] = [];
+  let isLast = false;
+  for (let page = 1; !isLast && page < 20; page += 1) {
+    const read = await gitea().runnersOnPage(scope, 'davit-', page);
+    lengths.push(read.runners.length);
+    isLast = read.isLast;
+  }
+
+  expect(lengths).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4, 0]);
+});
+
 test('a Gitea whose pages are shorter than davit asks for keeps the runner of a job on a later page', async () => {
   mostItems = 7;
 
