@@ -70,6 +70,7 @@ async function readOnce<Item extends { id: number }>(
     const { items, total } = await read(limit, page);
     const [first] = items;
     if (overlaps && (first === undefined || !known.has(first.id))) return false;
+    const knownBefore = known.size;
     for (const item of items) {
       known.add(item.id);
       found.set(item.id, item);
@@ -77,6 +78,8 @@ async function readOnce<Item extends { id: number }>(
     if (page === 1) most = Math.min(most, items.length);
     const covered = (page - 1) * limit + items.length;
     if (items.length === 0 || covered >= total) return true;
+    // The server counts more items than it shows, so no later page has any.
+    if (known.size === knownBefore) return false;
     next = pageAfter(covered, most);
   }
 }

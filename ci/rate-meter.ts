@@ -62,10 +62,10 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
       // GitHub counts no request for something that has not changed.
       if (answered.status === 304) requests -= 1;
       clockAheadMs = aheadOf(answered.header('date'), now) ?? clockAheadMs;
-      const window = windowOf(answered.header);
+      const window = windowOf(answered.header, clockAheadMs);
       if (window !== undefined) windows.set(credential, window);
-      const untilEpochMs = pauseOf(answered, now);
-      // A moment that is over by our clock says nothing: the clocks may differ.
+      const untilEpochMs = pauseOf(answered, now, clockAheadMs);
+      // A moment that is over says nothing: the clocks may differ, and not every answer has a time.
       if (untilEpochMs !== undefined && untilEpochMs > now) {
         pausedUntilEpochMs = Math.max(pausedUntilEpochMs, Math.min(untilEpochMs, now + longestPauseMs));
         return;
@@ -114,30 +114,33 @@ export function isThrottled({ status, header, words }: Answered): boolean {
   return header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0' || secondaryLimit.test(words);
 }
 
-function windowOf(header: HeaderReader): CiUsage['limit'] {
+/** @param clockAheadMs how far the CI system's clock is ahead, by which it says when the window ends */
+function windowOf(header: HeaderReader, clockAheadMs = 0): CiUsage['limit'] {
   const [requests, left, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) =>
     Number(header(`x-ratelimit-${name}`) ?? Number.NaN),
   );
   if (requests === undefined || left === undefined || resetSeconds === undefined) return undefined;
   // A comparison with NaN is false.
   return requests > 0 && left >= 0 && resetSeconds > 0
-    ? { requests, left, resetsAtEpochMs: resetSeconds * 1000 }
+    ? { requests, left, resetsAtEpochMs: resetSeconds * 1000 - clockAheadMs }
     : undefined;
 }
 
 /** @returns when the pause that an answer demands is over; undefined when it does not say */
-function pauseOf(answered: Answered, nowEpochMs: number): number | undefined {
+function pauseOf(answered: Answered, nowEpochMs: number, clockAheadMs = 0): number | undefined {
   const { status, header } = answered;
   const retryAfter = header('retry-after');
   const throttles = isThrottled(answered);
-  if (retryAfter !== undefined && (throttles || status === 503)) return momentOf(retryAfter, nowEpochMs);
+  if (retryAfter !== undefined && (throttles || status === 503)) return momentOf(retryAfter, nowEpochMs, clockAheadMs);
   if (!throttles) return undefined;
-  const window = windowOf(header);
+  const window = windowOf(header, clockAheadMs);
   return window?.left === 0 ? window.resetsAtEpochMs : undefined;
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc9110.html#field.retry-after */
-function momentOf(retryAfter: string, nowEpochMs: number): number | undefined {
-  const epochMs = /^\d+$/.test(retryAfter) ? nowEpochMs + Number(retryAfter) * 1000 : Date.parse(retryAfter);
+function momentOf(retryAfter: string, nowEpochMs: number, clockAheadMs: number): number | undefined {
+  const epochMs = /^\d+$/.test(retryAfter)
+    ? nowEpochMs + Number(retryAfter) * 1000
+    : Date.parse(retryAfter) - clockAheadMs;
   return Number.isNaN(epochMs) ? undefined : epochMs;
 }

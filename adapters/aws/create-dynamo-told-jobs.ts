@@ -1,3 +1,4 @@
+import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
 import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
@@ -32,11 +33,12 @@ async function note(table: DynamoTable, report: CommitReport): Promise<CommitRep
   const noted = await updateItem(table, {
     Key,
     UpdateExpression: 'SET #report = :report, #expiresAt = :expiresAt',
-    ConditionExpression: 'attribute_not_exists(#report) OR #report.#at <= :at',
+    ConditionExpression: 'attribute_not_exists(#report) OR #report.#at <= :at OR #report.#at > :future',
     ExpressionAttributeNames: { '#report': 'report', '#at': 'atEpochMs', '#expiresAt': 'expiresAtEpochSeconds' },
     ExpressionAttributeValues: {
       ':report': report,
       ':at': report.atEpochMs,
+      ':future': report.atEpochMs + clockSetBackMs,
       ':expiresAt': Math.ceil(report.atEpochMs / 1000) + retentionSeconds[report.state],
     },
   });

@@ -1,3 +1,4 @@
+import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import * as z from '../../core/zod.ts';
 import { type DynamoTable, getItem, updateItem } from './dynamo-table.ts';
 
@@ -33,11 +34,12 @@ export function createDynamoCiNote<Body extends { atEpochMs: number }>(
       await updateItem(table, {
         Key: keyOf(ciSystem),
         UpdateExpression: 'SET #body = :body, #expiresAt = :expiresAt',
-        ConditionExpression: 'attribute_not_exists(#body) OR #body.#at <= :at',
+        ConditionExpression: 'attribute_not_exists(#body) OR #body.#at <= :at OR #body.#at > :future',
         ExpressionAttributeNames: { '#body': 'body', '#at': 'atEpochMs', '#expiresAt': 'expiresAtEpochSeconds' },
         ExpressionAttributeValues: {
           ':body': body,
           ':at': body.atEpochMs,
+          ':future': body.atEpochMs + clockSetBackMs,
           ':expiresAt': Math.ceil(body.atEpochMs / 1000) + retentionSeconds,
         },
       });

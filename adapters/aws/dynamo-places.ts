@@ -1,4 +1,5 @@
 import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
+import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, KnownPlace } from '../../ports/jobs.ts';
 import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
@@ -45,7 +46,7 @@ async function notePlace(
     UpdateExpression: `SET #repository = :repository, #seenAt = :at, #expiresAt = :expiresAt${
       organization === undefined ? ' REMOVE #organization' : ', #organization = :organization'
     }`,
-    ConditionExpression: 'attribute_not_exists(#seenAt) OR #seenAt <= :at',
+    ConditionExpression: 'attribute_not_exists(#seenAt) OR #seenAt <= :at OR #seenAt > :future',
     ExpressionAttributeNames: {
       '#repository': 'repository',
       '#organization': 'organization',
@@ -56,6 +57,7 @@ async function notePlace(
       ':repository': repository,
       ':organization': organization,
       ':at': atEpochMs,
+      ':future': atEpochMs + clockSetBackMs,
       ':expiresAt': Math.ceil((atEpochMs + listedMs) / 1000),
     },
   });

@@ -8,7 +8,7 @@ import type { PlannedRepair } from './planned-repair.ts';
 import type { RoundView } from './round-view.ts';
 import { countOf, planWarm, type WarmView } from './warm-view.ts';
 
-/** How old the last look at a pool may be, in milliseconds: two missed rounds. */
+/** How old the last look at a pool may be, in milliseconds: two missed rounds. One of the future is as old. */
 const lookMaxAgeMs = 180_000;
 
 /** How old it must be: a schedule's event may come twice, and two looks at the same list count as one. */
@@ -42,7 +42,7 @@ export function planPool(view: RoundView, pool: WarmView, state: PoolState): Poo
   const latest = view.warm.latest.get(pool.key);
   const before = view.looks.get(pool.key);
   const { sure, count } = countsOf(pool, state.unknown);
-  const look = before !== undefined && now - before.atEpochMs <= lookMaxAgeMs ? before : undefined;
+  const look = before !== undefined && Math.abs(now - before.atEpochMs) <= lookMaxAgeMs ? before : undefined;
   const missed = new Set(look?.unlisted);
   const gone = state.hidden.filter((job) => missed.has(jobKeyOf(job)));
   const numbered = latest === undefined ? {} : { nextWarm: latest.next };

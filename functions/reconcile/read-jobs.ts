@@ -26,6 +26,12 @@ const longTurnMs = 7_200_000;
 /** How many of those a round asks for, however short its part of a turn is. */
 const leastLong = 10;
 
+/**
+ * For how long an answer may lack a job that is there, in milliseconds: a replica of the CI system's database lags behind
+ * its events. A job that is taken for over stays so.
+ */
+const replicaLagMs = 180_000;
+
 /** What davit has read before it asks for single jobs. */
 export interface JobsQuestion {
   sight: CiSight;
@@ -95,7 +101,7 @@ export async function readJobs(
     if (!allowance.mayAsk('jobs')) return;
     (isIn.has(each) ? turns : long).taken(each);
     const { job } = each;
-    const asked = await allowance.ask(`job ${jobKeyOf(job)}`, () => askForJob(ci, job));
+    const asked = await allowance.ask(`job ${jobKeyOf(job)}`, () => askForJob(ci, each, deps.nowEpochMs()));
     if (asked?.answer === 'hidden') hidden.push(job);
     else if (asked?.answer !== undefined) {
       answered.add(job);
@@ -150,19 +156,23 @@ function countOfTurn(jobs: number, lastEpochMs: number | undefined, nowEpochMs: 
 type SeenState = Pick<SeenJob, 'status' | 'conclusion' | 'runner'>;
 
 /** @returns undefined when the answer does not say whether this attempt of the job is over */
-async function askForJob(ci: CiSystem, job: JobRecord): Promise<SeenState | 'hidden' | undefined> {
+async function askForJob(
+  ci: CiSystem,
+  { job, sinceEpochMs }: OpenJob,
+  nowEpochMs: number,
+): Promise<SeenState | 'hidden' | undefined> {
   if (typeof job.jobId !== 'number') return undefined;
   try {
-    return attemptOf(job, await ci.getJob(job.repository, job.jobId, job.runner));
+    const state = await ci.getJob(job.repository, job.jobId, job.runner);
+    if (state !== undefined) return attemptOf(job, state);
+    return nowEpochMs - sinceEpochMs < replicaLagMs ? undefined : { status: 'completed' };
   } catch (error) {
     if (error instanceof TerminalError) return 'hidden';
     throw error;
   }
 }
 
-function attemptOf(job: JobRecord, state: CiJobState | undefined): SeenState | undefined {
-  if (state === undefined) return { status: 'completed' };
-  const { attempt, ...seen } = state;
+function attemptOf(job: JobRecord, { attempt, ...seen }: CiJobState): SeenState | undefined {
   // Gitea tells the attempt by the runner, so a running job without one has no attempt to compare.
   if (seen.status === 'in_progress' && seen.runner === undefined) return { status: job.status };
   if (attempt > job.attempt) return { status: 'completed' };

@@ -1,3 +1,4 @@
+import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf } from './rows.ts';
 
@@ -23,7 +24,7 @@ export function putNote(
         (${kind}, ${ciSystem}, ${key}, ${atEpochMs}, ${expiresAtEpochSeconds}, ${JSON.stringify(body)})
       ON CONFLICT DO UPDATE
         SET noted_at = excluded.noted_at, expires_at = excluded.expires_at, body = excluded.body
-        WHERE excluded.noted_at >= note.noted_at`,
+        WHERE excluded.noted_at >= note.noted_at OR note.noted_at > ${atEpochMs + clockSetBackMs}`,
   );
 }
 

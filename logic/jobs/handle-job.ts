@@ -2,7 +2,7 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
-import type { SeenJob } from '../../core/job/job-record.ts';
+import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
 import { matchProfile } from '../../core/job/match-profile.ts';
 import { type EndOptions, isLive } from '../../core/launch/launch-record.ts';
 import { AgentName, ciLaunchId, isAgentOf, type LaunchId } from '../../core/launch/names.ts';
@@ -66,7 +66,7 @@ export async function handleQueued(deps: JobDeps, { provider }: EventSource, job
  *
  * davit has not registered the agent, so it knows no runner id, and anybody can give a runner any name. The event
  * therefore touches no launch but its job's own. A server may give a job to any runner whose labels match, so even that
- * launch's agent may run another job:
+ * launch's agent may run another job. A launch that came to nothing may have a replacement, which the record names:
  *
  * | the job's runner            | its launch                                                        |
  * |-----------------------------|-------------------------------------------------------------------|
@@ -78,13 +78,14 @@ export async function handleQueued(deps: JobDeps, { provider }: EventSource, job
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
 export async function handleCompleted(deps: JobDeps, { provider }: EventSource, job: SeenJob): Promise<JobOutcome> {
-  const launchId = ciLaunchId(job);
   const ending = jobEnding(job.ciSystem, job.conclusion, deps.nowEpochMs());
   const { profile, reason } = matchProfile(deps.profiles, provider, job);
   const isLimited = profile !== undefined && slotLimitsOf(deps.agentLimits, profile, job).length > 0;
   // The job no longer waits for a slot, or for a profile that takes it.
-  if (isLimited) await deps.jobs.note(job, deps.nowEpochMs());
-  else if (profile === undefined) await noteIfKnown(deps, job);
+  let record: JobRecord | undefined;
+  if (isLimited) record = await deps.jobs.note(job, deps.nowEpochMs());
+  else if (profile === undefined) record = await noteIfKnown(deps, job);
+  const launchId = record?.lastLaunch?.launchId ?? ciLaunchId(job);
   const options = endOptionsOf(launchId, job.runner?.name);
   const ended =
     profile === undefined
@@ -95,8 +96,11 @@ export async function handleCompleted(deps: JobDeps, { provider }: EventSource, 
 }
 
 /** Notes the event of a job that davit shows. Most jobs that no profile takes are none of its business. */
-export async function noteIfKnown(deps: Pick<JobDeps, 'jobs' | 'nowEpochMs'>, job: SeenJob): Promise<void> {
-  if ((await deps.jobs.get(job)) !== undefined) await deps.jobs.note(job, deps.nowEpochMs());
+export async function noteIfKnown(
+  deps: Pick<JobDeps, 'jobs' | 'nowEpochMs'>,
+  job: SeenJob,
+): Promise<JobRecord | undefined> {
+  return (await deps.jobs.get(job)) === undefined ? undefined : deps.jobs.note(job, deps.nowEpochMs());
 }
 
 /** Says which launches of a completed job stay, by the name of the runner that ran it. */

@@ -1,5 +1,6 @@
 import type { PoolLook } from '../../core/agent/pool.ts';
 import { repositoryText } from '../../core/ci/ci-scope.ts';
+import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
 import { isWaiting, type JobRecord, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
@@ -105,7 +106,9 @@ export class JobsTable {
   putLook(ciSystem: string, poolKey: string, look: PoolLook, keptAtEpochMs: number): void {
     const looks = this.#looks.get(ciSystem) ?? new Map<string, KeptLook>();
     this.#looks.set(ciSystem, looks);
-    if ((looks.get(poolKey)?.keptAtEpochMs ?? 0) <= keptAtEpochMs) looks.set(poolKey, { look, keptAtEpochMs });
+    const { keptAtEpochMs: before = 0 } = looks.get(poolKey) ?? {};
+    if (before > keptAtEpochMs && before <= keptAtEpochMs + clockSetBackMs) return;
+    looks.set(poolKey, { look, keptAtEpochMs });
   }
 }
 

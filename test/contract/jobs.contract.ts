@@ -308,5 +308,14 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       );
       expect(await jobs.readLooks('github')).toEqual(new Map());
     });
+
+    test('a look that was stored before the clock was set back gives way to the next one', async () => {
+      const jobs = await makeJobs();
+      await jobs.keepLook('gitea', 'pool', { missing: 1, atEpochMs: now + 3_600_000 }, now + 3_600_000);
+
+      await jobs.keepLook('gitea', 'pool', { missing: 2, atEpochMs: now }, now);
+
+      expect(await jobs.readLooks('gitea')).toEqual(new Map([['pool', { missing: 2, atEpochMs: now }]]));
+    });
   });
 }

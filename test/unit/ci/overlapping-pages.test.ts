@@ -53,6 +53,17 @@ describe('readOverlapping', () => {
     expect(idsOf(read)).toEqual(to(80));
   });
 
+  test.each([3, 30, 50, 75])('ends, and is not whole, for a list of %i items that counts one more', async (count) => {
+    const list = listOf(to(count));
+    const read = async (limit: number, page: number) => {
+      const { items, total } = await list.read(limit, page);
+      return { items, total: total + 1 };
+    };
+
+    expect(idsOf(await readOverlapping(50, read))).toEqual(to(count));
+    expect(list.asked()).toBeLessThanOrEqual(12);
+  });
+
   test('says that it may have missed something when the list changes faster than it reads', async () => {
     const faster = Array.from({ length: 20 }, () => (ids: number[]) => ids.slice(20));
 

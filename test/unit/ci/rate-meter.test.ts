@@ -52,6 +52,12 @@ test('the scarcest window of all answers counts until it ends', () => {
   expect(meter.usage().limit?.left).toBe(4000);
 });
 
+test("a window ends by the CI system's clock", () => {
+  heed(200, { ...windowAt(4000, 2400), date: 'Sun, 22 Nov 2026 12:30:00 GMT' });
+
+  expect(meter.usage().limit?.resetsAtEpochMs).toBe(now + 2_400_000 - 1_800_500);
+});
+
 test.each([
   ['no headers', {}],
   ['half of them', { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '4000' }],

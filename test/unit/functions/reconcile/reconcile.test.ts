@@ -73,10 +73,10 @@ describe('a queued job without an agent', () => {
   });
 
   test('gets none when a look in between found nothing missing', async () => {
-    queue();
+    const job = queue();
     await world.reconcile();
     world.nowEpochMs += 5000;
-    world.ci.jobs.splice(0);
+    world.ci.complete(job);
     await world.reconcile();
     world.nowEpochMs += 16_000;
     queue();
@@ -96,6 +96,18 @@ describe('a queued job without an agent', () => {
 
     expect(late.repairs).toEqual([]);
     expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
+  });
+
+  test('gets one although the last look was stored before the clock was set back an hour', async () => {
+    const rightMs = world.nowEpochMs;
+    world.nowEpochMs = rightMs + 3_600_000;
+    world.ci.queue({ labels: ['linux'], queuedAtEpochMs: rightMs });
+    await world.nextRound();
+    world.nowEpochMs = rightMs;
+
+    const repairs = [await world.nextRound(), await world.nextRound()].map((round) => round.repairs.length);
+
+    expect(repairs).toEqual([0, 1]);
   });
 
   test('gets one before a younger job, and both get one', async () => {

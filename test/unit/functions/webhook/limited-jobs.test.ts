@@ -4,7 +4,7 @@ import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { handleLimited } from '../../../../logic/jobs/handle-limited.ts';
 import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
-import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, recordOf as launchOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -131,6 +131,24 @@ describe('a queued job under a limit', () => {
       body: { reason: 'the job waits for its turn: the next of 10 agents of profile linux' },
     });
   });
+});
+
+test.each([
+  { what: 'was cancelled in the queue', runner: undefined, connected: false },
+  { what: 'ran on its agent', runner: { id: 5, name: 'davit-github-7-1-1-x1' }, connected: true },
+])('a completed job ends the replacement of its launch, if it $what', async ({ runner, connected }) => {
+  limited();
+  const launchId = 'github-7-1-1-x1';
+  const job = await deps.jobs.note(seenJob({ ciSystem: 'github', jobId: 1 }), nowEpochMs);
+  await deps.jobs.claimLaunch(job, 0, 'github-7-1-1', nowEpochMs);
+  await deps.jobs.claimLaunch(job, 1, launchId, nowEpochMs);
+  await deps.launches.request(launchOf(launchId));
+  if (connected) await deps.launches.markConnected(agentOf(launchId), nowEpochMs);
+
+  const event = { ...eventOf('completed', 1), ...(runner === undefined ? {} : { runner }) };
+  await answerCompleted(deps, github, event);
+
+  expect(await deps.launches.get(launchId)).toMatchObject({ status: 'cleaning' });
 });
 
 test('a queued job that no limit counts and no profile takes any more waits', async () => {

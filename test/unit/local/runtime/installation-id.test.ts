@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keptInstallationId } from '../../../../local/runtime/installation-id.ts';
@@ -26,4 +26,14 @@ test('two installations have two ids', async () => {
 
 test('an id that cannot be written is an error', async () => {
   await expect(keptInstallationId(join(folder, 'none', 'installation-id'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test.each(['', 'davit-1', '0123456'])('a file with %j in it is refused, and stays', async (text) => {
+  const path = join(folder, 'installation-id');
+  await writeFile(path, text);
+
+  await expect(keptInstallationId(path)).rejects.toThrow(
+    `${path}: expected the installation's id, 8 of 0-9 and a-f, not ${JSON.stringify(text)}`,
+  );
+  expect(await readdir(folder)).toEqual(['installation-id']);
 });
