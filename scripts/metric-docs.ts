@@ -29,7 +29,7 @@ export function metricDocs(): string {
     '',
     '## By OpenTelemetry',
     '',
-    'A local davit can [send them by OpenTelemetry](recipes/README.md#a-dashboard-for-the-local-runtime).',
+    'A local davit can [send them by OpenTelemetry](guides/alerts.md#a-dashboard-without-aws).',
     '`TimeToAgent` is then `davit.time_to_agent`, in `ms`, and Prometheus calls it `davit_time_to_agent_milliseconds`. A',
     'value has all of its dimensions as attributes, once. `service` is the resource attribute `service.name`, and',
     "`service.instance.id` is the installation's id.",

@@ -20,8 +20,10 @@ export default defineConfig({
   outDir: '../dist/site',
   cacheDir: '../dist/.vitepress',
   cleanUrls: true,
+  // An indented block scrolls by itself, and not the whole page with it on a phone.
+  head: [['style', {}, '.vp-doc pre { overflow-x: auto; }']],
   rewrites: { ':folder/README.md': ':folder/index.md' },
-  buildEnd: ({ outDir }) => completeSite(folder, outDir),
+  buildEnd: ({ outDir }) => completeSite(fileURLToPath(new URL('../../examples', import.meta.url)), outDir),
   // The documents link to headings as GitHub names them.
   markdown: { anchor: { slugify: githubAnchor } },
   themeConfig: {

@@ -33,8 +33,8 @@ describe('cfn-lint finds nothing in the template of a davit of', () => {
   });
 });
 
-test.each(['slack.yaml', 'webhook.yaml'])('cfn-lint finds nothing in the recipe %s', async (name) => {
-  expect(await findingsIn(readFileSync(join(rootFolder, 'docs/recipes', name), 'utf8'))).toEqual([]);
+test.each(['slack.yaml', 'webhook.yaml'])('cfn-lint finds nothing in the example %s', async (name) => {
+  expect(await findingsIn(readFileSync(join(rootFolder, 'examples/alerts', name), 'utf8'))).toEqual([]);
 });
 
 test('cfn-lint finds what Lambda would refuse', async () => {

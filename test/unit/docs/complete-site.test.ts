@@ -6,17 +6,19 @@ import { completeSite } from '../../../docs/.vitepress/complete-site.ts';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'davit-site-'));
-  await mkdir(join(folder, 'docs', 'recipes'), { recursive: true });
+  await mkdir(join(folder, 'examples', 'alerts'), { recursive: true });
   await mkdir(join(folder, 'site', 'assets'), { recursive: true });
-  await writeFile(join(folder, 'docs', 'recipes', 'slack.yaml'), 'Resources: {}\n');
+  await mkdir(join(folder, 'site', 'guides'), { recursive: true });
+  await writeFile(join(folder, 'examples', 'alerts', 'slack.yaml'), 'Resources: {}\n');
   await writeFile(join(folder, 'site', 'assets', 'errors.md.x1.js'), 'export {}');
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const complete = () => completeSite(join(folder, 'docs'), join(folder, 'site'));
+const complete = () => completeSite(join(folder, 'examples'), join(folder, 'site'));
 
-test('a site gets the templates, and the scripts that its pages load first', async () => {
+test('a site gets the examples, and the scripts that its pages load first', async () => {
   await writeFile(join(folder, 'site', 'errors.html'), '<link href="/assets/errors.md.x1.lean.js"><a href="/cli">');
+  await writeFile(join(folder, 'site', 'guides', 'alerts.html'), '<a href="../../examples/alerts/slack.yaml">');
 
   complete();
 
@@ -25,13 +27,16 @@ test('a site gets the templates, and the scripts that its pages load first', asy
     'assets/errors.md.x1.js',
     'assets/errors.md.x1.lean.js',
     'errors.html',
-    'recipes',
-    'recipes/slack.yaml',
+    'examples',
+    'examples/alerts',
+    'examples/alerts/slack.yaml',
+    'guides',
+    'guides/alerts.html',
   ]);
 });
 
 test('a page that refers to a missing file fails the build', async () => {
-  await writeFile(join(folder, 'site', 'errors.html'), '<script src="/assets/gone.js">');
+  await writeFile(join(folder, 'site', 'guides', 'alerts.html'), '<a href="../../examples/alerts/gone.yaml">');
 
-  expect(complete).toThrow('errors.html: /assets/gone.js');
+  expect(complete).toThrow('guides/alerts.html: /examples/alerts/gone.yaml');
 });

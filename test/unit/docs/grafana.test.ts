@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { instrumentName } from '../../../local/telemetry/instruments.ts';
@@ -30,7 +31,7 @@ function readDashboard<T extends z.ZodType>(name: string, target: T) {
       }),
     ),
   });
-  return dashboard.parse(JSON.parse(readFileSync(join(rootFolder, 'docs/recipes', name), 'utf8')));
+  return dashboard.parse(JSON.parse(readFileSync(join(rootFolder, 'examples/alerts', name), 'utf8')));
 }
 
 const dashboard = readDashboard('grafana.json', Target);
@@ -117,4 +118,29 @@ test('the dashboard for Prometheus finds the installations by a metric that davi
 
   expect(new Set(names)).toEqual(new Set(['davit_launches_in_flight']));
   expect(prometheusMetrics.get('davit_launches_in_flight')?.by).toBe('sweep');
+});
+
+const Rules = z.object({
+  groups: z.tuple([z.object({ rules: z.array(z.looseObject({ alert: z.string(), expr: z.string() })) })]),
+});
+const [{ rules }] = Rules.parse(
+  parse(readFileSync(join(rootFolder, 'examples/alerts/prometheus-rules.yaml'), 'utf8')),
+).groups;
+
+test.each(rules)('the alert $alert asks for metrics that davit sends, by labels that they have', ({ expr }) => {
+  const names = new Set(Array.from(expr.matchAll(/davit_\w+/g), ([name]) => name));
+  const keys = Array.from(expr.matchAll(/by \(([\w, ]+)\)|\{(\w+)/g), ([, by, filter]) => by?.split(', ') ?? [filter]);
+
+  expect(names.size).toBe(1);
+  for (const name of names) {
+    const attributes = prometheusMetrics.get(name)?.dimensions.flat();
+    expect(['job', ...(attributes ?? [])]).toEqual(expect.arrayContaining(keys.flat()));
+    expect(prometheusMetrics.has(name)).toBe(true);
+  }
+});
+
+test('the alerts are those of the guide', () => {
+  const guide = readFileSync(join(rootFolder, 'docs/guides/alerts.md'), 'utf8');
+
+  expect(Array.from(guide.matchAll(/^\| `(Davit\w+)`/gm), ([, name]) => name)).toEqual(rules.map(({ alert }) => alert));
 });

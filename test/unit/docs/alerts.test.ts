@@ -29,7 +29,7 @@ const functions = ['Sub', 'Ref', 'GetAtt'].map((name) => ({
 }));
 
 function readTemplate(name: string): { text: string; template: z.infer<typeof Template> } {
-  const text = readFileSync(join(rootFolder, 'docs/recipes', name), 'utf8');
+  const text = readFileSync(join(rootFolder, 'examples/alerts', name), 'utf8');
   return { text, template: Template.parse(parse(text, { customTags: functions })) };
 }
 
