@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { Config } from '../../core/config/config.ts';
+import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
+import type { ImageTable } from '../../sandbox/node/image-pull.ts';
+import type { Taint } from '../../sandbox/node/scheduling.ts';
+import { configOfExample, exampleNames, manifestsOf } from '../support/examples.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+/** Every profile of the examples, as `caches-s3`, in the sandbox. */
+function withExamples({ clusters, ciSystems }: Config): Config {
+  const profiles = exampleNames.flatMap((example) =>
+    configOfExample(example).profiles.map((profile) => ({
+      ...profile,
+      name: `${example}-${profile.name}`,
+      clusters: ['sandbox'],
+    })),
+  );
+  return Config.parse({ clusters, ciSystems, profiles });
+}
+
+/** Each image of the examples: a program that waits, whatever its arguments are. Agents have commands of their own. */
+const images: ImageTable = Object.fromEntries(
+  exampleNames
+    .flatMap((example) => configOfExample(example).profiles)
+    .flatMap(({ template: { spec } }) => [...(spec.initContainers ?? []), ...spec.containers])
+    .map(({ image }) => [String(image), { command: ['sh', '-c', 'exec sleep 3600', 'image'] }]),
+);
+
+/** The nodes that the examples ask for, beside the sandbox's own. */
+const nodes: { name: string; labels: Record<string, string>; taints: Taint[] }[] = [
+  {
+    name: 'spot',
+    labels: { 'karpenter.sh/nodepool': 'ci-spot' },
+    taints: [{ key: 'ci', value: 'spot', effect: 'NoSchedule' }],
+  },
+  {
+    name: 'on-demand',
+    labels: { 'karpenter.sh/nodepool': 'ci-on-demand' },
+    taints: [{ key: 'ci', value: 'on-demand', effect: 'NoSchedule' }],
+  },
+  {
+    name: 'gpu',
+    labels: { 'nvidia.com/gpu.present': 'true' },
+    taints: [{ key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' }],
+  },
+  {
+    name: 'arm',
+    labels: { 'kubernetes.io/arch': 'arm64' },
+    taints: [{ key: 'kubernetes.io/arch', value: 'arm64', effect: 'NoSchedule' }],
+  },
+  { name: 'gke', labels: { 'iam.gke.io/gke-metadata-server-enabled': 'true' }, taints: [] },
+];
+
+/** The accounts of the examples, and the one that `davit rbac` makes. */
+const accounts = [
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'davit-agent', namespace: 'davit-agents' } },
+  ...exampleNames.flatMap(manifestsOf).filter(({ kind }) => kind === 'ServiceAccount'),
+];
+
+let davit: TestRuntime;
+beforeAll(async () => {
+  davit = await startTestRuntime({
+    changeConfig: withExamples,
+    sandbox: { images, node: { labels: { 'kubernetes.io/arch': 'amd64', pool: 'builds' } } },
+  });
+  const { sandbox } = davit.cluster;
+  for (const [index, node] of nodes.entries()) {
+    const stateDirectory = join(davit.stateDirectory, node.name);
+    const labels = { 'kubernetes.io/arch': 'amd64', ...node.labels };
+    await sandbox.addNode({
+      ...node,
+      labels,
+      hostIP: `127.0.0.${index + 2}`,
+      stateDirectory,
+      images,
+      hasScheduler: false,
+    });
+  }
+  for (const account of accounts) sandbox.store.create('serviceaccounts', account);
+  for (const name of ['cache-credentials', 'buildkite-agent']) {
+    const metadata = { name, namespace: 'davit-agents' };
+    sandbox.store.create('secrets', { apiVersion: 'v1', kind: 'Secret', metadata });
+  }
+});
+afterAll(() => davit[Symbol.asyncDispose]());
+
+/** @returns the node of the profile's agent, once it has connected; otherwise what became of the launch */
+async function launched(profile: string): Promise<string> {
+  const launchId = apiLaunchId(profile);
+  await davit.launches.request({ profile, jobId: profile });
+  const launch = await davit.launches.until(launchId, 'connected', 'failed', 'cleaning', 'terminated');
+  if (launch.status !== 'connected') return JSON.stringify(launch.ending);
+  const pod = await davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(launchId));
+  return String(pod.spec?.['nodeName']);
+}
+
+test('the agents of all examples connect, on the nodes that they ask for', async () => {
+  const names = davit.config.profiles.map(({ name }) => name);
+
+  const found = await Promise.all(names.map(async (name) => [name, await launched(name)] as const));
+
+  const all = ['sandbox-node', ...nodes.map(({ name }) => name)];
+  expect(found.filter(([, node]) => !all.includes(node))).toEqual([]);
+  expect(Object.fromEntries(found)).toMatchObject({
+    'arm64-arm64': 'arm',
+    'cloud-identity-deploy-gke': 'gke',
+    'from-jenkins-plugin-maven': 'sandbox-node',
+    'gpus-gpu': 'gpu',
+    'spot-nodes-on-demand': 'on-demand',
+    'spot-nodes-spot': 'spot',
+  });
+});
