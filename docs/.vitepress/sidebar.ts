@@ -12,21 +12,42 @@ export interface SidebarGroup {
   items: { text: string; link: string }[];
 }
 
-/** The documents by what a reader is looking for. Those that are not named are at the end. */
+/** The documents by what a reader wants to do. Those that are not named are at the end. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Start here': ['index.md', 'github.md', 'gitea.md', 'jenkins.md', 'install-helm.md', 'deploy.md', 'any-cluster.md'],
-  'Operating it': [
-    'operations.md',
-    'metrics.md',
-    'alarms.md',
+  Start: ['index.md', 'comparison.md'],
+  Install: ['any-cluster.md', 'install-helm.md', 'deploy.md'],
+  'Connect a CI': ['github.md', 'gitea.md', 'jenkins.md'],
+  Guides: [
+    'guides/README.md',
+    'guides/image-builds.md',
+    'guides/caches.md',
+    'guides/service-containers.md',
+    'guides/private-registries.md',
+    'guides/cloud-identity.md',
+    'guides/spot-nodes.md',
+    'guides/gpus.md',
+    'guides/arm64.md',
+    'guides/kueue.md',
+    'guides/monorepos.md',
+    'guides/several-organizations.md',
+    'guides/alerts.md',
+    'guides/debugging.md',
+    'guides/from-arc.md',
+    'guides/from-jenkins-plugin.md',
+    'guides/from-agent-stack-k8s.md',
+  ],
+  Operate: ['operations.md', 'console.md', 'errors.md', 'alarms.md', 'security.md', 'compatibility.md'],
+  Reference: [
+    'configuration.md',
+    'cli.md',
+    'api.md',
     'events.md',
-    'recipes/README.md',
+    'metrics.md',
     'limits.md',
     'cost.md',
+    'construct.md',
   ],
-  'When something is wrong': ['errors.md', 'compatibility.md'],
-  Reference: ['configuration.md', 'cli.md', 'api.md', 'construct.md', 'security.md'],
-  'How it works': ['how-it-works.md', 'comparison.md', 'invariants.md', 'proof.md', 'model.md', 'chaos.md', 'fuzz.md'],
+  'How it works': ['how-it-works.md', 'invariants.md', 'proof.md', 'model.md', 'chaos.md', 'fuzz.md'],
 };
 
 /** Sorts the documents into groups. @throws Error for a group that names a document that there is not */
