@@ -94,9 +94,14 @@ function planNotes({ jobs, installationId, nowEpochMs }: RoundView): PlannedRepa
 
 /** Finds the pool of each queued job. Plans to write the reason for a job that has none. */
 function demandsOf(view: RoundView): { demands: Demand[]; refused: PlannedRepair[] } {
-  const { jobs, profiles, system } = view;
-  // A list may be older than an event: a job that an event has shown as running needs no agent.
-  const demands = queuedIn(view, jobs.open);
+  const { jobs, launches, profiles, system } = view;
+  // A list may be older than an event: a job that an event has shown as running needs no agent. Nor does one that is bound
+  // to an agent, if the function that bound it died before it noted that.
+  const isBound = new Set(launches.live.flatMap(({ runs }) => runs?.jobKey ?? []));
+  const demands = queuedIn(
+    view,
+    jobs.open.filter((job) => !isBound.has(jobKeyOf(job))),
+  );
   const isTaken = new Set(demands.map(({ job }) => job));
   const refused = jobs.open
     .filter((job) => job.status === 'queued' && !isTaken.has(job))

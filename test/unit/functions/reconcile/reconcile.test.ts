@@ -173,6 +173,25 @@ describe('a queued job without an agent', () => {
 
     expect(world.requested).toEqual([]);
   });
+
+  test('that is bound to an agent gets none, even if the function that bound it died before it noted that', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    const launch = await world.onlyLaunch();
+    await world.connect(launch);
+    const { runner } = await world.onlyLaunch();
+    const { jobs } = world.deps;
+    const note = jobs.note.bind(jobs);
+    jobs.note = async () => Promise.reject(new TransientError('StoreUnavailable', 'the table did not answer'));
+    await world.deliver('in_progress', { ...job, ...(runner && { runner }) }).catch(() => undefined);
+    jobs.note = note;
+
+    await world.nextRound();
+    await world.nextRound();
+
+    expect((await world.onlyLaunch()).runs?.jobKey).toBe(`gitea/7/${job.id}/1`);
+    expect(world.requested).toEqual([launch.launchId]);
+  });
 });
 
 describe('surplus agents', () => {
