@@ -166,7 +166,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   },
   'poll-ci': {
     config: true,
-    launches: ['GetItem', 'UpdateItem'],
+    launches: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
     clusters: ['GetItem'],
     secrets: ['polledCredentials'],

@@ -1,9 +1,8 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { isPolled } from '../../core/ci/ci-systems.ts';
-import type { PollCursor } from '../../core/ci/poll-cursor.ts';
 import * as z from '../../core/zod.ts';
 import type { PollDeps } from '../../logic/polling/poll-deps.ts';
-import { pollSystem } from '../../logic/polling/poll-system.ts';
+import { type PollState, pollSystem } from '../../logic/polling/poll-system.ts';
 
 /** The CI system to poll once; or, as the schedule asks, all of them until the schedule asks again. */
 export const PollCiInput = z.object({ ciSystem: z.optional(z.string()) });
@@ -49,19 +48,19 @@ export async function pollCi(deps: PollCiDeps, { ciSystem }: PollCiInput): Promi
 /** Polls one system at least once, and again after its pause as long as there is time. */
 async function keepPolling(deps: PollCiDeps, system: CiSystemConfig, endsAtEpochMs: number): Promise<PollCiReport> {
   const report: PollCiReport = { polls: 0, queued: 0, errors: [] };
-  let cursor: PollCursor | undefined;
+  let before: PollState | undefined;
   for (;;) {
     report.polls += 1;
     let pauseMs = pauseOf(system);
     try {
-      const polled = await pollSystem(deps, system, cursor);
-      cursor = polled.cursor;
+      const polled = await pollSystem(deps, system, before);
+      before = polled;
       report.queued += polled.queued;
       report.errors.push(...polled.errors);
     } catch (error) {
       report.errors.push(error instanceof Error ? error.message : String(error));
-      // The stored cursor may be older than this process's, and is never wrong.
-      cursor = undefined;
+      // The stored cursor may be older than this process's, and the records have what it lacks.
+      before = undefined;
       pauseMs = Math.max(pauseMs, failedPauseMs);
     }
     if (deps.nowEpochMs() + pauseMs >= endsAtEpochMs) return report;

@@ -9,7 +9,7 @@ import * as z from '../../core/zod.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
-import type { PollCursors } from '../../ports/poll-cursors.ts';
+import type { PollCursors, StoredCursor } from '../../ports/poll-cursors.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
@@ -32,9 +32,22 @@ export function sqliteCiClocks(store: Store): CiClocks {
 /** Keeps in the store how far CI systems have been polled. */
 export function sqlitePollCursors(store: Store): PollCursors {
   return {
-    get: async (ciSystem) => z.optional(PollCursor).parse(noteOf(store, { kind: 'poll', ciSystem })),
-    keep: async (ciSystem, cursor) => putNote(store, { kind: 'poll', ciSystem, body: cursor }, 0, foreverMs),
+    get: async (ciSystem) => storedCursor(store, ciSystem),
+    keep: async (ciSystem, cursor, revision) =>
+      store.write(() => {
+        if (storedCursor(store, ciSystem).revision !== revision) return undefined;
+        const next: StoredCursor = { cursor, revision: revision + 1 };
+        putNote(store, { kind: 'poll', ciSystem, body: next }, 0, foreverMs);
+        return next.revision;
+      }),
   };
+}
+
+const Stored = z.object({ cursor: PollCursor, revision: z.int() });
+
+function storedCursor(store: Store, ciSystem: string): StoredCursor {
+  const note = noteOf(store, { kind: 'poll', ciSystem });
+  return note === undefined ? { cursor: { open: [] }, revision: 0 } : Stored.parse(note);
 }
 
 /** Keeps in the store what reconciling has used of rate limits. */

@@ -8,15 +8,22 @@ import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { CiJob, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
 import { readListedJob } from '../jobs/read-listed-job.ts';
+import { boundJobs } from './bound-jobs.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
 import type { PollDeps } from './poll-deps.ts';
 
 /** How many new jobs one poll handles at a time. */
 const requestsAtATime = 10;
 
-/** The outcome of one poll. */
-export interface Polled {
+/** How far a poll has got. */
+export interface PollState {
   cursor: PollCursor;
+  /** The revision at which the cursor is stored; undefined when an overlapping poll has stored another one. */
+  revision: number | undefined;
+}
+
+/** The outcome of one poll. */
+export interface Polled extends PollState {
   /** The jobs that are new in the queue. */
   queued: number;
   /** What could not be handled; the next poll tries again. */
@@ -26,19 +33,21 @@ export interface Polled {
 /**
  * Polls a CI system once, and handles what has happened since the last poll as the events that the system does not send.
  * Handles an event before the cursor moves on: if the process dies in between, the next poll handles it again, which does
- * no harm.
+ * no harm. A cursor that is not this process's own may lack a job, so its poll also follows what the records have.
  *
- * @param cursor of the last poll. @default the stored one
+ * @param before where this process's last poll has got to. @default this is its first one
  * @throws TransientError, TerminalError when the CI system did not list its queue, or the cursor cannot be stored
  */
-export async function pollSystem(deps: PollDeps, system: CiSystemConfig, cursor?: PollCursor): Promise<Polled> {
-  const stored = cursor ?? (await deps.cursors.get(system.name)) ?? { open: [] };
+export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?: PollState): Promise<Polled> {
+  const stored = await deps.cursors.get(system.name);
+  const isOwn = before?.revision === stored.revision;
+  const { open, unseen: earlier = [] } = isOwn ? before.cursor : stored.cursor;
   const ci = deps.ciSystemOf(system.name);
   const listed = (await ci.listJobs(polledScope, ['queued'])) ?? [];
   const runners = await ci.findRunners(polledScope, runnerPrefixOf(deps.installationId));
 
   const poll = new Poll();
-  const known = new Map(stored.open.map((job) => [job.jobKey, job]));
+  const known = byKey([...open, ...(isOwn ? [] : await recordedJobs(deps, system, runners))]);
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await atATime(requestsAtATime, unknown, ([jobKey, job]) =>
@@ -49,10 +58,11 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, cursor?
     // One after the other: two parts of a pipeline are told apart by the runner that the first one has.
     else await poll.attempt(jobKey, job, () => followJob(deps, system, job, runners));
   }
-  const unseen = await takeUnseen(deps, system, poll, runners, stored.unseen ?? []);
-  const next: PollCursor = { open: poll.open, ...(unseen.length === 0 ? {} : { unseen }) };
-  if (!isDeepStrictEqual(next, stored)) await deps.cursors.keep(system.name, storedPart(next));
-  return { cursor: next, queued: unknown.length, errors: poll.errors };
+  const unseen = await takeUnseen(deps, system, poll, runners, earlier);
+  const cursor: PollCursor = { open: poll.open, ...(unseen.length === 0 ? {} : { unseen }) };
+  const isNews = !isDeepStrictEqual(cursor, isOwn ? before.cursor : stored.cursor);
+  const revision = isNews ? await deps.cursors.keep(system.name, storedPart(cursor), stored.revision) : stored.revision;
+  return { cursor, revision, queued: unknown.length, errors: poll.errors };
 }
 
 /** What one poll has found. */
@@ -104,6 +114,26 @@ async function takeUnseen(
   }
   const taken = new Set(poll.open.map(({ runner }) => runner?.id));
   return busy.map(({ id }) => id).filter((id) => !taken.has(id));
+}
+
+/**
+ * Reads the jobs that are not over by davit's records: those that wait, and those that agents have got. A poll may have
+ * died before it stored its cursor, or overlapped another one.
+ */
+async function recordedJobs(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  runners: readonly ListedRunner[],
+): Promise<OpenJob[]> {
+  const waiting = await deps.jobs.listWaiting(system.name);
+  return [...waiting.map(({ jobKey }) => ({ jobKey })), ...(await boundJobs(deps, runners))];
+}
+
+/** Puts jobs under their keys. Of two that are the same job, the one with a runner says more. */
+function byKey(jobs: readonly OpenJob[]): Map<string, OpenJob> {
+  const known = new Map<string, OpenJob>();
+  for (const job of jobs) if (known.get(job.jobKey)?.runner === undefined) known.set(job.jobKey, job);
+  return known;
 }
 
 async function request(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {

@@ -29,8 +29,11 @@ export const assumed = {
    * place.
    */
   registration: { seconds: 1, webhooks: 1, launchUpdates: 2, jobWrites: 8, reads: 10, events: 2, secretReads: 0.1 },
-  /** Reads and bytes of logs of one run that polls an idle CI system for a minute. */
-  idlePoll: { readUnits: 1, logBytes: 200 },
+  /**
+   * Reads and bytes of logs of one run that polls an idle CI system for a minute: each of its 29 polls reads the cursor, and
+   * the first one an index that has no waiting jobs.
+   */
+  idlePoll: { readUnits: 29.5, logBytes: 200 },
   /**
    * The gauges that the sweep and reconcile emit while there are launches and jobs: OldestLaunch, LaunchesInFlight by three
    * statuses, QueuedJobs, IdleAgents and OldestQueuedJob.

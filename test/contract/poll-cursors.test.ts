@@ -17,12 +17,27 @@ const running = { jobKey: 'jenkins/1/2/1', runner: { id: 3, name: 'davit-0a1b2c3
 test.each(adapters)('the latest cursor of each CI system is kept (%s)', async (_name, make) => {
   const cursors = await make();
 
-  await cursors.keep('jenkins', { open: [{ jobKey: 'jenkins/1/2/1' }] });
-  await cursors.keep('jenkins', { open: [running, { jobKey: 'jenkins/1/3/1' }] });
-  await cursors.keep('jenkins', { open: [running, { jobKey: 'jenkins/1/3/1' }] });
-  await cursors.keep('other', { open: [] });
+  const first = await cursors.keep('jenkins', { open: [{ jobKey: 'jenkins/1/2/1' }] }, 0);
+  const second = await cursors.keep('jenkins', { open: [running, { jobKey: 'jenkins/1/3/1' }] }, 1);
+  const other = await cursors.keep('other', { open: [] }, 0);
 
-  expect(await cursors.get('jenkins')).toEqual({ open: [running, { jobKey: 'jenkins/1/3/1' }] });
-  expect(await cursors.get('other')).toEqual({ open: [] });
-  expect(await cursors.get('none')).toBeUndefined();
+  expect([first, second, other]).toEqual([1, 2, 1]);
+  expect(await cursors.get('jenkins')).toEqual({
+    cursor: { open: [running, { jobKey: 'jenkins/1/3/1' }] },
+    revision: 2,
+  });
+  expect(await cursors.get('other')).toEqual({ cursor: { open: [] }, revision: 1 });
+  expect(await cursors.get('none')).toEqual({ cursor: { open: [] }, revision: 0 });
+});
+
+test.each(adapters)('of two polls that overlap, the first one stores its cursor (%s)', async (_name, make) => {
+  const cursors = await make();
+
+  const first = await cursors.keep('jenkins', { open: [running] }, 0);
+  const second = await cursors.keep('jenkins', { open: [] }, 0);
+  const third = await cursors.keep('jenkins', { open: [running, { jobKey: 'jenkins/1/3/1' }] }, 1);
+  const fourth = await cursors.keep('jenkins', { open: [] }, 1);
+
+  expect([first, second, third, fourth]).toEqual([1, undefined, 2, undefined]);
+  expect(await cursors.get('jenkins')).toMatchObject({ cursor: { open: [running, {}] }, revision: 2 });
 });

@@ -1,7 +1,6 @@
 import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
-import type { PollCursor } from '../../../../core/ci/poll-cursor.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
@@ -38,13 +37,7 @@ beforeEach(async () => {
   const { url, user } = jenkins;
   const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
   system = CiSystemConfig.parse({ name: 'jenkins', provider: 'jenkins', url, user: user.name, ...secrets });
-  ci = createJenkins({
-    name: 'jenkins',
-    url,
-    user: user.name,
-    readToken: async () => user.apiToken,
-    timeoutMs: 10_000,
-  });
+  startAnew();
   deps = {
     ...makeLaunchDeps({
       profiles: [makeProfile({ labels: ['linux', 'docker'], runner: 'jenkins' })],
@@ -62,8 +55,16 @@ afterEach(async () => {
   await held[Symbol.asyncDispose]();
 });
 
-function poll(cursor?: PollCursor): Promise<Polled> {
-  return pollSystem(deps, system, cursor);
+/** Forgets what a process keeps in its memory. */
+function startAnew(): void {
+  const { url, user } = jenkins;
+  const readToken = async () => user.apiToken;
+  ci = createJenkins({ name: 'jenkins', url, user: user.name, readToken, timeoutMs: 10_000 });
+}
+
+/** Polls as a new process does, or goes on from a poll of the same process. */
+function poll(before?: Polled): Promise<Polled> {
+  return pollSystem(deps, system, before);
 }
 
 async function live(): Promise<LaunchRecord[]> {
@@ -220,6 +221,89 @@ test('a poller that dies after each step loses nothing: another one goes on from
   expect([...jenkins.state.nodes.keys()]).toEqual([]);
 });
 
+test('a poller that dies before it stores its cursor, and is back when the job is over, ends its agent', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
+  const keep = deps.cursors.keep.bind(deps.cursors);
+  deps.cursors.keep = async () => Promise.reject(new Error('killed'));
+  await expect(poll()).rejects.toThrow('killed');
+  deps.cursors.keep = keep;
+  const launch = await launchOfOnly();
+  const name = await joined(launch);
+  await untilBusy(name);
+  await untilIdle(name);
+
+  await poll();
+
+  expect(await deps.launches.get(launch.launchId)).toMatchObject({
+    status: 'cleaning',
+    runs: { job: { name: 'app' } },
+    ending: { by: 'jenkins workflow_job completed (success)' },
+  });
+  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+});
+
+test('a running job that the cursor lacks is known by its agent, and ended', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
+  await poll();
+  const name = await joined(await launchOfOnly());
+  await untilBusy(name);
+  const { revision } = await poll();
+  await deps.cursors.keep('jenkins', { open: [] }, revision ?? 0);
+  await untilIdle(name);
+
+  await poll();
+
+  expect(await live()).toEqual([]);
+  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+});
+
+test('a poll at once loses nothing to the scheduled poll that it overlaps', async () => {
+  const item = jenkins.enqueueFreestyle({ name: 'other', label: 'docker' });
+  const scheduled = await poll();
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux && docker', script: held.script });
+  await poll();
+  const launch = (await live()).find(({ plan }) => plan?.job?.name === 'app');
+  if (launch === undefined) throw new Error('the job has no launch');
+  jenkins.state.cancel(item);
+  const name = await joined(launch);
+  await untilBusy(name);
+  await untilIdle(name);
+
+  const next = await poll(scheduled);
+
+  expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
+  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(next).toMatchObject({ cursor: { open: [] }, revision: 3 });
+});
+
+test('a poll that another one overtakes stores nothing, and the next one goes on from what is stored', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  const keep = deps.cursors.keep.bind(deps.cursors);
+  deps.cursors.keep = async (...given) => {
+    deps.cursors.keep = keep;
+    await poll();
+    return keep(...given);
+  };
+
+  const overtaken = await poll();
+  const next = await poll(overtaken);
+
+  expect(overtaken.revision).toBeUndefined();
+  expect(next).toMatchObject({ cursor: overtaken.cursor, revision: 1 });
+  expect(await live()).toHaveLength(1);
+});
+
+test('a process that goes on from its own cursor does not list the jobs in the records', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  const first = await poll();
+  deps.jobs.listWaiting = async () => Promise.reject(new Error('listed'));
+
+  const next = await poll(first);
+
+  expect(next).toMatchObject({ cursor: first.cursor, revision: 1 });
+  await expect(poll()).rejects.toThrow('listed');
+});
+
 test('a job that took the agent of another one between two polls asks for an agent, too, and is followed', async () => {
   jenkins.enqueueFreestyle({ name: 'seen', label: 'linux', script: held.script });
   await poll();
@@ -263,7 +347,7 @@ test('a job whose table does not answer is told, and handled by the next poll', 
   const failed = await poll();
   deps.jobs.note = note;
 
-  const { errors } = await poll(failed.cursor);
+  const { errors } = await poll(failed);
 
   expect(failed).toMatchObject({
     cursor: { open: [] },
