@@ -48,6 +48,14 @@ export interface CiJob {
   queuedAtEpochMs?: number;
 }
 
+/** What davit knows of the runners when it asks for a job. */
+export interface KnownRunners {
+  /** The runner that ran the job when davit last asked. @default none is known */
+  runner?: CiRunner;
+  /** The ids of the runners that run other jobs: the parts of one pipeline look alike. @default none is known */
+  ofOthers?: ReadonlySet<number>;
+}
+
 /** The state of one job, whether it is over or not. */
 export interface CiJobState {
   /** Counts from 1. A later attempt than the expected one means that the expected one is over. */
@@ -188,11 +196,11 @@ export interface CiSystem {
   /**
    * Reads one job, in any state. A list may lack a job that is not over.
    *
-   * @param runner that ran the job when davit last asked, for a system that forgets a job when it begins. @default none
+   * @param known for a system that forgets a job when it begins. @default nothing
    * @returns undefined when the system shows the repository and has no such job there
    * @throws TerminalError CiRefused also when the system does not show the repository
    */
-  getJob(repository: RepositoryName, jobId: number, runner?: CiRunner): Promise<CiJobState | undefined>;
+  getJob(repository: RepositoryName, jobId: number, known?: KnownRunners): Promise<CiJobState | undefined>;
 
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';

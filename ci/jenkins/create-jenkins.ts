@@ -6,6 +6,7 @@ import type {
   CiJobState,
   CiJobStatus,
   CiSystem,
+  KnownRunners,
   ListedRunner,
   NewRunner,
   Registration,
@@ -138,8 +139,8 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const node = await nodeOf(runnerId);
       return node && runnerNamed(node.displayName);
     },
-    getJob: async (_repository: RepositoryName, jobId: number, runner?: CiRunner): Promise<CiJobState | undefined> =>
-      readJob(api, { jobId, runner, jobOnNode }),
+    getJob: async (_repository: RepositoryName, jobId: number, known?: KnownRunners): Promise<CiJobState | undefined> =>
+      readJob(api, { ...known, jobId, jobOnNode }),
     listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
       if (!statuses.includes('queued')) return [];
       const items = await api.queue();

@@ -1,6 +1,6 @@
 import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import { present } from '../../core/present.ts';
-import type { CiJobState } from '../../ports/ci-system.ts';
+import type { CiJobState, KnownRunners } from '../../ports/ci-system.ts';
 import { type Build, runningOn } from './answers.ts';
 import type { JenkinsApi } from './jenkins-api.ts';
 import { itemIdOf, jobIdOf } from './job-id.ts';
@@ -8,10 +8,8 @@ import { mayResume } from './may-resume.ts';
 import { idOf, pathInJenkins } from './project.ts';
 
 /** Which job to read, and what davit knows of it. */
-export interface JobQuestion {
+export interface JobQuestion extends KnownRunners {
   jobId: number;
-  /** The runner that ran the job when davit last asked. */
-  runner: CiRunner | undefined;
   /** The job of each node, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
   jobOnNode: Map<string, number>;
 }
@@ -45,14 +43,15 @@ async function stateOf(api: JenkinsApi, question: JobQuestion, url: string): Pro
 }
 
 /** Finds a node that runs a part of this build, and that no other job is known to run on. */
-async function nodeRunning(api: JenkinsApi, { jobId, jobOnNode }: JobQuestion, url: string) {
+async function nodeRunning(api: JenkinsApi, { jobId, jobOnNode, ofOthers }: JobQuestion, url: string) {
   const nodes = await api.nodes();
   const busy = new Set(nodes.filter(({ idle }) => !idle).map(({ displayName }) => displayName));
   for (const name of jobOnNode.keys()) if (!busy.has(name)) jobOnNode.delete(name);
   const found = nodes.find(
     (node) =>
       runningOn(node).some((running) => pathInJenkins(running.url) === pathInJenkins(url)) &&
-      (jobOnNode.get(node.displayName) ?? jobId) === jobId,
+      (jobOnNode.get(node.displayName) ?? jobId) === jobId &&
+      ofOthers?.has(idOf(node.displayName)) !== true,
   );
   if (found !== undefined) jobOnNode.set(found.displayName, jobId);
   return found;

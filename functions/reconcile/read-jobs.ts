@@ -101,7 +101,7 @@ export async function readJobs(
     if (!allowance.mayAsk('jobs')) return;
     (isIn.has(each) ? turns : long).taken(each);
     const { job } = each;
-    const asked = await allowance.ask(`job ${jobKeyOf(job)}`, () => askForJob(ci, each, deps.nowEpochMs()));
+    const asked = await allowance.ask(`job ${jobKeyOf(job)}`, () => askForJob(ci, each, live, deps.nowEpochMs()));
     if (asked?.answer === 'hidden') hidden.push(job);
     else if (asked?.answer !== undefined) {
       answered.add(job);
@@ -159,11 +159,14 @@ type SeenState = Pick<SeenJob, 'status' | 'conclusion' | 'runner'>;
 async function askForJob(
   ci: CiSystem,
   { job, sinceEpochMs }: OpenJob,
+  live: readonly LaunchRecord[],
   nowEpochMs: number,
 ): Promise<SeenState | 'hidden' | undefined> {
   if (typeof job.jobId !== 'number') return undefined;
+  const others = live.filter(({ runs }) => runs !== undefined && runs.jobKey !== jobKeyOf(job));
+  const ofOthers = new Set(others.flatMap(({ runner }) => runner?.id ?? []));
   try {
-    const state = await ci.getJob(job.repository, job.jobId, job.runner);
+    const state = await ci.getJob(job.repository, job.jobId, { ...present({ runner: job.runner }), ofOthers });
     if (state !== undefined) return attemptOf(job, state);
     return nowEpochMs - sinceEpochMs < replicaLagMs ? undefined : { status: 'completed' };
   } catch (error) {

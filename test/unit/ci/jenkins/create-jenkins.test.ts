@@ -1,5 +1,6 @@
 import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
+import { present } from '../../../../core/present.ts';
 import type { CiJob, CiSystem } from '../../../../ports/ci-system.ts';
 import { until } from '../../../cluster/until.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
@@ -57,7 +58,7 @@ async function theQueued(): Promise<CiJob> {
 }
 
 function stateOf({ repository, id }: CiJob, runner?: CiJob['runner']): ReturnType<CiSystem['getJob']> {
-  return ci.getJob(repository, id, runner);
+  return ci.getJob(repository, id, present({ runner }));
 }
 
 async function untilRunning(name: string): Promise<void> {
@@ -261,9 +262,9 @@ describe('a part of a pipeline', () => {
     await jenkins.restart();
     jenkins.state.items.length = 0;
 
-    const early = await ci.getJob(repository, id, runner);
+    const early = await ci.getJob(repository, id, { runner });
     nowEpochMs += 300_000;
-    const late = await ci.getJob(repository, id, runner);
+    const late = await ci.getJob(repository, id, { runner });
 
     expect([early?.status, late?.status]).toEqual(['in_progress', 'completed']);
   });

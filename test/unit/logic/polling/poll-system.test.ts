@@ -304,6 +304,31 @@ test('a process that goes on from its own cursor does not list the jobs in the r
   await expect(poll()).rejects.toThrow('listed');
 });
 
+test('after a cold start, the second part of a pipeline is not taken for the one on the first agent', async () => {
+  const first = jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+  await poll();
+  await poll();
+  const launch = await launchOfOnly();
+  const name = await joined(launch);
+  await untilBusy(name);
+  await poll();
+  jenkins.state.items.push({ ...first, id: 9, state: 'waiting', inQueueSinceEpochMs: Date.now() });
+  jenkins.state.maintain();
+  await poll();
+  await poll();
+  const second = (await live()).find(({ launchId }) => launchId !== launch.launchId);
+  if (second === undefined) throw new Error('the second part has no launch');
+  const nameOfSecond = await joined(second);
+  await untilBusy(nameOfSecond);
+  startAnew();
+
+  const { cursor } = await poll();
+
+  expect(cursor.open.map(({ runner }) => runner?.name)).toEqual([name, nameOfSecond]);
+  const { runs } = (await deps.launches.get(second.launchId)) ?? {};
+  expect(runs?.jobKey).toBe(cursor.open[1]?.jobKey);
+});
+
 test('a job that took the agent of another one between two polls asks for an agent, too, and is followed', async () => {
   jenkins.enqueueFreestyle({ name: 'seen', label: 'linux', script: held.script });
   await poll();
