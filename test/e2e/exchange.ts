@@ -31,7 +31,7 @@ export function exchange(url: string, { method, target, headers = [], body = '' 
 }
 
 /** Sends any bytes, and reads the answer until the connection closes. */
-export async function exchangeBytes(url: string, bytes: Buffer | string): Promise<RawAnswer> {
+async function exchangeBytes(url: string, bytes: Buffer | string): Promise<RawAnswer> {
   const { hostname: host, port } = new URL(url);
   const closed = Promise.withResolvers<void>();
   const chunks: Buffer[] = [];

@@ -319,14 +319,30 @@ describe('malformed input', () => {
     },
   );
 
-  test.each(['malformed\r\n\r\n', 'GET /any HTTP/1.1\r\nhost: a\r\nx: a\u0000b\r\n\r\n', 'GET /any HTTP/9.9\r\n\r\n'])(
-    '%j is a 400',
-    async (bytes) => {
-      await using server = await startEcho();
+  const post = 'POST /any HTTP/1.1\r\nhost: davit\r\n';
+  test.each([
+    ['no HTTP', 'EHLO davit\r\n\r\n'],
+    ['bytes', '\x16\x03\x01\x02\x00\x01\x00\x01\r\n'],
+    ['an unknown method', 'FROBNICATE /any HTTP/1.1\r\nhost: davit\r\n\r\n'],
+    ['an unknown version', 'GET /any HTTP/9.9\r\nhost: davit\r\n\r\n'],
+    ['no host', 'GET /any HTTP/1.1\r\nconnection: close\r\n\r\n'],
+    ['a negative length', `${post}content-length: -1\r\n\r\n`],
+    ['two lengths', `${post}content-length: 1\r\ncontent-length: 2\r\n\r\n{}`],
+    ['a length and chunks', `${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['invalid chunks', `${post}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`],
+    ['a NUL in a header', 'GET /any HTTP/1.1\r\nhost: davit\r\nx: a\0b\r\n\r\n'],
+    ['a header without a name', 'GET /any HTTP/1.1\r\nhost: davit\r\n: x\r\n\r\n'],
+  ])('%s is a 400', async (_what, bytes) => {
+    await using server = await startEcho();
 
-      expect(await sendRaw(server, bytes)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    },
-  );
+    expect(await sendRaw(server, bytes)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  });
+
+  test('CONNECT, a method for proxies, gets no answer', async () => {
+    await using server = await startEcho();
+
+    expect(await sendRaw(server, 'CONNECT davit:80 HTTP/1.1\r\nhost: davit\r\n\r\n')).toBe('');
+  });
 
   test('headers over 10,240 bytes are a 431', async () => {
     await using server = await startEcho();
