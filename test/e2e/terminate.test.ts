@@ -91,18 +91,6 @@ describe('a launch ends and leaves nothing', () => {
     expect((await davit.runtime.ports.executions.status(job.launchId))?.status).toBe('SUCCEEDED');
   });
 
-  test('by DELETE twice at the same time, and once more when it is over', async () => {
-    const job = await connectedJob();
-
-    const answers = await Promise.all([davit.launches.end(job.launchId), davit.launches.end(job.launchId)]);
-    await davit.launches.until(job.launchId, 'terminated');
-    const late = await davit.launches.end(job.launchId);
-
-    expect(answers.map(({ status }) => [200, 202].includes(status))).toEqual([true, true]);
-    expect(late).toMatchObject({ status: 200, body: { status: 'terminated', duplicate: true } });
-    await expectEnded(davit, job.launchId, { outcome: 'terminated', by: 'DELETE /launches' });
-  });
-
   test("by DELETE and its job's completed at the same time, one of which is the reason", async () => {
     const job = await connectedJob();
 
@@ -123,12 +111,6 @@ test('a launch that fails keeps its own reason when it is deleted during its cle
 
   expect(answer).toMatchObject({ body: { duplicate: true, ending: { code: 'ContainerTerminated' } } });
   await expectEnded(davit, launchId, { outcome: 'failed', code: 'ContainerTerminated', by: 'the state machine' });
-});
-
-test('DELETE answers 404 for an unknown launch', async () => {
-  const answer = await davit.launches.end('api-nobody-asked');
-
-  expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/launch-unknown' } });
 });
 
 test('an agent has its grace period to finish with its caller, and gets no new callers', async () => {

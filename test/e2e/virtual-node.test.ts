@@ -4,8 +4,6 @@ import { PodView } from '../../core/pod/kubernetes-objects.ts';
 import { type PodBehaviour, virtualNode } from '../../sandbox/node/behaviour.ts';
 import type { Pod } from '../../sandbox/node/pod.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
-import { containersRun, judgeByTheOldRule } from '../support/by-the-old-rule.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
 import { holdAddresses } from '../support/held-addresses.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { raceToConnect, tokenOf } from '../support/racing-agent.ts';
@@ -13,18 +11,14 @@ import { startTestRuntime, type TestRuntime } from '../support/start-test-runtim
 
 const launchCount = 5;
 /** On ACI, one Pod in 15 was Running as soon as its containers ran; here, one of each five. */
-const straightToRunning = new Set(['github-186853002-105-1', apiLaunchId('straight')]);
+const straightToRunning = new Set(['github-186853002-105-1']);
 const addresses = holdAddresses();
 
 let davit: TestRuntime;
 const connections = new Agent();
 beforeAll(async () => {
   davit = await startTestRuntime({
-    changeConfig: (config) =>
-      withProfiles(config, {
-        idle: { agent: idle },
-        'no-address': { agent: idle, deadlines: { placementSeconds: 3 } },
-      }),
+    changeConfig: (config) => withProfiles(config, { idle: { agent: idle } }),
     sandbox: { node: { isVirtual: true, behaviour: { ...virtualNode, startDelayMs: 50, imagePullMs: 50, forPod } } },
   });
 });
@@ -69,17 +63,6 @@ describe('on a virtual node, whose Pods stay Pending while their containers run,
     await end(launchId);
   });
 
-  test('the old rule loses every launch that davit connects, but those whose Pods are Running at once', async () => {
-    const jobIds = Array.from({ length: launchCount }, (_, index) => (index === 0 ? 'straight' : `pending ${index}`));
-
-    const outcomes = await Promise.all(jobIds.map((jobId) => launchUnderBothRules(jobId)));
-
-    expect(outcomes.map(({ davitSays }) => davitSays)).toEqual(jobIds.map(() => 'SUCCEEDED'));
-    expect(outcomes.map(({ oldRuleSays }) => oldRuleSays)).toEqual(
-      jobIds.map((jobId) => (jobId === 'straight' ? 'connected' : 'agent is not connected, status: Pending')),
-    );
-  });
-
   test('a late address is waited for, and the token has it', async () => {
     const launchId = apiLaunchId('late');
     addresses.hold(launchId);
@@ -94,21 +77,6 @@ describe('on a virtual node, whose Pods stay Pending while their containers run,
     expect(tokenOf(agent).host).toBe('127.0.0.1');
     await end(launchId);
   });
-
-  test('a missing address fails the launch, with a message that names the node, the step and the Pod', async () => {
-    const launchId = apiLaunchId('never');
-    addresses.hold(launchId);
-
-    await davit.launches.request({ profile: 'no-address', jobId: 'never' });
-    const { ending } = await davit.launches.until(launchId, 'failed', 'terminated');
-
-    expect(ending).toMatchObject({ outcome: 'failed', code: 'PlacementDeadlineExceeded', by: 'the state machine' });
-    expect(ending?.message).toMatch(
-      /PollHostIP gave up after \d+ s of 3 s; at last: node sandbox-node reports no hostIP, .*container agent running/,
-    );
-    expect(ending?.message).toContain(`pod ${agentNameOf(launchId)}, node sandbox-node`);
-    expect(davit.history.left(launchId)).toEqual([]);
-  });
 });
 
 function forPod(pod: Pod): Partial<PodBehaviour> {
@@ -121,6 +89,12 @@ function podStates(launchId: string): PodView[] {
   return davit.history.changes
     .filter(({ resource, object }) => resource === 'pods' && object.metadata.name === agentNameOf(launchId))
     .map(({ object }) => view(object));
+}
+
+/** Whether all containers of a Pod run. */
+function containersRun({ spec, status }: PodView): boolean {
+  const running = status?.containerStatuses?.filter(({ state }) => state?.running !== undefined) ?? [];
+  return running.length === spec.containers.length;
 }
 
 function isPendingWithRunningContainers(pod: PodView): boolean {
@@ -147,20 +121,4 @@ async function untilContainersRun(launchId: string): Promise<void> {
 async function end(launchId: string): Promise<void> {
   await davit.launches.end(launchId);
   await davit.launches.until(launchId, 'terminated');
-}
-
-/**
- * Runs a launch, and judges its Pod a second time by the old rule. Its agent connects after the old rule's verdict, so
- * that the outcome does not depend on timing.
- */
-async function launchUnderBothRules(jobId: string): Promise<{ davitSays: string; oldRuleSays: string }> {
-  const launchId = await davit.launches.request({ profile: 'idle', jobId });
-  const judged = Promise.withResolvers<void>();
-  const [oldRuleSays] = await Promise.all([
-    judgeByTheOldRule(davit, launchId, judged.resolve),
-    judged.promise.then(() => connect(launchId)),
-  ]);
-  const { status } = await untilExecutionEnds(davit.runtime, launchId);
-  await end(launchId);
-  return { davitSays: status, oldRuleSays };
 }
