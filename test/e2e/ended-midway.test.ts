@@ -1,19 +1,17 @@
 import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
 import type { FaultRule } from '../../sandbox/faults.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import { completedBy, expectEnded } from './expect-ended.ts';
-import { newJob, registration } from './jobs.ts';
+import { newJob } from './jobs.ts';
 import { after, clusterRequest, comes, created, entered, type Moment } from './moments.ts';
 import { stopByHand } from './stop-by-hand.ts';
-import { untilRelaunched } from './until-relaunched.ts';
 
 let davit: AwsTestRuntime;
 let cleanUps = 0;
 beforeAll(async () => {
   davit = await startAwsTestRuntime({
-    changeConfig: (config) => withProfiles(config, { 'second-try': { agent: untilRelaunched }, idle: { agent: idle } }),
+    changeConfig: (config) => withProfiles(config, { idle: { agent: idle } }),
     onInvoked: (functionName) => {
       if (functionName === 'clean-up') cleanUps += 1;
     },
@@ -111,23 +109,6 @@ describe('a launch that ends during the creation of an object is cleaned up once
   });
 });
 
-test('a launch whose Pod is lost with its node comes up again under another name', async () => {
-  const launchId = await untilAwaited('second-try');
-
-  await loseNode(launchId);
-  await registration(davit, { agentName: agentNameOf(launchId, 2) });
-  const { status } = await untilExecutionEnds(davit.runtime, launchId);
-  const shown = await davit.launches.show(launchId);
-  await davit.launches.end(launchId);
-
-  expect(status).toBe('SUCCEEDED');
-  expect(shown).toMatchObject({
-    agentName: agentNameOf(launchId, 2),
-    generations: [{ agentName: agentNameOf(launchId), code: 'NodeLost' }],
-  });
-  await expectEnded(davit, launchId, { outcome: 'terminated' });
-});
-
 /** Requests a launch and waits until AwaitAgent watches. @returns its id */
 async function untilAwaited(profile: string): Promise<string> {
   const jobId = crypto.randomUUID();
@@ -149,12 +130,3 @@ async function loseNode(launchId: string): Promise<void> {
   };
   davit.cluster.sandbox.node.overrideStatus(pod, { conditions: [condition] });
 }
-
-test('a person who stops an execution ends its launch', async () => {
-  const launchId = await davit.launches.request({ profile: 'idle', jobId: crypto.randomUUID() });
-  await davit.history.until('pods', ({ metadata }) => metadata.name === `davit-${launchId}`);
-
-  await stopByHand(davit, launchId);
-
-  await expectEnded(davit, launchId, { outcome: 'failed', code: 'ExecutionEnded', by: 'Step Functions' });
-});

@@ -24,9 +24,7 @@ function withFailingProfiles(config: Config): Config {
     idle: { agent: idle },
     fragile: { agent: idle },
     unpullable: { agent: { image: 'registry.example.com/none:1' }, graces: { imagePullSeconds: 1 } },
-    unnameable: { agent: { image: 'Registry.example.com/None' } },
     crashing: { agent: { command: ['sh', '-c', 'echo no disk >&2; exit 3'] } },
-    finishing: { agent: { command: ['true'] } },
     silent: { agent: idle, deadlines: { connectSeconds: 6 } },
     unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 2 } },
   });
@@ -44,18 +42,11 @@ describe('a launch fails, says why and what to do, and leaves nothing', () => {
       /registry\.example\.com\/none:1.*not found.*grace is 1 s.*image registry\.example\.com\/none:1/,
       'started service port pod scheduled host token',
     ],
-    ['when its image has an invalid name', 'unnameable', 'ImageNameInvalid', /couldn't parse image name/],
     [
       'when its agent crashes',
       'crashing',
       'ContainerTerminated',
       /container agent terminated with exit code 3: Error.*node sandbox-node, container agent/,
-    ],
-    [
-      'when its agent ends by itself',
-      'finishing',
-      'PodSucceeded',
-      /phase Succeeded; container agent terminated with exit code 0: Completed/,
     ],
     [
       'when its agent never connects',
@@ -82,46 +73,22 @@ describe('a launch fails, says why and what to do, and leaves nothing', () => {
   });
 });
 
-describe("a launch leaves another owner's object alone", () => {
-  test("when its Service's name is taken", async () => {
-    const theirs = create('services', 'service taken', { spec: { ports: [{ port: 80 }] } });
+test("a launch leaves another owner's Pod of its name alone", async () => {
+  const theirs = createTheirs('pod taken');
 
-    const launchId = await davit.launches.request({ profile: 'idle', jobId: 'service taken' });
+  const launchId = await davit.launches.request({ profile: 'idle', jobId: 'pod taken' });
 
-    await expectFailure(
-      launchId,
-      'NameCollision',
-      /Service davit-\S+ exists and is not this launch's: .*"whose":"theirs"/,
-    );
-    expect(davit.cluster.sandbox.store.get('services', namespace, theirs.metadata.name)).toEqual(theirs);
-  });
-
-  test("when its Pod's name is taken", async () => {
-    const theirs = create('pods', 'pod taken', { spec: { containers: [{ name: 'theirs', image: 'davit.dev/idle' }] } });
-
-    const launchId = await davit.launches.request({ profile: 'idle', jobId: 'pod taken' });
-
-    await expectFailure(launchId, 'NameCollision', /Pod davit-\S+ exists and is not this launch's: .*"whose":"theirs"/);
-    const { metadata } = davit.cluster.sandbox.store.get('pods', namespace, theirs.metadata.name) ?? {};
-    expect(metadata).toMatchObject({ uid: theirs.metadata.uid, labels: { whose: 'theirs' } });
-    expect(metadata).not.toHaveProperty('deletionTimestamp');
-  });
+  await expectFailure(launchId, 'NameCollision', /Pod davit-\S+ exists and is not this launch's: .*"whose":"theirs"/);
+  const { metadata } = davit.cluster.sandbox.store.get('pods', namespace, theirs.metadata.name) ?? {};
+  expect(metadata).toMatchObject({ uid: theirs.metadata.uid, labels: { whose: 'theirs' } });
+  expect(metadata).not.toHaveProperty('deletionTimestamp');
 });
 
 const podDeleted = /the Pod is gone|Pod davit-\S+ is being deleted since/;
 
 describe('a launch without relaunches fails with DeletedExternally, and leaves nothing, when others delete', () => {
   test.each<[what: string, moment: Moment, resource: 'services' | 'pods', detail: RegExp]>([
-    [
-      'its Service before its nodePort is read',
-      'leaves CreateService',
-      'services',
-      /the Service was deleted or replaced/,
-    ],
     ['its Service before its Pod is created', 'leaves PollNodePort', 'services', podDeleted],
-    ['its Pod before its address is read', 'leaves CreatePod', 'pods', podDeleted],
-    ['its Pod before its token is published', 'leaves PollHostIP', 'pods', podDeleted],
-    ['its Pod while AwaitAgent watches', 'enters AwaitAgent', 'pods', podDeleted],
     ['its Service while AwaitAgent watches', 'enters AwaitAgent', 'services', podDeleted],
   ])('%s', async (what, moment, resource, detail) => {
     const launchId = apiLaunchId(what);
@@ -151,9 +118,9 @@ async function expectFailure(launchId: string, code: ErrorCode, detail: RegExp):
   expect(davit.history.left(launchId)).toEqual([]);
 }
 
-/** Creates another owner's object under the name of the job's agent. */
-function create(resource: 'services' | 'pods', jobId: string, object: { spec: Record<string, unknown> }): KubeObject {
+/** Creates another owner's Pod under the name of the job's agent. */
+function createTheirs(jobId: string): KubeObject {
   const metadata = { name: agentNameOf(apiLaunchId(jobId)), namespace, labels: { whose: 'theirs' } };
-  const kind = resource === 'pods' ? 'Pod' : 'Service';
-  return davit.cluster.sandbox.store.create(resource, { apiVersion: 'v1', kind, metadata, ...object });
+  const spec = { containers: [{ name: 'theirs', image: 'davit.dev/idle' }] };
+  return davit.cluster.sandbox.store.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata, spec });
 }
