@@ -22,10 +22,10 @@ profiles:
             resources: { limits: { cpu: 2, memory: 1Gi } }
 `;
 
-/** The valid config with one changed part. */
-function withValue(path: (string | number)[], value: unknown): string {
+/** The valid config with one changed part, such as `profiles.0.agentPort`. */
+function withValue(path: string, value: unknown): string {
   const document = parseDocument(valid);
-  document.setIn(path, document.createNode(value));
+  document.setIn(path.split('.'), document.createNode(value));
   return String(document);
 }
 
@@ -52,7 +52,7 @@ const second = {
   agentPort: 1,
   template: { spec: { containers: [{ name: 'agent', image: 'x' }] } },
 };
-const container = ['profiles', 0, 'template', 'spec', 'containers', 0];
+const container = 'profiles.0.template.spec.containers.0';
 
 describe('a valid davit.yaml', () => {
   test('is read, with defaults for missing values', () => {
@@ -80,7 +80,7 @@ describe('a valid davit.yaml', () => {
       { name: 'far', eks: { clusterName: 'build-us', region: 'us-east-1', server } },
     ];
 
-    const config = parseConfig(withValue(['clusters'], clusters), 'davit.yaml');
+    const config = parseConfig(withValue('clusters', clusters), 'davit.yaml');
 
     expect(config.clusters).toEqual(clusters);
     expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
@@ -97,199 +97,154 @@ describe('a valid davit.yaml', () => {
 });
 
 describe('an invalid davit.yaml', () => {
-  test.each<{ path: (string | number)[]; value: unknown; problem: string }>([
-    { path: ['profiles', 0, 'agentPort'], value: 0, problem: 'profiles[0].agentPort: expected 1..65535, found 0' },
-    { path: ['profiles', 0, 'agentPort'], value: 8.5, problem: 'profiles[0].agentPort: expected 1..65535, found 8.5' },
-    {
-      path: ['profiles', 0, 'agentPort'],
-      value: '80',
-      problem: 'profiles[0].agentPort: expected 1..65535, found "80"',
-    },
-    {
-      path: ['profiles', 0, 'expose'],
-      value: 'hostPort',
-      problem: 'profiles[0].expose: expected one of nodePort, none, found "hostPort"',
-    },
-    { path: ['profiles', 0, 'namespace'], value: null, problem: 'profiles[0].namespace: expected text, found nothing' },
-    {
-      path: ['profiles', 0, 'name'],
-      value: 'Linux',
-      problem: 'profiles[0].name: expected a DNS label: up to 63 of a-z, 0-9 and -, found "Linux"',
-    },
-    { path: ['profiles', 0, 'tls'], value: 'yes', problem: 'profiles[0].tls: expected true or false, found "yes"' },
-    {
-      path: ['profiles', 0, 'labels'],
-      value: [],
-      problem: 'profiles[0].labels: expected a list of at least 1, found an empty list',
-    },
-    {
-      path: ['profiles', 0, 'deadlines'],
-      value: { podSeconds: 0 },
-      problem: 'profiles[0].deadlines.podSeconds: expected a whole number from 1, found 0',
-    },
-    {
-      path: ['profiles', 0, 'agentprot'],
-      value: 1,
-      problem: 'profiles[0]: unknown key "agentprot"; did you mean "agentPort"?',
-    },
-    {
-      path: ['clusters', 0],
-      value: { name: 'sandbox' },
-      problem: 'clusters[0]: expected either kubeconfigSecret or eks, found a mapping',
-    },
-    {
-      path: ['clusters', 0, 'eks'],
-      value: { clusterName: 'build-eu' },
-      problem: 'clusters[0]: expected either kubeconfigSecret or eks, and not both, found a mapping',
-    },
-    {
-      path: ['clusters', 0],
-      value: { name: 'sandbox', eks: { clusterName: 'build.eu' } },
-      problem:
-        'clusters[0].eks.clusterName: expected the name of an EKS cluster: up to 100 letters, digits, - and _, found "build.eu"',
-    },
-    {
-      path: ['clusters', 0],
-      value: { name: 'sandbox', eks: { clusterName: 'eu', region: 'Frankfurt' } },
-      problem: 'clusters[0].eks.region: expected an AWS region such as eu-central-1, found "Frankfurt"',
-    },
-    {
-      path: ['clusters', 0],
-      value: { name: 'sandbox', eks: { clusterName: 'eu', server: { endpoint: 'https://x.example' } } },
-      problem: 'clusters[0].eks.server.certificateAuthority: expected text, found nothing',
-    },
-    { path: ['colour'], value: 'red', problem: 'unknown key "colour"' },
-    {
-      path: ['ciSystems', 0, 'provider'],
-      value: 'gitlab',
-      problem: 'ciSystems[0].provider: expected one of github, gitea, jenkins, standard, found "gitlab"',
-    },
-    { path: ['clusters'], value: 'sandbox', problem: 'clusters: expected a list of at least 1, found "sandbox"' },
-  ])('is refused with what was expected and what was found: $problem', ({ path, value, problem }) => {
+  test.each<[path: string, value: unknown, problem: string]>([
+    ['profiles.0.agentPort', 0, 'profiles[0].agentPort: expected 1..65535, found 0'],
+    ['profiles.0.agentPort', 8.5, 'profiles[0].agentPort: expected 1..65535, found 8.5'],
+    ['profiles.0.agentPort', '80', 'profiles[0].agentPort: expected 1..65535, found "80"'],
+    ['profiles.0.expose', 'hostPort', 'profiles[0].expose: expected one of nodePort, none, found "hostPort"'],
+    ['profiles.0.namespace', null, 'profiles[0].namespace: expected text, found nothing'],
+    ['profiles.0.name', 'Linux', 'profiles[0].name: expected a DNS label: up to 63 of a-z, 0-9 and -, found "Linux"'],
+    ['profiles.0.tls', 'yes', 'profiles[0].tls: expected true or false, found "yes"'],
+    ['profiles.0.labels', [], 'profiles[0].labels: expected a list of at least 1, found an empty list'],
+    [
+      'profiles.0.deadlines',
+      { podSeconds: 0 },
+      'profiles[0].deadlines.podSeconds: expected a whole number from 1, found 0',
+    ],
+    ['profiles.0.agentprot', 1, 'profiles[0]: unknown key "agentprot"; did you mean "agentPort"?'],
+    ['clusters.0', { name: 'sandbox' }, 'clusters[0]: expected either kubeconfigSecret or eks, found a mapping'],
+    [
+      'clusters.0.eks',
+      { clusterName: 'build-eu' },
+      'clusters[0]: expected either kubeconfigSecret or eks, and not both, found a mapping',
+    ],
+    [
+      'clusters.0',
+      { name: 'sandbox', eks: { clusterName: 'build.eu' } },
+      'clusters[0].eks.clusterName: expected the name of an EKS cluster: up to 100 letters, digits, - and _, found "build.eu"',
+    ],
+    [
+      'clusters.0',
+      { name: 'sandbox', eks: { clusterName: 'eu', region: 'Frankfurt' } },
+      'clusters[0].eks.region: expected an AWS region such as eu-central-1, found "Frankfurt"',
+    ],
+    [
+      'clusters.0',
+      { name: 'sandbox', eks: { clusterName: 'eu', server: { endpoint: 'https://x.example' } } },
+      'clusters[0].eks.server.certificateAuthority: expected text, found nothing',
+    ],
+    ['colour', 'red', 'unknown key "colour"'],
+    [
+      'ciSystems.0.provider',
+      'gitlab',
+      'ciSystems[0].provider: expected one of github, gitea, jenkins, standard, found "gitlab"',
+    ],
+    ['clusters', 'sandbox', 'clusters: expected a list of at least 1, found "sandbox"'],
+  ])('is refused with what was expected and what was found: %s = %j, %s', (path, value, problem) => {
     expect(problemsOf(withValue(path, value))).toContain(`davit.yaml: ${problem}`);
   });
 
-  test.each<{ path: (string | number)[]; value: unknown; problem: string }>([
-    {
-      path: [...container, 'imagePullPolcy'],
-      value: 'Always',
-      problem: 'spec.containers[0]: unknown key "imagePullPolcy"; did you mean "imagePullPolicy"?',
-    },
-    {
-      path: [...container, 'ports'],
-      value: [{ containerPort: 'http' }],
-      problem: 'spec.containers[0].ports[0].containerPort: expected a whole number, found "http"',
-    },
-    {
-      path: [...container, 'env'],
-      value: [{ name: 'A', value: 5 }],
-      problem: 'spec.containers[0].env[0].value: expected text, found 5',
-    },
-    {
-      path: [...container, 'resources', 'limits', 'memory'],
-      value: '1 GB',
-      problem: 'spec.containers[0].resources.limits.memory: expected a quantity such as 500m or 1Gi, found "1 GB"',
-    },
-    {
-      path: [...container, 'readinessProbe'],
-      value: { httpGet: { port: true } },
-      problem: 'spec.containers[0].readinessProbe.httpGet.port: expected a whole number or a name, found true',
-    },
-    {
-      path: ['profiles', 0, 'template', 'spec', 'tolerations'],
-      value: { key: 'gpu' },
-      problem: 'spec.tolerations: expected a list, found a mapping',
-    },
-    {
-      path: ['profiles', 0, 'template', 'metadata', 'name'],
-      value: 'mine',
-      problem: 'metadata: expected labels and annotations only (davit sets the rest), found "name"',
-    },
-    {
-      path: ['profiles', 0, 'template', 'metadata', 'labels', 'davit.dev/profile'],
-      value: 'mine',
-      problem: 'metadata.labels["davit.dev/profile"]: davit sets this itself: take it out',
-    },
-    {
-      path: [...container, 'env'],
-      value: [{ name: 'DAVIT_CREDENTIAL', value: 'x' }],
-      problem: 'spec.containers[0].env[0].name: davit sets this itself: take it out',
-    },
-  ])("is checked against Kubernetes' own schema: $problem", ({ path, value, problem }) => {
+  test.each<[path: string, value: unknown, problem: string]>([
+    [
+      `${container}.imagePullPolcy`,
+      'Always',
+      'spec.containers[0]: unknown key "imagePullPolcy"; did you mean "imagePullPolicy"?',
+    ],
+    [
+      `${container}.ports`,
+      [{ containerPort: 'http' }],
+      'spec.containers[0].ports[0].containerPort: expected a whole number, found "http"',
+    ],
+    [`${container}.env`, [{ name: 'A', value: 5 }], 'spec.containers[0].env[0].value: expected text, found 5'],
+    [
+      `${container}.resources.limits.memory`,
+      '1 GB',
+      'spec.containers[0].resources.limits.memory: expected a quantity such as 500m or 1Gi, found "1 GB"',
+    ],
+    [
+      `${container}.readinessProbe`,
+      { httpGet: { port: true } },
+      'spec.containers[0].readinessProbe.httpGet.port: expected a whole number or a name, found true',
+    ],
+    ['profiles.0.template.spec.tolerations', { key: 'gpu' }, 'spec.tolerations: expected a list, found a mapping'],
+    [
+      'profiles.0.template.metadata.name',
+      'mine',
+      'metadata: expected labels and annotations only (davit sets the rest), found "name"',
+    ],
+    [
+      'profiles.0.template.metadata.labels',
+      { 'davit.dev/profile': 'mine' },
+      'metadata.labels["davit.dev/profile"]: davit sets this itself: take it out',
+    ],
+    [
+      `${container}.env`,
+      [{ name: 'DAVIT_CREDENTIAL', value: 'x' }],
+      'spec.containers[0].env[0].name: davit sets this itself: take it out',
+    ],
+  ])("is checked against Kubernetes' own schema: %s = %j, %s", (path, value, problem) => {
     expect(problemsOf(withValue(path, value))).toEqual([`davit.yaml: profiles[0].template.${problem}`]);
   });
 
-  test.each<{ path: (string | number)[]; value: unknown; problem: string }>([
-    {
-      path: ['profiles', 0, 'clusters', 0],
-      value: 'prod',
-      problem: 'profiles[0].clusters[0]: expected one of sandbox, found "prod"',
-    },
-    {
-      path: ['profiles', 0, 'clusters'],
-      value: ['sandbox', 'sandbox'],
-      problem: 'profiles[0].clusters[1]: expected each cluster once, found "sandbox" again',
-    },
-    {
-      path: ['profiles', 0, 'clusterWeights'],
-      value: { prod: 2 },
-      problem: "profiles[0].clusterWeights.prod: expected one of the profile's clusters: sandbox",
-    },
-    {
-      path: ['profiles', 0, 'agentContainer'],
-      value: 'agnt',
-      problem: 'profiles[0].agentContainer: expected one of agent, found "agnt"',
-    },
-    {
-      path: ['clusters', 1],
-      value: { name: 'sandbox', kubeconfigSecret: 'x' },
-      problem: 'clusters[1].name: expected a name that is not taken, found "sandbox" again',
-    },
-    {
-      path: ['profiles', 1],
-      value: { ...second, name: 'linux' },
-      problem: 'profiles[1].name: expected a name that is not taken, found "linux" again',
-    },
-    {
-      path: ['ciSystems', 1],
-      value: { name: 'github', provider: 'gitea', url: 'https://gitea.example', webhookSecret: 'x' },
-      problem: 'ciSystems[1].name: expected a name that is not taken, found "github" again',
-    },
-    {
-      path: ['profiles', 1],
-      value: { ...second, labels: ['LINUX', 'self-hosted'] },
-      problem:
-        'profiles[1].labels: expected a label that profile linux, which comes first, has not: no job would get to this one',
-    },
-    {
-      path: ['profiles', 0, 'sizes'],
-      value: { cpu: { max: 1 } },
-      problem:
-        'profiles[0].template.spec.containers[0].resources.limits.cpu: expected at most the maximum in sizes, 1, found 2',
-    },
-    {
-      path: ['profiles', 0, 'sizes'],
-      value: { memory: { max: '500Mi' } },
-      problem:
-        'profiles[0].template.spec.containers[0].resources.limits.memory: expected at most the maximum in sizes, 500Mi, found "1Gi"',
-    },
-    {
-      path: ['profiles', 0, 'sizes'],
-      value: { gpu: { max: 8, steps: [1, 16] } },
-      problem: 'profiles[0].sizes.gpu.steps[1]: expected at most max, 8, found 16',
-    },
-    {
-      path: ['profiles', 0, 'sizes'],
-      value: { cpu: { max: 8, steps: [4, 8, '4000m'] } },
-      problem: 'profiles[0].sizes.cpu.steps[2]: expected each size once, found "4000m" again',
-    },
-    {
-      path: ['profiles', 0, 'deadlines'],
-      value: { podSeconds: 7000 },
-      problem:
-        'profiles[0].deadlines: expected at most 21600 s in sum, once and for each of maxRelaunches, found 31260 s (with the defaults of what is not given)',
-    },
-  ])('is refused for parts that do not fit together: $problem', ({ path, value, problem }) => {
+  test.each<[path: string, value: unknown, problem: string]>([
+    ['profiles.0.clusters.0', 'prod', 'profiles[0].clusters[0]: expected one of sandbox, found "prod"'],
+    [
+      'profiles.0.clusters',
+      ['sandbox', 'sandbox'],
+      'profiles[0].clusters[1]: expected each cluster once, found "sandbox" again',
+    ],
+    [
+      'profiles.0.clusterWeights',
+      { prod: 2 },
+      "profiles[0].clusterWeights.prod: expected one of the profile's clusters: sandbox",
+    ],
+    ['profiles.0.agentContainer', 'agnt', 'profiles[0].agentContainer: expected one of agent, found "agnt"'],
+    [
+      'clusters.1',
+      { name: 'sandbox', kubeconfigSecret: 'x' },
+      'clusters[1].name: expected a name that is not taken, found "sandbox" again',
+    ],
+    [
+      'profiles.1',
+      { ...second, name: 'linux' },
+      'profiles[1].name: expected a name that is not taken, found "linux" again',
+    ],
+    [
+      'ciSystems.1',
+      { name: 'github', provider: 'gitea', url: 'https://gitea.example', webhookSecret: 'x' },
+      'ciSystems[1].name: expected a name that is not taken, found "github" again',
+    ],
+    [
+      'profiles.1',
+      { ...second, labels: ['LINUX', 'self-hosted'] },
+      'profiles[1].labels: expected a label that profile linux, which comes first, has not: no job would get to this one',
+    ],
+    [
+      'profiles.0.sizes',
+      { cpu: { max: 1 } },
+      'profiles[0].template.spec.containers[0].resources.limits.cpu: expected at most the maximum in sizes, 1, found 2',
+    ],
+    [
+      'profiles.0.sizes',
+      { memory: { max: '500Mi' } },
+      'profiles[0].template.spec.containers[0].resources.limits.memory: expected at most the maximum in sizes, 500Mi, found "1Gi"',
+    ],
+    [
+      'profiles.0.sizes',
+      { gpu: { max: 8, steps: [1, 16] } },
+      'profiles[0].sizes.gpu.steps[1]: expected at most max, 8, found 16',
+    ],
+    [
+      'profiles.0.sizes',
+      { cpu: { max: 8, steps: [4, 8, '4000m'] } },
+      'profiles[0].sizes.cpu.steps[2]: expected each size once, found "4000m" again',
+    ],
+    [
+      'profiles.0.deadlines',
+      { podSeconds: 7000 },
+      'profiles[0].deadlines: expected at most 21600 s in sum, once and for each of maxRelaunches, found 31260 s (with the defaults of what is not given)',
+    ],
+  ])('is refused for parts that do not fit together: %s = %j, %s', (path, value, problem) => {
     expect(problemsOf(withValue(path, value))).toEqual([`davit.yaml: ${problem}`]);
   });
 
@@ -321,43 +276,31 @@ describe('an invalid davit.yaml', () => {
     expect(problemsOf(String(document))).toHaveLength(reachable ? 0 : 1);
   });
 
-  test.each([
-    {
-      value: { cpu: {} },
-      problem: 'profiles[0].sizes.cpu.max: expected a quantity such as 8, 500m or 32Gi, found nothing',
-    },
-    {
-      value: { cpu: { max: 0 } },
-      problem: 'profiles[0].sizes.cpu.max: expected a quantity above 0 such as 8, 500m or 32Gi, found 0',
-    },
-    {
-      value: { memory: { max: '8GB' } },
-      problem: 'profiles[0].sizes.memory.max: expected a quantity above 0 such as 8, 500m or 32Gi, found "8GB"',
-    },
-    {
-      value: { memory: { max: '500m' } },
-      problem: 'profiles[0].sizes.memory.max: expected memory such as 8Gi, at least 1Mi, found "500m"',
-    },
-    {
-      value: { cpu: { max: 1, steps: [0.0001] } },
-      problem: 'profiles[0].sizes.cpu.steps[0]: expected cores such as 4 or 500m, found 0.0001',
-    },
-    {
-      value: { gpu: { max: 4, steps: [] } },
-      problem: 'profiles[0].sizes.gpu.steps: expected a list of at least 1, found an empty list',
-    },
-    {
-      value: { arch: ['x86_64'] },
-      problem: 'profiles[0].sizes.arch[0]: expected one of amd64, arm64, arm, ppc64le, riscv64, s390x, found "x86_64"',
-    },
-    { value: { arch: [] }, problem: 'profiles[0].sizes.arch: expected a list of at least 1, found an empty list' },
-    { value: { gpu: { max: 0.5 } }, problem: 'profiles[0].sizes.gpu.max: expected 1..999, found 0.5' },
-    {
-      value: { disk: { max: '1Gi' } },
-      problem: 'profiles[0].sizes: unknown key "disk"',
-    },
-  ])('names the place of a wrong size: $problem', ({ value, problem }) => {
-    expect(problemsOf(withValue(['profiles', 0, 'sizes'], value))).toEqual([`davit.yaml: ${problem}`]);
+  test.each<[value: unknown, problem: string]>([
+    [{ cpu: {} }, 'profiles[0].sizes.cpu.max: expected a quantity such as 8, 500m or 32Gi, found nothing'],
+    [{ cpu: { max: 0 } }, 'profiles[0].sizes.cpu.max: expected a quantity above 0 such as 8, 500m or 32Gi, found 0'],
+    [
+      { memory: { max: '8GB' } },
+      'profiles[0].sizes.memory.max: expected a quantity above 0 such as 8, 500m or 32Gi, found "8GB"',
+    ],
+    [
+      { memory: { max: '500m' } },
+      'profiles[0].sizes.memory.max: expected memory such as 8Gi, at least 1Mi, found "500m"',
+    ],
+    [
+      { cpu: { max: 1, steps: [0.0001] } },
+      'profiles[0].sizes.cpu.steps[0]: expected cores such as 4 or 500m, found 0.0001',
+    ],
+    [{ gpu: { max: 4, steps: [] } }, 'profiles[0].sizes.gpu.steps: expected a list of at least 1, found an empty list'],
+    [
+      { arch: ['x86_64'] },
+      'profiles[0].sizes.arch[0]: expected one of amd64, arm64, arm, ppc64le, riscv64, s390x, found "x86_64"',
+    ],
+    [{ arch: [] }, 'profiles[0].sizes.arch: expected a list of at least 1, found an empty list'],
+    [{ gpu: { max: 0.5 } }, 'profiles[0].sizes.gpu.max: expected 1..999, found 0.5'],
+    [{ disk: { max: '1Gi' } }, 'profiles[0].sizes: unknown key "disk"'],
+  ])('names the place of a wrong size: %j, %s', (value, problem) => {
+    expect(problemsOf(withValue('profiles.0.sizes', value))).toEqual([`davit.yaml: ${problem}`]);
   });
 
   test('limits the container that gets the size: the first one, where the agent is an init container', () => {
@@ -375,7 +318,7 @@ describe('an invalid davit.yaml', () => {
   });
 
   test('cannot have a label that requests a size', () => {
-    expect(problemsOf(withValue(['profiles', 0, 'labels', 1], 'Davit/cpu=4'))).toEqual([
+    expect(problemsOf(withValue('profiles.0.labels.1', 'Davit/cpu=4'))).toEqual([
       'davit.yaml: profiles[0].labels[1]: expected no label that begins with davit/: jobs ask for sizes by those, see sizes, found "Davit/cpu=4"',
     ]);
   });
@@ -389,7 +332,7 @@ describe('an invalid davit.yaml', () => {
   });
 
   test.each([0, 101, 1.5])('cannot give a cluster the weight %p', (weight) => {
-    expect(problemsOf(withValue(['profiles', 0, 'clusterWeights'], { sandbox: weight }))).toHaveLength(1);
+    expect(problemsOf(withValue('profiles.0.clusterWeights', { sandbox: weight }))).toHaveLength(1);
   });
 
   test.each([
@@ -436,11 +379,11 @@ describe('an invalid davit.yaml', () => {
   });
 
   test.each([-1, 9, 1.5])('cannot have %p relaunches', (maxRelaunches) => {
-    expect(problemsOf(withValue(['profiles', 0, 'maxRelaunches'], maxRelaunches))).toHaveLength(1);
+    expect(problemsOf(withValue('profiles.0.maxRelaunches', maxRelaunches))).toHaveLength(1);
   });
 
   test('is refused with each mistake once, without its consequences', () => {
-    const text = withValue(['profiles', 1], { ...second, labels: [], agentContainer: 5 });
+    const text = withValue('profiles.1', { ...second, labels: [], agentContainer: 5 });
 
     expect(problemsOf(text)).toEqual([
       'davit.yaml: profiles[1].labels: expected a list of at least 1, found an empty list',
@@ -504,19 +447,17 @@ describe('an invalid davit.yaml', () => {
   });
 
   test('with any text is either read or refused', () => {
-    const paths = fc.constantFrom<(string | number)[]>(
-      ['profiles'],
-      ['profiles', 0],
-      ['profiles', 0, 'template'],
-      ['profiles', 0, 'template', 'metadata'],
-      ['profiles', 0, 'template', 'spec'],
-      ['profiles', 0, 'template', 'spec', 'volumes'],
-      container,
-      ['clusters', 0],
-      ['ciSystems'],
-      ['ciSystems', 0],
-      ['profiles', 0, 'runner'],
-      ['profiles', 0, 'repositories'],
+    const paths = fc.constantFrom(
+      ...['clusters.0', 'ciSystems', 'ciSystems.0', 'profiles', container],
+      ...[
+        '',
+        '.template',
+        '.template.metadata',
+        '.template.spec',
+        '.template.spec.volumes',
+        '.runner',
+        '.repositories',
+      ].map((part) => `profiles.0${part}`),
     );
     fc.assert(
       fc.property(paths, fc.jsonValue(), (path, value) => {

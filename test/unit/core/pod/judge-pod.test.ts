@@ -1,11 +1,14 @@
 import * as fc from 'fast-check';
+import type { TerminalCode } from '../../../../core/errors/error-codes.ts';
+import type { ErrorSubject } from '../../../../core/errors/errors.ts';
 import { judgePod } from '../../../../core/pod/judge-pod.ts';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import type { PodVerdict } from '../../../../core/pod/pod-verdict.ts';
 import { podUid, podView, running, saying, terminated, waiting } from '../../../support/pod-view.ts';
 
-const agentAbout = { node: 'node-1', container: 'agent', image: 'registry.example/agent:1' };
-const pullGrace = { grace: 'imagePullSeconds', code: 'ImagePullFailed' } as const;
+const onNode = { node: 'node-1' };
+const about = (container: string) => ({ ...onNode, container, image: `registry.example/${container}:1` });
+const agentAbout = about('agent');
 const pullSays = 'ImagePullBackOff: Back-off pulling image "registry.example/agent:1": manifest unknown';
 const pulling = waiting(
   'agent',
@@ -18,391 +21,268 @@ function withHelper(pod: PodView): PodView {
   return { ...pod, spec: { ...pod.spec, containers: [...pod.spec.containers, { name: 'helper' }] } };
 }
 
-interface Row {
-  fact: string;
-  pod: PodView | undefined;
-  verdict: PodVerdict;
+/** The verdict that the launch waits, about the Pod as a whole. */
+function waits(detail: string): PodVerdict {
+  return { kind: 'wait', detail, subject: onNode };
 }
 
-const rows: Row[] = [
-  {
-    fact: 'a missing Pod was deleted from outside',
-    pod: undefined,
-    verdict: { kind: 'relaunch', code: 'DeletedExternally', detail: 'the Pod is gone', subject: {} },
-  },
-  {
-    fact: 'a Pod of another uid has replaced ours',
-    pod: podView({ phase: 'Running' }, { uid: 'pod-uid-2' }),
-    verdict: {
-      kind: 'relaunch',
-      code: 'DeletedExternally',
-      detail: 'Pod davit-x was replaced: uid pod-uid-2, not pod-uid-1',
-      subject: {},
-    },
-  },
-  {
-    fact: 'a Pod that is being deleted is over, however well it runs',
-    pod: podView({ phase: 'Running' }, { deletionTimestamp: '2026-01-01T00:00:09Z' }),
-    verdict: {
-      kind: 'relaunch',
-      code: 'DeletedExternally',
-      detail: 'Pod davit-x is being deleted since 2026-01-01T00:00:09Z',
-      subject: {},
-    },
-  },
-  {
-    fact: "phase Failed is over, with the reason, the message and each container's end",
-    pod: podView({
-      phase: 'Failed',
-      reason: 'OutOfcpu',
+/** The verdict that the launch fails. */
+function fails(code: TerminalCode, detail: string, subject: ErrorSubject = agentAbout): PodVerdict {
+  return { kind: 'terminal', code, detail, subject };
+}
+
+/** The verdict that the pull of a container's image has grace. */
+function pullFails(detail: string, container = 'agent'): PodVerdict {
+  return { kind: 'grace', grace: 'imagePullSeconds', code: 'ImagePullFailed', detail, subject: about(container) };
+}
+
+/** The verdict that somebody has deleted the Pod. */
+function deleted(detail: string): PodVerdict {
+  return { kind: 'relaunch', code: 'DeletedExternally', detail, subject: {} };
+}
+
+const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
+const outOfCpu = { phase: 'Failed', reason: 'OutOfcpu' };
+const deletion = { deletionTimestamp: '2026-01-01T00:00:09Z' };
+
+const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
+  ['a missing Pod was deleted from outside', undefined, deleted('the Pod is gone')],
+  [
+    'a Pod of another uid has replaced ours',
+    podView({ phase: 'Running' }, { uid: 'pod-uid-2' }),
+    deleted('Pod davit-x was replaced: uid pod-uid-2, not pod-uid-1'),
+  ],
+  [
+    'a Pod that is being deleted is over, however well it runs',
+    podView({ phase: 'Running' }, deletion),
+    deleted('Pod davit-x is being deleted since 2026-01-01T00:00:09Z'),
+  ],
+  [
+    "phase Failed is over, with the reason, the message and each container's end",
+    podView({
+      ...outOfCpu,
       message: "Pod was rejected: Node didn't have enough resource: cpu",
       containerStatuses: [terminated('agent', 137, 'Error')],
     }),
-    verdict: {
-      kind: 'terminal',
-      code: 'PodFailed',
-      detail:
-        "phase Failed; OutOfcpu; Pod was rejected: Node didn't have enough resource: cpu; container agent terminated with exit code 137: Error",
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: "phase Failed without a reason of its own is reported as its container's end, as a moment before",
-    pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container agent terminated with exit code 1: Error',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: 'an empty message of a failed Pod is left out',
-    pod: podView({ phase: 'Failed', reason: 'OutOfcpu', message: '' }),
-    verdict: { kind: 'terminal', code: 'PodFailed', detail: 'phase Failed; OutOfcpu', subject: { node: 'node-1' } },
-  },
-  {
-    fact: 'phase Failed without a reason is over',
-    pod: podView({ phase: 'Failed' }),
-    verdict: { kind: 'terminal', code: 'PodFailed', detail: 'phase Failed', subject: { node: 'node-1' } },
-  },
-  {
-    fact: 'phase Failed is over even while an image has its grace',
-    pod: podView({ phase: 'Failed', containerStatuses: [waiting('agent', 'ErrImagePull')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'PodFailed',
-      detail: 'phase Failed; container agent waiting: ErrImagePull',
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: 'phase Succeeded is over: the agent ended before it connected',
-    pod: podView({ phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'PodSucceeded',
-      detail: 'phase Succeeded; container agent terminated with exit code 0: Completed',
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: 'phase Succeeded is over, whatever its containers say',
-    pod: podView({ phase: 'Succeeded', containerStatuses: [running('agent')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'PodSucceeded',
-      detail: 'phase Succeeded; container agent running',
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: 'an image name that cannot be parsed is terminal',
-    pod: podView({
+    fails(
+      'PodFailed',
+      "phase Failed; OutOfcpu; Pod was rejected: Node didn't have enough resource: cpu; container agent terminated with exit code 137: Error",
+      onNode,
+    ),
+  ],
+  [
+    "phase Failed without a reason of its own is reported as its container's end, as a moment before",
+    podView({ phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] }),
+    fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
+  ],
+  [
+    'an empty message of a failed Pod is left out',
+    podView({ ...outOfCpu, message: '' }),
+    fails('PodFailed', 'phase Failed; OutOfcpu', onNode),
+  ],
+  ['phase Failed without a reason is over', podView({ phase: 'Failed' }), fails('PodFailed', 'phase Failed', onNode)],
+  [
+    'phase Failed is over even while an image has its grace',
+    podView({ phase: 'Failed', containerStatuses: [waiting('agent', 'ErrImagePull')] }),
+    fails('PodFailed', 'phase Failed; container agent waiting: ErrImagePull', onNode),
+  ],
+  [
+    'phase Succeeded is over: the agent ended before it connected',
+    podView({ phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] }),
+    fails('PodSucceeded', 'phase Succeeded; container agent terminated with exit code 0: Completed', onNode),
+  ],
+  [
+    'phase Succeeded is over, whatever its containers say',
+    podView({ phase: 'Succeeded', containerStatuses: [running('agent')] }),
+    fails('PodSucceeded', 'phase Succeeded; container agent running', onNode),
+  ],
+  [
+    'an image name that cannot be parsed is terminal',
+    podView({
       phase: 'Pending',
       containerStatuses: [waiting('agent', 'InvalidImageName', 'couldn\'t parse image name "a b"')],
     }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ImageNameInvalid',
-      detail: 'InvalidImageName: couldn\'t parse image name "a b"',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: "an image that cannot be pulled has grace, with the registry's words",
-    pod: podView({ phase: 'Pending', containerStatuses: [pulling] }),
-    verdict: { kind: 'grace', ...pullGrace, detail: pullSays, subject: agentAbout },
-  },
-  {
-    fact: 'the first failure of a pull has grace under the same code as later ones',
-    pod: podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] }),
-    verdict: { kind: 'grace', ...pullGrace, detail: 'ErrImagePull: not found', subject: agentAbout },
-  },
-  {
-    fact: 'an init container whose image cannot be pulled has grace, and its own image is named',
-    pod: podView({ phase: 'Pending', initContainerStatuses: [waiting('fetch', 'ErrImagePull')] }),
-    verdict: {
-      kind: 'grace',
-      ...pullGrace,
-      detail: 'ErrImagePull',
-      subject: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
-    },
-  },
-  {
-    fact: 'a container that keeps crashing is terminal, and the detail has its earlier exit code',
-    pod: podView({
+    fails('ImageNameInvalid', 'InvalidImageName: couldn\'t parse image name "a b"'),
+  ],
+  [
+    "an image that cannot be pulled has grace, with the registry's words",
+    podView({ phase: 'Pending', containerStatuses: [pulling] }),
+    pullFails(pullSays),
+  ],
+  [
+    'the first failure of a pull has grace under the same code as later ones',
+    podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] }),
+    pullFails('ErrImagePull: not found'),
+  ],
+  [
+    'an init container whose image cannot be pulled has grace, and its own image is named',
+    podView({ phase: 'Pending', initContainerStatuses: [waiting('fetch', 'ErrImagePull')] }),
+    pullFails('ErrImagePull', 'fetch'),
+  ],
+  [
+    'a container that keeps crashing is terminal, and the detail has its earlier exit code',
+    podView({
       phase: 'Running',
       containerStatuses: [
         { ...waiting('agent', 'CrashLoopBackOff', 'back-off 10s'), lastState: { terminated: { exitCode: 3 } } },
       ],
     }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container agent waiting: CrashLoopBackOff: back-off 10s, before that exit code 3',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: 'a regular container that ended is terminal, even while the phase is Running',
-    pod: podView({ phase: 'Running', containerStatuses: [terminated('agent', 1, 'Error')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container agent terminated with exit code 1: Error',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: 'a Pod whose containers all ended well has succeeded, before its phase says so',
-    pod: podView({ phase: 'Pending', containerStatuses: [terminated('agent', 0, 'Completed')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'PodSucceeded',
-      detail: 'phase Pending; container agent terminated with exit code 0: Completed',
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: 'a regular container that ended well is over while another one runs',
-    pod: withHelper(podView({ phase: 'Running', containerStatuses: [terminated('agent', 0), running('helper')] })),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container agent terminated with exit code 0',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: 'a container that the runtime could not start is reported as such, even if it is not retried',
-    pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 128, 'StartError')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerStartFailed',
-      detail: 'container agent terminated with exit code 128: StartError',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: "the runtime's words about a container that it could not start are reported",
-    pod: podView({ containerStatuses: [saying('agent', 128, 'StartError', 'exec: "agnet": not found in $PATH')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerStartFailed',
-      detail: 'container agent terminated with exit code 128: StartError: exec: "agnet": not found in $PATH',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: "a container's own termination message may contain a secret, and is not reported here",
-    pod: podView({ containerStatuses: [saying('agent', 1, 'Error', 'login failed for password hunter2')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container agent terminated with exit code 1: Error',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: 'a failed init container is terminal, and reported as such',
-    pod: podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 2, 'Error')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'InitContainerFailed',
-      detail: 'container fetch terminated with exit code 2: Error',
-      subject: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
-    },
-  },
-  {
-    fact: 'a completed init container is waited for, with the other containers',
-    pod: podView({
+    fails('ContainerTerminated', 'container agent waiting: CrashLoopBackOff: back-off 10s, before that exit code 3'),
+  ],
+  [
+    'a regular container that ended is terminal, even while the phase is Running',
+    podView({ phase: 'Running', containerStatuses: [terminated('agent', 1, 'Error')] }),
+    fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
+  ],
+  [
+    'a Pod whose containers all ended well has succeeded, before its phase says so',
+    podView({ phase: 'Pending', containerStatuses: [terminated('agent', 0, 'Completed')] }),
+    fails('PodSucceeded', 'phase Pending; container agent terminated with exit code 0: Completed', onNode),
+  ],
+  [
+    'a regular container that ended well is over while another one runs',
+    withHelper(podView({ phase: 'Running', containerStatuses: [terminated('agent', 0), running('helper')] })),
+    fails('ContainerTerminated', 'container agent terminated with exit code 0'),
+  ],
+  [
+    'a container that the runtime could not start is reported as such, even if it is not retried',
+    podView({ phase: 'Failed', containerStatuses: [terminated('agent', 128, 'StartError')] }),
+    fails('ContainerStartFailed', 'container agent terminated with exit code 128: StartError'),
+  ],
+  [
+    "the runtime's words about a container that it could not start are reported",
+    podView({ containerStatuses: [saying('agent', 128, 'StartError', 'exec: "agnet": not found in $PATH')] }),
+    fails(
+      'ContainerStartFailed',
+      'container agent terminated with exit code 128: StartError: exec: "agnet": not found in $PATH',
+    ),
+  ],
+  [
+    "a container's own termination message may contain a secret, and is not reported here",
+    podView({ containerStatuses: [saying('agent', 1, 'Error', 'login failed for password hunter2')] }),
+    fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
+  ],
+  [
+    'a failed init container is terminal, and reported as such',
+    podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 2, 'Error')] }),
+    fails('InitContainerFailed', 'container fetch terminated with exit code 2: Error', about('fetch')),
+  ],
+  [
+    'a completed init container is waited for, with the other containers',
+    podView({
       phase: 'Pending',
       initContainerStatuses: [terminated('fetch', 0)],
       containerStatuses: [waiting('agent', 'PodInitializing')],
     }),
-    verdict: {
-      kind: 'wait',
-      detail: 'phase Pending; container fetch terminated with exit code 0; container agent waiting: PodInitializing',
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: 'a completed init container is waited for, also while the other containers have no status',
-    pod: podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 0)] }),
-    verdict: {
-      kind: 'wait',
-      detail: 'phase Pending; container fetch terminated with exit code 0',
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: 'a container without a state is waited for',
-    pod: podView({ phase: 'Pending', containerStatuses: [{ name: 'agent' }] }),
-    verdict: { kind: 'wait', detail: 'phase Pending; container agent in no state', subject: { node: 'node-1' } },
-  },
-  {
-    fact: 'a failed native sidecar is waited for: the kubelet restarts it',
-    pod: podView({
+    waits('phase Pending; container fetch terminated with exit code 0; container agent waiting: PodInitializing'),
+  ],
+  [
+    'a completed init container is waited for, also while the other containers have no status',
+    podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 0)] }),
+    waits('phase Pending; container fetch terminated with exit code 0'),
+  ],
+  [
+    'a container without a state is waited for',
+    podView({ phase: 'Pending', containerStatuses: [{ name: 'agent' }] }),
+    waits('phase Pending; container agent in no state'),
+  ],
+  [
+    'a failed native sidecar is waited for: the kubelet restarts it',
+    podView({
       phase: 'Running',
       initContainerStatuses: [terminated('proxy', 1)],
       containerStatuses: [running('agent')],
     }),
-    verdict: {
-      kind: 'wait',
-      detail: 'phase Running; container proxy terminated with exit code 1; container agent running',
-      subject: { node: 'node-1' },
-    },
-  },
-  {
-    fact: 'a native sidecar that ended again is in a crash loop, whatever its kubelet calls it',
-    pod: podView({
+    waits('phase Running; container proxy terminated with exit code 1; container agent running'),
+  ],
+  [
+    'a native sidecar that ended again is in a crash loop, whatever its kubelet calls it',
+    podView({
       phase: 'Pending',
       initContainerStatuses: [{ ...terminated('proxy', 5, 'Error'), restartCount: 1 }],
       containerStatuses: [waiting('agent', 'PodInitializing')],
     }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container proxy terminated with exit code 5: Error',
-      subject: { node: 'node-1', container: 'proxy', image: 'registry.example/proxy:1' },
-    },
-  },
-  {
-    fact: 'a native sidecar that ended with its agent is not the cause',
-    pod: podView({
+    fails('ContainerTerminated', 'container proxy terminated with exit code 5: Error', about('proxy')),
+  ],
+  [
+    'a native sidecar that ended with its agent is not the cause',
+    podView({
       phase: 'Running',
       initContainerStatuses: [{ ...terminated('proxy', 143, 'Error'), restartCount: 1 }],
       containerStatuses: [terminated('agent', 3, 'Error')],
     }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container agent terminated with exit code 3: Error',
-      subject: agentAbout,
-    },
-  },
-  {
-    fact: 'a native sidecar that keeps crashing is terminal',
-    pod: podView({ phase: 'Pending', initContainerStatuses: [waiting('proxy', 'CrashLoopBackOff')] }),
-    verdict: {
-      kind: 'terminal',
-      code: 'ContainerTerminated',
-      detail: 'container proxy waiting: CrashLoopBackOff',
-      subject: { node: 'node-1', container: 'proxy', image: 'registry.example/proxy:1' },
-    },
-  },
-  {
-    fact: "an unschedulable Pod is waited for, and the scheduler's words are reported",
-    pod: podView({
-      phase: 'Pending',
-      conditions: [
-        {
-          type: 'PodScheduled',
-          status: 'False',
-          reason: 'Unschedulable',
-          message: '0/3 nodes are available: 3 taints.',
-        },
-      ],
-    }),
-    verdict: {
+    fails('ContainerTerminated', 'container agent terminated with exit code 3: Error'),
+  ],
+  [
+    'a native sidecar that keeps crashing is terminal',
+    podView({ phase: 'Pending', initContainerStatuses: [waiting('proxy', 'CrashLoopBackOff')] }),
+    fails('ContainerTerminated', 'container proxy waiting: CrashLoopBackOff', about('proxy')),
+  ],
+  [
+    "an unschedulable Pod is waited for, and the scheduler's words are reported",
+    podView({ phase: 'Pending', conditions: [{ ...unscheduled, message: '0/3 nodes are available: 3 taints.' }] }),
+    {
       kind: 'wait',
       signal: 'Unschedulable',
       detail: 'Unschedulable: 0/3 nodes are available: 3 taints.',
       subject: {},
     },
-  },
-  {
-    fact: 'only the condition of the scheduler is a signal',
-    pod: podView({
+  ],
+  [
+    'only the condition of the scheduler is a signal',
+    podView({
       phase: 'Pending',
       conditions: [
         { type: 'ContainersReady', status: 'False', reason: 'ContainersNotReady' },
         { type: 'PodScheduled', status: 'True' },
       ],
     }),
-    verdict: { kind: 'wait', detail: 'phase Pending', subject: { node: 'node-1' } },
-  },
-  {
-    fact: 'a scheduler that gives no reason sends no signal',
-    pod: podView({ phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message: 'later' }] }),
-    verdict: { kind: 'wait', detail: 'phase Pending', subject: { node: 'node-1' } },
-  },
-  {
-    fact: 'a Pod in a queue is waited for',
-    pod: podView({
-      phase: 'Pending',
-      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
-    }),
-    verdict: { kind: 'wait', signal: 'SchedulingGated', detail: 'SchedulingGated', subject: {} },
-  },
-  {
-    fact: 'a Pending Pod whose containers run is waited for (JENKINS-68649)',
-    pod: podView({ phase: 'Pending', containerStatuses: [running('agent')] }),
-    verdict: { kind: 'wait', detail: 'phase Pending; container agent running', subject: { node: 'node-1' } },
-  },
-  {
-    fact: 'a Pod without a status is waited for',
-    pod: { ...podView(), status: undefined },
-    verdict: { kind: 'wait', detail: 'phase empty', subject: { node: 'node-1' } },
-  },
+    waits('phase Pending'),
+  ],
+  [
+    'a scheduler that gives no reason sends no signal',
+    podView({ phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message: 'later' }] }),
+    waits('phase Pending'),
+  ],
+  [
+    'a Pod in a queue is waited for',
+    podView({ phase: 'Pending', conditions: [{ ...unscheduled, reason: 'SchedulingGated' }] }),
+    { kind: 'wait', signal: 'SchedulingGated', detail: 'SchedulingGated', subject: {} },
+  ],
+  [
+    'a Pending Pod whose containers run is waited for (JENKINS-68649)',
+    podView({ phase: 'Pending', containerStatuses: [running('agent')] }),
+    waits('phase Pending; container agent running'),
+  ],
+  ['a Pod without a status is waited for', { ...podView(), status: undefined }, waits('phase empty')],
 ];
 
-test.each(rows)('$fact', ({ pod, verdict }) => {
+test.each(rows)('%s', (_fact, pod, verdict) => {
   expect(judgePod(pod, podUid)).toEqual(verdict);
 });
 
 describe('the graver of two findings is the verdict', () => {
   const ended = terminated('agent', 1);
-  const unschedulable = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
 
-  test.each([
-    {
-      fact: 'another uid before a deletion',
-      pod: podView({ phase: 'Failed' }, { uid: 'pod-uid-2', deletionTimestamp: '2026-01-01T00:00:09Z' }),
-      detail: /was replaced/,
-    },
-    {
-      fact: 'a deletion before the phase',
-      pod: podView({ phase: 'Failed' }, { deletionTimestamp: '2026-01-01T00:00:09Z' }),
-      detail: /is being deleted/,
-    },
-    {
-      fact: 'a phase with its own reason before a container',
-      pod: podView({ phase: 'Failed', reason: 'OutOfcpu', containerStatuses: [ended] }),
-      detail: /^phase Failed; OutOfcpu/,
-    },
-    {
-      fact: 'an ended container before one whose image may yet be pulled, in any order',
-      pod: podView({ phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull'), ended] }),
-      detail: /^container agent terminated/,
-    },
-    {
-      fact: 'a container before the scheduler',
-      pod: podView({ phase: 'Pending', containerStatuses: [pulling], conditions: [unschedulable] }),
-      detail: /^ImagePullBackOff/,
-    },
-  ])('$fact', ({ pod, detail }) => {
+  test.each<[fact: string, pod: PodView, detail: RegExp]>([
+    ['another uid before a deletion', podView({ phase: 'Failed' }, { uid: 'pod-uid-2', ...deletion }), /was replaced/],
+    ['a deletion before the phase', podView({ phase: 'Failed' }, deletion), /is being deleted/],
+    [
+      'a phase with its own reason before a container',
+      podView({ ...outOfCpu, containerStatuses: [ended] }),
+      /^phase Failed; OutOfcpu/,
+    ],
+    [
+      'an ended container before one whose image may yet be pulled, in any order',
+      podView({ phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull'), ended] }),
+      /^container agent terminated/,
+    ],
+    [
+      'a container before the scheduler',
+      podView({ phase: 'Pending', containerStatuses: [pulling], conditions: [unscheduled] }),
+      /^ImagePullBackOff/,
+    ],
+  ])('%s', (_fact, pod, detail) => {
     expect(judgePod(pod, podUid).detail).toMatch(detail);
   });
 });
@@ -458,7 +338,7 @@ describe('a Pod that infrastructure takes is launched again', () => {
 
   test('a Pod that is being deleted because of a disruption was not deleted from outside', () => {
     const status = { phase: 'Running', conditions: [target('EvictionByEvictionAPI')] };
-    const pod = podView(status, { deletionTimestamp: '2026-01-01T00:00:09Z' });
+    const pod = podView(status, deletion);
 
     expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code: 'PodEvicted' });
   });
