@@ -1,7 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import asl from 'amazon-states-language-service';
 import {
   ClusterAwayError,
   PendingError,
@@ -23,8 +21,6 @@ import {
   catcherOf,
   caughtBy,
   definition,
-  definitionInAws,
-  definitionText,
   longestDelaysSeconds,
   nextOf,
   type Retrier,
@@ -37,11 +33,6 @@ import {
 import { waits as pausingStates, saidPauseSeconds } from '../../scripts/statemachine/waits.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
 import { steps } from './steps.ts';
-
-// A CommonJS module without types.
-const validateAsl: (definition: unknown) => { isValid: boolean; errors: unknown[] } = createRequire(import.meta.url)(
-  'asl-validator',
-);
 
 const pending = new PendingError('NodePortPending', '').name;
 const transient = new TransientError('ClusterFault', '').name;
@@ -97,19 +88,6 @@ const takenWhole: Record<string, { as: string; shape: object }> = {
 /** The maximal number of a launch's generations. */
 const mostGenerations = 1 + mostRelaunches;
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-
-describe('validation of the definition', () => {
-  test("by the language service of AWS's editors finds nothing", async () => {
-    const service = asl.getLanguageService({});
-    const document = asl.TextDocument.create('file:///launch.asl.json', 'asl', 1, definitionText);
-
-    expect(await service.doValidation(document, service.parseJSONDocument(document))).toEqual([]);
-  });
-
-  test('by asl-validator finds nothing', () => {
-    expect(validateAsl(JSON.parse(definitionInAws))).toMatchObject({ isValid: true, errors: [] });
-  });
-});
 
 describe('the path through the states', () => {
   test('enters 7 states for an exposed launch that works, and 5 for an unexposed one', () => {
@@ -449,13 +427,6 @@ test("the longest possible launch with the most relaunches stays within the 25,0
 
   expect(pauseSeconds).toBe(10);
   expect(3 * (waits + mostGenerations * (few + tasks.size)) + 2 * entered + 2).toBeLessThan(25_000);
-});
-
-test('AwaitAgent watches long enough for a state machine without pauses to have attempts enough', () => {
-  // 0.1.0's maximum; its executions continue with today's functions.
-  const attempts = 2000;
-
-  expect((attempts * connectPace.longLookMs) / 1000).toBeGreaterThan(maxLaunchSeconds);
 });
 
 test('a function has time for its longest look and for two calls of 5 s', () => {

@@ -171,35 +171,28 @@ describe('a profile whose agents davit registers', () => {
   });
 
   test.each([
-    {
-      change: { runner: 'gitea' },
-      problem: 'runner: expected a CI system of provider gitea with an app or a tokenSecret, found none',
-    },
-    { change: { runner: 'travis' }, problem: 'runner: expected one of github, gitea, jenkins, found "travis"' },
-    {
-      change: { repositories: ['acme/*'] },
-      problem:
-        'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
-    },
-    {
-      change: { scope: 'repository', runnerGroup: 'builds' },
-      problem: 'runnerGroup: expected none: a runner of scope repository is in no group',
-    },
-    { change: { expose: 'nodePort' }, problem: 'agentPort: expected 1..65535, found nothing' },
-    {
-      change: { scope: 'repository', repositories: ['acme'] },
-      problem: 'repositories[0]: expected OWNER/NAME, with * and ? for what may be anything, found "acme"',
-    },
-    {
-      change: { scope: 'repository', repositories: [] },
-      problem: 'repositories: expected a list of at least 1, found an empty list',
-    },
-    {
-      change: { template: { spec: { containers: [{ name: 'cache' }] } } },
-      problem: 'template.spec.containers[0].image: expected text that is not empty, found nothing',
-    },
-    { change: { removeExitedAfterSeconds: -1 }, problem: 'removeExitedAfterSeconds: expected 0..1123200, found -1' },
-  ])('with a mismatch is refused: $problem', ({ change, problem }) => {
+    ['runner: expected a CI system of provider gitea with an app or a tokenSecret, found none', { runner: 'gitea' }],
+    ['runner: expected one of github, gitea, jenkins, found "travis"', { runner: 'travis' }],
+    [
+      'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
+      { repositories: ['acme/*'] },
+    ],
+    [
+      'runnerGroup: expected none: a runner of scope repository is in no group',
+      { scope: 'repository', runnerGroup: 'builds' },
+    ],
+    ['agentPort: expected 1..65535, found nothing', { expose: 'nodePort' }],
+    [
+      'repositories[0]: expected OWNER/NAME, with * and ? for what may be anything, found "acme"',
+      { scope: 'repository', repositories: ['acme'] },
+    ],
+    ['repositories: expected a list of at least 1, found an empty list', { scope: 'repository', repositories: [] }],
+    [
+      'template.spec.containers[0].image: expected text that is not empty, found nothing',
+      { template: { spec: { containers: [{ name: 'cache' }] } } },
+    ],
+    ['removeExitedAfterSeconds: expected 0..1123200, found -1', { removeExitedAfterSeconds: -1 }],
+  ])('with a mismatch is refused: %s', (problem, change) => {
     expect(problemsOf([github, gitea], [{ ...runner, ...change }])).toEqual([`profiles[0].${problem}`]);
   });
 

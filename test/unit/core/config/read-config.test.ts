@@ -448,7 +448,11 @@ describe('an invalid davit.yaml', () => {
 
   test('with any text is either read or refused', () => {
     const paths = fc.constantFrom(
-      ...['clusters.0', 'ciSystems', 'ciSystems.0', 'profiles', container],
+      'clusters.0',
+      'ciSystems',
+      'ciSystems.0',
+      'profiles',
+      container,
       ...[
         '',
         '.template',

@@ -39,29 +39,21 @@ describe('a list of a repository shows the launch', () => {
   const runs = { jobKey: 'github/1/2/1', sinceEpochMs: requestedAtEpochMs };
   const others = { runs: { ...runs, job: { ...job, repository: 'acme/other' } } };
 
-  test.each<{ whose: string; record: LaunchRecord; shows: boolean }>([
-    { whose: 'job is of it, in whatever case', record: recordWith({ job }, others), shows: true },
-    { whose: 'agent runs a job of it', record: recordWith({}, { runs: { ...runs, job } }), shows: true },
-    { whose: 'agent runs an unknown job', record: recordWith({}, { runs }), shows: false },
-    {
-      whose: 'agent joined for it',
-      record: recordWith({ join: { ...join, scope: { repository: { owner: 'Acme', name: 'App' } } } }),
-      shows: true,
-    },
-    {
-      whose: 'agent joined for its organization',
-      record: recordWith({ join: { ...join, scope: { organization: 'acme' } } }),
-      shows: false,
-    },
-    { whose: 'URL is of it', record: recordWith({ sourceUrl: 'https://ci.example/Acme/App' }), shows: true },
-    {
-      whose: 'URL is of its job',
-      record: recordWith({ sourceUrl: 'https://ci.example/acme/app/jobs/2' }),
-      shows: true,
-    },
-    { whose: 'URL is of another', record: recordWith({ sourceUrl: 'https://ci.example/acme/app2' }), shows: false },
-    { whose: 'URL has it in its query', record: recordWith({ sourceUrl: 'https://x.io/?/acme/app/' }), shows: false },
-  ])('whose $whose: $shows', ({ record, shows }) => {
+  test.each<[whose: string, shows: boolean, record: LaunchRecord]>([
+    ['job is of it, in whatever case', true, recordWith({ job }, others)],
+    ['agent runs a job of it', true, recordWith({}, { runs: { ...runs, job } })],
+    ['agent runs an unknown job', false, recordWith({}, { runs })],
+    [
+      'agent joined for it',
+      true,
+      recordWith({ join: { ...join, scope: { repository: { owner: 'Acme', name: 'App' } } } }),
+    ],
+    ['agent joined for its organization', false, recordWith({ join: { ...join, scope: { organization: 'acme' } } })],
+    ['URL is of it', true, recordWith({ sourceUrl: 'https://ci.example/Acme/App' })],
+    ['URL is of its job', true, recordWith({ sourceUrl: 'https://ci.example/acme/app/jobs/2' })],
+    ['URL is of another', false, recordWith({ sourceUrl: 'https://ci.example/acme/app2' })],
+    ['URL has it in its query', false, recordWith({ sourceUrl: 'https://x.io/?/acme/app/' })],
+  ])('whose %s: %j', (_whose, shows, record) => {
     expect(isShown({ repository: 'ACME/app' }, record)).toBe(shows);
   });
 });

@@ -99,45 +99,26 @@ const withAgent = (pod: PodView): PodView => ({
 
 describe('the container whose log is kept', () => {
   test.each([
-    {
-      fact: 'is the one that failed',
-      statuses: [running('agent'), terminated('helper', 1)],
-      container: 'helper',
-    },
-    {
-      fact: 'is one that crashes again and again',
-      statuses: [
-        running('agent'),
-        { ...waiting('helper', 'CrashLoopBackOff'), lastState: { terminated: { exitCode: 1 } } },
-      ],
-      container: 'helper',
-    },
-    {
-      fact: 'is one that crashed and has no state now',
-      statuses: [running('agent'), { name: 'helper', lastState: { terminated: { exitCode: 1 } } }],
-      container: 'helper',
-    },
-    {
-      fact: "is the agent's, if none failed",
-      statuses: [running('stray'), running('helper'), running('agent')],
-      container: 'agent',
-    },
-    {
-      fact: "is the agent's, if another one ended well",
-      statuses: [terminated('helper', 0), running('agent')],
-      container: 'agent',
-    },
-    {
-      fact: 'is one that runs, if the agent was not started',
-      statuses: [running('helper'), waiting('agent', 'ImagePullBackOff')],
-      container: 'helper',
-    },
-    {
-      fact: 'is undefined before one was started',
-      statuses: [waiting('agent', 'ContainerCreating'), { name: 'helper' }],
-      container: undefined,
-    },
-  ])('$fact', ({ statuses, container }) => {
+    ['is the one that failed', [running('agent'), terminated('helper', 1)], 'helper'],
+    [
+      'is one that crashes again and again',
+      [running('agent'), { ...waiting('helper', 'CrashLoopBackOff'), lastState: { terminated: { exitCode: 1 } } }],
+      'helper',
+    ],
+    [
+      'is one that crashed and has no state now',
+      [running('agent'), { name: 'helper', lastState: { terminated: { exitCode: 1 } } }],
+      'helper',
+    ],
+    ["is the agent's, if none failed", [running('stray'), running('helper'), running('agent')], 'agent'],
+    ["is the agent's, if another one ended well", [terminated('helper', 0), running('agent')], 'agent'],
+    [
+      'is one that runs, if the agent was not started',
+      [running('helper'), waiting('agent', 'ImagePullBackOff')],
+      'helper',
+    ],
+    ['is undefined before one was started', [waiting('agent', 'ContainerCreating'), { name: 'helper' }], undefined],
+  ])('%s', (_fact, statuses, container) => {
     expect(containerToTell(withAgent(podView({ containerStatuses: statuses })))).toBe(container);
   });
 

@@ -6,28 +6,20 @@ const creating = podView({ phase: 'Pending', containerStatuses: [waiting('agent'
 
 describe('a Pod is held up before its containers start', () => {
   test.each([
-    { fact: 'while they wait to be created', isHeld: true, pod: creating },
-    { fact: 'while they have no status', isHeld: true, pod: podView({ phase: 'Pending' }) },
-    { fact: 'while they are in no state', isHeld: true, pod: podView({ containerStatuses: [{ name: 'agent' }] }) },
-    { fact: 'no more once one runs', isHeld: false, pod: podView({ containerStatuses: [running('agent')] }) },
-    {
-      fact: 'no more once an init container has run',
-      isHeld: false,
-      pod: podView({ initContainerStatuses: [terminated('fetch', 0)] }),
-    },
-    {
-      fact: 'no more once one has run before',
-      isHeld: false,
-      pod: podView({
+    ['while they wait to be created', true, creating],
+    ['while they have no status', true, podView({ phase: 'Pending' })],
+    ['while they are in no state', true, podView({ containerStatuses: [{ name: 'agent' }] })],
+    ['no more once one runs', false, podView({ containerStatuses: [running('agent')] })],
+    ['no more once an init container has run', false, podView({ initContainerStatuses: [terminated('fetch', 0)] })],
+    [
+      'no more once one has run before',
+      false,
+      podView({
         containerStatuses: [{ ...waiting('agent', 'Restarting'), lastState: { terminated: { exitCode: 1 } } }],
       }),
-    },
-    {
-      fact: 'not while it has no node',
-      isHeld: false,
-      pod: { ...creating, spec: { ...creating.spec, nodeName: undefined } },
-    },
-  ])('$fact', ({ isHeld, pod }) => {
+    ],
+    ['not while it has no node', false, { ...creating, spec: { ...creating.spec, nodeName: undefined } }],
+  ])('%s', (_fact, isHeld, pod) => {
     expect(mayHaveSetupTrouble(pod)).toBe(isHeld);
   });
 

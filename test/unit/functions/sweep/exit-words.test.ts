@@ -10,15 +10,11 @@ function podWith(status: PodView['status']): PodView {
 }
 
 test.each([
-  { pod: undefined, words: "the agent's Pod is gone", isFailure: false, isLoss: true },
-  {
-    pod: podWith({ phase: 'Succeeded' }),
-    words: "the agent's Pod has ended: phase Succeeded",
-    isFailure: false,
-    isLoss: false,
-  },
-  {
-    pod: podWith({
+  ["the agent's Pod is gone", undefined, false, true],
+  ["the agent's Pod has ended: phase Succeeded", podWith({ phase: 'Succeeded' }), false, false],
+  [
+    "the agent's Pod has ended: phase Failed; container agent terminated with exit code 137: OOMKilled",
+    podWith({
       phase: 'Failed',
       containerStatuses: [
         { name: 'agent', state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } },
@@ -27,31 +23,30 @@ test.each([
         { name: 'unseen' },
       ],
     }),
-    words: "the agent's Pod has ended: phase Failed; container agent terminated with exit code 137: OOMKilled",
-    isFailure: true,
-    isLoss: false,
-  },
-  {
-    pod: podWith({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'active for too long' }),
-    words: "the agent's Pod has ended: phase Failed; DeadlineExceeded: active for too long",
-    isFailure: true,
-    isLoss: false,
-  },
-  {
-    pod: podWith({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' }),
-    words: "the agent's Pod has ended: phase Failed; Evicted: low on memory",
-    isFailure: true,
-    isLoss: true,
-  },
-  {
-    pod: podWith({
+    true,
+    false,
+  ],
+  [
+    "the agent's Pod has ended: phase Failed; DeadlineExceeded: active for too long",
+    podWith({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'active for too long' }),
+    true,
+    false,
+  ],
+  [
+    "the agent's Pod has ended: phase Failed; Evicted: low on memory",
+    podWith({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' }),
+    true,
+    true,
+  ],
+  [
+    "the agent's Pod has ended: phase Failed; DisruptionTarget DeletionByPodGC: node is gone",
+    podWith({
       phase: 'Failed',
       conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'node is gone' }],
     }),
-    words: "the agent's Pod has ended: phase Failed; DisruptionTarget DeletionByPodGC: node is gone",
-    isFailure: true,
-    isLoss: true,
-  },
-])('$words', ({ pod, words, isFailure, isLoss }) => {
+    true,
+    true,
+  ],
+])('%s', (words, pod, isFailure, isLoss) => {
   expect(exitOf(pod)).toEqual({ words, isFailure, isLoss, isGone: pod === undefined });
 });

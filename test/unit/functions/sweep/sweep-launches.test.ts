@@ -219,14 +219,6 @@ describe('an agent that has exited', () => {
     expect((await deps.launches.get('job'))?.ending).toMatchObject({ message: "the agent's Pod is gone" });
   });
 
-  test('without any Pod is removed as well', async () => {
-    const deps = makeSweepDeps();
-    await connected(deps, 300);
-    putService(deps, { launchId: 'job' });
-
-    expect((await runSweep(deps)).found).toEqual({ AgentExited: 1 });
-  });
-
   test.each(['Running', 'Failed'])("is gone when another owner's Pod, now %s, has its name", async (phase) => {
     const deps = makeSweepDeps();
     await connected(deps, 0);
@@ -252,19 +244,6 @@ describe('an agent that has exited', () => {
       expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentExited', outcome: 'ended' }]);
       expect((await deps.launches.get('job'))?.ending).toMatchObject({ message: "the agent's Pod is gone" });
     }
-  });
-
-  test('waits for its `completed` if the profile has no time', async () => {
-    const deps = makeSweepDeps();
-    await connected(deps);
-    putPod(deps, { launchId: 'job', phase: 'Succeeded' });
-    deps.clock.advance(86_400_000);
-
-    const report = await runSweep(deps);
-
-    expect(report).toMatchObject({ complete: true, findings: [] });
-    expect(report.spared).toEqual({});
-    expect(await deps.launches.get('job')).toMatchObject({ status: 'connected' });
   });
 
   test.each(['Running', 'Pending', 'Unknown', 'Terminating'])('has not exited while its phase is %s', async (phase) => {

@@ -52,15 +52,6 @@ describe('a launch with an unreadable record', () => {
     expect(namesLeft(deps)).toHaveLength(2);
   });
 
-  test('is reported without any object', async () => {
-    const launches = new MemoryLaunches();
-    const deps = makeSweepDeps({ launches });
-    await putLaunch(deps, 'damaged');
-    launches.damage('damaged');
-
-    expect((await runSweep(deps)).errors).toMatchObject([{ subject: 'launch damaged' }]);
-  });
-
   test('keeps its objects even when its record was still readable, and over, as they were listed', async () => {
     class DamagedMeanwhile extends MemoryLaunches {
       override async getMany(launchIds: readonly string[]): ReturnType<MemoryLaunches['getMany']> {
