@@ -1,4 +1,4 @@
-import { accessDenied, authenticationRequired, httpError, unauthorized } from './answers.ts';
+import { accessDenied, unauthorized } from './answers.ts';
 
 /** Jenkins' permissions, by the names that its pages show. */
 export const permissionIds = {
@@ -17,7 +17,6 @@ export type Permission = keyof typeof permissionIds;
 export interface JenkinsUser {
   name: string;
   apiToken: string;
-  password: string;
   permissions: Set<Permission>;
 }
 
@@ -29,21 +28,12 @@ export interface Caller {
   readonly name: string;
 }
 
-/**
- * Authenticates a request with HTTP Basic. A POST with the password, and not an API token, needs a crumb.
- *
- * @throws Refusal 401 for wrong credentials, 403 without the crumb
- * @see hudson.security.csrf.CrumbFilter, jenkins.security.ApiCrumbExclusion
- */
-export function authenticate(user: JenkinsUser, method: string, headers: Headers, crumb: string): Caller {
+/** Authenticates a request by HTTP Basic with the API token. @throws Refusal 401 for wrong credentials */
+export function authenticate(user: JenkinsUser, headers: Headers): Caller {
   const [scheme, encoded] = (headers.get('authorization') ?? '').split(' ');
-  if (scheme?.toLowerCase() !== 'basic') return anonymous;
+  if (scheme?.toLowerCase() !== 'basic') throw unauthorized();
   const [name, secret] = splitAtColon(Buffer.from(encoded ?? '', 'base64').toString());
-  if (name !== user.name || (secret !== user.apiToken && secret !== user.password)) throw unauthorized();
-  const needsCrumb = method === 'POST' && secret === user.password;
-  if (needsCrumb && headers.get('jenkins-crumb') !== crumb) {
-    throw httpError(403, 'No valid crumb was included in the request');
-  }
+  if (name !== user.name || secret !== user.apiToken) throw unauthorized();
   return callerOf(user);
 }
 
@@ -56,14 +46,6 @@ function callerOf({ name, permissions }: JenkinsUser): Caller {
     },
   };
 }
-
-const anonymous: Caller = {
-  name: 'anonymous',
-  has: () => false,
-  check: (permission) => {
-    throw authenticationRequired(permissionIds[permission]);
-  },
-};
 
 function splitAtColon(text: string): [string, string] {
   const colon = text.indexOf(':');

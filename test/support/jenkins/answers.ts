@@ -49,18 +49,7 @@ export function accessDenied(user: string, permission: { title: string; id: stri
   return new Refusal({ status: 403, headers, body: page('Access Denied', message) });
 }
 
-/** Refuses a user who has not logged in. @see hudson.security.HudsonAuthenticationEntryPoint */
-export function authenticationRequired(permissionId: string): Refusal {
-  const headers = { ...html, 'x-you-are-authenticated-as': 'anonymous', 'x-required-permission': permissionId };
-  const report = `You are authenticated as: anonymous\nGroups that you are in:\n  \nPermission you need to have (but didn't): ${permissionId}`;
-  return new Refusal({
-    status: 403,
-    headers,
-    body: `<html><body>Authentication required\n<!--\n${report}\n--></body></html>`,
-  });
-}
-
-/** Refuses a wrong password or token. @see jenkins.security.BasicHeaderProcessor, and `basicAuthenticationEntryPoint` in SecurityRealm */
+/** Refuses a wrong token. @see jenkins.security.BasicHeaderProcessor, and `basicAuthenticationEntryPoint` in SecurityRealm */
 export function unauthorized(): Refusal {
   const headers = { ...html, 'www-authenticate': 'Basic realm="Jenkins"' };
   return new Refusal({ status: 401, headers, body: '<h2>HTTP ERROR 401 Unauthorized</h2>' });

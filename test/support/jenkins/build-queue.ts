@@ -53,9 +53,4 @@ export class BuildQueue {
       item.state = isBlocked ? 'blocked' : 'buildable';
     }
   }
-
-  /** Forgets the items that have left, as Jenkins does after five minutes. */
-  forgetLeft(): void {
-    this.items.splice(0, Infinity, ...this.waiting);
-  }
 }

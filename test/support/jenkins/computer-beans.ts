@@ -5,12 +5,12 @@ import type { JenkinsBuild, JenkinsNode } from './records.ts';
 import type { QueueView } from './why.ts';
 
 /** `/computer/api/json`: the built-in node and the agents, sorted by name. @see hudson.model.ComputerSet */
-export function computersBean(root: RootUrl, { nodes, builtInExecutors }: QueueView): Bean {
+export function computersBean(root: RootUrl, { nodes }: QueueView): Bean {
   const sorted = Array.from(nodes).sort((a, b) => (a.name < b.name ? -1 : 1));
   const online = sorted.filter((node) => !isOffline(node));
   const busy = online.flatMap(({ executors }) => executors.filter((build) => build !== undefined));
-  const total = online.flatMap(({ executors }) => executors).length + builtInExecutors;
-  const computer = [builtInBean(builtInExecutors), ...sorted.map((node) => computerBean(root, node))];
+  const total = online.flatMap(({ executors }) => executors).length;
+  const computer = [builtInNode, ...sorted.map((node) => computerBean(root, node))];
   const fields = { busyExecutors: busy.length, computer, displayName: 'Nodes', totalExecutors: total };
   return { className: 'hudson.model.ComputerSet', fields };
 }
@@ -40,26 +40,24 @@ export function computerBean(root: RootUrl, node: JenkinsNode): Bean {
   };
 }
 
-/** @see jenkins.model.Jenkins.MasterComputer, whose class is exported under Hudson's name */
-function builtInBean(executors: number): Bean {
-  return {
-    className: 'hudson.model.Hudson$MasterComputer',
-    isAlwaysShown: true,
-    fields: {
-      assignedLabels: [{ isAlwaysShown: true, fields: { name: 'built-in' } }],
-      displayName: 'Built-In Node',
-      executors: Array.from({ length: executors }, (_, number) => executorBean('', undefined, number)),
-      idle: true,
-      jnlpAgent: false,
-      numExecutors: executors,
-      offline: false,
-      offlineCause: null,
-      offlineCauseReason: '',
-      oneOffExecutors: [],
-      temporarilyOffline: false,
-    },
-  };
-}
+/** It has no executors, as Jenkins advises. @see jenkins.model.Jenkins.MasterComputer, exported under Hudson's name */
+const builtInNode: Bean = {
+  className: 'hudson.model.Hudson$MasterComputer',
+  isAlwaysShown: true,
+  fields: {
+    assignedLabels: [{ isAlwaysShown: true, fields: { name: 'built-in' } }],
+    displayName: 'Built-In Node',
+    executors: [],
+    idle: true,
+    jnlpAgent: false,
+    numExecutors: 0,
+    offline: false,
+    offlineCause: null,
+    offlineCauseReason: '',
+    oneOffExecutors: [],
+    temporarilyOffline: false,
+  },
+};
 
 function offlineCauseBean({ temporaryOfflineCause: cause, lostConnection }: JenkinsNode): Bean | null {
   if (cause !== undefined) {

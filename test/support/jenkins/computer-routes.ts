@@ -1,6 +1,6 @@
 import { type Answer, failure, httpError } from './answers.ts';
 import { computerBean, computersBean } from './computer-beans.ts';
-import { checkGoodName, nodeOfForm, nodeOfXml } from './node-forms.ts';
+import { checkGoodName, nodeOfForm } from './node-forms.ts';
 import type { JenkinsNode } from './records.ts';
 import { type Asked, api, htmlPage, type Route, redirect, requirePost, type Served } from './route.ts';
 
@@ -16,9 +16,7 @@ export function computerRoutes(served: Served): Route[] {
   return [
     [/^\/computer\/api\/json$/, (asked) => api(served, asked, computersBean(root(), state.view()))],
     [/^\/computer\/$/, () => htmlPage('Nodes')],
-    // Stapler: the method doDoCreateItem answers `doCreateItem`, and doCreateItem answers `createItem`.
     [/^\/computer\/doCreateItem$/, (asked) => createByForm(served, asked)],
-    [/^\/computer\/createItem$/, (asked) => createByXml(served, asked)],
     [/^\/computer\/([^/]+)\/$/, (asked) => htmlPage(`Agent ${nodeIn(asked).name}`)],
     [/^\/computer\/([^/]+)\/api\/json$/, (asked) => api(served, asked, computerBean(root(), nodeIn(asked)))],
     [
@@ -86,18 +84,6 @@ function createByForm({ state, root }: Served, { method, parameters, caller }: A
   if (parameters.get('type') !== 'hudson.slaves.DumbSlave') throw httpError(500, 'java.lang.NullPointerException');
   state.addNode(node);
   return redirect(`${root()}computer/`);
-}
-
-/** Creation by XML, of 2.5xx and later. @see hudson.model.ComputerSet#doCreateItem */
-function createByXml({ state }: Served, asked: Asked): Answer {
-  requirePost(asked, 'hudson.model.ComputerSet.doCreateItem');
-  asked.caller.check('Agent/Create');
-  if (!/^(application|text)\/xml/.test(asked.headers.get('content-type') ?? '')) throw failure('No mode given');
-  const node = nodeOfXml(asked.parameters.get('name'), asked.body);
-  if (state.nodes.has(node.name)) throw failure(`Node '${node.name}' already exists`);
-  checkGoodName(node.name);
-  state.addNode(node);
-  return { status: 200 };
 }
 
 /** @see hudson/slaves/SlaveComputer/jenkins-agent.jnlp.jelly */

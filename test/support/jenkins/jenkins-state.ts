@@ -5,17 +5,6 @@ import { parseLabelExpression } from './label-expression.ts';
 import { buildsOn } from './node-state.ts';
 import type { AgentChannel, JenkinsBuild, JenkinsNode, JobRequest, OfflineCause, QueueItem } from './records.ts';
 import { mayTake, type QueueView } from './why.ts';
-import type { Language } from './words.ts';
-
-/** How a fake Jenkins differs from a plain one. */
-export interface StateOptions {
-  /** The executors of the controller itself. @default 0, as Jenkins advises */
-  builtInExecutors?: number;
-  /** How long a pipeline waits for a node that was deleted. @default 5 minutes, as in Jenkins */
-  removedNodeTimeoutMs?: number;
-  /** The language of the server, for a request that asks for none that it knows. @default 'en' */
-  language?: Language;
-}
 
 /** A shell's exit code and its output. */
 export interface ScriptEnd {
@@ -36,32 +25,17 @@ export class JenkinsState {
   session = newSession();
   /** Hands out no work, before a shutdown. */
   quietingDown = false;
-  readonly builtInExecutors: number;
-  readonly language: Language;
-  readonly #removedNodeTimeoutMs: number;
   /** Steps that ended while the server was away from their agent. */
   readonly #earlyEnds = new Map<JenkinsBuild, ScriptEnd>();
-
-  constructor({ builtInExecutors = 0, removedNodeTimeoutMs = 300_000, language = 'en' }: StateOptions) {
-    this.language = language;
-    this.builtInExecutors = builtInExecutors;
-    this.#removedNodeTimeoutMs = removedNodeTimeoutMs;
-  }
 
   /** The items that wait, oldest first. */
   get queue(): QueueItem[] {
     return this.#queue.waiting;
   }
 
-  /** Forgets the items that have left the queue, as Jenkins does after five minutes. */
-  forgetLeftItems(): void {
-    this.#queue.forgetLeft();
-  }
-
   view(): QueueView {
     return {
       nodes: Array.from(this.nodes.values()),
-      builtInExecutors: this.builtInExecutors,
       quietingDown: this.quietingDown,
       nowEpochMs: Date.now(),
       runningBuildOf: (job) => this.#builds.runningOf(job)?.number,
@@ -104,11 +78,6 @@ export class JenkinsState {
     this.nodes.delete(node.name);
     // A freestyle build fails when the connection is closed.
     node.channel?.close();
-    const resuming = this.queue.flatMap(({ partOf }) => (partOf?.builtOn === node.name ? [partOf] : []));
-    // ExecutorStepExecution.RemovedNodeListener
-    for (const build of [...buildsOn(node), ...resuming]) {
-      setTimeout(() => this.#abandon(build), this.#removedNodeTimeoutMs).unref();
-    }
     this.maintain();
   }
 
@@ -206,12 +175,6 @@ export class JenkinsState {
     if (build.kind === 'freestyle') this.#conclude(build, 'ABORTED');
     // ExecutorStepExecution.PlaceholderTask: the label is the node's name once the block runs.
     else this.#enqueue({ request: { name: build.job }, label: parseLabelExpression(node.name), partOf: build });
-  }
-
-  #abandon(build: JenkinsBuild): void {
-    for (const item of this.queue) if (item.partOf === build) item.state = 'left';
-    this.#conclude(build, 'ABORTED', 'Agent was removed\n');
-    this.maintain();
   }
 }
 

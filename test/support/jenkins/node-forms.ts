@@ -37,28 +37,6 @@ export function nodeOfForm(name: string, json: string | null): JenkinsNode {
   return { name, labels, description: nodeDescription, remoteFs: remoteFS, mode, webSocket, executors };
 }
 
-/**
- * Makes a node from XML, as `createItem` of newer versions reads it with XStream. Absent elements have XStream's
- * defaults: one executor.
- *
- * @throws Refusal 400 without a name, 500 for what is no node
- * @see hudson.model.ComputerSet#doCreateItem
- */
-export function nodeOfXml(nameInQuery: string | null, xml: string): JenkinsNode {
-  if (!/<slave\b[^>]*>/.test(xml)) throw httpError(500, 'com.thoughtworks.xstream.mapper.CannotResolveClassException');
-  const element = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1]?.trim();
-  const name = nameInQuery?.trim() || element('name') || '';
-  const form = {
-    nodeDescription: element('description') ?? '',
-    numExecutors: element('numExecutors') ?? '1',
-    remoteFS: element('remoteFS') ?? '',
-    labelString: element('label') ?? '',
-    mode: element('mode') ?? 'NORMAL',
-    launcher: { $class: inboundLauncher, webSocket: element('webSocket') === 'true' },
-  };
-  return nodeOfForm(name, JSON.stringify(form));
-}
-
 /** @throws Refusal 400 for a name that Jenkins does not accept @see jenkins.model.Jenkins#checkGoodName */
 export function checkGoodName(name: string): void {
   if (name === '') throw failure('No name is specified');

@@ -3,18 +3,17 @@ import type { Bean } from './exported.ts';
 import { isOffline, labelsOf } from './node-state.ts';
 import type { QueueItem } from './records.ts';
 import { type QueueView, whyOf } from './why.ts';
-import type { Words } from './words.ts';
 
 /** `/queue/api/json`. Jenkins lists the newest buildable items first. @see hudson.model.Queue#getItems */
-export function queueBean(root: RootUrl, items: readonly QueueItem[], view: QueueView, words: Words): Bean {
+export function queueBean(root: RootUrl, items: readonly QueueItem[], view: QueueView): Bean {
   const inState = (state: QueueItem['state']) => items.filter((item) => item.state === state);
   const sorted = [...inState('waiting'), ...inState('blocked'), ...inState('buildable').toReversed()];
-  const shown = sorted.map((item) => itemBean(root, item, view, words));
+  const shown = sorted.map((item) => itemBean(root, item, view));
   return { className: 'hudson.model.Queue', fields: { discoverableItems: [], items: shown } };
 }
 
 /** `/queue/item/ID/api/json`. @see hudson.model.Queue.Item and its subclasses */
-export function itemBean(root: RootUrl, item: QueueItem, view: QueueView, words: Words): Bean {
+export function itemBean(root: RootUrl, item: QueueItem, view: QueueView): Bean {
   const { state, build } = item;
   const isLeft = state === 'left';
   return {
@@ -30,7 +29,7 @@ export function itemBean(root: RootUrl, item: QueueItem, view: QueueView, words:
       stuck: state === 'buildable' && isStuck(item, view),
       task: taskBean(root, item),
       url: `queue/item/${item.id}/`,
-      why: whyOf(item, view, words),
+      why: whyOf(item, view),
       ...(state === 'waiting' ? { timestamp: item.quietUntilEpochMs } : {}),
       ...(state === 'blocked' || state === 'buildable'
         ? { buildableStartMilliseconds: item.buildableSinceEpochMs ?? 0 }

@@ -1,20 +1,18 @@
 import { httpError } from './answers.ts';
 import { buildBean } from './build-beans.ts';
 import { itemBean, queueBean } from './queue-beans.ts';
-import { type Asked, api, htmlPage, type Route, requirePost, type Served } from './route.ts';
-import { wordsFor } from './words.ts';
+import { api, htmlPage, type Route, requirePost, type Served } from './route.ts';
 
 /** The routes of the queue and of what came out of it. */
 export function queueRoutes(served: Served): Route[] {
   const { state, root } = served;
-  const wordsOf = ({ headers }: Asked) => wordsFor(headers.get('accept-language'), state.language);
   return [
     [
       /^\/queue\/api\/json$/,
       (asked) => {
         // Queue#getItems leaves out what the caller must not read.
         const items = asked.caller.has('Job/Read') ? state.queue : [];
-        return api(served, asked, queueBean(root(), items, state.view(), wordsOf(asked)));
+        return api(served, asked, queueBean(root(), items, state.view()));
       },
     ],
     [
@@ -22,7 +20,7 @@ export function queueRoutes(served: Served): Route[] {
       (asked) => {
         const item = state.items.find(({ id }) => id === Number(asked.path[0]));
         if (item === undefined || !asked.caller.has('Job/Read')) throw httpError(404, 'Not Found');
-        return api(served, asked, itemBean(root(), item, state.view(), wordsOf(asked)));
+        return api(served, asked, itemBean(root(), item, state.view()));
       },
     ],
     [

@@ -21,7 +21,6 @@ export interface Served {
   state: JenkinsState;
   user: JenkinsUser;
   root: () => RootUrl;
-  crumb: string;
   /** The secret of a node's name, the same for ever. */
   secretOf: (name: string) => string;
 }

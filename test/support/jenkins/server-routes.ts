@@ -3,7 +3,7 @@ import { api, type Route, type Served } from './route.ts';
 
 /** The routes of the server itself. */
 export function serverRoutes(served: Served): Route[] {
-  const { state, user, crumb } = served;
+  const { state, user } = served;
   const root: Bean = {
     className: 'hudson.model.Hudson',
     fields: {
@@ -25,14 +25,6 @@ export function serverRoutes(served: Served): Route[] {
         const authorities = isKnown ? ['authenticated'] : ['anonymous'];
         const fields = { anonymous: !isKnown, authenticated: true, authorities, name };
         return api(served, asked, { className: 'hudson.security.WhoAmI', fields });
-      },
-    ],
-    [
-      // hudson.security.csrf.CrumbIssuer
-      /^\/crumbIssuer\/api\/json$/,
-      (asked) => {
-        const fields = { crumb, crumbRequestField: 'Jenkins-Crumb' };
-        return api(served, asked, { className: 'hudson.security.csrf.DefaultCrumbIssuer', fields });
       },
     ],
   ];

@@ -7,7 +7,7 @@ import { agentEndpoint } from './agent-endpoint.ts';
 import { type Answer, httpError, Refusal, starting } from './answers.ts';
 import { computerRoutes } from './computer-routes.ts';
 import { type Fault, takeFault } from './fault.ts';
-import { JenkinsState, type StateOptions } from './jenkins-state.ts';
+import { JenkinsState } from './jenkins-state.ts';
 import { jobRoutes, queueRoutes } from './queue-routes.ts';
 import type { JobRequest, QueueItem } from './records.ts';
 import type { Asked, Served } from './route.ts';
@@ -22,7 +22,7 @@ export interface Exchange {
 }
 
 /** The settings of a fake Jenkins. */
-export interface FakeJenkinsOptions extends StateOptions {
+export interface FakeJenkinsOptions {
   /** What its user may do. @default everything that the fake knows */
   permissions?: readonly Permission[];
 }
@@ -52,22 +52,20 @@ export interface FakeJenkins extends AsyncDisposable {
 
 /** Starts a fake Jenkins. */
 export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promise<FakeJenkins> {
-  const state = new JenkinsState(options);
+  const state = new JenkinsState();
   const permissions = options.permissions ?? (Object.keys(permissionIds) as Permission[]);
   const user = {
     name: 'davit',
     apiToken: randomUUID(),
-    password: randomUUID(),
     permissions: new Set(permissions),
   };
-  const crumb = randomUUID();
   // jenkins.slaves.JnlpAgentReceiver#SLAVE_SECRET: an HMAC of the name under a key of the instance.
   const key = randomBytes(32);
   const secretOf = (name: string) => createHmac('sha256', key).update(name).digest('hex');
   const exchanges: Exchange[] = [];
   const faults: Fault[] = [];
   let isUp = true;
-  const served: Served = { state, user, crumb, secretOf, root: () => `${url}/` };
+  const served: Served = { state, user, secretOf, root: () => `${url}/` };
   const routes = [serverRoutes, queueRoutes, computerRoutes, jobRoutes].flatMap((routesOf) => routesOf(served));
 
   async function answer(request: IncomingMessage): Promise<Answer | undefined> {
@@ -85,7 +83,7 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
     if (!isUp) return starting();
     const { pathname, searchParams } = new URL(path, url);
     try {
-      const caller = authenticate(user, method, headers, crumb);
+      const caller = authenticate(user, headers);
       caller.check('Overall/Read');
       const parameters = withForm(searchParams, headers, body);
       for (const [pattern, respond] of routes) {

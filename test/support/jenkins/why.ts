@@ -1,19 +1,15 @@
 import { isOffline, labelsOf } from './node-state.ts';
 import type { JenkinsNode, QueueItem } from './records.ts';
-import type { Words } from './words.ts';
+import { words } from './words.ts';
 
 /** The server's state that decides why an item waits. */
 export interface QueueView {
   nodes: readonly JenkinsNode[];
-  /** Executors of the controller itself. It runs no build in these tests: it is EXCLUSIVE and its label is never asked for. */
-  builtInExecutors: number;
   quietingDown: boolean;
   nowEpochMs: number;
   /** The number of the running build that blocks an item of a job. */
   runningBuildOf(job: string): number | undefined;
 }
-
-const builtInName = 'Built-In Node';
 
 /**
  * Why an item waits. A label is named only when no node or more than one has it: the only node that has it is named
@@ -21,14 +17,14 @@ const builtInName = 'Built-In Node';
  *
  * @see hudson.model.Queue.BuildableItem#getCauseOfBlockage, hudson.model.Queue.WaitingItem#getCauseOfBlockage
  */
-export function whyOf(item: QueueItem, view: QueueView, words: Words): string | null {
+export function whyOf(item: QueueItem, view: QueueView): string | null {
   if (item.state === 'left') return null;
-  if (item.state === 'waiting') return quietPeriod(item.quietUntilEpochMs - view.nowEpochMs, words);
+  if (item.state === 'waiting') return quietPeriod(item.quietUntilEpochMs - view.nowEpochMs);
   // jenkins.model.BlockedBecauseOfBuildInProgress
   if (item.state === 'blocked') return `Build #${view.runningBuildOf(item.job)} is already in progress (ETA: N/A)`;
   if (view.quietingDown) return words.shuttingDown;
   const { label } = item;
-  if (label === undefined || view.nodes.length === 0) return refusalsOf(item, view, words) ?? words.waiting;
+  if (label === undefined || view.nodes.length === 0) return words.waiting;
   const nodes = view.nodes.filter((node) => label.matches(labelsOf(node)));
   const [only] = nodes;
   if (!nodes.every(isOffline)) return words.waitingOn(nodes.length === 1 && only ? only.name : label.name);
@@ -42,31 +38,8 @@ export function mayTake(node: JenkinsNode, { label }: QueueItem): boolean {
   return isFit && !isOffline(node);
 }
 
-/**
- * Why each node with an idle executor refuses, sorted, each reason once; undefined when no executor is idle.
- *
- * @see jenkins.model.queue.CompositeCauseOfBlockage
- */
-function refusalsOf(item: QueueItem, { nodes, builtInExecutors }: QueueView, words: Words): string | undefined {
-  if (builtInExecutors === 0 && !nodes.some((node) => !isOffline(node) && hasIdleExecutor(node))) return undefined;
-  const reasons = nodes.filter(hasIdleExecutor).map((node) => refusalOf(node, item, words));
-  if (builtInExecutors > 0) {
-    reasons.push(item.label ? words.labelMissing(builtInName, item.label.name) : words.reserved(builtInName));
-  }
-  return Array.from(new Set(reasons)).sort().join('; ');
-}
-
-function refusalOf(node: JenkinsNode, { label }: QueueItem, words: Words): string {
-  if (label !== undefined && !label.matches(labelsOf(node))) return words.labelMissing(node.name, label.name);
-  return label === undefined && node.mode === 'EXCLUSIVE' ? words.reserved(node.name) : words.nodeOffline(node.name);
-}
-
-function hasIdleExecutor(node: JenkinsNode): boolean {
-  return node.executors.includes(undefined);
-}
-
 /** @see hudson.Util#getTimeSpanString */
-function quietPeriod(leftMs: number, words: Words): string {
+function quietPeriod(leftMs: number): string {
   if (leftMs < 0) return words.finishedWaiting;
   return words.quietPeriod(leftMs < 100 ? `${leftMs} ms` : `${(leftMs / 1000).toFixed(leftMs < 10_000 ? 1 : 0)} sec`);
 }

@@ -1,11 +1,7 @@
 import { until } from '../../../cluster/until.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { createJenkinsClient, type JenkinsClient } from '../../../support/jenkins/jenkins-client.ts';
-import {
-  type FakeJenkins,
-  type FakeJenkinsOptions,
-  startFakeJenkins,
-} from '../../../support/jenkins/start-fake-jenkins.ts';
+import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';
 
 const patienceMs = 30_000;
 const stops: (() => Promise<void>)[] = [];
@@ -14,8 +10,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-async function start(options?: FakeJenkinsOptions): Promise<{ jenkins: FakeJenkins; client: JenkinsClient }> {
-  const jenkins = await startFakeJenkins(options);
+async function start(): Promise<{ jenkins: FakeJenkins; client: JenkinsClient }> {
+  const jenkins = await startFakeJenkins();
   stops.push(() => jenkins.stop());
   const { url, user } = jenkins;
   return { jenkins, client: createJenkinsClient({ url, userName: user.name, apiToken: user.apiToken }) };
@@ -45,21 +41,6 @@ describe("a pipeline's label", () => {
     expect(await whysOf(client)).toEqual(['All nodes of label ‘arm&&gpu’ are offline']);
   });
 
-  test('is not named while one node has it: the node is', async () => {
-    const { jenkins, client } = await start();
-    await client.createNode('only', ['linux']);
-    jenkins.enqueuePipeline({ name: 'first', label: 'linux', script: 'sleep 60' });
-    jenkins.enqueuePipeline({ name: 'second', label: 'linux' });
-
-    const offline = await whysOf(client);
-    await connect(jenkins, 'only');
-    await until('the first runs', patienceMs, async () => (await client.listQueue()).length === 1);
-    const busy = await whysOf(client);
-
-    expect(offline).toEqual(['‘only’ is offline', '‘only’ is offline']);
-    expect(busy).toEqual(['Waiting for next available executor on ‘only’']);
-  });
-
   test('is not named while there is no node at all', async () => {
     const { jenkins, client } = await start();
 
@@ -67,56 +48,17 @@ describe("a pipeline's label", () => {
 
     expect(await whysOf(client)).toEqual(['Waiting for next available executor']);
   });
-
-  test('is named in the language of the server, unless the client asks for English', async () => {
-    const { jenkins, client } = await start({ language: 'de' });
-    await client.createNode('other', ['other']);
-    jenkins.enqueuePipeline({ name: 'deploy', label: 'linux' });
-
-    const { text } = await client.request('GET', '/queue/api/json?tree=items[why]', undefined, {
-      'accept-language': '*',
-    });
-
-    expect(text).toContain('Es gibt keine Knoten mit dem Label „linux“');
-    expect(await whysOf(client)).toEqual(['There are no nodes with the label ‘linux’']);
-  });
-
-  test('is named beside the built-in node, when that has an idle executor', async () => {
-    const { jenkins, client } = await start({ builtInExecutors: 2 });
-
-    jenkins.enqueuePipeline({ name: 'alone', label: 'linux' });
-
-    expect(await whysOf(client)).toEqual(['‘Built-In Node’ doesn’t have label ‘linux’']);
-  });
 });
 
 describe('a durable step', () => {
   async function runningStep() {
-    const { jenkins, client } = await start({ removedNodeTimeoutMs: 20 });
+    const { jenkins, client } = await start();
     await client.createNode('worker', ['linux']);
     const agent = await connect(jenkins, 'worker', true);
     jenkins.enqueuePipeline({ name: 'long', label: 'linux', script: 'sleep 0.3; echo survived' });
     const build = jenkins.state.builds[0];
     return { jenkins, client, agent, build };
   }
-
-  test('goes on over a restart: its node is idle, and the queue names the node, until the agent is back', async () => {
-    const { jenkins, client, build } = await runningStep();
-
-    let during: unknown;
-    await jenkins.restart(async () => {
-      during = await client.request('GET', '/queue/api/json');
-    });
-    await client.setOffline('worker', 'davit:worker');
-
-    expect(during).toMatchObject({ status: 503 });
-    expect(await client.findComputer('worker')).toMatchObject({ idle: true, offline: true });
-    expect(await client.listQueue()).toMatchObject([{ why: '‘worker’ is offline', task: { name: 'part of long #1' } }]);
-    await client.toggleOffline('worker', '');
-    await until('the build is over', patienceMs, async () => build?.result);
-    expect(build).toMatchObject({ result: 'SUCCESS', log: 'survived\n', builtOn: 'worker' });
-    expect(await client.listQueue()).toEqual([]);
-  });
 
   test('outlives the loss of its connection, unlike a freestyle build', async () => {
     const { jenkins, client, agent, build } = await runningStep();
@@ -130,15 +72,6 @@ describe('a durable step', () => {
       offlineCauseReason: 'Connection was broken',
     });
     expect(jenkins.state.builds).toHaveLength(1);
-  });
-
-  test('whose node is deleted is aborted, after a while', async () => {
-    const { client, build } = await runningStep();
-
-    await client.deleteNode('worker');
-
-    await until('the build is over', patienceMs, async () => build?.result);
-    expect(build).toMatchObject({ result: 'ABORTED', log: 'Agent was removed\n' });
   });
 });
 
@@ -168,42 +101,9 @@ describe('permissions', () => {
 
     expect(await client.listQueue()).toEqual([]);
   });
-
-  test('nobody is refused with 403, and a password without a crumb, too', async () => {
-    const { jenkins } = await start();
-    const { url, user } = jenkins;
-
-    const nobody = await fetch(`${url}/queue/api/json`);
-    const withPassword = createJenkinsClient({ url, userName: user.name, apiToken: user.password });
-    const uncrumbed = await withPassword.createNode('node', []);
-    const { crumb } = JSON.parse((await withPassword.request('GET', '/crumbIssuer/api/json')).text);
-    const crumbed = await withPassword.request('POST', '/computer/x/doDelete', '', { 'jenkins-crumb': crumb });
-
-    expect([nobody.status, uncrumbed.status, crumbed.status]).toEqual([403, 403, 404]);
-    expect(uncrumbed.text).toContain('No valid crumb was included in the request');
-  });
 });
 
 describe('nodes', () => {
-  const xml = `<slave><name>byxml</name><remoteFS>/home/jenkins</remoteFS><numExecutors>1</numExecutors>
-    <mode>EXCLUSIVE</mode><label>linux arm</label>
-    <launcher class="hudson.slaves.JNLPLauncher"><webSocket>true</webSocket></launcher></slave>`;
-  const post = (client: JenkinsClient, path: string) =>
-    client.request('POST', path, xml, { 'content-type': 'application/xml' });
-
-  test('are made from XML by createItem; doCreateItem takes the form only', async () => {
-    const { client } = await start();
-
-    const made = await post(client, '/computer/createItem?name=byxml');
-    const again = await post(client, '/computer/createItem?name=byxml');
-    const other = await post(client, '/computer/doCreateItem?name=other&type=hudson.slaves.DumbSlave');
-
-    expect([made.status, again.status, other.status]).toEqual([200, 400, 400]);
-    expect(again.text).toContain("Node 'byxml' already exists");
-    expect(other.text).toContain('This page expects a form submission');
-    expect(await client.findComputer('byxml')).toMatchObject({ numExecutors: 1 });
-  });
-
   test.each(['a/b', 'a:b', 'a b.', '', '..'])('are not named %j', async (name) => {
     const { client } = await start();
 
@@ -282,34 +182,9 @@ describe('the queue', () => {
       'Build #1 is already in progress (ETA: N/A)',
     ]);
   });
-
-  test('shows a part of a pipeline that has started with its build, for as long as the item is known', async () => {
-    const { jenkins, client } = await start();
-    await client.createNode('one', ['linux']);
-    await connect(jenkins, 'one');
-
-    const { id } = jenkins.enqueuePipeline({ name: 'quick', label: 'linux' });
-    const path = `/queue/item/${id}/api/json?tree=cancelled,why,executable[url]`;
-    const known = JSON.parse((await client.request('GET', path)).text);
-    jenkins.state.forgetLeftItems();
-    const { status } = await client.request('GET', path);
-
-    expect(known).toMatchObject({ cancelled: false, why: null, executable: { url: `${jenkins.url}/job/quick/1/` } });
-    expect(status).toBe(404);
-  });
 });
 
 describe('faults', () => {
-  test('a status instead of the answer leaves the server as it was', async () => {
-    const { jenkins, client } = await start();
-    jenkins.faults.push({ match: /doCreateItem/, status: 502, times: 1 });
-
-    const first = await client.createNode('node', []);
-    const second = await client.createNode('node', []);
-
-    expect([first.status, second.status]).toEqual([502, 302]);
-  });
-
   test('a slow answer takes effect late, and others are answered meanwhile', async () => {
     const { jenkins, client } = await start();
     const { promise, resolve } = Promise.withResolvers<void>();
