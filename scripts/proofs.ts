@@ -25,7 +25,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: 'Go and git; a JDK and Maven',
     program: 'test/ci/test.ts',
   },
-  console: { shows: "the console's pages in a browser", needs: 'Chromium', program: 'test/console/test.ts' },
+  console: {
+    shows: 'the pages of the console and of the documentation in a browser',
+    needs: 'Chromium',
+    program: 'test/console/test.ts',
+  },
   model: {
     shows: 'every order of the steps, by spin',
     needs: 'spin and a C compiler',
