@@ -5,6 +5,7 @@ import { githubAnchor } from '../../../docs/.vitepress/github-anchor.ts';
 
 const documents = [
   'README.md',
+  'SCOPE.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
