@@ -98,7 +98,7 @@ export interface RunnersPage {
 }
 
 /** The outcome of removing a runner. */
-export type Removal = 'removed' | 'busy' | 'gone';
+export type RunnerRemoval = 'removed' | 'busy' | 'gone';
 
 /** The state of one commit as people see it in the CI system. */
 export interface CommitStatus {
@@ -171,7 +171,7 @@ export interface CiSystem {
    * @returns `busy` when it runs one, and is still registered; `gone` when the system no longer had it: a runner for one job
    *   goes when it has run its job
    */
-  removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal>;
+  removeIfIdle(scope: CiScope, runnerId: number): Promise<RunnerRemoval>;
 
   /** Finds the runners of a scope with exactly this name. */
   runnersNamed(scope: CiScope, name: string): Promise<CiRunner[]>;

@@ -5,7 +5,7 @@ import type { JobRecord, SeenJob } from '../core/job/job-record.ts';
 import type { LaunchId } from '../core/launch/names.ts';
 
 /** A repository with events in the last day, an hour more or less. */
-export interface KnownPlace {
+export interface KnownRepository {
   repository: RepositoryName;
   /** Absent for a repository of a user. */
   organization?: string;
@@ -54,9 +54,9 @@ export interface Jobs {
   /** Reads many records, by `jobKeyOf`, in no order. A job without a record is left out. */
   getMany(jobKeys: readonly string[]): Promise<JobRecord[]>;
   /** Remembers for a day that a repository sends events of jobs for davit. */
-  notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void>;
+  noteRepository(ciSystem: string, known: KnownRepository, atEpochMs: number): Promise<void>;
   /** Lists the repositories of a CI system that sent an event in the last day. */
-  listPlaces(ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]>;
+  listRepositories(ciSystem: string, nowEpochMs: number): Promise<KnownRepository[]>;
   /** Reads what the last reconcile saw of each pool of a CI system, by the pool's key. */
   readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>>;
   /** Stores what a reconcile saw of one pool, unless that of a later moment is stored. */

@@ -9,7 +9,7 @@ import { writtenJob } from '../../core/trace/written-of.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import { type Trace, untraced } from '../../ports/trace.ts';
-import { createDynamoPlaces } from './dynamo-places.ts';
+import { createDynamoRepositories } from './dynamo-repositories.ts';
 import {
   type ConditionalUpdate,
   type DynamoTable,
@@ -44,7 +44,7 @@ export function createDynamoJobs(dynamoTable: DynamoTable, trace: Trace = untrac
       ),
     listLimited: (ciSystem) => listIndexed(table, limitedAt(ciSystem)),
     getMany: (jobKeys) => getRecords(table, jobKeys),
-    ...createDynamoPlaces(table),
+    ...createDynamoRepositories(table),
     readLooks: (ciSystem) => readLooks(table, ciSystem),
     keepLook: (...given) => keepLook(table, ...given),
   };
@@ -78,7 +78,7 @@ async function note(table: JobsTable, seen: SeenJob, atEpochMs: number): Promise
     if (known === undefined) {
       // A record that comes back after it has expired goes on counting: it has less than one write in a millisecond.
       const revision = atEpochMs;
-      const item = { ...keyOf(seen), ...merged, ...placeInIndex(merged), revision };
+      const item = { ...keyOf(seen), ...merged, ...indexKeyOf(merged), revision };
       if (!(await putNewItem(table, 'partition', item))) continue;
       traceJob(table, 'note', merged, revision);
       return merged;
@@ -92,7 +92,7 @@ async function note(table: JobsTable, seen: SeenJob, atEpochMs: number): Promise
 }
 
 /** The attribute that puts a job into the index of those that wait. */
-function placeInIndex(job: JobRecord): { waitsAt?: string } {
+function indexKeyOf(job: JobRecord): { waitsAt?: string } {
   return isWaiting(job) ? { waitsAt: job.ciSystem } : {};
 }
 
@@ -189,7 +189,7 @@ async function noteLimited(
   //   limited                                            0 launches? refused
   await updateJob(table, 'noteLimited', {
     Key: keyOf(job),
-    UpdateExpression: `SET #notLaunched = :reason, #waitsAt = :place${
+    UpdateExpression: `SET #notLaunched = :reason, #waitsAt = :waitsAt${
       limitKey === undefined ? ' REMOVE #limitedBy' : ', #limitedBy = :limit'
     }`,
     ConditionExpression: '#status = :queued AND #launches = :counted',
@@ -205,7 +205,7 @@ async function noteLimited(
       ':counted': counted,
       ':reason': reason,
       ':limit': limitKey,
-      ':place': limitKey === undefined ? job.ciSystem : limitedAt(job.ciSystem),
+      ':waitsAt': limitKey === undefined ? job.ciSystem : limitedAt(job.ciSystem),
     },
   });
 }
@@ -235,12 +235,12 @@ function limitedAt(ciSystem: string): string {
   return `${ciSystem}/limited`;
 }
 
-async function listIndexed(table: DynamoTable, place: string): Promise<WaitingJob[]> {
+async function listIndexed(table: DynamoTable, waitsAt: string): Promise<WaitingJob[]> {
   const query = {
     IndexName: waitingJobsIndex,
-    KeyConditionExpression: '#waitsAt = :place',
+    KeyConditionExpression: '#waitsAt = :waitsAt',
     ExpressionAttributeNames: { '#waitsAt': 'waitsAt' },
-    ExpressionAttributeValues: { ':place': place },
+    ExpressionAttributeValues: { ':waitsAt': waitsAt },
     ScanIndexForward: true,
   };
   const waiting: WaitingJob[] = [];

@@ -11,7 +11,7 @@ import type {
   FailedJob,
   NewRunner,
   Registration,
-  Removal,
+  RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
@@ -196,7 +196,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
       await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
     },
-    removeIfIdle: async (scope: CiScope, runnerId: number): Promise<Removal> => {
+    removeIfIdle: async (scope: CiScope, runnerId: number): Promise<RunnerRemoval> => {
       // Gitea would delete a busy runner, too, so the list of running jobs decides.
       if (await runs(scope, runnerId)) return 'busy';
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;

@@ -16,7 +16,7 @@ import type {
   ListedRunner,
   NewRunner,
   Registration,
-  Removal,
+  RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
@@ -306,7 +306,7 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     return status === 409 ? undefined : parse(route, JitConfig, data);
   }
 
-  async function removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal> {
+  async function removeIfIdle(scope: CiScope, runnerId: number): Promise<RunnerRemoval> {
     const route = `DELETE ${runnersOf(scope)}/${runnerId}`;
     const { status } = await call(route, scope, {}, [404, 422]);
     // GitHub also answers 404 for things that it hides. So a runner is gone only if davit can see its neighbours.

@@ -10,7 +10,7 @@ import type {
   ListedRunner,
   NewRunner,
   Registration,
-  Removal,
+  RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
 import { createRateMeter } from '../rate-meter.ts';
@@ -113,7 +113,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const node = await nodeOf(runnerId);
       return node && runningJobOf(node, url);
     },
-    removeIfIdle: async (_scope: CiScope, runnerId: number): Promise<Removal> => {
+    removeIfIdle: async (_scope: CiScope, runnerId: number): Promise<RunnerRemoval> => {
       const first = await nodeOf(runnerId);
       if (first === undefined) return 'gone';
       await stop(first, 'this agent is no longer needed');

@@ -5,7 +5,7 @@ import * as z from '../../core/zod.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeClusterStates, composeJobs, composeLaunches, composeSlots } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { AdmitInput, admit } from './admit.ts';
 
 const { ciSystems, profiles, limits } = bundledConfig();
@@ -27,7 +27,7 @@ const deps = {
 };
 
 /** The Lambda that publish-events invokes when a launch is over that held slots of limits. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'Admit',
   Input: AdmitInput,
   Output: z.object({}),

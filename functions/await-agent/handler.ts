@@ -2,7 +2,7 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
 import { composeLaunches } from '../../runtime/compose/tables.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from './await-agent.ts';
 
 const client = createDynamoClient();
@@ -16,7 +16,7 @@ const deps = {
 };
 
 /** The AwaitAgent state's Lambda. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'AwaitAgent',
   Input: AwaitAgentInput,
   Output: AwaitAgentOutput,

@@ -16,10 +16,10 @@ import * as z from '../../core/zod.ts';
 import { readFailure } from '../../logic/steps/read-failure.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Launches } from '../../ports/launches.ts';
-import { Place, type RemovalDeps, removeEverywhere } from './remove-everywhere.ts';
+import { Placement, type RemovalDeps, removeEverywhere } from './remove-everywhere.ts';
 
 /** A launch that failed in the state machine, and what its steps have stamped. */
-const FailedLaunch = z.extend(Place, { ...z.partial(Stamps).shape, failure: LaunchState.shape.failure });
+const FailedLaunch = z.extend(Placement, { ...z.partial(Stamps).shape, failure: LaunchState.shape.failure });
 
 /**
  * An execution that failed, timed out or was aborted.
@@ -44,7 +44,7 @@ export const CleanUpInput = z.union([FailedLaunch, EndedExecution, z.strictObjec
 type CleanUpInput = z.infer<typeof CleanUpInput>;
 
 /** Says which launch a clean-up is of. */
-export function launchIdOf(input: CleanUpInput): LaunchId {
+export function launchIdOfInput(input: CleanUpInput): LaunchId {
   return 'detail' in input ? input.detail.name : input.launchId;
 }
 
@@ -81,7 +81,7 @@ export interface CleanUpDeps extends RemovalDeps {
  * @see docs/adr/0016-an-execution-ends-only-what-has-not-connected.md
  */
 export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z.infer<typeof CleanUpOutput>> {
-  const launchId = launchIdOf(input);
+  const launchId = launchIdOfInput(input);
   const found = foundEnding(input, deps.nowEpochMs());
   const record = await (found
     ? deps.launches.end(launchId, found, { unlessConnected: true, ...stampedTimeline(input) })
@@ -93,7 +93,7 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
     throw new TerminalError('InputInvalid', `CleanUp: ${detail}`, { launchId });
   }
 
-  const { pending, away, left: leftIn, times } = await removeEverywhere(deps, placesOf(input, record), record);
+  const { pending, away, left: leftIn, times } = await removeEverywhere(deps, placementsOf(input, record), record);
   const isStep = 'failure' in input;
   // The state machine repeats the step. Any other caller has invoked Lambda, which repeats a failure and reports it at
   // the end. So the launch stays `cleaning`, and the sweep asks again until its objects are gone.
@@ -114,13 +114,13 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
 async function leave(
   { clusterStates, launches, nowEpochMs }: CleanUpDeps,
   launchId: LaunchId,
-  places: readonly Place[],
+  placements: readonly Placement[],
 ): Promise<void> {
   const atEpochMs = nowEpochMs();
-  for (const { cluster, namespace } of places) {
+  for (const { cluster, namespace } of placements) {
     await clusterStates.report({ kind: 'left', cluster, launchId, namespace, atEpochMs });
   }
-  await launches.markLeft(launchId, { clusters: places.map(({ cluster }) => cluster), atEpochMs });
+  await launches.markLeft(launchId, { clusters: placements.map(({ cluster }) => cluster), atEpochMs });
 }
 
 function goesOn({ message }: Ending): z.infer<typeof CleanUpOutput> {
@@ -144,8 +144,8 @@ function timelineWith(record: LaunchRecord | undefined, times: PodTimes): Timeli
   return plan && withPodTimes(timeline, plan.startedAtEpochMs, times);
 }
 
-/** The places in which the launch may have objects, the present one first. A tombstone has no plan and no objects. */
-function placesOf(input: CleanUpInput, record: LaunchRecord | undefined): Place[] {
+/** The namespaces in which the launch may have objects, the present one first. A tombstone has no plan and no objects. */
+function placementsOf(input: CleanUpInput, record: LaunchRecord | undefined): Placement[] {
   const present = 'failure' in input ? input : record?.plan;
   if (present === undefined) return [];
   const clusters = new Set([present.cluster, ...(record === undefined ? [] : clustersOf(record))]);

@@ -1,10 +1,10 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
 import { composeLaunches } from '../../runtime/compose/tables.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
-import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOf } from './clean-up.ts';
+import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOfInput } from './clean-up.ts';
 import { reportObserver } from './report-observer.ts';
 
 const client = createDynamoClient();
@@ -12,14 +12,14 @@ const { openCluster, clusterStates } = composeClusters(client);
 const deps = { openCluster, clusterStates, launches: composeLaunches(client), nowEpochMs: Date.now };
 
 /** The Lambda of the CleanUp state, and of every other request for a clean-up. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'CleanUp',
   Input: CleanUpInput,
   Output: CleanUpOutput,
   run: async (input) => {
     const output = await cleanUp(deps, input);
     if (output.code === 'RemovalPending') logger.info(`left to the sweep: ${output.message}`);
-    reportObserver({ metrics, log: logger }, launchIdOf(input), output);
+    reportObserver({ metrics, log: logger }, launchIdOfInput(input), output);
     return output;
   },
 });

@@ -12,8 +12,8 @@ import type { Launches } from '../../ports/launches.ts';
 import { observeMs } from '../../runtime/function-settings.ts';
 
 /** Where a launch may have objects. */
-export const Place = z.pick(LaunchPlan, { launchId: true, agentName: true, cluster: true, namespace: true });
-export type Place = z.infer<typeof Place>;
+export const Placement = z.pick(LaunchPlan, { launchId: true, agentName: true, cluster: true, namespace: true });
+export type Placement = z.infer<typeof Placement>;
 
 /** The dependencies of removing a launch's objects. */
 export interface RemovalDeps extends AwayClustersDeps {
@@ -25,38 +25,38 @@ export interface RemovalDeps extends AwayClustersDeps {
  * The outcome of a removal. Objects may be left because their deletion takes time, because their cluster is away, or
  * because davit.yaml no longer has their cluster.
  */
-export interface Removal {
+export interface RemovalOutcome {
   pending?: PendingError;
   away?: Pick<Ending, 'code' | 'message'>;
-  /** The places in clusters that davit.yaml no longer has: davit cannot look there. */
-  left: Place[];
+  /** The namespaces in clusters that davit.yaml no longer has: davit cannot look there. */
+  left: Placement[];
   /** The times of the launch's present Pod, if it was still there. */
   times?: PodTimes;
 }
 
 /**
- * Removes the launch's objects in every place at once, and waits until they are gone.
+ * Removes the launch's objects in every namespace at once, and waits until they are gone.
  *
  * @throws the first error that is no PendingError and does not come from a cluster that is known to be away or not in
  *   davit.yaml
  */
 export async function removeEverywhere(
   deps: RemovalDeps,
-  places: readonly Place[],
+  placements: readonly Placement[],
   record: LaunchRecord | undefined,
-): Promise<Removal> {
-  const removal: Removal = { left: [] };
-  const remove = async (place: Place) => {
+): Promise<RemovalOutcome> {
+  const removal: RemovalOutcome = { left: [] };
+  const remove = async (placement: Placement) => {
     try {
-      await removeAll(deps, place, record, removal);
+      await removeAll(deps, placement, record, removal);
     } catch (error) {
       if (error instanceof PendingError) removal.pending = error;
-      else if (isOfNoCluster(error)) removal.left.push(place);
-      else if (await isOfAwayCluster(deps, place, error)) removal.away = awayOf(place);
+      else if (isOfNoCluster(error)) removal.left.push(placement);
+      else if (await isOfAwayCluster(deps, placement, error)) removal.away = awayOf(placement);
       else throw error;
     }
   };
-  const results = await Promise.allSettled(places.map(remove));
+  const results = await Promise.allSettled(placements.map(remove));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return removal;
@@ -67,28 +67,28 @@ function isOfNoCluster(error: unknown): boolean {
   return error instanceof TerminalError && error.code === 'ProfileUnknown';
 }
 
-async function isOfAwayCluster(deps: RemovalDeps, { cluster, namespace }: Place, error: unknown): Promise<boolean> {
+async function isOfAwayCluster(deps: RemovalDeps, { cluster, namespace }: Placement, error: unknown): Promise<boolean> {
   if (!(error instanceof TransientError) || error.code !== 'ClusterUnreachable') return false;
   return (await awayClusters(deps, [cluster], namespace)).has(cluster);
 }
 
-function awayOf({ launchId, cluster }: Place): Pick<Ending, 'code' | 'message'> {
+function awayOf({ launchId, cluster }: Placement): Pick<Ending, 'code' | 'message'> {
   const detail = `cluster ${cluster} is away, and may have objects of launch ${launchId}`;
   return { code: 'RemovalPending', message: `RemovalPending: ${detail}` };
 }
 
-/** Removes the launch's objects of every generation in one place, and waits until they are gone. */
+/** Removes the launch's objects of every generation in one namespace, and waits until they are gone. */
 async function removeAll(
   deps: RemovalDeps,
-  place: Place,
+  placement: Placement,
   record: LaunchRecord | undefined,
-  removal: Removal,
+  removal: RemovalOutcome,
 ): Promise<void> {
-  const { launchId, agentName, cluster: name, namespace } = place;
+  const { launchId, agentName, cluster: name, namespace } = placement;
   const cluster = await deps.openCluster(name);
   const untilEpochMs = deps.nowEpochMs() + observeMs;
   const isPresent = record?.plan === undefined || record.plan.cluster === name;
-  const diagnostics = isPresent && isUntold(record) ? await diagnose(deps, cluster, place, record) : undefined;
+  const diagnostics = isPresent && isUntold(record) ? await diagnose(deps, cluster, placement, record) : undefined;
   const objects = await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId });
   const times = objects.find(({ kind, name: ofObject }) => kind === 'Pod' && ofObject === agentName)?.times;
   if (times !== undefined) removal.times = times;
@@ -106,9 +106,9 @@ function isUntold(record: LaunchRecord | undefined): record is LaunchRecord {
   return record?.ending?.outcome === 'failed' && record.diagnostics === undefined;
 }
 
-async function diagnose(deps: RemovalDeps, cluster: Cluster, place: Place, record: LaunchRecord) {
+async function diagnose(deps: RemovalDeps, cluster: Cluster, placement: Placement, record: LaunchRecord) {
   const secrets = Object.values(record.env ?? {});
-  return await readDiagnostics(cluster, { ...place, secrets }, deps.nowEpochMs());
+  return await readDiagnostics(cluster, { ...placement, secrets }, deps.nowEpochMs());
 }
 
 async function isGone(

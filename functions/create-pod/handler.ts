@@ -4,7 +4,7 @@ import { createJoseIssuer } from '../../adapters/jose/jose-credentials.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
 import { composeLaunches } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { CreatePodInput, CreatePodOutput, createPod } from './create-pod.ts';
 
 const client = createDynamoClient();
@@ -22,7 +22,7 @@ const deps = {
 };
 
 /** The CreatePod state's Lambda. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'CreatePod',
   Input: CreatePodInput,
   Output: CreatePodOutput,

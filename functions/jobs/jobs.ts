@@ -10,13 +10,13 @@ import { type HttpAnswer, revalidatedAnswer } from '../../runtime/http/answer.ts
 import { checkInput } from '../../runtime/http/read-json.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { cursorOf, JobQuery, type Position } from './job-query.ts';
-import { type LimitPlace, type LimitPlacesDeps, limitPlaces } from './limit-places.ts';
+import { type LimitPosition, type LimitPositionsDeps, limitPositions } from './limit-positions.ts';
 import { type QueuedJob, queuedJobView, refusedWebhooksView } from './queued-job-view.ts';
 import type { JobList, RefusedWebhooksView } from './queued-job-view-schema.ts';
 
 /** The dependencies of showing jobs. */
-export interface JobsDeps extends LimitPlacesDeps {
-  jobs: LimitPlacesDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
+export interface JobsDeps extends LimitPositionsDeps {
+  jobs: LimitPositionsDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
   launches: Pick<Launches, 'getMany'>;
   refusedWebhooks: Pick<RefusedWebhookStore, 'get'>;
   nowEpochMs: () => number;
@@ -38,7 +38,7 @@ export async function answerJobs(deps: JobsDeps, { query, headers }: HttpRequest
   const launchIds = found.flatMap(({ job }) => job.lastLaunch?.launchId ?? []);
   const { records } = await deps.launches.getMany(launchIds);
   const isLimited = found.some(({ job }) => job.limitedBy !== undefined);
-  const places = isLimited ? await limitPlaces(deps) : new Map<string, LimitPlace>();
+  const places = isLimited ? await limitPositions(deps) : new Map<string, LimitPosition>();
   const now = deps.nowEpochMs();
   const last = found.at(-1);
   const refusedWebhooks = asked.cursor === undefined ? await listRefused(deps, asked) : [];

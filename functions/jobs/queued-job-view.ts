@@ -8,7 +8,7 @@ import { agentNameOf } from '../../core/launch/names.ts';
 import { present } from '../../core/present.ts';
 import { requestedAtOf } from '../../core/retention.ts';
 import { signalView } from '../launches/launch-view.ts';
-import type { LimitPlace } from './limit-places.ts';
+import type { LimitPosition } from './limit-positions.ts';
 import type { QueuedJobView, RefusedWebhooksView, WaitView } from './queued-job-view-schema.ts';
 
 /** A job that waits, with everything that davit knows about the reason. */
@@ -19,7 +19,7 @@ export interface QueuedJob {
   /** Why no profile takes it. */
   noProfile?: string | undefined;
   /** Its place among the jobs that wait for a slot of a limit. */
-  place?: LimitPlace | undefined;
+  place?: LimitPosition | undefined;
   /** The latest launch for it. */
   launch?: LaunchRecord | undefined;
 }

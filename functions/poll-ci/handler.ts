@@ -15,8 +15,8 @@ import {
   composeSlots,
 } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
 import { PollCiInput, PollCiReport, pollCi, pollTotalMs } from './poll-ci.ts';
 
 const { profiles, ciSystems, limits } = bundledConfig();
@@ -42,7 +42,7 @@ const deps = {
 };
 
 /** Polls CI systems: on a schedule, which passes no input, and when a signed request asks for a poll at once. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'PollCi',
   Input: PollCiInput,
   Output: PollCiReport,

@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
 import { composeLaunches } from '../../runtime/compose/tables.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from './poll-node-port.ts';
 
 const client = createDynamoClient();
@@ -9,7 +9,7 @@ const { openCluster, clusterStates } = composeClusters(client);
 const deps = { openCluster, clusterStates, launches: composeLaunches(client), nowEpochMs: Date.now };
 
 /** The PollNodePort state's Lambda. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'PollNodePort',
   Input: PollNodePortInput,
   Output: PollNodePortOutput,

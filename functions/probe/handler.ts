@@ -3,9 +3,9 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { openClusterHealth } from '../../adapters/kubernetes/open-clusters.ts';
 import { composeClusterAccess } from '../../runtime/compose/clusters.ts';
 import { composeClusterStates, composeLaunches } from '../../runtime/compose/tables.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
 import { ProbeInput, ProbeReport, probe } from './probe.ts';
 import { probeLimits } from './probe-limits.ts';
 import { publishProbe } from './publish-probe.ts';
@@ -25,7 +25,7 @@ const deps = {
 };
 
 /** The probe's Lambda: of the schedule, which passes no input, and for a cluster whose call has failed. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'Probe',
   Input: ProbeInput,
   Output: ProbeReport,

@@ -8,9 +8,9 @@ import { lifecycleDetails, lifecycleSource } from '../../core/events/lifecycle-e
 import { composeAdmissions, composeProbes } from '../../runtime/compose/requests.ts';
 import { composeLaunches } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
 import { PublishEventsInput, PublishEventsOutput, publishEvents } from './publish-events.ts';
 import { watchLaunches } from './watch-launches.ts';
 
@@ -35,7 +35,7 @@ const deps = {
 };
 
 /** The Lambda that the tables' streams run. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'PublishEvents',
   Input: PublishEventsInput,
   Output: PublishEventsOutput,

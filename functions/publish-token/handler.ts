@@ -1,7 +1,7 @@
 import { createDynamoTokenPublisher } from '../../adapters/aws/create-dynamo-tokens.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { environment } from '../../runtime/environment.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from './publish-token.ts';
 
 const deps = {
@@ -13,7 +13,7 @@ const deps = {
 };
 
 /** The PublishToken state's Lambda. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'PublishToken',
   Input: PublishTokenInput,
   Output: PublishTokenOutput,

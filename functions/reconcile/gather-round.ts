@@ -35,7 +35,7 @@ export async function gatherRound(
 ): Promise<GatheredRound> {
   const { profiles, agentLimits, installationId } = deps;
   const ci = deps.ciSystemOf(system.name);
-  const places = await deps.jobs.listPlaces(system.name, deps.nowEpochMs());
+  const repositories = await deps.jobs.listRepositories(system.name, deps.nowEpochMs());
   const cursor = await deps.cursors.get(system.name);
   const waiting = await run.attempt('jobs that wait for slots', () => deps.waiting.atFirst());
   const queued = await deps.jobs.listWaiting(system.name);
@@ -47,7 +47,7 @@ export async function gatherRound(
     {
       system,
       profiles,
-      places,
+      repositories,
       launches: indexed,
       warmScopes,
       installationId,

@@ -23,9 +23,9 @@ import {
   composeToldJobs,
 } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
 import { publishReport } from './publish-report.ts';
 import { ReconcileInput, reconcile } from './reconcile.ts';
 import { reconcileTotalMs } from './reconcile-deps.ts';
@@ -66,7 +66,7 @@ const kinds = { ...kindsOf(repairSource, { JobsWaitForSlots, RepairMade }), ...k
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 
 /** The scheduled reconcile's Lambda; `{"dryRun": true}` shows what it would do. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'Reconcile',
   Input: ReconcileInput,
   Output: ReconcileReport,

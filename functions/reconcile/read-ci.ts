@@ -13,7 +13,7 @@ import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
 import { readListedJob } from '../../logic/jobs/read-listed-job.ts';
 import type { CiSystem, ListedRunner } from '../../ports/ci-system.ts';
-import type { KnownPlace } from '../../ports/jobs.ts';
+import type { KnownRepository } from '../../ports/jobs.ts';
 import type { Allowance } from './allowance.ts';
 import { mayBeSpent } from './pool-view.ts';
 import { readRunnerList } from './read-runner-list.ts';
@@ -54,7 +54,7 @@ export interface CiQuestion {
   system: Pick<CiSystemConfig, 'name' | 'provider'>;
   profiles: readonly Profile[];
   /** The repositories with events in the last day. */
-  places: readonly KnownPlace[];
+  repositories: readonly KnownRepository[];
   /** The live launches whose agents join this CI system. */
   launches: readonly LaunchRecord[];
   /** Where profiles keep warm agents. davit.yaml may have a name that nobody has. */
@@ -77,9 +77,9 @@ export async function readCi(
   run: Pick<ReconcileRun, 'fail'>,
   allowance: Allowance,
 ): Promise<CiSight> {
-  const { places, installationId, cursor, system } = question;
+  const { repositories, installationId, cursor, system } = question;
   const organizations = new Map(
-    places.map(({ repository, organization }) => [repositoryText(repository), organization]),
+    repositories.map(({ repository, organization }) => [repositoryText(repository), organization]),
   );
   const hidden = new ScopeSet();
   const silent = new ScopeSet();
@@ -202,39 +202,39 @@ class ScopeSet {
  * needs fewer rights.
  */
 export function jobScopesOf(
-  { system, profiles, places, launches }: CiQuestion,
+  { system, profiles, repositories, launches }: CiQuestion,
   listsJobsOf: CiSystem['listsJobsOf'],
 ): CiScope[] {
   const asksOrganizations = listsJobsOf === 'organization' && registersIn(system, profiles, 'organization');
-  const ofPlaces = places.map(
+  const ofRepositories = repositories.map(
     ({ repository, organization }): CiScope =>
       asksOrganizations && organization !== undefined ? { organization } : { repository },
   );
   const ofLaunches = launches
     .flatMap(({ plan }) => plan?.join?.scope ?? [])
     .filter((scope) => 'repository' in scope || asksOrganizations);
-  const scopes = distinct([...ofPlaces, ...ofLaunches]);
+  const scopes = distinct([...ofRepositories, ...ofLaunches]);
   const organizations = new Set(scopes.flatMap((scope) => ('organization' in scope ? scope.organization : [])));
   return scopes.filter((scope) => 'organization' in scope || !organizations.has(scope.repository.owner));
 }
 
 /** Says whether the runners for a scope's jobs are registered in its organization. */
-function isOfOrganization({ system, profiles, places }: CiQuestion, scope: CiScope): boolean {
-  const isOwned = places.some(
+function isOfOrganization({ system, profiles, repositories }: CiQuestion, scope: CiScope): boolean {
+  const isOwned = repositories.some(
     ({ repository, organization }) => organization !== undefined && repositoryText(repository) === scopeText(scope),
   );
   return 'organization' in scope || (isOwned && registersIn(system, profiles, 'organization'));
 }
 
 /** Every scope that a runner of this davit may be registered in. */
-export function runnerScopesOf({ system, profiles, places, launches, warmScopes }: CiQuestion): CiScope[] {
+export function runnerScopesOf({ system, profiles, repositories, launches, warmScopes }: CiQuestion): CiScope[] {
   const inOrganizations = registersIn(system, profiles, 'organization');
   const inRepositories = registersIn(system, profiles, 'repository');
-  const ofPlaces = places.flatMap(({ repository, organization }): CiScope[] => [
+  const ofRepositories = repositories.flatMap(({ repository, organization }): CiScope[] => [
     ...(inOrganizations && organization !== undefined ? [{ organization }] : []),
     ...(inRepositories || organization === undefined ? [{ repository }] : []),
   ]);
-  return distinct([...ofPlaces, ...launches.flatMap(({ plan }) => plan?.join?.scope ?? []), ...warmScopes]);
+  return distinct([...ofRepositories, ...launches.flatMap(({ plan }) => plan?.join?.scope ?? []), ...warmScopes]);
 }
 
 function registersIn(

@@ -68,16 +68,16 @@ export async function reconcileSlots(deps: RoundDeps, run: ReconcileRun, live: r
 async function limitsInTurn({ profiles, agentLimits, ciSystems, jobs, nowEpochMs }: RoundDeps): Promise<string[]> {
   const now = nowEpochMs();
   const listed = agentLimits.length === 0 ? [] : ciSystems.filter(actsIn);
-  const places = await Promise.all(
+  const repositories = await Promise.all(
     listed.map(async ({ name: ciSystem }) =>
-      (await jobs.listPlaces(ciSystem, now)).map(({ repository }) => ({ ciSystem, repository })),
+      (await jobs.listRepositories(ciSystem, now)).map(({ repository }) => ({ ciSystem, repository })),
     ),
   );
-  const all = places.flat();
+  const all = repositories.flat();
   const inTurn = all[Math.floor(now / roundMs) % all.length];
   const ofProfiles = profiles.flatMap((profile) => slotLimitsOf([], profile));
-  const ofPlace = inTurn === undefined ? [] : slotLimitsOf(agentLimits, { name: '' }, inTurn);
-  return [...ofProfiles, ...ofPlace].map(({ key }) => key);
+  const ofRepository = inTurn === undefined ? [] : slotLimitsOf(agentLimits, { name: '' }, inTurn);
+  return [...ofProfiles, ...ofRepository].map(({ key }) => key);
 }
 
 /** Frees the slots of launches that are over, and of attempts that came to no launch. */

@@ -39,7 +39,7 @@ export async function reconcileSystem(
       run.plan({ ciSystem, kind: repair.kind, subject: subjectOf(repair), reason: reasonOf(repair) });
     return;
   }
-  await run.attempt('the repositories of open jobs', () => keepPlaces(deps, system, view.jobs.open));
+  await run.attempt('the repositories of open jobs', () => keepRepositories(deps, system, view.jobs.open));
   const done = await actOnRepairs(deps, run, system.name, repairs);
   const after = new Map([...looks].map(([key, look]) => [key, lookAfter(key, look, done)]));
   await run.attempt('the looks at pools', () => keepLooks(deps, view, after));
@@ -75,15 +75,15 @@ function isNews(look: PoolLook, known: PoolLook | undefined): boolean {
  * Keeps in mind the repositories whose jobs wait or run on agents, however long ago their last event was: davit forgets
  * a repository after a quiet day, and then no longer lists its jobs.
  */
-async function keepPlaces(
+async function keepRepositories(
   { jobs, nowEpochMs }: ReconcileDeps,
   { name }: Pick<CiSystemConfig, 'name'>,
   known: readonly JobRecord[],
 ): Promise<void> {
   const wanted = known.filter(({ ranBy, launches, limitedBy }) => launches > 0 || (ranBy ?? limitedBy) !== undefined);
-  const places = new Map(wanted.map((job) => [repositoryText(job.repository), job]));
-  await atATime(writesAtATime, [...places.values()], ({ repository, organization }) =>
-    jobs.notePlace(name, { repository, ...(organization === undefined ? {} : { organization }) }, nowEpochMs()),
+  const repositories = new Map(wanted.map((job) => [repositoryText(job.repository), job]));
+  await atATime(writesAtATime, [...repositories.values()], ({ repository, organization }) =>
+    jobs.noteRepository(name, { repository, ...(organization === undefined ? {} : { organization }) }, nowEpochMs()),
   );
 }
 

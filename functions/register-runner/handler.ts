@@ -3,7 +3,7 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { RegisterRunnerInput, RegisterRunnerOutput, registerRunner } from './register-runner.ts';
 
 const client = createDynamoClient();
@@ -17,7 +17,7 @@ const deps = {
 };
 
 /** Registers an agent at its CI system. The answer contains a secret: davit logs no part of it. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'RegisterRunner',
   Input: RegisterRunnerInput,
   Output: RegisterRunnerOutput,

@@ -3,8 +3,8 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
 import { composeRegistrations } from '../../runtime/compose/tables.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
 import { RetireRunnerInput, RetireRunnerOutput, retireRunner } from './retire-runner.ts';
 
 const client = createDynamoClient();
@@ -16,7 +16,7 @@ const deps = {
 };
 
 /** Removes a runner from its CI system and ends its launch. Callers invoke it asynchronously. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'RetireRunner',
   Input: RetireRunnerInput,
   Output: RetireRunnerOutput,

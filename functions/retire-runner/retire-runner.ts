@@ -5,7 +5,7 @@ import { type LeftRunner, leftRunnerOf } from '../../core/launch/left-runner.ts'
 import { LaunchId } from '../../core/launch/names.ts';
 import * as z from '../../core/zod.ts';
 import { type EndLaunchDeps, endLaunch } from '../../logic/lifecycle/end-launch.ts';
-import type { CiSystem, Removal } from '../../ports/ci-system.ts';
+import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 
@@ -92,7 +92,11 @@ async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason:
   return { outcome: 'retired' };
 }
 
-async function takeOut(deps: RetireRunnerDeps, launchId: LaunchId, { join, runner }: LeftRunner): Promise<Removal> {
+async function takeOut(
+  deps: RetireRunnerDeps,
+  launchId: LaunchId,
+  { join, runner }: LeftRunner,
+): Promise<RunnerRemoval> {
   const ci = deps.ciSystemOf(join.ciSystem);
   await ci.stopAssigning(join.scope, runner.id);
   await deps.sleep(ci.settleMs);

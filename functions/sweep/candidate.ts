@@ -2,13 +2,15 @@ import type { ObjectFinding } from './sweep-report.ts';
 import type { LaunchReason } from './verdict.ts';
 
 /** A namespace of a cluster. */
-export interface Place {
+export interface ClusterNamespace {
   cluster: string;
   namespace: string;
 }
 
 /** An object that no live launch seems to need. */
-export interface ObjectCandidate extends Place, Pick<ObjectFinding, 'kind' | 'name' | 'uid' | 'launchId' | 'reason'> {
+export interface ObjectCandidate
+  extends ClusterNamespace,
+    Pick<ObjectFinding, 'kind' | 'name' | 'uid' | 'launchId' | 'reason'> {
   /** When it was created, for the order. */
   sinceEpochMs: number;
 }

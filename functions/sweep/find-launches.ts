@@ -1,6 +1,6 @@
 import { clustersOf, type LaunchRecord, type LaunchStatus } from '../../core/launch/launch-record.ts';
 import type { LaunchCandidate } from './candidate.ts';
-import type { PlaceSight } from './find-objects.ts';
+import type { NamespaceSight } from './find-objects.ts';
 import { agentExited, judgeLaunch, type LaunchSights } from './judge-launch.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { SweepReport } from './sweep-report.ts';
@@ -52,32 +52,32 @@ function underWaySince({ status, requestedAtEpochMs, ending }: LaunchRecord, now
  * Finds the launches that may need an action. One list of the running executions clears most launches. The sweep reads
  * only the others one by one, when it acts on them.
  *
- * @param sights the places that answered; a clean-up of a launch with objects only in other places would fail
+ * @param sights the namespaces that answered; a clean-up of a launch with objects only in other namespaces would fail
  * @throws TransientError StoreUnavailable
  */
 export async function findLaunches(
   { executions, nowEpochMs }: SweepDeps,
   launches: readonly LaunchRecord[],
-  sights: readonly PlaceSight[],
+  sights: readonly NamespaceSight[],
   graceSeconds: number,
 ): Promise<LaunchCandidate[]> {
   const running = await executions.running();
   const now = nowEpochMs();
   return launches.flatMap((record) => {
     const { launchId, plan, requestedAtEpochMs } = record;
-    const sight = sights.find(({ place }) => place.cluster === plan?.cluster && place.namespace === plan.namespace);
+    const sight = sights.find(({ where }) => where.cluster === plan?.cluster && where.namespace === plan.namespace);
     const execution = running.has(launchId) ? ({ status: 'RUNNING' } as const) : undefined;
     const reason = reasonFor(record, { execution, agent: agentOf(record, sight) }, now, graceSeconds);
     if (reason === undefined) return [];
-    if (reason === 'CleanUpUnfinished' && plan !== undefined && !sights.some((seen) => isPlaceOf(record, seen)))
+    if (reason === 'CleanUpUnfinished' && plan !== undefined && !sights.some((seen) => mayHaveObjectsIn(record, seen)))
       return [];
     return [{ kind: 'Launch', launchId, reason, sinceEpochMs: requestedAtEpochMs }];
   });
 }
 
-/** Says whether a launch may have objects in a place. */
-function isPlaceOf(record: LaunchRecord, { place }: PlaceSight): boolean {
-  return place.namespace === record.plan?.namespace && clustersOf(record).includes(place.cluster);
+/** Says whether a launch may have objects in a namespace. */
+function mayHaveObjectsIn(record: LaunchRecord, { where }: NamespaceSight): boolean {
+  return where.namespace === record.plan?.namespace && clustersOf(record).includes(where.cluster);
 }
 
 function reasonFor(
@@ -91,7 +91,7 @@ function reasonFor(
   return verdict.is === 'spared' ? agentExited : undefined;
 }
 
-function agentOf({ plan }: LaunchRecord, sight: PlaceSight | undefined): LaunchSights['agent'] {
+function agentOf({ plan }: LaunchRecord, sight: NamespaceSight | undefined): LaunchSights['agent'] {
   if (plan === undefined || sight?.pods === undefined) return 'unknown';
   return sight.pods.get(plan.agentName) ?? 'gone';
 }

@@ -1,56 +1,59 @@
 import { clustersOf, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { hasEnded } from '../../core/pod/has-ended.ts';
 import type { ObjectPort } from '../../ports/cluster.ts';
-import type { ObjectCandidate, Place } from './candidate.ts';
-import { davitsLabel, judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
+import type { ClusterNamespace, ObjectCandidate } from './candidate.ts';
+import { davitsLabel, judgeObject, launchIdOfObject, type ObjectMetadata } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { ObjectFinding } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 
-/** The sweep's findings in one place. */
-export interface PlaceSight {
-  place: Place;
+/** The sweep's findings in one namespace. */
+export interface NamespaceSight {
+  where: ClusterNamespace;
   candidates: ObjectCandidate[];
   /** The Pods by name; absent when the sweep had no time to list them all. */
   pods?: ReadonlyMap<string, 'there' | 'exited'>;
 }
 
 /**
- * Names every place that may have davit's objects: those of the profiles, those that launches use or have used, and those
+ * Names every namespace that may have davit's objects: those of the profiles, those that launches use or have used, and those
  * in drained clusters.
  */
-export function placesOf(
+export function namespacesOf(
   profiles: SweepDeps['profiles'],
   launches: readonly Pick<LaunchRecord, 'plan' | 'generations'>[],
-  drained: readonly Place[],
-): Place[] {
+  drained: readonly ClusterNamespace[],
+): ClusterNamespace[] {
   const ofProfiles = profiles.flatMap(({ clusters, namespace }) => clusters.map((cluster) => ({ cluster, namespace })));
   const ofLaunches = launches.flatMap((launch) =>
     clustersOf(launch).map((cluster) => ({ cluster, namespace: launch.plan?.namespace ?? '' })),
   );
-  const places = [...ofProfiles, ...ofLaunches, ...drained].map(({ cluster, namespace }) => ({ cluster, namespace }));
-  return [...new Map(places.map((place) => [`${place.cluster} ${place.namespace}`, place])).values()];
+  const namespaces = [...ofProfiles, ...ofLaunches, ...drained].map(({ cluster, namespace }) => ({
+    cluster,
+    namespace,
+  }));
+  return [...new Map(namespaces.map((where) => [`${where.cluster} ${where.namespace}`, where])).values()];
 }
 
 /**
- * Lists davit's Services and Pods in one place. Compares each page with the launches' records, which it reads after the
+ * Lists davit's Services and Pods in one namespace. Compares each page with the launches' records, which it reads after the
  * page.
  *
  * @throws TransientError, TerminalError when the cluster or the launches cannot be read
  */
-export async function findObjects(deps: SweepDeps, run: SweepRun, place: Place): Promise<PlaceSight> {
-  const { services, pods } = await deps.openCluster(place.cluster);
+export async function findObjects(deps: SweepDeps, run: SweepRun, where: ClusterNamespace): Promise<NamespaceSight> {
+  const { services, pods } = await deps.openCluster(where.cluster);
   const candidates: ObjectCandidate[] = [];
   const found = new Map<string, 'there' | 'exited'>();
   const judgePage = async (kind: ObjectFinding['kind'], objects: readonly ObjectMetadata[]) => {
-    candidates.push(...(await judgeAll(deps, run, place, kind, objects)));
+    candidates.push(...(await judgeAll(deps, run, where, kind, objects)));
   };
-  const hasAllServices = await eachPage(run, services, place, (items) => judgePage('Service', items.map(metadataOf)));
-  const hasAllPods = await eachPage(run, pods, place, (items) => {
+  const hasAllServices = await eachPage(run, services, where, (items) => judgePage('Service', items.map(metadataOf)));
+  const hasAllPods = await eachPage(run, pods, where, (items) => {
     for (const pod of items) found.set(pod.metadata.name, hasEnded(pod) ? 'exited' : 'there');
     return judgePage('Pod', items.map(metadataOf));
   });
-  return { place, candidates, ...(hasAllServices && hasAllPods ? { pods: found } : {}) };
+  return { where, candidates, ...(hasAllServices && hasAllPods ? { pods: found } : {}) };
 }
 
 function metadataOf({ metadata }: { metadata: ObjectMetadata }): ObjectMetadata {
@@ -61,7 +64,7 @@ function metadataOf({ metadata }: { metadata: ObjectMetadata }): ObjectMetadata 
 async function eachPage<View>(
   run: SweepRun,
   objects: ObjectPort<View>,
-  { namespace }: Place,
+  { namespace }: ClusterNamespace,
   take: (items: readonly View[]) => Promise<void>,
 ): Promise<boolean> {
   let cursor: string | undefined;
@@ -78,21 +81,21 @@ async function eachPage<View>(
 async function judgeAll(
   { launches, nowEpochMs }: SweepDeps,
   run: SweepRun,
-  place: Place,
+  where: ClusterNamespace,
   kind: ObjectFinding['kind'],
   objects: readonly ObjectMetadata[],
 ): Promise<ObjectCandidate[]> {
-  const { records, unreadable } = await launches.getMany(objects.flatMap((object) => launchIdOf(object) ?? []));
+  const { records, unreadable } = await launches.getMany(objects.flatMap((object) => launchIdOfObject(object) ?? []));
   run.reportUnreadable(unreadable);
   const now = nowEpochMs();
   return objects.flatMap((object) => {
-    const launchId = launchIdOf(object) ?? '';
+    const launchId = launchIdOfObject(object) ?? '';
     if (unreadable.some((launch) => launch.launchId === launchId)) return [];
     const verdict = judgeObject(object, records.get(launchId), now);
     if (verdict.is === 'spared') run.spare(verdict.why);
     if (verdict.is !== 'found') return [];
     const { name, uid, creationTimestamp } = object;
     const sinceEpochMs = creationTimestamp === undefined ? now : Date.parse(creationTimestamp);
-    return [{ ...place, kind, name, uid, launchId, reason: verdict.reason, sinceEpochMs }];
+    return [{ ...where, kind, name, uid, launchId, reason: verdict.reason, sinceEpochMs }];
   });
 }

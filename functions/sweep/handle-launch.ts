@@ -5,7 +5,7 @@ import type { LaunchCandidate } from './candidate.ts';
 import { type EndingEvidence, endingOf } from './ending-of.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import { agentExited, cleanUpQuietMs, judgeLaunch, type LaunchSights } from './judge-launch.ts';
-import { launchIdOf } from './judge-object.ts';
+import { launchIdOfObject } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { LaunchFinding, Outcome } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
@@ -74,7 +74,7 @@ async function lookForExit(
   if (plan === undefined) return undefined;
   const { pods } = await openCluster(plan.cluster);
   const found = await pods.get(plan.namespace, plan.agentName);
-  const pod = found !== undefined && launchIdOf(found.metadata) === launchId ? found : undefined;
+  const pod = found !== undefined && launchIdOfObject(found.metadata) === launchId ? found : undefined;
   return pod === undefined || hasEnded(pod) ? exitOf(pod) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ObjectPort } from '../../ports/cluster.ts';
 import type { ObjectCandidate } from './candidate.ts';
-import { judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
+import { judgeObject, launchIdOfObject, type ObjectMetadata } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { ObjectFinding } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
@@ -39,7 +39,7 @@ async function judgeAgain(
 ): Promise<Verdict<ObjectReason>> {
   const object = await objects.get(namespace, name);
   if (object?.metadata.uid !== uid) return spared('ChangedMeanwhile');
-  const launchId = launchIdOf(object.metadata);
+  const launchId = launchIdOfObject(object.metadata);
   const record = launchId === undefined ? undefined : await launches.get(launchId);
   return judgeObject(object.metadata, record, nowEpochMs());
 }

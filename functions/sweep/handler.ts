@@ -5,9 +5,9 @@ import { composeClusters } from '../../runtime/compose/clusters.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
 import { composeRetirements } from '../../runtime/compose/requests.ts';
 import { environment } from '../../runtime/environment.ts';
+import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
-import { stepHandler } from '../../runtime/step-handler.ts';
 import { logReport } from './log-report.ts';
 import { publishReport } from './publish-report.ts';
 import { SweepInput, sweep } from './sweep.ts';
@@ -29,7 +29,7 @@ const deps = {
 };
 
 /** The scheduled sweep's Lambda; `{"dryRun": true}` shows what it would do. */
-export const handler = stepHandler({
+export const handler = eventHandler({
   name: 'Sweep',
   Input: SweepInput,
   Output: SweepReport,

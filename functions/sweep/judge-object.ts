@@ -11,7 +11,7 @@ export type ObjectMetadata = PodView['metadata'];
 export const davitsLabel = { [labelKeys.managedBy]: 'davit' };
 
 /** Reads the launch id in an object's labels; undefined when davit cannot have made it. */
-export function launchIdOf({ labels = {} }: ObjectMetadata): LaunchId | undefined {
+export function launchIdOfObject({ labels = {} }: ObjectMetadata): LaunchId | undefined {
   if (labels[labelKeys.managedBy] !== davitsLabel[labelKeys.managedBy]) return undefined;
   return LaunchId.safeParse(labels[labelKeys.launchId]).data;
 }
@@ -39,7 +39,7 @@ export function judgeObject(
   record: Pick<LaunchRecord, 'status' | 'plan'> | undefined,
   nowEpochMs: number,
 ): Verdict<ObjectReason> {
-  if (launchIdOf(object) === undefined) return spared('NoLaunchId');
+  if (launchIdOfObject(object) === undefined) return spared('NoLaunchId');
   if (isPresentAgent(record, object.name)) return kept;
   if (object.deletionTimestamp !== undefined) return spared('BeingDeleted');
   if (record !== undefined) return found(reasonOf(record));

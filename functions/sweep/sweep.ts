@@ -1,8 +1,8 @@
 import * as z from '../../core/zod.ts';
-import type { Candidate, Place } from './candidate.ts';
-import { drainedPlaces } from './drained-places.ts';
+import type { Candidate, ClusterNamespace } from './candidate.ts';
+import { drainedNamespaces } from './drained-namespaces.ts';
 import { findLaunches, listLaunches } from './find-launches.ts';
-import { findObjects, type PlaceSight, placesOf } from './find-objects.ts';
+import { findObjects, type NamespaceSight, namespacesOf } from './find-objects.ts';
 import { handleLaunch } from './handle-launch.ts';
 import { handleObject } from './handle-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
@@ -20,7 +20,7 @@ export type SweepInput = z.infer<typeof SweepInput>;
 
 /**
  * Finds and repairs everything that crashes, lost calls and cluster outages leave behind. Deletes objects that no live
- * launch needs; starts, ends or cleans up launches that no process works on. Looks at every place that the config or a
+ * launch needs; starts, ends or cleans up launches that no process works on. Looks at every namespace that the config or a
  * launch names, and acts on the oldest findings first. Safe to repeat, and to run twice at once.
  *
  * A finding is only a candidate. The sweep reads each candidate again, with its launch's record, immediately before it
@@ -52,10 +52,10 @@ export async function sweep(deps: SweepDeps, { dryRun, graceSeconds }: SweepInpu
 
 async function find(deps: SweepDeps, run: SweepRun, graceSeconds: number): Promise<Candidate[]> {
   const launches = (await run.attempt('the launches', () => listLaunches(deps, run))) ?? [];
-  const drained = (await run.attempt('the records of the clusters', () => drainedPlaces(deps))) ?? [];
+  const drained = (await run.attempt('the records of the clusters', () => drainedNamespaces(deps))) ?? [];
   const sights = await Promise.all(
-    placesOf(deps.profiles, launches, drained).map((place) =>
-      run.attempt(`cluster ${place.cluster}, namespace ${place.namespace}`, () => lookAt(deps, run, place)),
+    namespacesOf(deps.profiles, launches, drained).map((where) =>
+      run.attempt(`cluster ${where.cluster}, namespace ${where.namespace}`, () => lookAt(deps, run, where)),
     ),
   );
   const seen = sights.filter((sight) => sight !== undefined);
@@ -67,6 +67,6 @@ async function find(deps: SweepDeps, run: SweepRun, graceSeconds: number): Promi
  * davit cannot reach a cluster that davit.yaml does not have. The clean-up that this sweep requests records what may be
  * left there.
  */
-async function lookAt(deps: SweepDeps, run: SweepRun, place: Place): Promise<PlaceSight> {
-  return deps.clusters.includes(place.cluster) ? findObjects(deps, run, place) : { place, candidates: [] };
+async function lookAt(deps: SweepDeps, run: SweepRun, where: ClusterNamespace): Promise<NamespaceSight> {
+  return deps.clusters.includes(where.cluster) ? findObjects(deps, run, where) : { where, candidates: [] };
 }

@@ -18,7 +18,7 @@ import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import * as z from '../../core/zod.ts';
 import { AdmitInput, admit } from '../../functions/admit/admit.ts';
 import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from '../../functions/await-agent/await-agent.ts';
-import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOf } from '../../functions/clean-up/clean-up.ts';
+import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOfInput } from '../../functions/clean-up/clean-up.ts';
 import { reportObserver } from '../../functions/clean-up/report-observer.ts';
 import { answerClusters } from '../../functions/clusters/clusters.ts';
 import { answerConnect } from '../../functions/connect/connect.ts';
@@ -77,12 +77,12 @@ import {
 } from '../../logic/requests.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import type { Executions } from '../../ports/executions.ts';
+import { type EventFunction, eventHandler } from '../../runtime/event-handler.ts';
 import { ciRequestMs, type FunctionName } from '../../runtime/function-settings.ts';
 import { revalidatedAnswer } from '../../runtime/http/answer.ts';
 import { type HttpLogic, httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
-import { type Step, stepHandler } from '../../runtime/step-handler.ts';
 import { traceWrites } from '../../runtime/trace-writes.ts';
 import type { Store } from '../store/open-store.ts';
 import {
@@ -130,8 +130,8 @@ function http(name: FunctionName, logic: HttpLogic): RunFunction {
   return (event) => handler(event as APIGatewayProxyEventV2);
 }
 
-function step<Input, Output>(given: Step<Input, Output>): RunFunction {
-  return stepHandler(given);
+function step<Input, Output>(given: EventFunction<Input, Output>): RunFunction {
+  return eventHandler(given);
 }
 
 /**
@@ -357,7 +357,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       run: async (input) => {
         const output = await cleanUp(inCluster, input);
         if (output.code === 'RemovalPending') logger.info(`left to the sweep: ${output.message}`);
-        reportObserver({ metrics, log: logger }, launchIdOf(input), output);
+        reportObserver({ metrics, log: logger }, launchIdOfInput(input), output);
         return output;
       },
     }),

@@ -12,13 +12,13 @@ import { notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf, numberOf, type Row, textOf } from './rows.ts';
 
-const Place = z.object({ repository: RepositoryName, organization: z.optional(z.string()) });
+const Known = z.object({ repository: RepositoryName, organization: z.optional(z.string()) });
 /** How often a record was written, beside it. */
 const Revised = z.object({ revision: z.int() });
 const KeptLook = z.object({ poolKey: z.string(), look: PoolLook });
 
 /** A day, and an hour more, as on AWS. */
-const placeMs = 25 * 3_600_000;
+const knownMs = 25 * 3_600_000;
 const lookMs = 24 * 3_600_000;
 
 /** Keeps the jobs in the store, and what reconciling remembers of their CI systems. */
@@ -123,15 +123,15 @@ export function sqliteJobs(store: Store, trace: Trace = untraced): Jobs {
           (row) => JobRecord.parse(jsonOf(row, 'item')),
         ),
       ),
-    notePlace: async (ciSystem, place, atEpochMs) =>
+    noteRepository: async (ciSystem, known, atEpochMs) =>
       putNote(
         store,
-        { kind: 'place', ciSystem, key: repositoryText(place.repository), body: place },
+        { kind: 'repository', ciSystem, key: repositoryText(known.repository), body: known },
         atEpochMs,
-        placeMs,
+        knownMs,
       ),
-    listPlaces: async (ciSystem, nowEpochMs) =>
-      notesOf(store, 'place', ciSystem, nowEpochMs - placeMs).map((body) => present(Place.parse(body))),
+    listRepositories: async (ciSystem, nowEpochMs) =>
+      notesOf(store, 'repository', ciSystem, nowEpochMs - knownMs).map((body) => present(Known.parse(body))),
     readLooks: async (ciSystem) =>
       new Map(
         notesOf(store, 'look', ciSystem).map((body) => {

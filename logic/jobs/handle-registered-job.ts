@@ -20,7 +20,7 @@ import type { JobOutcome } from './job-outcome.ts';
 
 /** The dependencies for handling events of jobs whose agents davit registers. */
 export interface RegisteredJobDeps extends JobDeps {
-  jobs: JobDeps['jobs'] & Pick<Jobs, 'notePlace' | 'noteRanBy'>;
+  jobs: JobDeps['jobs'] & Pick<Jobs, 'noteRepository' | 'noteRanBy'>;
   registrations: Pick<Registrations, 'bind'>;
   ciClocks: Pick<CiClocks, 'get'>;
   /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */
@@ -57,7 +57,7 @@ export async function handleRegisteredJob(
   const noted = await noteBound(deps, known, seen);
   const { record } = noted;
   const matched = { system, seen, match: matchProfile(deps.profiles, system.provider, seen) };
-  await noteOwnPlace(deps, matched);
+  await noteOwnRepository(deps, matched);
   switch (seen.status) {
     case 'waiting':
       return { ignored: 'the job waits for another job, or for an approval' };
@@ -86,13 +86,13 @@ async function isLate(
  * Remembers the repository of a job that agents of davit can run. Reconciling asks for each known repository every minute,
  * and an organization may have hundreds in which only other runners work.
  */
-async function noteOwnPlace(
+async function noteOwnRepository(
   deps: RegisteredJobDeps,
   { system, seen: { repository, organization }, match }: MatchedJob,
 ): Promise<void> {
   if (match.refusal === 'NoProfile') return;
-  const place = { repository, ...(organization === undefined ? {} : { organization }) };
-  await deps.jobs.notePlace(system.name, place, deps.nowEpochMs());
+  const known = { repository, ...(organization === undefined ? {} : { organization }) };
+  await deps.jobs.noteRepository(system.name, known, deps.nowEpochMs());
 }
 
 /**

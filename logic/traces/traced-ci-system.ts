@@ -1,6 +1,6 @@
 import { present } from '../../core/present.ts';
 import type { RunnerCommand } from '../../core/trace/written.ts';
-import type { CiSystem, Removal } from '../../ports/ci-system.ts';
+import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { Trace } from '../../ports/trace.ts';
 
 /** Who changes the runners of which CI system. */
@@ -18,7 +18,7 @@ export function tracedCiSystem<System extends CiSystem>(
   trace: Trace,
 ): System {
   const { settleMs } = system;
-  const traced = (command: RunnerCommand, runnerId: number, result?: Removal) =>
+  const traced = (command: RunnerCommand, runnerId: number, result?: RunnerRemoval) =>
     trace({ kind: 'runner', key: `${ciSystem}/${runnerId}`, command, fields: present({ by, settleMs, result }) });
   return {
     ...system,

@@ -7,7 +7,7 @@ import { isWaiting, type JobRecord, mergeJob, type SeenJob } from '../../core/jo
 import { ciLaunchId } from '../../core/launch/names.ts';
 import { requestedAtOf } from '../../core/retention.ts';
 import { writtenJob } from '../../core/trace/written-of.ts';
-import type { Jobs, KnownPlace, WaitingJob } from '../../ports/jobs.ts';
+import type { Jobs, KnownRepository, WaitingJob } from '../../ports/jobs.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -27,7 +27,7 @@ export class JobsTable {
   #limited: readonly JobRecord[] = [];
   readonly #records = new Map<string, JobRecord>();
   readonly #revisions = new Map<string, number>();
-  readonly #places = new Map<string, { ciSystem: string; place: KnownPlace; seenAtEpochMs: number }>();
+  readonly #repositories = new Map<string, { ciSystem: string; known: KnownRepository; seenAtEpochMs: number }>();
   readonly #looks = new Map<string, Map<string, KeptLook>>();
 
   constructor(core?: Core) {
@@ -85,18 +85,18 @@ export class JobsTable {
     return record;
   }
 
-  putPlace(ciSystem: string, place: KnownPlace, seenAtEpochMs: number): void {
-    const key = `${ciSystem}/${repositoryText(place.repository)}`;
-    if ((this.#places.get(key)?.seenAtEpochMs ?? 0) <= seenAtEpochMs)
-      this.#places.set(key, { ciSystem, place, seenAtEpochMs });
+  putRepository(ciSystem: string, known: KnownRepository, seenAtEpochMs: number): void {
+    const key = `${ciSystem}/${repositoryText(known.repository)}`;
+    if ((this.#repositories.get(key)?.seenAtEpochMs ?? 0) <= seenAtEpochMs)
+      this.#repositories.set(key, { ciSystem, known, seenAtEpochMs });
   }
 
   /** Lists the repositories with events in the last day; forgets them all if that day was quiet. */
-  places(wanted: string, nowEpochMs: number): KnownPlace[] {
-    if (this.#core?.faults.hits('repositoryQuiet', undefined) === true) this.#places.clear();
-    return [...this.#places.values()]
+  repositories(wanted: string, nowEpochMs: number): KnownRepository[] {
+    if (this.#core?.faults.hits('repositoryQuiet', undefined) === true) this.#repositories.clear();
+    return [...this.#repositories.values()]
       .filter(({ ciSystem, seenAtEpochMs }) => ciSystem === wanted && nowEpochMs - seenAtEpochMs < listedMs)
-      .map(({ place }) => place);
+      .map(({ known }) => known);
   }
 
   looks(ciSystem: string): ReadonlyMap<string, PoolLook> {
@@ -226,12 +226,12 @@ export class SimulatedJobs implements Jobs {
     return this.#invocation.reads('store', () => [...new Set(jobKeys)].flatMap((key) => this.#table.get(key) ?? []));
   }
 
-  async notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void> {
-    await this.#writes(() => this.#table.putPlace(ciSystem, place, atEpochMs));
+  async noteRepository(ciSystem: string, known: KnownRepository, atEpochMs: number): Promise<void> {
+    await this.#writes(() => this.#table.putRepository(ciSystem, known, atEpochMs));
   }
 
-  listPlaces(ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]> {
-    return this.#invocation.reads('store', () => this.#table.places(ciSystem, nowEpochMs));
+  listRepositories(ciSystem: string, nowEpochMs: number): Promise<KnownRepository[]> {
+    return this.#invocation.reads('store', () => this.#table.repositories(ciSystem, nowEpochMs));
   }
 
   readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>> {

@@ -150,7 +150,7 @@ export class World {
     const sizes = isSized ? new Random(seedOf(seed, 'sizes')) : undefined;
     this.queue = new CiQueue(core, choices, gateway, { provider: choices.pick(['github', 'gitea'] as const), sizes });
     this.#profiles = this.#profilesNow();
-    this.#notePlace();
+    this.#noteRepository();
     this.clusters = new Map(clusterNames.map((name, index) => [name, this.#makeCluster(name, index, gateway)]));
     const { executions, secretsManager } = this;
     const placeOf = (launchId: string, profile: Profile) => this.#placeOf(launchId, profile);
@@ -164,7 +164,7 @@ export class World {
 
   /** Ends all faults. */
   calm(): void {
-    this.#notePlace();
+    this.#noteRepository();
     this.core.faults.calm();
     for (const { server, creates } of this.clusters.values()) {
       server.outageUntilEpochMs = 0;
@@ -298,10 +298,10 @@ export class World {
    * Makes davit remember the repository, as if it had sent an event of another job: davit forgets a repository that
    * sends nothing for a day.
    */
-  #notePlace(): void {
+  #noteRepository(): void {
     const { id: _id, ...repository } = ciRepository;
     const place = { repository, organization: ciRepository.owner };
-    this.jobs.putPlace(this.queue.system.name, place, this.core.scheduler.nowEpochMs());
+    this.jobs.putRepository(this.queue.system.name, place, this.core.scheduler.nowEpochMs());
   }
 
   /**

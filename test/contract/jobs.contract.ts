@@ -254,25 +254,25 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       const jobs = await makeJobs();
       const mine = { repository: { owner: 'alice', name: 'app' } };
 
-      await jobs.notePlace('gitea', { repository: app, organization: 'acme' }, now);
-      await jobs.notePlace('gitea', mine, now + 20 * hourMs);
-      await jobs.notePlace('github', { repository: { owner: 'x', name: 'y' } }, now);
+      await jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, now);
+      await jobs.noteRepository('gitea', mine, now + 20 * hourMs);
+      await jobs.noteRepository('github', { repository: { owner: 'x', name: 'y' } }, now);
 
-      const listed = await jobs.listPlaces('gitea', now + 24 * hourMs);
+      const listed = await jobs.listRepositories('gitea', now + 24 * hourMs);
       expect(listed).toHaveLength(2);
       expect(listed).toEqual(expect.arrayContaining([{ repository: app, organization: 'acme' }, mine]));
-      expect(await jobs.listPlaces('gitea', now + 26 * hourMs)).toEqual([mine]);
-      expect(await jobs.listPlaces('nowhere', now)).toEqual([]);
+      expect(await jobs.listRepositories('gitea', now + 26 * hourMs)).toEqual([mine]);
+      expect(await jobs.listRepositories('nowhere', now)).toEqual([]);
     });
 
     test('a repository with a steady flow of events stays listed', async () => {
       const jobs = await makeJobs();
 
       for (const minutes of [0, 30, 59, 61, 90, 125]) {
-        await jobs.notePlace('gitea', { repository: app }, now + minutes * 60_000);
+        await jobs.noteRepository('gitea', { repository: app }, now + minutes * 60_000);
       }
 
-      expect(await jobs.listPlaces('gitea', now + 26 * hourMs)).toEqual([{ repository: app }]);
+      expect(await jobs.listRepositories('gitea', now + 26 * hourMs)).toEqual([{ repository: app }]);
     });
 
     test('more repositories than are read at a time are all listed', async () => {
@@ -281,10 +281,10 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
 
       for (let from = 0; from < names.length; from += 20) {
         const some = names.slice(from, from + 20).map((each) => ({ repository: { owner: 'acme', name: each } }));
-        await Promise.all(some.map((place) => jobs.notePlace('gitea', place, now)));
+        await Promise.all(some.map((place) => jobs.noteRepository('gitea', place, now)));
       }
 
-      const listed = await jobs.listPlaces('gitea', now);
+      const listed = await jobs.listRepositories('gitea', now);
       expect(listed.map(({ repository }) => repository.name).toSorted()).toEqual(names.toSorted());
     }, 60_000);
 

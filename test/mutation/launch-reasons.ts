@@ -105,7 +105,7 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     "{\n    return undefined; // a Cause of Step Functions' own is plain text\n  }":
       'a function that returns nothing returns undefined',
   },
-  'runtime/step-handler.ts': {
+  'runtime/event-handler.ts': {
     '{ metrics, nowEpochMs: Date.now }':
       'the handlers use it, which the end-to-end tests run; a unit test gives its own',
   },

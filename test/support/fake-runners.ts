@@ -1,6 +1,6 @@
 import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
-import type { CiSystem, NewRunner, Registration, Removal } from '../../ports/ci-system.ts';
+import type { CiSystem, NewRunner, Registration, RunnerRemoval } from '../../ports/ci-system.ts';
 
 /** The calls that registration makes. */
 type Call = 'register' | 'removeIfIdle' | 'runnersNamed';
@@ -42,7 +42,7 @@ export class FakeRunners implements Pick<CiSystem, Call> {
     });
   }
 
-  async removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal> {
+  async removeIfIdle(scope: CiScope, runnerId: number): Promise<RunnerRemoval> {
     return this.#call('removeIfIdle', scope, () => {
       if (this.busy.has(runnerId)) return 'busy';
       const index = this.runners.findIndex(({ id }) => id === runnerId);

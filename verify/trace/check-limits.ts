@@ -32,13 +32,13 @@ function aboveMaximum({ steps }: RecordHistory<'limit'>, step: Step<'limit'>, in
 }
 
 /** The launch that a slot's holder names. */
-function launchIdOf(holder: string): string {
+function launchIdOfHolder(holder: string): string {
   return holder.slice(0, holder.lastIndexOf('/'));
 }
 
 function freedTooEarly({ launches }: Histories, step: Step<'limit'>, skewMs: number): Finding[] {
   const { command, fields } = step.written;
-  const launch = launches.get(launchIdOf(fields.holder));
+  const launch = launches.get(launchIdOfHolder(fields.holder));
   if (command !== 'free' || launch === undefined) return [];
   const isIts = ({ written }: Step<'launch'>) => written.fields.slots?.holder === fields.holder;
   const hasThem = launch.steps.some((each) => isIts(each) && each.atEpochMs <= step.atEpochMs - skewMs);
@@ -59,7 +59,7 @@ function heldInVain({ launches, endedAtEpochMs }: Histories, { steps }: RecordHi
     const { command, fields } = step.written;
     const untilEpochMs = step.atEpochMs + attemptMs;
     if (command !== 'take' || untilEpochMs > endedAtEpochMs) return [];
-    const launch = launches.get(launchIdOf(fields.holder));
+    const launch = launches.get(launchIdOfHolder(fields.holder));
     const span = { fromEpochMs: 0, toEpochMs: untilEpochMs };
     if (launch !== undefined && wasEver(launch, span, ({ written }) => written.fields.slots?.holder === fields.holder))
       return [];

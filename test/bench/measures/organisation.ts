@@ -254,7 +254,7 @@ async function fill(
     const [job] = github.state.queueRun('acme', `app-${index}`, [{ name: 'build', labels: ['linux'], steps: [] }]);
     finish(job);
     const place = { repository: { owner: 'acme', name: `app-${index}` }, organization: 'acme' };
-    await jobs.notePlace('github', place, nowEpochMs);
+    await jobs.noteRepository('github', place, nowEpochMs);
   }
   for (let index = 0; index < running; index += 1) {
     const name = `app-${index % repositories}`;

@@ -5,7 +5,7 @@ let world: CiWorld;
 beforeEach(async () => {
   world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300 })]);
   const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
 });
 
 test('a job of a CI system whose clock is 90 s behind is launched for by its event, without a wait', async () => {

@@ -4,7 +4,7 @@ import { makeProfile } from '../../../support/make-profile.ts';
 test('a dry run says what a reconcile would do, and writes nothing', async () => {
   const world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'] })]);
   const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
   const { id } = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
   await world.nextRound();
   world.nowEpochMs += 60_000;

@@ -8,7 +8,7 @@ let world: CiWorld;
 beforeEach(async () => {
   world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 3600 })]);
   const repository = { owner: 'acme', name: 'app' };
-  await world.deps.jobs.notePlace('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
 });
 
 function queue() {

@@ -17,7 +17,7 @@ async function makeWorld(maxAgents?: number): Promise<CiWorld> {
     ...(maxAgents === undefined ? {} : { maxAgents }),
   });
   const made = new CiWorld([profile]);
-  await made.deps.jobs.notePlace('gitea', { repository: app, organization: 'acme' }, made.nowEpochMs);
+  await made.deps.jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, made.nowEpochMs);
   return made;
 }
 

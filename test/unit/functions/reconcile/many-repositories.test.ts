@@ -9,7 +9,7 @@ beforeEach(async () => {
   world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 3600 })]);
   world.ci.listsJobsOf = 'repository';
   for (const repository of repositories) {
-    await world.deps.jobs.notePlace('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
+    await world.deps.jobs.noteRepository('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
   }
 });
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
   world.ci.listsJobsOf = 'repository';
   world.ci.runnersOfPage = 10;
   const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
 });
 
 /** Has jobs run on agents of their own, in a repository each. */
@@ -30,7 +30,7 @@ async function run(count: number): Promise<FakeJob[]> {
     jobs.push(job);
   }
   // No list of jobs has its turn: what follows is about single jobs.
-  world.deps.jobs.listPlaces = async () => [];
+  world.deps.jobs.listRepositories = async () => [];
   return jobs;
 }
 
@@ -174,7 +174,7 @@ test.each([
 ])('a CI system $what is asked for $lists lists of jobs', async ({ what, lists }) => {
   for (let index = 1; index < 40; index += 1) {
     const place = { repository: { owner: 'acme', name: `app-${index}` }, organization: 'acme' };
-    await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+    await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
   }
   if (what.startsWith('with a')) {
     world.ci.deliveries.push({

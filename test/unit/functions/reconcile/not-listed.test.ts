@@ -214,7 +214,7 @@ describe('a repository that has sent no event for more than 25 h', () => {
     await run();
     for (let hour = 0; hour < 30; hour += 1) await world.nextRound(hourMs);
 
-    expect(await world.deps.jobs.listPlaces('gitea', world.nowEpochMs)).toEqual([
+    expect(await world.deps.jobs.listRepositories('gitea', world.nowEpochMs)).toEqual([
       { repository: app, organization: 'acme' },
     ]);
   });

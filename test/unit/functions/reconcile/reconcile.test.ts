@@ -12,7 +12,7 @@ beforeEach(async () => {
   const small = makeProfile({ name: 'small', runner: 'gitea', labels: ['linux'], idleSeconds: 300 });
   const large = makeProfile({ name: 'large', runner: 'gitea', labels: ['linux', 'large'], idleSeconds: 300 });
   world = new CiWorld([small, large]);
-  await world.deps.jobs.notePlace('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
 });
 
 function queue(labels: readonly string[] = ['linux']) {
@@ -280,7 +280,7 @@ describe('surplus agents', () => {
   test('of one size do not serve jobs of another, and a replacement has the size of its job', async () => {
     const sizes = { cpu: { max: '8' } };
     world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300, sizes })]);
-    await world.deps.jobs.notePlace('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
+    await world.deps.jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
     const cancelled = queue(['linux', 'davit/cpu=4']);
     await world.deliver('queued', cancelled);
     cancelled.status = 'cancelled';
@@ -376,7 +376,7 @@ describe('a place that the CI system refuses to show', () => {
   }
 
   test('is reported, and the others are repaired', async () => {
-    await world.deps.jobs.notePlace('gitea', { repository: { owner: 'ann', name: 'gone' } }, world.nowEpochMs);
+    await world.deps.jobs.noteRepository('gitea', { repository: { owner: 'ann', name: 'gone' } }, world.nowEpochMs);
     hide('ann/gone');
     const { id } = queue();
 

@@ -12,7 +12,7 @@ beforeEach(() => begin(true));
 async function begin(rerunWhenLost: boolean): Promise<void> {
   world = new CiWorld([makeProfile({ ...given, rerunWhenLost })]);
   const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
 }
 
 /** Queues a job of a run, and lets the agent of its launch run it. */

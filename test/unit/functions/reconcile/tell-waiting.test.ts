@@ -13,7 +13,7 @@ beforeEach(async () => {
 async function begin(profile: ReturnType<typeof makeProfile>): Promise<void> {
   world = new CiWorld([profile]);
   const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
 }
 
 /** Queues a job, and launches for it. */

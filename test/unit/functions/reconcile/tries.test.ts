@@ -14,7 +14,7 @@ beforeEach(() => begin([linux]));
 async function begin(profiles: readonly Profile[], maxAgents?: number): Promise<void> {
   world = new CiWorld(profiles);
   const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
   if (maxAgents === undefined) return;
   const agentLimits = [{ organizations: ['acme'], maxAgents }];
   for (const deps of [world.deps, world.reconcileDeps]) deps.agentLimits = agentLimits;

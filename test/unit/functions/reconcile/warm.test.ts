@@ -24,7 +24,7 @@ async function makeWorld(
   const made = new CiWorld([linuxWith({ agents: 0, organizations: ['acme'], ...warm }, profile), ...others]);
   for (const owner of ['acme', 'umbrella']) {
     const place = { repository: { owner, name: 'app' }, organization: owner };
-    await made.deps.jobs.notePlace('gitea', place, made.nowEpochMs);
+    await made.deps.jobs.noteRepository('gitea', place, made.nowEpochMs);
   }
   return made;
 }

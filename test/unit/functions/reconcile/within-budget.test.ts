@@ -7,7 +7,7 @@ let world: CiWorld;
 beforeEach(async () => {
   world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300 })]);
   const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
 });
 
 /** Reports a limit. One round's requests are a quarter of it in five minutes. */
@@ -70,7 +70,7 @@ test('a pause that a CI system demands also applies to the next process', async 
 });
 
 test('a round that has no time for all lists acts on those that it has read, and its requests count', async () => {
-  await world.deps.jobs.notePlace('gitea', { repository: { owner: 'ann', name: 'site' } }, world.nowEpochMs);
+  await world.deps.jobs.noteRepository('gitea', { repository: { owner: 'ann', name: 'site' } }, world.nowEpochMs);
   world.ci.rate = { limit: { requests: 5000, left: 4999, resetsAtEpochMs: world.nowEpochMs + 3_600_000 } };
   const listJobs = world.ci.listJobs.bind(world.ci);
   world.ci.listJobs = async (...args) => {

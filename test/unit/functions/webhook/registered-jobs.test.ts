@@ -64,19 +64,19 @@ describe('a queued job', () => {
       launches: 1,
       lastLaunch: { launchId: launchOf(8) },
     });
-    expect(await deps.jobs.listPlaces('gitea', now)).toEqual([
+    expect(await deps.jobs.listRepositories('gitea', now)).toEqual([
       { repository: { owner: 'acme', name: 'app' }, organization: 'acme' },
     ]);
   });
 
   test('for other runners is no reason to ask for the jobs of its repository each minute', async () => {
     await deliver('queued', 8, { labels: ['ubuntu-latest'] });
-    const places = await deps.jobs.listPlaces('gitea', now);
+    const places = await deps.jobs.listRepositories('gitea', now);
 
     await deliver('completed', 9, { conclusion: 'success' });
 
     expect(places).toEqual([]);
-    expect(await deps.jobs.listPlaces('gitea', now)).toHaveLength(1);
+    expect(await deps.jobs.listRepositories('gitea', now)).toHaveLength(1);
   });
 
   test('that is delivered twice requests one launch', async () => {
@@ -252,7 +252,7 @@ describe('a queued job', () => {
     const { join } = deps.executions.started.get(launchOf(8))?.plan ?? {};
     const repository = { owner: 'acme', name: 'app' };
     expect(join?.scope).toEqual({ repository });
-    expect(await deps.jobs.listPlaces('gitea', now)).toStrictEqual([{ repository }]);
+    expect(await deps.jobs.listRepositories('gitea', now)).toStrictEqual([{ repository }]);
   });
 });
 

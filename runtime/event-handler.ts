@@ -5,17 +5,19 @@ import { logger } from './logger.ts';
 import { type Metrics, metrics, type Properties } from './metrics/metrics.ts';
 import { stepStartedAtEpochMs } from './step-time.ts';
 
-/** A step of the state machine: its input, its output, and its logic. */
-export interface Step<Input, Output> {
-  /** The state's name in the state machine. */
+/**
+ * A function that answers no HTTP request: the state machine, a schedule, a table's stream or another function invokes it.
+ */
+export interface EventFunction<Input, Output> {
+  /** The name in logs and metrics; for a step of the state machine, its state's. */
   name: string;
   Input: z.ZodMiniType<Input>;
   Output: z.ZodMiniType<Output>;
   run: (input: Input) => Promise<Output>;
 }
 
-/** The places to which a step reports its attempts. */
-export interface StepWatch {
+/** Where a function reports its attempts. */
+export interface FunctionWatch {
   metrics: Metrics;
   nowEpochMs: () => number;
 }
@@ -30,37 +32,37 @@ const logKeys = z.object({
 });
 
 /**
- * Makes the Lambda handler of a step. It checks data on entry and on exit, and logs and counts the result of the attempt.
+ * Makes the Lambda handler of a function. It checks data on entry and on exit, and logs and counts the result of the attempt.
  *
- * @returns a handler that throws TerminalError InputInvalid for data that is not the step's, and what the step throws
+ * @returns a handler that throws TerminalError InputInvalid for data that is not the function's, and what the function throws
  */
-export function stepHandler<Input, Output>(
-  step: Step<Input, Output>,
-  watch: StepWatch = { metrics, nowEpochMs: Date.now },
+export function eventHandler<Input, Output>(
+  called: EventFunction<Input, Output>,
+  watch: FunctionWatch = { metrics, nowEpochMs: Date.now },
 ): (event: unknown, context?: Context) => Promise<Output> {
   return async (event, context) => {
     const { data: keys = {} } = logKeys.safeParse(event);
     const log = logger.createChild();
     if (context !== undefined) log.addContext(context);
-    log.appendKeys({ step: step.name, ...keys });
+    log.appendKeys({ step: called.name, ...keys });
     try {
-      const input = step.Input.safeParse(event);
-      if (!input.success) throw new TerminalError('InputInvalid', `${step.name}: ${z.prettifyError(input.error)}`);
-      const output = step.Output.parse(await step.run(input.data));
-      log.info(`${step.name} done`);
-      countDone(watch, step.name, event, keys);
+      const input = called.Input.safeParse(event);
+      if (!input.success) throw new TerminalError('InputInvalid', `${called.name}: ${z.prettifyError(input.error)}`);
+      const output = called.Output.parse(await called.run(input.data));
+      log.info(`${called.name} done`);
+      countDone(watch, called.name, event, keys);
       return output;
     } catch (error) {
       if (error instanceof PendingError) log.info(error.message);
       else if (error instanceof DavitError) log.warn(error.message, { code: error.code });
-      else log.error(`${step.name} failed unexpectedly`, error instanceof Error ? error : String(error));
-      countThrown(watch.metrics, error, { step: step.name, ...keys });
+      else log.error(`${called.name} failed unexpectedly`, error instanceof Error ? error : String(error));
+      countThrown(watch.metrics, error, { step: called.name, ...keys });
       throw error;
     }
   };
 }
 
-function countDone({ metrics: to, nowEpochMs }: StepWatch, step: string, event: unknown, keys: Properties): void {
+function countDone({ metrics: to, nowEpochMs }: FunctionWatch, step: string, event: unknown, keys: Properties): void {
   const startedAtEpochMs = stepStartedAtEpochMs(event);
   if (startedAtEpochMs === undefined) return;
   // The clock that stamped this moment may be ahead of this one.

@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { PendingError, TerminalError, TransientError } from '../../../core/errors/errors.ts';
+import { eventHandler } from '../../../runtime/event-handler.ts';
 import { logger } from '../../../runtime/logger.ts';
 import type { Metrics } from '../../../runtime/metrics/metrics.ts';
-import { stepHandler } from '../../../runtime/step-handler.ts';
 import { RecordingMetrics } from '../../support/recording-metrics.ts';
 
 // Discards the log: the test is about the state machine's view.
@@ -18,7 +18,7 @@ function handlerOf(
   run: (input: z.infer<typeof Input>) => Promise<z.infer<typeof Output>>,
   metrics = new RecordingMetrics(),
 ) {
-  return stepHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
+  return eventHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
 }
 
 test('a step gets only its own input and returns only its own output', async () => {
@@ -100,7 +100,7 @@ test.each([
 ])("a step's metrics name the launch: $what", async ({ startedAtEpochMs, run, named, keys }) => {
   const points: unknown[] = [];
   const metrics: Metrics = { put: (name, _value, _dimensions, properties) => void points.push([name, properties]) };
-  const handler = stepHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
+  const handler = eventHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
 
   await handler({ launchId: 'github-1-2-1', cluster: 'sandbox', port: 8811, startedAtEpochMs }).catch(() => undefined);
 

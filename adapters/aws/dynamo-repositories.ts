@@ -1,10 +1,10 @@
 import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
 import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import * as z from '../../core/zod.ts';
-import type { Jobs, KnownPlace } from '../../ports/jobs.ts';
+import type { Jobs, KnownRepository } from '../../ports/jobs.ts';
 import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
 
-const PlaceItem = z.object({
+const RepositoryItem = z.object({
   repository: RepositoryName,
   organization: z.optional(z.string()),
   seenAtEpochMs: z.int(),
@@ -18,27 +18,27 @@ const listedMs = 25 * noteEveryMs;
  * Remembers in the jobs table which repositories send events. A process writes each of them once an hour: a repository
  * may send hundreds of events a minute, and one partition holds all repositories of a CI system.
  */
-export function createDynamoPlaces(table: DynamoTable): Pick<Jobs, 'notePlace' | 'listPlaces'> {
+export function createDynamoRepositories(table: DynamoTable): Pick<Jobs, 'noteRepository' | 'listRepositories'> {
   const notedAtEpochMs = new Map<string, number>();
   return {
-    notePlace: async (ciSystem, place, atEpochMs) => {
-      const key = `${ciSystem}/${repositoryText(place.repository)}`;
+    noteRepository: async (ciSystem, known, atEpochMs) => {
+      const key = `${ciSystem}/${repositoryText(known.repository)}`;
       if (atEpochMs - (notedAtEpochMs.get(key) ?? 0) < noteEveryMs) return;
-      await notePlace(table, ciSystem, place, atEpochMs);
+      await noteRepository(table, ciSystem, known, atEpochMs);
       notedAtEpochMs.set(key, atEpochMs);
     },
-    listPlaces: (ciSystem, nowEpochMs) => listPlaces(table, ciSystem, nowEpochMs),
+    listRepositories: (ciSystem, nowEpochMs) => listRepositories(table, ciSystem, nowEpochMs),
   };
 }
 
 function partitionOf(ciSystem: string): string {
-  return `${ciSystem}/places`;
+  return `${ciSystem}/repositories`;
 }
 
-async function notePlace(
+async function noteRepository(
   table: DynamoTable,
   ciSystem: string,
-  { repository, organization }: KnownPlace,
+  { repository, organization }: KnownRepository,
   atEpochMs: number,
 ): Promise<void> {
   await updateItem(table, {
@@ -63,13 +63,13 @@ async function notePlace(
   });
 }
 
-async function listPlaces(table: DynamoTable, ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]> {
-  const places: KnownPlace[] = [];
+async function listRepositories(table: DynamoTable, ciSystem: string, nowEpochMs: number): Promise<KnownRepository[]> {
+  const repositories: KnownRepository[] = [];
   for await (const item of queryPartition(table, partitionOf(ciSystem))) {
-    const { repository, organization, seenAtEpochMs } = PlaceItem.parse(item);
+    const { repository, organization, seenAtEpochMs } = RepositoryItem.parse(item);
     // DynamoDB removes an expired item late.
     if (nowEpochMs - seenAtEpochMs >= listedMs) continue;
-    places.push({ repository, ...(organization === undefined ? {} : { organization }) });
+    repositories.push({ repository, ...(organization === undefined ? {} : { organization }) });
   }
-  return places;
+  return repositories;
 }

@@ -5,13 +5,13 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Slots } from '../../ports/slots.ts';
 
 /** The dependencies of finding places. */
-export type LimitPlacesDeps = Pick<AdmitDeps, 'ciSystems' | 'profiles' | 'agentLimits'> & {
+export type LimitPositionsDeps = Pick<AdmitDeps, 'ciSystems' | 'profiles' | 'agentLimits'> & {
   jobs: Pick<Jobs, 'listLimited' | 'getMany'>;
   slots: Pick<Slots, 'get'>;
 };
 
 /** The limit that a job waits for, and the job's place in its queue. */
-export interface LimitPlace {
+export interface LimitPosition {
   /** `12 of 12 agents of acme/app`. */
   words: string;
   /** From 1: the next slot is for it. */
@@ -24,11 +24,11 @@ export interface LimitPlace {
  *
  * @throws TransientError StoreUnavailable
  */
-export async function limitPlaces(deps: LimitPlacesDeps): Promise<ReadonlyMap<string, LimitPlace>> {
+export async function limitPositions(deps: LimitPositionsDeps): Promise<ReadonlyMap<string, LimitPosition>> {
   const waiting = await listWaitingForSlots(deps);
   const held = await readHeld(deps, waiting);
   const before = new Map<string, number>();
-  const places = new Map<string, LimitPlace>();
+  const places = new Map<string, LimitPosition>();
   for (const { jobKey, limits } of inOrder(waiting, held)) {
     for (const { key } of limits) before.set(key, (before.get(key) ?? 0) + 1);
     const isFull = ({ key, maxAgents }: SlotLimit) => (held.get(key)?.length ?? 0) >= maxAgents;
