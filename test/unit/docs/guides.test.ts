@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
+import { isErrorCode } from '../../../core/errors/error-codes.ts';
 import { matchProfile } from '../../../core/job/match-profile.ts';
 import { configOfExample, exampleNames, type Manifest, manifestsOf, readExample } from '../../support/examples.ts';
 
@@ -37,13 +38,28 @@ function isPartOf(block: string, text: string): boolean {
   });
 }
 
+/** The words of a launch that waits which are no codes of davit's. */
+const clustersWords = ['FailedAttachVolume', 'FailedMount', 'SchedulingGated', 'Unschedulable'];
+
+/** Returns the table of what davit says when something is wrong. */
+function troubles(markdown: string): string {
+  return /^\| davit says \|.*?\n\n/ms.exec(markdown)?.[0] ?? '';
+}
+
 describe.each(guides)('the guide %s', (name) => {
-  const blocks = yamlBlocks(readFileSync(join(rootFolder, 'docs/guides', `${name}.md`), 'utf8'));
+  const markdown = readFileSync(join(rootFolder, 'docs/guides', `${name}.md`), 'utf8');
+  const blocks = yamlBlocks(markdown);
 
   test('quotes its example, line by line', () => {
     const files = readExample(name);
 
     expect(blocks.filter((block) => !files.some(({ text }) => isPartOf(block, text)))).toEqual([]);
+  });
+
+  test('names codes that davit has, and words of the cluster', () => {
+    const said = Array.from(troubles(markdown).matchAll(/^\| (?:`signal` )?`([A-Z]\w+)`/gm), ([, word = '']) => word);
+
+    expect(said.filter((word) => !isErrorCode(word) && !clustersWords.includes(word))).toEqual([]);
   });
 });
 
