@@ -3,11 +3,11 @@ import { readGiteaEvent } from '../../ci/gitea/read-gitea-event.ts';
 import { readGithubEvent } from '../../ci/github/read-github-event.ts';
 import { readPollRequest } from '../../ci/jenkins/read-poll-request.ts';
 import { readStandardEvent } from '../../ci/standard-webhooks/read-standard-event.ts';
-import type { CiProvider, CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { CiProvider } from '../../core/ci/ci-system-config.ts';
 import { actsIn } from '../../core/ci/join-of.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
 import { noteIfKnown } from '../../logic/jobs/handle-job.ts';
-import type { RegisteredJobDeps } from '../../logic/jobs/handle-registered-job.ts';
+import type { JobDeps } from '../../logic/jobs/job-deps.ts';
 import type { Polls } from '../../ports/requests.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
 import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
@@ -18,8 +18,7 @@ import { answerCompleted, answerQueued, answerRegisteredJob } from './answer-job
 import { ignored } from './ignored.ts';
 
 /** The dependencies of the webhook function. */
-export interface WebhookDeps extends RegisteredJobDeps {
-  ciSystems: readonly CiSystemConfig[];
+export interface WebhookDeps extends JobDeps {
   polls: Polls;
   /** Reads a CI system's webhook secret, by its id. */
   secretsOf: (id: string) => SigningSecrets;

@@ -1,5 +1,4 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import type { Profile } from '../../core/config/config.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
 import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
@@ -7,28 +6,14 @@ import { matchProfile } from '../../core/job/match-profile.ts';
 import { type EndOptions, isLive } from '../../core/launch/launch-record.ts';
 import { AgentName, ciLaunchId, isAgentOf, type LaunchId } from '../../core/launch/names.ts';
 import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
-import type { Executions } from '../../ports/executions.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { Refusals } from '../../ports/requests.ts';
-import { type EndJobDeps, endJob } from '../lifecycle/end-job.ts';
+import { endJob } from '../lifecycle/end-job.ts';
 import { endLaunch } from '../lifecycle/end-launch.ts';
 import { planWhereConnected } from '../lifecycle/plan-where-connected.ts';
 import { requestLaunch } from '../lifecycle/request-launch.ts';
-import { handleLimited, type LimitedJobDeps } from './handle-limited.ts';
+import { handleLimited } from './handle-limited.ts';
 import { handleRefused } from './handle-refused.ts';
+import type { JobDeps } from './job-deps.ts';
 import type { JobOutcome } from './job-outcome.ts';
-
-/** The dependencies of handling events of jobs. */
-export interface JobDeps extends Omit<EndJobDeps, 'launches'>, LimitedJobDeps {
-  profiles: readonly Profile[];
-  launches: EndJobDeps['launches'] & LimitedJobDeps['launches'];
-  jobs: LimitedJobDeps['jobs'] & Pick<Jobs, 'note' | 'get'>;
-  executions: Pick<Executions, 'start' | 'stop'>;
-  refusals: Refusals;
-  /** Reads the request's trace header. @default nothing is traced */
-  traceHeader?: (() => string | undefined) | undefined;
-  nowEpochMs: () => number;
-}
 
 /** The CI system that sent an event. */
 export type EventSource = Pick<CiSystemConfig, 'provider'>;

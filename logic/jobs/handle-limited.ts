@@ -1,14 +1,9 @@
 import type { JobRecord } from '../../core/job/job-record.ts';
 import type { SlotLimit } from '../../core/limits/slot-limits.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import { type AdmitDeps, admitWaiting, listWaitingForSlots, whyLimited } from '../lifecycle/admit-waiting.ts';
+import { admitWaiting, listWaitingForSlots, whyLimited } from '../lifecycle/admit-waiting.ts';
 import { type RequestedLaunch, requestLaunch } from '../lifecycle/request-launch.ts';
+import type { JobDeps } from './job-deps.ts';
 import type { JobOutcome } from './job-outcome.ts';
-
-/** The dependencies of handling a queued job under limits. */
-export interface LimitedJobDeps extends AdmitDeps {
-  jobs: AdmitDeps['jobs'] & Pick<Jobs, 'get'>;
-}
 
 /** How long one event admits jobs, in milliseconds: its sender may wait for the answer. */
 const admittingMs = 2000;
@@ -22,7 +17,7 @@ const admittingMs = 2000;
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
 export async function handleLimited(
-  deps: LimitedJobDeps,
+  deps: JobDeps,
   record: JobRecord,
   limits: readonly SlotLimit[],
 ): Promise<JobOutcome> {
@@ -42,14 +37,14 @@ export async function handleLimited(
   return { ignored: `the job waits for its turn: ${why?.reason ?? 'another one came first'}` };
 }
 
-async function isFull(deps: LimitedJobDeps, limits: readonly SlotLimit[]): Promise<boolean> {
+async function isFull(deps: JobDeps, limits: readonly SlotLimit[]): Promise<boolean> {
   return (await whyLimited(deps, limits))?.isFull === true;
 }
 
 /**
  * Finds the job's latest launch, and starts it again: the function that requested it may have died before the start.
  */
-async function launchOf(deps: LimitedJobDeps, { lastLaunch }: JobRecord): Promise<RequestedLaunch | undefined> {
+async function launchOf(deps: JobDeps, { lastLaunch }: JobRecord): Promise<RequestedLaunch | undefined> {
   const record = lastLaunch && (await deps.launches.get(lastLaunch.launchId));
   if (record?.plan === undefined) return record && { record, duplicate: true };
   return requestLaunch(deps, record.plan);

@@ -6,26 +6,15 @@ import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
 import { matchProfile, type ProfileMatch } from '../../core/job/match-profile.ts';
 import { ciLaunchId } from '../../core/launch/names.ts';
 import { slotLimitsOf } from '../../core/limits/slot-limits.ts';
-import type { CiClocks } from '../../ports/ci-clocks.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { Registrations } from '../../ports/registrations.ts';
 import { bindJob, type NotedJob, noteBound } from '../lifecycle/bind-job.ts';
 import { endLaunch } from '../lifecycle/end-launch.ts';
 import { planWhereConnected } from '../lifecycle/plan-where-connected.ts';
 import { requestLaunch } from '../lifecycle/request-launch.ts';
-import { handleCompleted, handleQueued, type JobDeps } from './handle-job.ts';
+import { handleCompleted, handleQueued } from './handle-job.ts';
 import { handleLimited } from './handle-limited.ts';
 import { handleRefused } from './handle-refused.ts';
+import type { JobDeps } from './job-deps.ts';
 import type { JobOutcome } from './job-outcome.ts';
-
-/** The dependencies for handling events of jobs whose agents davit registers. */
-export interface RegisteredJobDeps extends JobDeps {
-  jobs: JobDeps['jobs'] & Pick<Jobs, 'noteRepository' | 'noteRanBy'>;
-  registrations: Pick<Registrations, 'bind'>;
-  ciClocks: Pick<CiClocks, 'get'>;
-  /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */
-  installationId: string;
-}
 
 /** The maximum age of a new queued job for which davit launches at once, in milliseconds, by its CI system's clock. */
 const freshMs = 60_000;
@@ -47,7 +36,7 @@ interface MatchedJob {
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
 export async function handleRegisteredJob(
-  deps: RegisteredJobDeps,
+  deps: JobDeps,
   system: CiSystemConfig,
   seen: SeenJob,
   receivedAtEpochMs = deps.nowEpochMs(),
@@ -72,7 +61,7 @@ export async function handleRegisteredJob(
 
 /** Asks for the CI system's clock only when the two clocks, or the event, are more than `freshMs` off. */
 async function isLate(
-  { ciClocks }: Pick<RegisteredJobDeps, 'ciClocks'>,
+  { ciClocks }: Pick<JobDeps, 'ciClocks'>,
   { ciSystem, status, queuedAtEpochMs }: SeenJob,
   receivedAtEpochMs: number,
 ): Promise<boolean> {
@@ -87,7 +76,7 @@ async function isLate(
  * and an organization may have hundreds in which only other runners work.
  */
 async function noteOwnRepository(
-  deps: RegisteredJobDeps,
+  deps: JobDeps,
   { system, seen: { repository, organization }, match }: MatchedJob,
 ): Promise<void> {
   if (match.refusal === 'NoProfile') return;
@@ -99,14 +88,14 @@ async function noteOwnRepository(
  * The job of a late queued event may be over already. Only the CI system's list shows that, and this function may not
  * read it.
  */
-async function leftToReconcile(deps: RegisteredJobDeps, record: JobRecord): Promise<JobOutcome> {
+async function leftToReconcile(deps: JobDeps, record: JobRecord): Promise<JobOutcome> {
   const reason = 'the event came late: the next reconcile asks whether the job still waits';
   await deps.jobs.noteNotLaunched(record, reason);
   return { ignored: reason };
 }
 
 async function handleDemand(
-  deps: RegisteredJobDeps,
+  deps: JobDeps,
   { system, seen, match }: MatchedJob,
   record: JobRecord,
 ): Promise<JobOutcome> {
@@ -130,13 +119,13 @@ async function handleDemand(
   return { requested: await requestLaunch(deps, await planWhereConnected(deps, profile, request)) };
 }
 
-async function handleRunning(deps: RegisteredJobDeps, noted: NotedJob): Promise<JobOutcome> {
+async function handleRunning(deps: JobDeps, noted: NotedJob): Promise<JobOutcome> {
   const launch = noted.launch ?? (await bindJob(deps, noted.record));
   return launch === undefined ? { ignored: 'the job runs on no agent of this davit' } : { runs: launch };
 }
 
 async function handleOver(
-  deps: RegisteredJobDeps,
+  deps: JobDeps,
   matched: MatchedJob,
   { record, launch: bound }: NotedJob,
 ): Promise<JobOutcome> {
@@ -149,7 +138,7 @@ async function handleOver(
 
 /** An agent that davit does not register runs only its own launch's job. */
 async function handleUnbound(
-  deps: RegisteredJobDeps,
+  deps: JobDeps,
   { system, seen, match: { profile } }: MatchedJob,
   record: JobRecord,
 ): Promise<JobOutcome> {

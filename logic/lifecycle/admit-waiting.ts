@@ -14,13 +14,12 @@ import type { AgentLimit } from '../../core/limits/agent-limit.ts';
 import { limitWords, type SlotLimit, slotLimitsOf } from '../../core/limits/slot-limits.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { HeldSlots, Slots } from '../../ports/slots.ts';
-import type { AwayClustersDeps } from '../cluster-reports/away-clusters.ts';
 import { whyAllAway } from './all-away.ts';
 import { planWhereConnected } from './plan-where-connected.ts';
 import { type RequestLimitedDeps, requestLimited } from './request-limited.ts';
 
 /** The dependencies of admitting jobs that wait for slots. */
-export interface AdmitDeps extends RequestLimitedDeps, AwayClustersDeps {
+export interface AdmitDeps extends RequestLimitedDeps {
   ciSystems: readonly CiSystemConfig[];
   profiles: readonly Profile[];
   agentLimits: readonly AgentLimit[];

@@ -5,11 +5,6 @@ import type { Launches } from '../../ports/launches.ts';
 import { type EndedLaunch, type EndLaunchDeps, endLaunch } from './end-launch.ts';
 import { tombstone } from './tombstone.ts';
 
-/** The dependencies for ending a job whose launch may not exist yet. */
-export interface EndJobDeps extends EndLaunchDeps {
-  launches: Pick<Launches, 'end' | 'request'>;
-}
-
 /**
  * Ends the launch of a job that is over. Leaves a tombstone when there is no such launch, so that a late webhook starts
  * no agent for a job that is done. If the launch is requested between the look and the tombstone, ends that launch
@@ -19,7 +14,7 @@ export interface EndJobDeps extends EndLaunchDeps {
  * @throws TransientError as `endLaunch`
  */
 export async function endJob(
-  deps: EndJobDeps,
+  deps: EndLaunchDeps & { launches: Pick<Launches, 'request'> },
   launchId: LaunchId,
   ending: AttributedEnding,
   options: EndOptions = {},

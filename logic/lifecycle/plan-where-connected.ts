@@ -3,15 +3,12 @@ import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { type LaunchRequest, planLaunch } from '../../core/launch/plan-launch.ts';
 import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
 
-/** The dependencies of planning a launch. */
-export type PlanDeps = AwayClustersDeps;
-
 /**
  * Plans a launch on the first of its profile's clusters that is not known to be away for its namespace. A profile with a
  * single cluster leaves no choice, so this reads no state.
  */
 export async function planWhereConnected(
-  deps: PlanDeps,
+  deps: AwayClustersDeps,
   profile: Profile,
   request: LaunchRequest,
 ): Promise<LaunchPlan> {

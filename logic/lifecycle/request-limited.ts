@@ -3,17 +3,21 @@ import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import { holderOf, type LaunchSlots } from '../../core/limits/slot-holder.ts';
 import type { SlotLimit } from '../../core/limits/slot-limits.ts';
+import type { ClusterStates } from '../../ports/cluster-states.ts';
+import type { Executions } from '../../ports/executions.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Slots } from '../../ports/slots.ts';
-import type { PlanDeps } from './plan-where-connected.ts';
-import { type RequestedLaunch, type RequestLaunchDeps, requestLaunch } from './request-launch.ts';
+import { type RequestedLaunch, requestLaunch } from './request-launch.ts';
 
 /** The dependencies of requesting a launch under limits. */
-export interface RequestLimitedDeps extends RequestLaunchDeps, PlanDeps {
+export interface RequestLimitedDeps {
   launches: Pick<Launches, 'request' | 'get'>;
+  executions: Pick<Executions, 'start'>;
+  clusterStates: Pick<ClusterStates, 'get'>;
   slots: Slots;
   /** Makes the name of an attempt, which no other attempt has. */
   newNonce: () => string;
+  nowEpochMs: () => number;
 }
 
 /** The limits and the repository that a launch counts for. */

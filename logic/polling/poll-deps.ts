@@ -3,7 +3,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { PollCursors } from '../../ports/poll-cursors.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import type { RegisteredJobDeps } from '../jobs/handle-registered-job.ts';
+import type { JobDeps } from '../jobs/job-deps.ts';
 
 /** The requests that a poll makes to a CI system. */
 export type PolledCiSystem = Pick<
@@ -12,12 +12,12 @@ export type PolledCiSystem = Pick<
 >;
 
 /** The dependencies of polling. */
-export interface PollDeps extends RegisteredJobDeps {
+export interface PollDeps extends JobDeps {
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml */
   ciSystemOf: (name: string) => PolledCiSystem;
-  jobs: RegisteredJobDeps['jobs'] & Pick<Jobs, 'getMany' | 'listWaiting'>;
-  launches: RegisteredJobDeps['launches'] & Pick<Launches, 'getMany'>;
-  registrations: RegisteredJobDeps['registrations'] & Pick<Registrations, 'noteDeregistered'>;
+  jobs: JobDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
+  launches: JobDeps['launches'] & Pick<Launches, 'getMany'>;
+  registrations: JobDeps['registrations'] & Pick<Registrations, 'noteDeregistered'>;
   cursors: PollCursors;
   sleep: (ms: number) => Promise<void>;
 }

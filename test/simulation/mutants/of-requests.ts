@@ -1,7 +1,7 @@
 import { jobEnding } from '../../../core/job/job-ending.ts';
 import type { SeenJob } from '../../../core/job/job-record.ts';
 import { AgentName, launchIdOfAgent } from '../../../core/launch/names.ts';
-import type { JobDeps } from '../../../logic/jobs/handle-job.ts';
+import type { JobDeps } from '../../../logic/jobs/job-deps.ts';
 import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
