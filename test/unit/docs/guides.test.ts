@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { isErrorCode } from '../../../core/errors/error-codes.ts';
 import { matchProfile } from '../../../core/job/match-profile.ts';
+import configSchema from '../../../davit.schema.json' with { type: 'json' };
 import { configOfExample, exampleNames, type Manifest, manifestsOf, readExample } from '../../support/examples.ts';
 
 const guides = readdirSync(join(rootFolder, 'docs/guides'))
@@ -82,9 +84,21 @@ function asKubernetesKnowsIt({ apiVersion, kind, ...rest }: Manifest): unknown {
   return JSON.parse(JSON.stringify(known));
 }
 
+/** The schema that an editor uses. */
+const acceptsConfig = new Ajv2020({ strict: false }).compile(configSchema);
+
 describe.each(exampleNames)('the example %s', (name) => {
   test('has a davit.yaml that davit reads', () => {
     expect(configOfExample(name).profiles.length).toBeGreaterThan(0);
+  });
+
+  test('has a davit.yaml that an editor finds right, by its first line', () => {
+    const text = readExample(name).find(({ file }) => file === 'davit.yaml')?.text ?? '';
+
+    acceptsConfig(parse(text));
+
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\.\/\.\.\/davit\.schema\.json\n/);
+    expect(acceptsConfig.errors ?? []).toEqual([]);
   });
 
   test('has manifests with fields that Kubernetes knows', () => {
