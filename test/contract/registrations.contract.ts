@@ -98,31 +98,6 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(await launches.get('job')).toMatchObject({ runner: later, registration: { nonce: 'second', count: 2 } });
     });
 
-    test('a second run of one request begins nothing, even after the first has completed', async () => {
-      const { launches, registrations } = await withLaunch();
-      await registrations.begin(agentOf('job'), 'first', epochMs);
-      await registrations.complete(agentOf('job'), 'first', later, epochMs + 1);
-      const before = await launches.get('job');
-
-      const again = await registrations.begin(agentOf('job'), 'second', epochMs);
-
-      expect(again).toEqual(before);
-      expect(await launches.get('job')).toEqual(before);
-    });
-
-    test('a request that arrives after a later one of its agent begins nothing', async () => {
-      const { launches, registrations } = await withLaunch();
-      await registrations.begin(agentOf('job'), 'second', epochMs + 1);
-      await registrations.complete(agentOf('job'), 'second', runner, epochMs + 2);
-      const before = await launches.get('job');
-
-      const late = await registrations.begin(agentOf('job'), 'first', epochMs);
-
-      expect(late).toEqual(before);
-      expect(await launches.get('job')).toEqual(before);
-      expect(await registrations.take(agentOf('job'), 'first', 'own')).toBeUndefined();
-    });
-
     test('many runs take over a registration at the same time: one succeeds, and may repeat it', async () => {
       const { launches, registrations } = await withLaunch();
       await registrations.begin(agentOf('job'), 'nonce', epochMs);
@@ -234,16 +209,6 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       });
     });
 
-    test('a launch that is over is bound, too', async () => {
-      const { launches, registrations } = await withRunner();
-      await launches.end('job', endingOf());
-
-      expect(await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 3)).toMatchObject({
-        status: 'cleaning',
-        runs: { jobKey },
-      });
-    });
-
     test('many jobs bind at the same time: one is bound, and every caller learns which', async () => {
       const { launches, registrations } = await withRunner();
 
@@ -255,24 +220,6 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
 
       const record = await launches.get('job');
       for (const each of bound) expect(each).toEqual(record);
-    });
-
-    test('a job that begins during the registration of its agent is bound, or its caller learns that it is not', async () => {
-      const { launches, registrations } = await makeTable();
-      for (const index of twenty) {
-        const launchId = `job-${index}`;
-        await launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
-        await registrations.begin(agentOf(launchId), 'nonce', epochMs);
-
-        const [bound] = await Promise.all([
-          registrations.bind(launchId, jobRunner(runner.id), { jobKey }, epochMs),
-          registrations.complete(agentOf(launchId), 'nonce', runner, epochMs),
-        ]);
-
-        const record = await launches.get(launchId);
-        expect(record?.runs?.jobKey).toBe(bound === undefined ? undefined : jobKey);
-        expect(bound).toEqual(bound === undefined ? undefined : record);
-      }
     });
 
     test('the first mark of retiring stays, and an agent that runs a job gets none', async () => {
@@ -299,25 +246,6 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(spared).toMatchObject({ status: 'connected', runs: { jobKey } });
       expect(await launches.get('job')).toEqual(spared);
       expect(await launches.end('job', endingOf())).toMatchObject({ status: 'cleaning', runs: { jobKey } });
-    });
-
-    test('ending unless running races with binding: the launch ends exactly if the job came later', async () => {
-      const { launches, registrations } = await makeTable();
-      for (const index of twenty) {
-        const launchId = `job-${index}`;
-        await launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
-        await registrations.begin(agentOf(launchId), 'nonce', epochMs);
-        await registrations.complete(agentOf(launchId), 'nonce', runner, epochMs);
-
-        const [bound] = await Promise.all([
-          registrations.bind(launchId, jobRunner(runner.id), { jobKey }, epochMs),
-          launches.end(launchId, endingOf(), { unlessRunning: true }),
-        ]);
-
-        const record = await launches.get(launchId);
-        expect(record?.runs?.jobKey).toBe(jobKey);
-        expect(record?.status).toBe(bound?.status);
-      }
     });
 
     test('the first moment of deregistering stays, and counts only for the runner in the record', async () => {

@@ -1,7 +1,7 @@
 import type { Generation } from '../../core/launch/launch-record.ts';
 import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import type { Launches } from '../../ports/launches.ts';
-import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
+import { agentOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
@@ -47,19 +47,6 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       expect((await launches.get('job'))?.signal).toEqual(present);
     });
 
-    test('many relaunches happen at the same time: one takes effect, and all return it', async () => {
-      const launches = await makeLaunches();
-      await launches.request(recordOf('job'));
-
-      const relaunched = await Promise.all(
-        twenty.map((index) => launches.relaunch(nextGeneration(planOf('job'), epochMs + index), endedOf('job'))),
-      );
-
-      const record = await launches.get('job');
-      expect(record).toMatchObject({ status: 'launching', plan: { generation: 2 }, generations: [endedOf('job')] });
-      for (const each of relaunched) expect(each).toEqual(record);
-    });
-
     test('a relaunch and a simultaneous connect exclude each other', async () => {
       const launches = await makeLaunches();
 
@@ -78,22 +65,6 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
             ? { status: 'connected', plan: { generation: 1 } }
             : { status: 'launching', plan: { generation: 2 } },
         );
-      }
-    });
-
-    test('a relaunch that races with an ending is in the record exactly if it came first', async () => {
-      const launches = await makeLaunches();
-
-      for (const index of twenty) {
-        const launchId = `job-${index}`;
-        await launches.request(recordOf(launchId));
-        const ending = () => launches.end(launchId, endingOf());
-        const relaunching = () => launches.relaunch(nextGeneration(planOf(launchId), epochMs), endedOf(launchId));
-        await Promise.all(index % 2 === 0 ? [ending(), relaunching()] : [relaunching(), ending()]);
-
-        const record = await launches.get(launchId);
-        expect(record).toMatchObject({ status: 'cleaning', ending: endingOf() });
-        expect(record?.plan?.generation).toBe(record?.generations === undefined ? 1 : 2);
       }
     });
 
