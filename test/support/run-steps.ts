@@ -6,10 +6,18 @@ import { createService } from '../../functions/create-service/create-service.ts'
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { publishToken } from '../../functions/publish-token/publish-token.ts';
-import { requestLaunch, type TestDeps, testAgentName } from './make-test-deps.ts';
+import { makeTestDeps, requestLaunch, type TestDeps, testAgentName } from './make-test-deps.ts';
 
 /** The data of an exposed launch, with the output of the steps so far. */
 export type Exposed<Done extends keyof LaunchState> = LaunchPlan & { expose: 'nodePort' } & Pick<LaunchState, Done>;
+
+/** New dependencies, and a launch that has come as far as this function brings it. */
+export async function launchAt<State>(
+  bring: (deps: TestDeps) => Promise<State>,
+): Promise<{ deps: TestDeps; state: State }> {
+  const deps = makeTestDeps();
+  return { deps, state: await bring(deps) };
+}
 
 /** A requested launch, before its first step. */
 export async function requested(deps: TestDeps, overrides: Partial<LaunchPlan> = {}): Promise<Exposed<'launchId'>> {

@@ -6,7 +6,7 @@ import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { terminated, waiting } from '../../../support/pod-view.ts';
-import { withPod, withToken } from '../../../support/run-steps.ts';
+import { launchAt, withPod, withToken } from '../../../support/run-steps.ts';
 
 const unreachable = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
 const ended = { phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] };
@@ -16,8 +16,7 @@ async function connect({ launches, nowEpochMs }: TestDeps): Promise<void> {
 }
 
 test('an agent that has already connected is seen at once', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   await connect(deps);
 
   expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_000 });
@@ -25,8 +24,7 @@ test('an agent that has already connected is seen at once', async () => {
 });
 
 test('an agent that connects is seen within half a second', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   deps.clock.after(7300, () => void connect(deps));
 
   expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_607_300 });
@@ -34,8 +32,7 @@ test('an agent that connects is seen within half a second', async () => {
 });
 
 test('after 11 s without a connection the step repeats, and reports the state of the Pod', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   deps.clock.after(2000, () => deps.cluster.report(testAgentName, { phase: 'Unknown', hostIP: '10.0.0.7' }));
 
   await expect(awaitAgent(deps, state)).rejects.toThrow(
@@ -45,8 +42,7 @@ test('after 11 s without a connection the step repeats, and reports the state of
 });
 
 test("the deadline starts at the token's publication", async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   deps.clock.advance(590_000);
 
   await expect(awaitAgent(deps, state)).rejects.toThrow(
@@ -55,8 +51,7 @@ test("the deadline starts at the token's publication", async () => {
 });
 
 test("the deadline's error repeats what the CI system said to the agent", async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   const signal = { code: 'CiRefused', detail: 'github: 403: must be an owner', sinceEpochMs: deps.nowEpochMs() };
   await deps.launches.noteSignal(testLaunchId, signal);
   deps.clock.advance(590_000);
@@ -69,8 +64,7 @@ test("the deadline's error repeats what the CI system said to the agent", async 
 
 describe('an agent whose Pod is gone at the next look', () => {
   test('has connected, which is no failure', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     deps.clock.after(700, () => {
       void connect(deps);
       deps.cluster.report(testAgentName, ended);
@@ -80,8 +74,7 @@ describe('an agent whose Pod is gone at the next look', () => {
   });
 
   test('has connected and done its work, which is no failure', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     await connect(deps);
     deps.cluster.pods.remove(testAgentName);
 
@@ -89,8 +82,7 @@ describe('an agent whose Pod is gone at the next look', () => {
   });
 
   test('has not connected, which fails the launch at once', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     deps.clock.after(700, () => deps.cluster.report(testAgentName, ended));
 
     await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'PodSucceeded' });
@@ -99,8 +91,7 @@ describe('an agent whose Pod is gone at the next look', () => {
 });
 
 test('judges a Pod that disappeared between two attempts by its last state', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   deps.clock.advance(30_000);
   const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'no node' }];
   deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
@@ -111,8 +102,7 @@ test('judges a Pod that disappeared between two attempts by its last state', asy
 
 /** After infrastructure has taken an earlier attempt's Pod, a create whose answer was lost may still take effect. */
 test('judges a lost Pod by its last state, even if another Pod has its name', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   const pod = await deps.cluster.pods.get('davit-agents', testAgentName);
   deps.clock.advance(30_000);
   const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'no node' }];
@@ -130,8 +120,7 @@ test('judges a lost Pod by its last state, even if another Pod has its name', as
 
 describe('a launch is over', () => {
   test('when it is ended before its agent has connected', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     deps.clock.after(1200, () => void deps.launches.end(testLaunchId, endingOf()));
 
     await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'LaunchOver' });
@@ -139,8 +128,7 @@ describe('a launch is over', () => {
   });
 
   test('when it is ended after its agent has connected', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     await connect(deps);
     await deps.launches.end(testLaunchId, endingOf({ outcome: 'terminated', code: 'Terminated' }));
 
@@ -148,8 +136,7 @@ describe('a launch is over', () => {
   });
 
   test('when it has no record', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     const launches = new MemoryLaunches();
 
     await expect(awaitAgent({ ...deps, launches }, state)).rejects.toMatchObject({ code: 'LaunchOver' });
@@ -158,8 +145,7 @@ describe('a launch is over', () => {
 
 describe('a cluster that cannot be reached', () => {
   test('is tried again', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
 
     await expect(awaitAgent({ ...deps, openCluster: unreachable }, state)).rejects.toMatchObject({
       code: 'ClusterUnreachable',
@@ -167,8 +153,7 @@ describe('a cluster that cannot be reached', () => {
   });
 
   test('does not hide that the agent has connected', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     await connect(deps);
 
     expect(await awaitAgent({ ...deps, openCluster: unreachable }, state)).toEqual({
@@ -178,8 +163,7 @@ describe('a cluster that cannot be reached', () => {
 });
 
 test('a table that does not answer is tried again', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   const throttled = new TransientError('StoreUnavailable', 'table launches: throttled');
   const launches = {
     ...deps.launches,
@@ -205,8 +189,7 @@ test('reads a placed Pod that does not change, and its Events', async () => {
 });
 
 test('reports containers that something else ended with the Event that shows it', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
 
   deps.cluster.report(testAgentName, ended);
@@ -217,8 +200,7 @@ test('reports containers that something else ended with the Event that shows it'
 });
 
 test('a failing image pull on a placed Pod has its grace here, too', async () => {
-  const deps = makeTestDeps();
-  const state = await withToken(deps);
+  const { deps, state } = await launchAt(withToken);
   const pulling = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ErrImagePull')] };
   deps.clock.after(1000, () => deps.cluster.report(testAgentName, pulling));
 
@@ -260,8 +242,7 @@ test('an agent keeps its whole deadline for the image when its sandbox needs a s
 
 describe('a launch whose agent takes longer than usual', () => {
   test("tells after 3 s how far it has come, and what its Pod says in the cluster's words", async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     const conditions = [{ type: 'ContainersReady', status: 'False', reason: 'ContainersNotReady' }];
     deps.cluster.report(testAgentName, {
       phase: 'Pending',
@@ -280,8 +261,7 @@ describe('a launch whose agent takes longer than usual', () => {
   });
 
   test('writes nothing before, and the same words only once', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     const { launches } = deps;
     const said: string[] = [];
     const counted: AwaitAgentDeps['launches'] = {

@@ -1,11 +1,10 @@
 import { CleanUpInput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { endingOf } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { withPod } from '../../../support/run-steps.ts';
+import { testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { launchAt, withPod } from '../../../support/run-steps.ts';
 
 test('a clean-up is not over while a Service outlives its Pod', async () => {
-  const deps = makeTestDeps();
-  await withPod(deps);
+  const { deps } = await launchAt(withPod);
   await deps.launches.end(testLaunchId, endingOf());
   deps.cluster.holdsServices = true;
   const input = CleanUpInput.parse({ launchId: testLaunchId });

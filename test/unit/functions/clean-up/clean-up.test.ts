@@ -16,7 +16,7 @@ import {
 } from '../../../support/make-test-deps.ts';
 import { running } from '../../../support/pod-view.ts';
 import { withCluster } from '../../../support/port-with.ts';
-import { withAgent, withPod, withService } from '../../../support/run-steps.ts';
+import { launchAt, withAgent, withPod, withService } from '../../../support/run-steps.ts';
 
 const terminated137 = { name: 'agent', state: { terminated: { exitCode: 137 } } };
 const pullFailed = new TerminalError('ImagePullFailed', 'ErrImagePull: not found', { pod: testAgentName });
@@ -37,8 +37,7 @@ function expectNothingLeft({ cluster }: TestDeps): void {
 
 describe('a launch whose cluster davit.yaml no longer has', () => {
   test('is over at once, and both records say that objects may be left', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.openCluster = async (cluster) => {
       throw new TerminalError('ProfileUnknown', `no cluster ${cluster}`, { cluster });
     };
@@ -56,8 +55,7 @@ describe('a launch whose cluster davit.yaml no longer has', () => {
   });
 
   test('is cleaned up in the clusters that davit.yaml has', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     const { openCluster } = deps;
     const moved = {
       agentName: testAgentName,
@@ -81,8 +79,7 @@ describe('a launch whose cluster davit.yaml no longer has', () => {
 
 describe('a launch that failed in the state machine', () => {
   test('leaves nothing, and its record says why', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.clock.advance(5000);
 
     const output = await failed(deps);
@@ -151,8 +148,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test("has its Pod's Events and the end of its log in the diagnostics, read before their removal", async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     const { cluster } = deps;
     cluster.report(testAgentName, { phase: 'Failed', containerStatuses: [terminated137] });
     cluster.reports.addEvent(testAgentName, { reason: 'Killing', message: 'told hello', count: 2 });
@@ -169,8 +165,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test("is cleaned up even if its Pod's data is unreadable, and the diagnostics say so", async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
 
     await failed(deps);
@@ -183,8 +178,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test('gets no diagnostics from an attempt that could not delete: the next one reads again', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     const cut = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'refused')) });
 
     await expect(failed(cut)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
@@ -196,8 +190,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test('is marked before anything is deleted: from then on no step creates an object that stays', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.cluster.terminationMs = 1000;
     const statuses: unknown[] = [];
     const { cluster, launches } = deps;
@@ -215,8 +208,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test('loses its Service first, so that the cluster removes the Pod even if davit dies', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.cluster.terminationMs = 1000;
 
     await failed(deps);
@@ -226,8 +218,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test('that is not exposed loses its Pod', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.cluster.services.remove(testAgentName);
 
     await failed(deps);
@@ -237,8 +228,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test('is over at once when nothing was created', async () => {
-    const deps = makeTestDeps();
-    await requestLaunch(deps);
+    const { deps } = await launchAt(requestLaunch);
 
     expect(await failed(deps)).toMatchObject({ code: 'ImagePullFailed' });
     expect(deps.cluster.writes).toEqual([]);
@@ -246,8 +236,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test('is removed even when its record is gone', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     const { launches } = makeTestDeps();
     const opened: string[] = [];
     const openCluster = async (name: string) => {
@@ -261,8 +250,7 @@ describe('a launch that failed in the state machine', () => {
   });
 
   test('keeps its first ending when it was ended on request', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, terminated);
 
     expect(await failed(deps)).toEqual({ code: 'Terminated', message: 'Terminated: DELETE /launches' });
@@ -274,8 +262,7 @@ describe('a launch whose agent has connected', () => {
   const wentOn = 'ObserverFailed: the agent has connected and goes on; at last: ';
 
   test('is left alone when the state machine fails, and the failure is reported', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
     const before = await deps.launches.get(testLaunchId);
 
@@ -291,8 +278,7 @@ describe('a launch whose agent has connected', () => {
   });
 
   test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('is left alone when its execution ended as %s', async (status) => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
     const { length: writes } = deps.cluster.writes;
 
@@ -307,8 +293,7 @@ describe('a launch whose agent has connected', () => {
   });
 
   test('is removed when its end is in its record', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
     await deps.launches.end(testLaunchId, terminated);
 
@@ -332,8 +317,7 @@ describe('the reason of a failure is read from the data that Catch gives', () =>
       ending: { code, message: 'TypeError: x is undefined' },
     },
   ])('$fact', async ({ failure, ending }) => {
-    const deps = makeTestDeps();
-    await requestLaunch(deps);
+    const { deps } = await launchAt(requestLaunch);
 
     expect(await failed(deps, failure)).toEqual(ending);
   });
@@ -341,8 +325,7 @@ describe('the reason of a failure is read from the data that Catch gives', () =>
 
 /** A launch whose first Pod is still ending while its second generation has a Service. */
 async function launchedAgain(): Promise<{ deps: TestDeps; plan: LaunchPlan }> {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   deps.cluster.terminationMs = 12_000;
   const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
   const plan = await relaunch(deps, RelaunchInput.parse({ ...state, failure: lost }));
@@ -366,8 +349,7 @@ describe('a relaunched launch', () => {
   });
 
   test("does not take the times of an earlier generation's Pod for its own", async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.report(testAgentName, { phase: 'Running', containerStatuses: [running('agent')] });
     deps.cluster.terminationMs = 12_000;
     const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
@@ -388,8 +370,7 @@ describe('a relaunched launch', () => {
   });
 
   test("leaves nothing when it is ended between the relaunch's two halves", async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
     const input = RelaunchInput.parse({ ...state, failure: lost });
     const { openCluster } = deps;
@@ -411,8 +392,7 @@ describe('a relaunched launch', () => {
 
 describe('a launch with an ending in its record', () => {
   test('is removed by its id, without diagnostics', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, terminated);
     deps.launches.noteDiagnostics = async () => failTest('it did not fail');
 
@@ -457,8 +437,7 @@ function eventOf(status: string, detail = {}) {
 
 describe('an execution that Step Functions ended', () => {
   test('leaves nothing', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
 
     expect(await cleanUp(deps, eventOf('TIMED_OUT', { error: null, cause: null }))).toEqual({
       code: 'ExecutionEnded',
@@ -474,8 +453,7 @@ describe('an execution that Step Functions ended', () => {
   });
 
   test("passes on Step Functions' words", async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
 
     expect(await cleanUp(deps, eventOf('ABORTED', { error: 'Operator', cause: 'by hand' }))).toMatchObject({
       message: 'ExecutionEnded: the execution ended as ABORTED: Operator: by hand',
@@ -483,8 +461,7 @@ describe('an execution that Step Functions ended', () => {
   });
 
   test('keeps the ending of a launch that was ended on request', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, terminated);
 
     expect(await cleanUp(deps, eventOf('ABORTED'))).toMatchObject({ code: 'Terminated' });
@@ -512,8 +489,7 @@ describe("another owner's object under the agent's name", () => {
   });
 
   test('is left alone even when it appears between the read and the delete', async () => {
-    const deps = makeTestDeps();
-    await withService(deps);
+    const { deps } = await launchAt(withService);
     const { cluster } = deps;
     const raced = withCluster(deps, {
       delete: async (namespace, name, uid) => {
@@ -530,8 +506,7 @@ describe("another owner's object under the agent's name", () => {
 
 describe('an agent that ends slowly', () => {
   test('is waited for', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.cluster.terminationMs = 12_000;
 
     await failed(deps);
@@ -541,8 +516,7 @@ describe('an agent that ends slowly', () => {
   });
 
   test('makes clean-up try again after its time, and the launch is not over until then', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.cluster.terminationMs = 31_000;
 
     await expect(failed(deps)).rejects.toThrow(
@@ -569,8 +543,7 @@ describe('an agent that ends slowly', () => {
       },
     ],
   ])('fails no clean-up by %s: the launch stays `cleaning`, and the sweep asks again', async (_by, asked) => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, terminated);
     deps.cluster.terminationMs = 31_000;
 
@@ -584,8 +557,7 @@ describe('an agent that ends slowly', () => {
   });
 
   test('does not hide an unreachable cluster', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, terminated);
     const cut = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'refused')) });
 
@@ -596,8 +568,7 @@ describe('an agent that ends slowly', () => {
 });
 
 test('two clean-ups at the same time have the same outcome, and delete once', async () => {
-  const deps = makeTestDeps();
-  await withPod(deps);
+  const { deps } = await launchAt(withPod);
   deps.cluster.terminationMs = 3000;
 
   const outputs = await Promise.all([failed(deps), failed(deps)]);
@@ -608,8 +579,7 @@ test('two clean-ups at the same time have the same outcome, and delete once', as
 });
 
 test('a second clean-up finds nothing to do, and answers the same', async () => {
-  const deps = makeTestDeps();
-  await withPod(deps);
+  const { deps } = await launchAt(withPod);
   let reads = 0;
   deps.cluster.reports.events = async () => {
     reads += 1;
@@ -624,8 +594,7 @@ test('a second clean-up finds nothing to do, and answers the same', async () => 
 });
 
 test('an unreachable cluster is tried again, and the launch is not over until then', async () => {
-  const deps = makeTestDeps();
-  await withPod(deps);
+  const { deps } = await launchAt(withPod);
   const down = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
 
   await expect(failed(down)).rejects.toMatchObject({ code: 'ClusterUnreachable' });

@@ -11,7 +11,7 @@ import {
   testLaunchId,
 } from '../../../support/make-test-deps.ts';
 import { withCluster } from '../../../support/port-with.ts';
-import { withNodePort } from '../../../support/run-steps.ts';
+import { launchAt, withNodePort } from '../../../support/run-steps.ts';
 
 const Env = z.array(z.object({ name: z.string(), value: z.string() })).transform((list) => {
   return Object.fromEntries(list.map(({ name, value }) => [name, value]));
@@ -23,8 +23,7 @@ function agentEnvOf({ cluster }: TestDeps): Record<string, string> {
 }
 
 test('the Pod is created after its Service and owned by it', async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
 
   const output = await createPod(deps, state);
 
@@ -40,8 +39,7 @@ test('the Pod is created after its Service and owned by it', async () => {
 });
 
 test("the agent gets the variables that it needs to connect, and the caller's own environment", async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
 
   await createPod(deps, state);
 
@@ -61,8 +59,7 @@ test.each([
 ])(
   'a launch that begins $lateSeconds s late gets a Pod only if its agent can still connect',
   async ({ lateSeconds, may }) => {
-    const deps = makeTestDeps();
-    const state = await withNodePort(deps);
+    const { deps, state } = await launchAt(withNodePort);
     const began = { ...deps, nowEpochMs: () => state.startedAtEpochMs + lateSeconds * 1000 };
 
     const created = createPod(began, state).then(() => true);
@@ -99,8 +96,7 @@ test('a caller cannot change where the agent connects', async () => {
 });
 
 test('the output contains no secret', async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
 
   expect(Object.keys(await createPod(deps, state))).toEqual([
     'uid',
@@ -112,8 +108,7 @@ test('the output contains no secret', async () => {
 });
 
 test("a second attempt adopts the first attempt's Pod in its present state, and reports that", async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
   const first = await createPod(deps, state);
   deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
 
@@ -126,8 +121,7 @@ test("a second attempt adopts the first attempt's Pod in its present state, and 
 
 describe('a second attempt finds the Pod of the first being deleted', () => {
   async function deleting(conditions: { type: string; status: string; reason: string }[]) {
-    const deps = makeTestDeps();
-    const state = await withNodePort(deps);
+    const { deps, state } = await launchAt(withNodePort);
     await createPod(deps, state);
     deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
     deps.cluster.pods.change(testAgentName, (pod) => ({
@@ -157,8 +151,7 @@ describe('a second attempt finds the Pod of the first being deleted', () => {
 });
 
 test('a second attempt that finds no Pod creates one with a new credential', async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
   const first = await createPod(deps, state);
   deps.cluster.pods.remove('davit-github-1-2-1');
 
@@ -170,8 +163,7 @@ test('a second attempt that finds no Pod creates one with a new credential', asy
 });
 
 test('a Pod of version 0.1.0, whose credential has no id, is adopted without one', async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
   const { uid } = await createPod(deps, state);
   const [pod] = deps.cluster.pods.all();
   if (pod === undefined) throw new Error('there is no Pod');
@@ -181,8 +173,7 @@ test('a Pod of version 0.1.0, whose credential has no id, is adopted without one
 });
 
 test('a Pod of an earlier Service of the launch is not adopted', async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
   await createPod(deps, state);
 
   const replaced = { ...state, service: { ...state.service, uid: 'service-uid-0' } };
@@ -202,8 +193,7 @@ test('an unexposed launch gets a Pod without an owner', async () => {
 
 describe('no Pod is created', () => {
   test('for a launch that was ended', async () => {
-    const deps = makeTestDeps();
-    const state = await withNodePort(deps);
+    const { deps, state } = await launchAt(withNodePort);
     await deps.launches.end(testLaunchId, endingOf());
 
     await expect(createPod(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'LaunchOver' });
@@ -232,8 +222,7 @@ describe('no Pod is created', () => {
 });
 
 test('the deadline counts from when the nodePort was read', async () => {
-  const deps = makeTestDeps();
-  const state = await withNodePort(deps);
+  const { deps, state } = await launchAt(withNodePort);
   const down = withCluster(deps, {
     create: () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED 10.0.0.1:6443')),
   });

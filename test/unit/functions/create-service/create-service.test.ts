@@ -3,7 +3,7 @@ import { CreateServiceInput, createService } from '../../../../functions/create-
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, testAgentName } from '../../../support/make-test-deps.ts';
 import { withCluster } from '../../../support/port-with.ts';
-import { requested } from '../../../support/run-steps.ts';
+import { launchAt, requested } from '../../../support/run-steps.ts';
 
 const quotaFull = new PendingError('QuotaExceeded', 'exceeded quota: agents, used: services.nodeports=10');
 
@@ -11,8 +11,7 @@ const rangeFull = new PendingError('NodePortRangeFull', 'failed to allocate a no
 const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
 
 test("a NodePort Service is created under the agent's name, and its uid and time are passed on", async () => {
-  const deps = makeTestDeps();
-  const plan = await requested(deps);
+  const { deps, state: plan } = await launchAt(requested);
 
   const output = await createService(deps, plan);
 
@@ -23,8 +22,7 @@ test("a NodePort Service is created under the agent's name, and its uid and time
 });
 
 test('a second attempt adopts the Service of the first', async () => {
-  const deps = makeTestDeps();
-  const plan = await requested(deps);
+  const { deps, state: plan } = await launchAt(requested);
   await createService(deps, plan);
   deps.clock.advance(7000);
 
@@ -35,8 +33,7 @@ test('a second attempt adopts the Service of the first', async () => {
 });
 
 test("a full quota makes the step wait, and the launch's record shows since when", async () => {
-  const deps = makeTestDeps();
-  const plan = await requested(deps);
+  const { deps, state: plan } = await launchAt(requested);
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
   deps.clock.advance(2000);
 
@@ -68,8 +65,7 @@ test.each([
 });
 
 test("an unreachable cluster makes the step wait until the Service's deadline", async () => {
-  const deps = makeTestDeps();
-  const plan = await requested(deps);
+  const { deps, state: plan } = await launchAt(requested);
   const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });
 
   deps.clock.advance(599_000);
@@ -82,8 +78,7 @@ test("an unreachable cluster makes the step wait until the Service's deadline", 
 });
 
 test('the time that a launch waited for room is not counted against the step', async () => {
-  const deps = makeTestDeps();
-  const plan = await requested(deps);
+  const { deps, state: plan } = await launchAt(requested);
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
   const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });
 
@@ -94,8 +89,7 @@ test('the time that a launch waited for room is not counted against the step', a
 });
 
 test('a create whose answer is lost finds its Service', async () => {
-  const deps = makeTestDeps();
-  const plan = await requested(deps);
+  const { deps, state: plan } = await launchAt(requested);
   const { cluster } = deps;
   const cut = withCluster(deps, {
     create: async (manifest) => {
@@ -109,8 +103,7 @@ test('a create whose answer is lost finds its Service', async () => {
 });
 
 test('a create that is refused for a full node-port range adopts the Service of an earlier attempt', async () => {
-  const deps = makeTestDeps();
-  const plan = await requested(deps);
+  const { deps, state: plan } = await launchAt(requested);
   await createService(deps, plan);
   const full = withCluster(deps, { create: () => Promise.reject(rangeFull) });
 

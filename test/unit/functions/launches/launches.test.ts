@@ -20,6 +20,13 @@ async function post(deps: TestLaunchDeps, body: unknown) {
   return ask(deps, { method: 'POST', path: '/launches', body: JSON.stringify(body) });
 }
 
+/** Dependencies with the launch. */
+async function withLaunch(): Promise<TestLaunchDeps> {
+  const deps = makeLaunchDeps();
+  await post(deps, { profile: 'linux', jobId: 'build/7' });
+  return deps;
+}
+
 async function list(deps: TestLaunchDeps, query: Record<string, string>) {
   return ask(deps, { method: 'GET', path: '/launches', query });
 }
@@ -127,8 +134,7 @@ describe('POST /launches', () => {
   });
 
   test('for a job whose launch is over says why', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     await one(deps, 'DELETE');
 
     const answer = await post(deps, { profile: 'linux', jobId: 'build/7' });
@@ -140,8 +146,7 @@ describe('POST /launches', () => {
   });
 
   test('for a job that only Step Functions remembers is accepted, and left to the sweep', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     deps.executions.finish(launchId);
     const later = { ...makeLaunchDeps(), executions: deps.executions };
 
@@ -391,8 +396,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('shows when the present generation and each one before it passed its steps', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     const { plan } = (await deps.launches.get(launchId)) ?? {};
     if (plan === undefined) throw new Error('the launch has no plan');
     const ended = { agentName: plan.agentName, code: 'PodEvicted', message: 'drained' };
@@ -435,8 +439,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('lists the other launches when a record cannot be read, and names the unreadable one', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     const { body } = await post(deps, { profile: 'linux', jobId: 'build/8' });
     const other = body['launchId'];
     const whole = await list(deps, { status: 'launching' });
@@ -477,8 +480,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test("shows the diagnostics of a failed launch's Pod", async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     await deps.launches.end(launchId, {
       outcome: 'failed',
       code: 'ContainerTerminated',
@@ -508,8 +510,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('shows the present agent, and why the launch was relaunched', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     await relaunchTwice(deps);
 
     const answer = await one(deps, 'GET');
@@ -686,8 +687,7 @@ describe('GET /launches', () => {
 
 describe('DELETE /launches/{launchId}', () => {
   test('ends the launch, and repeats its answer until everything is gone', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
 
     const first = await one(deps, 'DELETE');
     const second = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 1000 }, 'DELETE');
@@ -708,8 +708,7 @@ describe('DELETE /launches/{launchId}', () => {
   });
 
   test('names the caller that API Gateway has authenticated, and keeps the first', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     const path = { method: 'DELETE', path: '/launches/{launchId}', parameters: { launchId } };
     const ada = 'arn:aws:sts::123456789012:assumed-role/Platform/ada';
 
@@ -722,8 +721,7 @@ describe('DELETE /launches/{launchId}', () => {
   });
 
   test('is logged with the launch, and whether it repeats an earlier request', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
     const logger = new RecordingLogger();
     const event = { method: 'DELETE', path: '/launches/{launchId}', parameters: { launchId } };
 
@@ -738,8 +736,7 @@ describe('DELETE /launches/{launchId}', () => {
   });
 
   test('names an unknown caller when the request is not authenticated', async () => {
-    const deps = makeLaunchDeps();
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const deps = await withLaunch();
 
     expect(await one(deps, 'DELETE')).toMatchObject({
       body: { ending: { actor: { kind: 'person', name: 'unknown' } } },

@@ -10,7 +10,7 @@ import {
   testLaunchId,
 } from '../../../support/make-test-deps.ts';
 import { running, terminated, waiting } from '../../../support/pod-view.ts';
-import { withPod } from '../../../support/run-steps.ts';
+import { launchAt, withPod } from '../../../support/run-steps.ts';
 
 type Status = NonNullable<PodView['status']>;
 
@@ -27,8 +27,7 @@ function reportAfter({ clock, cluster }: TestDeps, ms: number, status: Status, n
 const nowhere = '';
 
 test.each(['Pending', 'Running', 'Unknown', 'Creating'])('a reported host is valid in phase %s', async (phase) => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   reportAfter(deps, 3200, { phase, hostIP: '10.0.0.7', containerStatuses: [running('agent')] });
 
   expect(await pollHostIP(deps, state)).toEqual({
@@ -40,8 +39,7 @@ test.each(['Pending', 'Running', 'Unknown', 'Creating'])('a reported host is val
 });
 
 test('reads an unchanged Pod, because it may have had its address from the start', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
 
   await expect(pollHostIP(deps, state)).rejects.toMatchObject({
     code: 'PlacementPending',
@@ -83,8 +81,7 @@ test('a node without such an address fails the launch, and the error lists its a
 });
 
 test('a change between the creation and the first look is not missed', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
 
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
@@ -128,8 +125,7 @@ describe('a Pod of an earlier attempt', () => {
   });
 
   test('is not confused with an earlier Pod of its name', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.pods.remove(testAgentName);
     await createPod(deps, state);
     const made = await createPod(deps, state);
@@ -140,8 +136,7 @@ describe('a Pod of an earlier attempt', () => {
 });
 
 test("a retry judges the Pod's present state, not an old one", async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, pulling);
   deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
   deps.clock.advance(60_000);
@@ -151,8 +146,7 @@ test("a retry judges the Pod's present state, not an old one", async () => {
 });
 
 test("a Pod without a host makes the step repeat after 20 s, with the cluster's words", async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   reportAfter(deps, 500, unschedulable, nowhere);
 
   await expect(pollHostIP(deps, state)).rejects.toThrow('PlacementPending: Unschedulable: 0/3 nodes are available');
@@ -165,8 +159,7 @@ test("a Pod without a host makes the step repeat after 20 s, with the cluster's 
 });
 
 test("the deadline's error has the step, the duration, and the scheduler's words", async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, unschedulable, nowhere);
   deps.clock.advance(885_000);
 
@@ -176,8 +169,7 @@ test("the deadline's error has the step, the duration, and the scheduler's words
 });
 
 test('davit waits for a Pod whose containers run without a reported host, and the error names the node', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Pending', hostIP: '', containerStatuses: [running('agent')] });
   deps.clock.advance(885_000);
 
@@ -187,8 +179,7 @@ test('davit waits for a Pod whose containers run without a reported host, and th
 });
 
 test('a Pod that was bound at creation and has no status is described with its node', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Pending' }, 'virtual');
   const { resourceVersion = '' } = (await deps.cluster.pods.get('davit-agents', testAgentName))?.metadata ?? {};
 
@@ -198,8 +189,7 @@ test('a Pod that was bound at creation and has no status is described with its n
 });
 
 test('an image pull has its grace across attempts, counted from its first failure', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   reportAfter(deps, 5000, pulling);
 
   await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
@@ -210,8 +200,7 @@ test('an image pull has its grace across attempts, counted from its first failur
 });
 
 test('an image that is pulled within its grace lets the launch continue', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   reportAfter(deps, 1000, pulling);
   reportAfter(deps, 9000, { phase: 'Running', hostIP: '10.0.0.7' });
 
@@ -222,8 +211,7 @@ describe('a Pod without started containers', () => {
   const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
 
   test("has the container's grace when its Events say that its sandbox cannot be made", async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.report(testAgentName, creating);
     deps.cluster.reports.addEvent(testAgentName, {
       reason: 'FailedCreatePodSandBox',
@@ -238,8 +226,7 @@ describe('a Pod without started containers', () => {
   });
 
   test('is healthy once one runs, however long its Events stay', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedCreatePodSandBox', message: 'no CNI' });
     deps.cluster.report(testAgentName, { phase: 'Pending', containerStatuses: [running('agent')] });
 
@@ -249,8 +236,7 @@ describe('a Pod without started containers', () => {
   });
 
   test('is not judged by the Events of another Pod of its name', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.report(testAgentName, creating);
     const involvedObject = { uid: 'pod-uid-0' };
     deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedMount', message: 'why', involvedObject });
@@ -259,8 +245,7 @@ describe('a Pod without started containers', () => {
   });
 
   test('is described by its status alone when Events cannot be read, and the error says so', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.report(testAgentName, creating);
     deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
 
@@ -282,8 +267,7 @@ function collect({ cluster }: TestDeps): void {
 
 describe('a deleted Pod', () => {
   test('was taken by infrastructure when one of its Events says so', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.reports.addEvent(testAgentName, { reason: 'Preempted', message: 'Preempted by pod x on node node-1' });
     deps.clock.after(1000, () => deps.cluster.pods.remove(testAgentName));
 
@@ -298,8 +282,7 @@ describe('a deleted Pod', () => {
     { when: 'while it is watched', takenAfterMs: 1000 },
     { when: 'between two attempts', takenAfterMs: 0 },
   ])('was taken by infrastructure when its last state says so, even without an Event ($when)', async (row) => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.clock.advance(6000);
     if (row.takenAfterMs === 0) collect(deps);
     else deps.clock.after(row.takenAfterMs, () => collect(deps));
@@ -313,8 +296,7 @@ describe('a deleted Pod', () => {
   });
 
   test('is judged in a later attempt when its Events cannot be read now', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
     deps.cluster.reports.events = () => Promise.reject(unreachable);
     deps.cluster.pods.remove(testAgentName);
@@ -333,8 +315,7 @@ describe('the launch fails at once', () => {
       status: { phase: 'Pending', containerStatuses: [waiting('agent', 'InvalidImageName')] },
     },
   ])('as $code, even where a host is reported', async ({ code, status }) => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     reportAfter(deps, 1000, status);
 
     await expect(pollHostIP(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code });
@@ -342,8 +323,7 @@ describe('the launch fails at once', () => {
   });
 
   test('when the Pod is deleted from outside', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.clock.after(1000, () => deps.cluster.pods.remove(testAgentName));
 
     await expect(pollHostIP(deps, state)).rejects.toThrow('DeletedExternally: the Pod is gone');
@@ -351,8 +331,7 @@ describe('the launch fails at once', () => {
 });
 
 test('the trouble of one container leaves another container its whole grace', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   const helperPulls = {
     phase: 'Pending',
     containerStatuses: [running('agent'), waiting('helper', 'ErrImagePull', 'not found')],

@@ -1,6 +1,6 @@
 import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-port.ts';
 import { makeTestDeps, type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
-import { withService } from '../../../support/run-steps.ts';
+import { launchAt, withService } from '../../../support/run-steps.ts';
 
 /** A cluster that creates Services without a nodePort. */
 function slowDeps(): TestDeps {
@@ -10,8 +10,7 @@ function slowDeps(): TestDeps {
 }
 
 test('an existing port is read at once', async () => {
-  const deps = makeTestDeps();
-  const state = await withService(deps);
+  const { deps, state } = await launchAt(withService);
 
   expect(await pollNodePort(deps, state)).toEqual({ port: 30_000, readAtEpochMs: 1_767_225_600_000 });
 });

@@ -5,7 +5,7 @@ import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { withPlacement } from '../../../support/run-steps.ts';
+import { launchAt, withPlacement } from '../../../support/run-steps.ts';
 
 const pod = {
   uid: 'pod-uid-9',
@@ -116,8 +116,7 @@ describe('an already published token with another content is a conflict, and sta
   });
 
   test('for any credential', async () => {
-    const deps = makeTestDeps();
-    const state = await withPlacement(deps);
+    const { deps, state } = await launchAt(withPlacement);
     const { made: _made, ...ofEarlierVersion } = state.pod;
     await publishToken(deps, { ...state, pod: ofEarlierVersion });
 
@@ -127,8 +126,7 @@ describe('an already published token with another content is a conflict, and sta
   });
 
   test("another launch's", async () => {
-    const deps = makeTestDeps();
-    const state = await withPlacement(deps);
+    const { deps, state } = await launchAt(withPlacement);
     await publishToken(deps, { ...state, launchId: 'github-9-9-9' });
 
     await expect(publishToken(deps, state)).rejects.toMatchObject({
@@ -173,8 +171,7 @@ test('an unusable host is not published', async () => {
 });
 
 test('a table that does not answer is tried again until the deadline', async () => {
-  const deps = makeTestDeps();
-  const state = await withPlacement(deps);
+  const { deps, state } = await launchAt(withPlacement);
   const down = {
     ...deps,
     tokens: { publish: () => Promise.reject(new TransientError('StoreUnavailable', 'table tokens: throttled')) },

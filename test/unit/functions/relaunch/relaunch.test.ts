@@ -13,7 +13,7 @@ import {
   testLaunchId,
 } from '../../../support/make-test-deps.ts';
 import { withCluster } from '../../../support/port-with.ts';
-import { withPod, withToken } from '../../../support/run-steps.ts';
+import { launchAt, withPod, withToken } from '../../../support/run-steps.ts';
 
 const evicted = new RelaunchError('PodEvicted', 'The node was low on resource: memory.', {
   launchId: testLaunchId,
@@ -36,8 +36,7 @@ function left({ cluster }: TestDeps): string[] {
 
 describe('a launch whose Pod infrastructure took', () => {
   test("continues with the same plan under the next agent's name, with new deadlines", async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     deps.clock.advance(30_000);
 
     expect(await relaunched(deps, state)).toEqual({
@@ -50,8 +49,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('has the new plan in its record, and why the generation before ended', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     deps.clock.advance(30_000);
 
     const plan = await relaunched(deps, state);
@@ -105,8 +103,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('loses the signal of its earlier Pod', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     await deps.launches.noteSignal(testLaunchId, signalOf());
 
     await relaunched(deps, state);
@@ -125,8 +122,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('loses its Service and its Pod, the Service first', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.terminationMs = 10_000;
 
     await relaunched(deps, state);
@@ -136,8 +132,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('does not wait until they are gone: on a lost node that would be never', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.terminationMs = Number.MAX_SAFE_INTEGER;
 
     await relaunched(deps, state);
@@ -147,8 +142,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('changes its record before anything is deleted', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.terminationMs = 1000;
     const agents: unknown[] = [];
     const { cluster, launches } = deps;
@@ -165,8 +159,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('that has no Service loses its Pod', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     deps.cluster.services.remove(testAgentName);
 
     await relaunched(deps, state);
@@ -175,8 +168,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('whose Pod is already gone continues, too', async () => {
-    const deps = makeTestDeps();
-    const state = await requestLaunch(deps);
+    const { deps, state } = await launchAt(requestLaunch);
 
     expect(await relaunched(deps, state)).toMatchObject({ generation: 2 });
     expect(deps.cluster.writes).toEqual([]);
@@ -185,8 +177,7 @@ describe('a launch whose Pod infrastructure took', () => {
 
 describe('a repeated Relaunch', () => {
   test('returns the same plan, and keeps the objects of the new generation', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     const plan = await relaunched(deps, state);
     await createService(deps, { ...plan, expose: 'nodePort' });
     deps.clock.advance(30_000);
@@ -197,8 +188,7 @@ describe('a repeated Relaunch', () => {
   });
 
   test('removes nothing of a later generation, and ends in an error without consequences', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     const third = await relaunched(deps, await relaunched(deps, state));
     await createService(deps, { ...third, expose: 'nodePort' });
 
@@ -208,8 +198,7 @@ describe('a repeated Relaunch', () => {
   });
 
   test('removes nothing of a generation that began during the repeat', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     const { openCluster } = deps;
     const slow = {
       ...deps,
@@ -260,8 +249,7 @@ describe('a launch that may not be relaunched', () => {
   });
 
   test('says that its agent has connected, and keeps its agent', async () => {
-    const deps = makeTestDeps();
-    const state = await withToken(deps);
+    const { deps, state } = await launchAt(withToken);
     await deps.launches.markConnected(state, 1_767_225_600_000);
 
     await expect(relaunched(deps, state)).rejects.toMatchObject({
@@ -273,8 +261,7 @@ describe('a launch that may not be relaunched', () => {
   });
 
   test('says that it was ended, and leaves its objects to its clean-up', async () => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
+    const { deps, state } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, endingOf());
 
     await expect(relaunched(deps, state)).rejects.toThrow('not launched again: the launch is cleaning; at last: ');
@@ -298,8 +285,7 @@ describe('a launch that may not be relaunched', () => {
   });
 
   test('says that its record has no plan', async () => {
-    const deps = makeTestDeps();
-    const plan = await requestLaunch(deps);
+    const { deps, state: plan } = await launchAt(requestLaunch);
     const { plan: _plan, ...planless } = recordOf(testLaunchId);
     const launches = { relaunch: async () => planless };
 
@@ -329,8 +315,7 @@ describe('a launch that may not be relaunched', () => {
 });
 
 test('an unreachable cluster is tried again, and by then only the next generation is admitted', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   const down = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
 
   await expect(relaunched(down, state)).rejects.toMatchObject({ name: 'TransientError' });

@@ -1,6 +1,7 @@
 import type { Signal } from '../../../../core/launch/launch-record.ts';
 import { applyVerdict } from '../../../../logic/steps/apply-verdict.ts';
-import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
+import { requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
+import { launchAt } from '../../../support/run-steps.ts';
 
 const subject = { launchId: testLaunchId, pod: 'davit-github-1-2-1', container: 'agent' };
 const launch = {
@@ -26,8 +27,7 @@ const unschedulable = {
 const firstSignal = { code: 'ImagePullFailed', detail: 'ErrImagePull: not found', sinceEpochMs: 1_767_225_600_000 };
 
 async function launched(): Promise<TestDeps> {
-  const deps = makeTestDeps();
-  await requestLaunch(deps);
+  const { deps } = await launchAt(requestLaunch);
   return deps;
 }
 

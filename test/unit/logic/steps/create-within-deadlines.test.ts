@@ -3,6 +3,7 @@ import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import { createWithinDeadlines } from '../../../../logic/steps/create-within-deadlines.ts';
 import { epochMs, planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
+import { launchAt } from '../../../support/run-steps.ts';
 import { makeTwoClusters, mayMove } from '../../../support/two-clusters.ts';
 
 const deadline = { step: 'CreatePod', sinceEpochMs: epochMs, seconds: 600, code: 'PodDeadlineExceeded' } as const;
@@ -19,16 +20,14 @@ test.each([
   { name: 'TypeError', error: new TypeError('x is undefined') },
   { name: 'TerminalError', error: new TerminalError('NameCollision', 'another owner has the name') },
 ])('a $name is the same after the deadline', async ({ error }) => {
-  const deps = makeTestDeps();
-  const plan = await requestLaunch(deps);
+  const { deps, state: plan } = await launchAt(requestLaunch);
   deps.clock.advance(600_000);
 
   await expect(createWithinDeadlines(deps, plan, deadline, failing(error))).rejects.toBe(error);
 });
 
 test('a launch that waits for something else than room fails at the deadline of the step', async () => {
-  const deps = makeTestDeps();
-  const plan = await requestLaunch(deps);
+  const { deps, state: plan } = await launchAt(requestLaunch);
   await deps.launches.noteSignal(testLaunchId, { code: 'ImagePullFailed', detail: 'no', sinceEpochMs: epochMs });
   deps.clock.advance(599_999);
   const attempt = () => createWithinDeadlines(deps, plan, deadline, failing(throttled));
@@ -48,8 +47,7 @@ test('a launch without a record fails at the deadline of the step', async () => 
 });
 
 test('a launch that waits for another pending thing fails at the deadline of the step', async () => {
-  const deps = makeTestDeps();
-  const plan = await requestLaunch(deps);
+  const { deps, state: plan } = await launchAt(requestLaunch);
   const pending = new PendingError('RemovalPending', 'an object of this name is being deleted');
   deps.clock.advance(599_999);
   await expect(createWithinDeadlines(deps, plan, deadline, failing(pending))).rejects.toBe(pending);
@@ -71,8 +69,7 @@ test('a launch that may move does so when its cluster has had no room for a whil
 });
 
 test('a late run for an earlier generation begins no wait of the present one', async () => {
-  const deps = makeTestDeps();
-  const plan = await requestLaunch(deps);
+  const { deps, state: plan } = await launchAt(requestLaunch);
   const { agentName } = plan;
   const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs } as const;
   await deps.launches.relaunch(nextGeneration(plan, epochMs + 1), ended);

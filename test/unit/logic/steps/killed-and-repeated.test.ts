@@ -12,7 +12,7 @@ import { agentOf, credentialIdOf, endingOf, planOf } from '../../../contract/lau
 import { Crash, type CrashPoint, crashAt } from '../../../support/crash-at.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { waiting } from '../../../support/pod-view.ts';
-import { requested, withNodePort, withPlacement, withPod, withToken } from '../../../support/run-steps.ts';
+import { launchAt, requested, withNodePort, withPlacement, withPod, withToken } from '../../../support/run-steps.ts';
 
 type Run = (deps: TestDeps) => Promise<unknown>;
 
@@ -153,8 +153,7 @@ describe.each(cases)('$step', (step) => {
 
 describe('CreateService for an ended launch', () => {
   test.each(pointsOf(2))('leaves nothing when it is killed $when its write $write and repeated', async (point) => {
-    const deps = makeTestDeps();
-    const state = await requested(deps);
+    const { deps, state } = await launchAt(requested);
     await deps.launches.end(testLaunchId, endingOf());
 
     await expect(createService(crashAt(deps, point).deps, state)).rejects.toBeInstanceOf(Crash);

@@ -2,9 +2,9 @@ import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { observePod, type PodLook } from '../../../../logic/steps/observe-pod.ts';
 import { PodMonitor } from '../../../../logic/steps/pod-monitor.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { running, waiting } from '../../../support/pod-view.ts';
-import { withPod } from '../../../support/run-steps.ts';
+import { launchAt, withPod } from '../../../support/run-steps.ts';
 
 type Status = NonNullable<PodView['status']>;
 
@@ -14,8 +14,7 @@ const well: Status = { phase: 'Running', containerStatuses: [running('agent')] }
 
 /** A launch whose Pod has been in a status for a while, and a look at it. */
 async function lookedAt(status: Status, agoMs = 0, event?: string) {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   const { cluster, clock, launches } = deps;
   const monitorNow = async () => {
     const signal = (await launches.get(testLaunchId))?.signal;

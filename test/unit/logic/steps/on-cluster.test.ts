@@ -2,6 +2,7 @@ import { ClusterAwayError, PendingError, TransientError } from '../../../../core
 import { onCluster, onClusterWithinDeadline } from '../../../../logic/steps/on-cluster.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
+import { launchAt } from '../../../support/run-steps.ts';
 import { reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const frozen = new TransientError('ClusterUnreachable', 'get pods: no answer in time', {}, { reason: 'TimedOut' });
@@ -136,8 +137,7 @@ describe('a launch whose cluster is away', () => {
   });
 
   test('is repeated as before by a state machine without ClusterAwayError', async () => {
-    const deps = makeTestDeps();
-    const plan = await requestLaunch(deps);
+    const { deps, state: plan } = await launchAt(requestLaunch);
 
     await expect(onCluster(deps, plan, fail(frozen))).rejects.toMatchObject({ name: 'TransientError' });
   });

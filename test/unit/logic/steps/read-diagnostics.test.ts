@@ -1,17 +1,16 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { readDiagnostics } from '../../../../logic/steps/read-diagnostics.ts';
 import { failTest } from '../../../support/fail-test.ts';
-import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { waiting } from '../../../support/pod-view.ts';
 import { portWith } from '../../../support/port-with.ts';
-import { withPod } from '../../../support/run-steps.ts';
+import { launchAt, withPod } from '../../../support/run-steps.ts';
 
 const terminated = { name: 'agent', state: { terminated: { exitCode: 137, message: 'out of memory' } } };
 
 /** A Pod whose container has ended. */
 async function ended(): Promise<TestDeps> {
-  const deps = makeTestDeps();
-  await withPod(deps);
+  const { deps } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Failed', containerStatuses: [terminated] });
   return deps;
 }
@@ -43,8 +42,7 @@ describe("a failed agent's diagnostics", () => {
   });
 
   test('have no log of a Pod in which nothing has started', async () => {
-    const deps = makeTestDeps();
-    await withPod(deps);
+    const { deps } = await launchAt(withPod);
     deps.cluster.report(testAgentName, {
       phase: 'Pending',
       containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')],

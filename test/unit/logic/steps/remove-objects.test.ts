@@ -6,14 +6,13 @@ import type { ObjectPage } from '../../../../ports/cluster.ts';
 import { agentOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
 import { portWith, withCluster } from '../../../support/port-with.ts';
-import { withPod, withService } from '../../../support/run-steps.ts';
+import { launchAt, withPod, withService } from '../../../support/run-steps.ts';
 
 const ofLaunch = { 'davit.dev/launch-id': testLaunchId };
 
 /** A launch whose first generation has a Service and a Pod, and whose second has a Service. */
 async function withTwoGenerations(): Promise<TestDeps> {
-  const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const { deps, state } = await launchAt(withPod);
   const next = nextGeneration(planOf(testLaunchId), deps.nowEpochMs());
   const { agentName } = state;
   await deps.launches.relaunch(next, { agentName, code: 'PodEvicted', message: 'drained', endedAtEpochMs: 1 });
@@ -26,8 +25,7 @@ function left({ cluster }: TestDeps): string[] {
 }
 
 test('deletes objects with the labels by the uid that it has read, and names them', async () => {
-  const deps = makeTestDeps();
-  await withPod(deps);
+  const { deps } = await launchAt(withPod);
   deps.cluster.terminationMs = 1000;
 
   expect(await removeObjects(deps.cluster, 'davit-agents', ofLaunch)).toEqual([
@@ -37,8 +35,7 @@ test('deletes objects with the labels by the uid that it has read, and names the
 });
 
 test('deletes a Service before its Pod, so that the cluster removes the Pod even if davit stops', async () => {
-  const deps = makeTestDeps();
-  await withPod(deps);
+  const { deps } = await launchAt(withPod);
   const deleted: string[] = [];
   const keep = (kind: string) => async (_namespace: string, name: string, uid: string) => {
     deleted.push(`${kind} ${name} ${uid}`);
@@ -74,8 +71,7 @@ test('removes only the given generation', async () => {
 });
 
 test("leaves another launch's objects alone", async () => {
-  const deps = makeTestDeps();
-  await withService(deps);
+  const { deps } = await launchAt(withService);
   const other = planOf('github-9-9-9', agentOf('github-9-9-9'));
   await deps.launches.request(recordOf('github-9-9-9', { plan: other }));
   await createService(deps, { ...other, expose: 'nodePort' });
@@ -86,8 +82,7 @@ test("leaves another launch's objects alone", async () => {
 });
 
 test('names objects that are being deleted, because they still exist', async () => {
-  const deps = makeTestDeps();
-  await withService(deps);
+  const { deps } = await launchAt(withService);
   deps.cluster.services.change('davit-github-1-2-1', (view) => ({
     ...view,
     metadata: { ...view.metadata, deletionTimestamp: '2026-01-01T00:00:05Z' },
@@ -144,8 +139,7 @@ interface ServiceMetadata {
 }
 
 test('passes an error of the cluster on unchanged', async () => {
-  const deps = makeTestDeps();
-  await withService(deps);
+  const { deps } = await launchAt(withService);
   const { openCluster } = withCluster(deps, {
     list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')),
   });
