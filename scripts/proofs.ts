@@ -53,5 +53,9 @@ export const proofs: Readonly<Record<string, Proof>> = {
     shows: 'which of 20 mistakes the simulation and the checkers notice',
     program: 'test/simulation/mistakes/main.ts',
   },
+  organisation: {
+    shows: 'hours of an organization of 5,000 repositories, in virtual time',
+    program: 'test/organisation/main.ts',
+  },
   mutate: { shows: 'which changed expressions the tests notice', program: 'test/mutation/main.ts' },
 };

@@ -65,6 +65,8 @@ export class RateCounter {
       'x-ratelimit-limit': `${requestsAnHour}`,
       'x-ratelimit-remaining': `${requestsAnHour - this.#hour.used}`,
       'x-ratelimit-used': `${this.#hour.used}`,
+      // By the clock that the limits follow.
+      date: new Date(this.#limits.nowEpochMs()).toUTCString(),
       'x-ratelimit-reset': `${Math.ceil((this.#hour.beganAtEpochMs + hourMs) / 1000)}`,
     };
   }
