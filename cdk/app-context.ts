@@ -21,7 +21,7 @@ const Context = z
   })
   .refine(({ domainName, certificateArn }) => (domainName === undefined) === (certificateArn === undefined), {
     path: ['domainName'],
-    error: 'expected certificateArn with it, and the other way round',
+    error: 'expected the certificate with it, and the other way round',
   });
 
 /** The values of `cdk deploy -c key=value`. */
@@ -31,16 +31,22 @@ export type AppContext = z.infer<typeof Context>;
  * Reads the app's context.
  *
  * @param read returns a key's value; undefined if the user did not give it
+ * @param flagOf the user's word for a key @default `-c key`
  * @throws ContextError with a line for each wrong value
  */
-export function appContext(read: (key: string) => unknown): AppContext {
+export function appContext(
+  read: (key: string) => unknown,
+  flagOf: (key: string) => string = (key) => `-c ${key}`,
+): AppContext {
   const keys = Object.keys(Context.shape);
   const given = Object.fromEntries(
     keys.map((key) => [key, read(key)] as const).filter(([, value]) => value !== undefined),
   );
   const parsed = Context.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new ContextError(parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}: ${message}`).join('\n'));
+  throw new ContextError(
+    parsed.error.issues.map(({ path, message }) => `${flagOf(path.join('.'))}: ${message}`).join('\n'),
+  );
 }
 
 /** Returns the concurrency to reserve for the functions that make objects, and for those that answer. */

@@ -9,26 +9,20 @@
  *     cdk deploy -c domainName=davit.example.com -c certificateArn=arn:…   a name of its own for the API
  *     cdk deploy -c publicUrl=https://davit.example.com   agents and webhooks reach the API there, through a proxy
  */
-import { App, RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { App, Tags } from 'aws-cdk-lib';
 import { ConfigError } from '../core/config/config-problem.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import { acceptCheckovFindings, holdToAwsSolutions } from './accepted-findings.ts';
-import { appContext, ContextError, reservedConcurrencyOf } from './app-context.ts';
+import { appContext, ContextError } from './app-context.ts';
 import { DavitStack } from './davit-stack.ts';
+import { stackPropsOf } from './stack-props.ts';
 
 const app = new App();
 try {
-  const { config, throwAway, vpcId, domainName, certificateArn, publicUrl, ...concurrency } = appContext((key) =>
-    app.node.tryGetContext(key),
-  );
+  const { config, vpcId, ...options } = appContext((key) => app.node.tryGetContext(key));
   const stack = new DavitStack(app, 'Davit', {
-    description: 'davit: launches CI build agents in Kubernetes',
-    config: await readConfig(config),
-    removalPolicy: throwAway ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    ...stackPropsOf(await readConfig(config), options),
     ...(vpcId === undefined ? {} : { vpcId, env: environmentOfCredentials() }),
-    ...(domainName === undefined || certificateArn === undefined ? {} : { ownName: { domainName, certificateArn } }),
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    reservedConcurrency: reservedConcurrencyOf(concurrency),
   });
   Tags.of(stack).add('application', 'davit');
   acceptCheckovFindings(stack.davit);

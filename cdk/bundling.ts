@@ -124,7 +124,13 @@ function bundle(files: readonly { functionName: FunctionName; file: string }[], 
 
 /** Writes the config beside a function's bundle, if the function reads it. */
 export function writeBundledConfig({ functionName, config }: FunctionCode, folder: string): void {
-  if (functionPermissions[functionName].config) writeFileSync(join(folder, bundledConfigFile), JSON.stringify(config));
+  for (const [name, text] of Object.entries(configFiles({ functionName, config })))
+    writeFileSync(join(folder, name), text);
+}
+
+/** Returns the file beside a function's bundle, by its name: the config, if the function reads it. */
+export function configFiles({ functionName, config }: FunctionCode): Readonly<Record<string, string>> {
+  return functionPermissions[functionName].config ? { [bundledConfigFile]: JSON.stringify(config) } : {};
 }
 
 /** Loads esbuild only when it is needed: a package has prebuilt bundles, and no esbuild. */

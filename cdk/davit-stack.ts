@@ -1,6 +1,6 @@
 import { CfnOutput, Fn, Stack, type StackProps } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { Davit, type DavitProps } from './constructs/davit.ts';
 import type { FunctionNetwork } from './constructs/function-network.ts';
@@ -9,6 +9,8 @@ import type { FunctionNetwork } from './constructs/function-network.ts';
 export interface DavitStackProps extends DavitProps, StackProps {
   /** The id of a VPC to look up, instead of `vpc`; the stack then needs an `env`. */
   vpcId?: string;
+  /** Refers to the VPC in another way, instead of `vpcId`. */
+  lookUpVpc?: (scope: Construct) => IVpc;
   /** A domain name for the API, instead of `customDomain`; you make its DNS record. */
   ownName?: { domainName: string; certificateArn: string };
 }
@@ -22,9 +24,10 @@ export class DavitStack extends Stack {
   constructor(scope: Construct, id: string, props: DavitStackProps) {
     super(scope, id, props);
     const { vpcId, ownName } = props;
+    const vpc = vpcId === undefined ? props.lookUpVpc?.(this) : Vpc.fromLookup(this, 'Vpc', { vpcId });
     this.davit = new Davit(this, 'Davit', {
       ...props,
-      ...(vpcId === undefined ? {} : { vpc: Vpc.fromLookup(this, 'Vpc', { vpcId }) }),
+      ...(vpc === undefined ? {} : { vpc }),
       ...(ownName === undefined ? {} : { customDomain: this.#customDomain(ownName) }),
     });
     this.outputs = this.#outputs(props);

@@ -25,18 +25,29 @@ export function packBundles(bundles: PrebuiltBundles): Buffer {
 let unpacked: PrebuiltBundles | undefined;
 
 /**
- * Writes a function's bundle into a folder.
+ * Reads a function's bundle.
  *
  * @param root the package's folder
- * @returns false where there are no prebuilt bundles
+ * @returns its files' texts by their names; undefined where there are no prebuilt bundles
  * @throws Error when the file lacks the function
  */
-export function writePrebuilt(root: string, functionName: FunctionName, folder: string): boolean {
+export function readPrebuilt(root: string, functionName: FunctionName): Readonly<Record<string, string>> | undefined {
   const path = join(root, prebuiltFile);
-  if (!existsSync(path)) return false;
+  if (!existsSync(path)) return undefined;
   unpacked ??= PrebuiltBundles.parse(JSON.parse(brotliDecompressSync(readFileSync(path)).toString()));
   const files = unpacked[functionName];
   if (files === undefined) throw new Error(`${path} has no function ${functionName}`);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return true;
+  return files;
+}
+
+/**
+ * Writes a function's bundle into a folder.
+ *
+ * @returns false where there are no prebuilt bundles
+ * @throws Error as readPrebuilt
+ */
+export function writePrebuilt(root: string, functionName: FunctionName, folder: string): boolean {
+  const files = readPrebuilt(root, functionName);
+  for (const [name, text] of Object.entries(files ?? {})) writeFileSync(join(folder, name), text);
+  return files !== undefined;
 }

@@ -10,7 +10,7 @@ export function alarmDocs(): string {
 
 <!-- Written by scripts/write-docs.ts from cdk/monitoring/alarm-texts.ts: change it there. -->
 
-The alarms come with the stack and notify one SNS topic, which \`cdk deploy\` prints. Subscribe to it:
+The alarms come with the stack and notify one SNS topic, which \`davit deploy\` prints. Subscribe to it:
 
 \`\`\`sh
 aws sns subscribe --topic-arn "$ALARM_TOPIC" --protocol email --notification-endpoint you@example.com

@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { type FunctionName, functionSettings } from '../../runtime/function-settings.ts';
 import type { FunctionCode } from '../bundling.ts';
 import { DavitLogGroup } from './davit-log-group.ts';
+import type { DavitProps } from './davit-props.ts';
 import { functionCode } from './function-code.ts';
 import { type FunctionNetwork, grantAttaching } from './function-network.ts';
 import type { Keeping } from './keeping.ts';
@@ -21,6 +22,8 @@ export interface DavitFunctionProps extends FunctionCode, Keeping {
   /** Where it runs. @default outside of any VPC */
   network?: FunctionNetwork;
   reservedConcurrency?: number;
+  /** Makes the function's code. @default an asset of the CDK */
+  makeCode?: DavitProps['functionCode'];
 }
 
 /**
@@ -50,7 +53,7 @@ export class DavitFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: functionCode(props),
+      code: props.makeCode?.(this, functionName) ?? functionCode(props),
       role: this.role,
       timeout: Duration.seconds(timeoutSeconds),
       memorySize: memoryMiB,

@@ -2,7 +2,9 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { ThrottleSettings } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
 import type { Config } from '../../core/config/config.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import type { AlarmOptions } from '../monitoring/alarms.ts';
@@ -86,6 +88,12 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    * @default none: Lambda takes it from the account's 1000, and an account with a small limit could not be deployed to
    */
   reservedConcurrency?: Partial<Record<FunctionName, number>>;
+  /**
+   * The code of each function, if something else has uploaded it.
+   *
+   * @default assets of the CDK, made from the package's bundles
+   */
+  functionCode?: (scope: Construct, functionName: FunctionName) => Code;
   /**
    * What happens to the tables and the logs when the stack is deleted. Retained tables also have deletion protection.
    * Choose DESTROY for a temporary stack.

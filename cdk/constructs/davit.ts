@@ -237,7 +237,7 @@ export class Davit extends Construct implements Monitored {
   }
 
   #makeFunctions(props: DavitProps, made: Keeping & { tracing: boolean }): Record<FunctionName, DavitFunction> {
-    const { config, reservedConcurrency = {} } = props;
+    const { config, reservedConcurrency = {}, functionCode: makeCode } = props;
     const { network } = this;
     const make = (id: string, functionName: FunctionName) => {
       const reserved = reservedConcurrency[functionName];
@@ -247,6 +247,7 @@ export class Davit extends Construct implements Monitored {
         ...made,
         ...(runsInVpc(functionName) && network !== undefined ? { network } : {}),
         ...(reserved === undefined ? {} : { reservedConcurrency: reserved }),
+        ...(makeCode === undefined ? {} : { makeCode }),
       });
     };
     return {

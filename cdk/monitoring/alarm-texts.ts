@@ -79,17 +79,17 @@ export const alarmTexts = {
   SweepStopped: {
     when: 'For 15 minutes, the sweep has not run.',
     means: 'Objects that were left behind stay in clusters, and no launch reaches its lifetime.',
-    advice: 'Look at the schedule of the sweep: it may be disabled, deleted, or refused. Then run cdk deploy.',
+    advice: 'Look at the schedule of the sweep: it may be disabled, deleted, or refused. Then deploy again.',
   },
   ReconcileStopped: {
     when: 'For 15 minutes, reconcile has not run.',
     means: 'A lost webhook leaves a job waiting, surplus agents stay, and idle agents are not retired.',
-    advice: 'Look at the schedule of reconcile: it may be disabled, deleted, or refused. Then run cdk deploy.',
+    advice: 'Look at the schedule of reconcile: it may be disabled, deleted, or refused. Then deploy again.',
   },
   ProbeStopped: {
     when: 'For 15 minutes, the probe has not run.',
     means: 'davit learns only from launches whether clusters are connected.',
-    advice: 'Look at the schedule of the probe: it may be disabled, deleted, or refused. Then run cdk deploy.',
+    advice: 'Look at the schedule of the probe: it may be disabled, deleted, or refused. Then deploy again.',
   },
   SweepFindsLeaks: {
     when: 'The sweep removed, or failed to remove, a Service or a Pod that nothing else would have removed.',
@@ -139,7 +139,7 @@ export const alarmTexts = {
     when: 'The queue Undelivered is not empty.',
     means: 'For a day, EventBridge could not pass the end of an execution to clean-up; or it could not start a sweep.',
     advice:
-      "Each message's ERROR_CODE says why. Usually somebody changed the function or its permission by hand: run cdk deploy. " +
+      "Each message's ERROR_CODE says why. Usually somebody changed the function or its permission by hand: deploy again. " +
       'The next sweep makes up for what was missed. Then delete the messages.',
   },
   EventsNotPublished: {

@@ -39,7 +39,7 @@ test("a mistake in davit.yaml stops the synthesis with the local runtime's error
 
 test.each([
   [{ vpcId: 'my-vpc' }, /^-c vpcId: expected vpc- and its number$/],
-  [{ domainName: 'davit.example.com' }, /^-c domainName: expected certificateArn with it, and the other way round$/],
+  [{ domainName: 'davit.example.com' }, /^-c domainName: expected the certificate with it, and the other way round$/],
   [{ createConcurrency: 'many' }, /^-c createConcurrency: .*$/],
   [{ answerConcurrency: '0' }, /^-c answerConcurrency: .*$/],
 ])('the context %j is refused', (context, expected) => {
