@@ -4,6 +4,7 @@ import { davitVersion } from '../core/version.ts';
 import { addAgentCommands } from './commands/agent-commands.ts';
 import { addClusterCommand } from './commands/cluster-command.ts';
 import { addConsoleCommand } from './commands/console-command.ts';
+import { addDeployCommands } from './commands/deploy-commands.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
 import { addEventCommand } from './commands/event-command.ts';
 import { addInitCommand } from './commands/init-command.ts';
@@ -29,6 +30,7 @@ export function createProgram(terminal: Terminal): Command {
     });
   addProgramCommands(program);
   addInitCommand(program, terminal);
+  addDeployCommands(program, terminal);
   addDoctorCommand(program, terminal);
   addLaunchCommands(program, terminal);
   addAgentCommands(program, terminal);

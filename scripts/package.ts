@@ -23,6 +23,7 @@ import { functionNames } from '../cdk/function-permissions.ts';
 import { type PrebuiltBundles, packBundles, prebuiltFile } from '../cdk/prebuilt-bundles.ts';
 import { bundlePage } from '../cli/console/page-files.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { bundleTemplate } from './package/bundle-template.ts';
 import { importedPackages } from './package/imported-packages.ts';
 import { makePackageJson } from './package/package-json.ts';
 import { rewriteExtensions } from './package/rewrite.ts';
@@ -31,7 +32,7 @@ import { runProcess } from './run-process.ts';
 const usage = `npm run package -- [options]
 
 Makes the package that would be published, in dist/package, and packs it into dist: the command davit, the construct with its
-types, the functions' bundles, the state machine. Exit code 1 if it is larger than 10 MB.
+types, the functions' bundles, the CDK as far as davit deploy needs it, the state machine. Exit code 1 if it is larger than 10 MB.
 
   --sbom   also write dist/davit.cdx.json: everything that the package depends on (CycloneDX). Asks the registry
   --help   this text
@@ -100,6 +101,7 @@ async function pack(): Promise<number> {
     join(target, 'package.json'),
     `${JSON.stringify(makePackageJson(importedPackages(modules)), undefined, 2)}\n`,
   );
+  await bundleTemplate(target);
   const output = await run('npm', ['pack', '--silent', '--pack-destination', '..'], target);
   const file = join(rootFolder, 'dist', /^\S+\.tgz$/m.exec(output)?.[0] ?? '');
   const { size } = statSync(file);

@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CliError } from '../cli-error.ts';
+import { awsError } from './aws-error.ts';
 import type { Connection } from './connection.ts';
 import { signed } from './signed.ts';
 
@@ -40,6 +41,12 @@ export async function outputsOf(stack: string, region?: string): Promise<StackOu
   }
 }
 
+/** Finds the URL that agents and webhooks use in the outputs of a stack. */
+export function publicUrlOf(outputs: StackOutputs): string | undefined {
+  const [, webhookUrl] = Object.entries(outputs).find(([key]) => key.startsWith('WebhookUrl')) ?? [];
+  return webhookUrl?.replace(/\/webhooks\/[^/]+$/, '') ?? outputs['ApiUrl']?.replace(/\/$/, '');
+}
+
 async function readOutputs(client: CloudFormationClient, stack: string): Promise<StackOutputs> {
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
@@ -54,12 +61,5 @@ function stackError(stack: string, error: unknown): CliError {
   if (name === 'ValidationError') {
     return new CliError('unknown', 'no-stack', message, 'Check the name and the region: --stack, --region.', error);
   }
-  if (message === 'Region is missing') {
-    const what = `the AWS region of the stack ${stack} is not known`;
-    return new CliError('usage', 'region-missing', what, 'Name it: --region eu-central-1, or AWS_REGION.', error);
-  }
-  const advice =
-    'It needs credentials of AWS that may call cloudformation:DescribeStacks: see `aws sts get-caller-identity`.';
-  const isRefused = /Credential|AccessDenied|ExpiredToken|InvalidClientToken|UnrecognizedClient/.test(name);
-  return new CliError(isRefused ? 'refused' : 'unreachable', name, `the stack ${stack}: ${message}`, advice, error);
+  return awsError(`the stack ${stack}`, 'cloudformation:DescribeStacks', error);
 }

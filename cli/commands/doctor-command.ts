@@ -11,7 +11,8 @@ import { wordsOf } from '../words-of.ts';
 import { type ApiOptions, openApi, pairs, withApiOptions, withExamples } from './command-options.ts';
 import { followLaunch } from './follow.ts';
 
-interface Options extends ApiOptions, Omit<DoctorOptions, 'scope'> {
+/** The options of the command. */
+export interface DoctorCommandOptions extends ApiOptions, Omit<DoctorOptions, 'scope'> {
   scope?: string[];
 }
 
@@ -46,7 +47,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
       )
       .option('--secret <name=file>', 'look at this file in place of the secret, as for davit local', pairs, {})
       .option('--deep <profile>', 'also launch an agent of this profile, wait until it connects, and end it')
-      .action((options: Options) => doctor(terminal, options)),
+      .action((options: DoctorCommandOptions) => doctor(terminal, options)),
     'davit doctor',
     'davit doctor --secret davit-token-gitea=token --scope acme',
     'davit doctor --stack Davit --kubeconfig ~/.kube/config --scope acme',
@@ -54,7 +55,12 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
   );
 }
 
-async function doctor(terminal: Terminal, options: Options): Promise<void> {
+/**
+ * Runs every check and writes its findings.
+ *
+ * @throws CliError when one of them is a problem
+ */
+export async function doctor(terminal: Terminal, options: DoctorCommandOptions): Promise<void> {
   // Loads it only here, because Kubernetes' client takes half a second to load.
   const { diagnose } = await import('../doctor/diagnose.ts');
   const findings: Finding[] = [];
@@ -83,7 +89,7 @@ function findingLines(terminal: Terminal, { verdict, about, what, why, fix }: Fi
 }
 
 /** Launches an agent, waits until it has connected, and ends it. */
-async function tryLaunch(terminal: Terminal, options: Options, profile: string): Promise<Finding> {
+async function tryLaunch(terminal: Terminal, options: DoctorCommandOptions, profile: string): Promise<Finding> {
   const about = `a launch of ${profile}`;
   const startedAtEpochMs = terminal.nowEpochMs();
   try {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { CiProvider } from '../../core/ci/ci-system-config.ts';
+import { ask } from '../ask.ts';
 import { CliError } from '../cli-error.ts';
 import { clusterOfContext, type FirstCluster, type FirstConfig, makeConfig, nextSteps } from '../init/make-config.ts';
 import type { Terminal } from '../terminal.ts';
@@ -134,15 +134,4 @@ async function choose(
   const chosen = choices[Number(answer) - 1] ?? choices.find((choice) => choice === answer);
   if (chosen !== undefined) return chosen;
   throw new CliError('usage', 'no-choice', `expected 1 to ${choices.length}, found ${answer}`);
-}
-
-async function ask({ isInteractive, signal }: Terminal, question: string, option: string): Promise<string> {
-  if (!isInteractive)
-    throw new CliError('usage', 'option-missing', `${option} is required when no person can answer questions`);
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await asking.question(`${question} `, { signal })).trim();
-  } finally {
-    asking.close();
-  }
 }

@@ -11,7 +11,7 @@ import { readSecret } from '../../local/store/read-store.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { answered, apiClient } from '../api/client.ts';
 import { type ConnectionOptions, connect, readPlaces } from '../api/connection.ts';
-import { outputsOf, type StackOutputs } from '../api/stack.ts';
+import { outputsOf, publicUrlOf, type StackOutputs } from '../api/stack.ts';
 import { type Target, targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
@@ -181,12 +181,6 @@ async function* checkStack(
       yield await checkAccessEntries(cluster.name, eks, roles.split(' '));
     }
   }
-}
-
-/** The URL that agents and webhooks use. */
-function publicUrlOf(outputs: StackOutputs): string | undefined {
-  const [, webhookUrl] = Object.entries(outputs).find(([key]) => key.startsWith('WebhookUrl')) ?? [];
-  return webhookUrl?.replace(/\/webhooks\/[^/]+$/, '') ?? outputs['ApiUrl']?.replace(/\/$/, '');
 }
 
 /** Reads secrets from the caller's files, or otherwise from where davit keeps them. */

@@ -9,22 +9,8 @@ import { functionSettings } from '../../../runtime/function-settings.ts';
 import { LOCAL_REGION } from '../../aws/lambda/function-name.ts';
 import { synthesise } from '../../cdk/synthesise.ts';
 import { startMoto } from '../moto-server.ts';
-import { leftOut, TemplateShape } from './left-out.ts';
+import { leftOut, TemplateShape, unknownToMoto } from './left-out.ts';
 import { makeStack } from './make-stack.ts';
-
-/** The types that moto's CloudFormation does not know. A test fails when it learns one: remove it here then. */
-const unknownToMoto = [
-  'AWS::ApiGatewayV2::Api',
-  'AWS::ApiGatewayV2::Integration',
-  'AWS::ApiGatewayV2::Route',
-  'AWS::ApiGatewayV2::Stage',
-  'AWS::CloudWatch::Alarm',
-  'AWS::Lambda::EventInvokeConfig',
-  'AWS::SNS::TopicPolicy',
-  'AWS::SQS::QueuePolicy',
-  'AWS::Scheduler::Schedule',
-  'AWS::SecretsManager::Secret',
-];
 
 const template = TemplateShape.parse(synthesise().toJSON());
 const known = leftOut(template, unknownToMoto);

@@ -17,7 +17,7 @@ const identity = {
 const blocks = shellBlocks(join(rootFolder, 'docs', 'deploy.md'));
 const folder = mkdtempSync(join(tmpdir(), 'davit-deploy-'));
 const calls = join(folder, 'calls');
-const programs = ['aws', 'gh', 'git', 'kubectl', 'npm', 'npx', 'sleep'];
+const programs = ['aws', 'davit', 'gh', 'kubectl', 'sleep'];
 /** The stack's outputs that the document reads. */
 const outputs = {
   ApiUrl: 'http://a1b2c3d4.execute-api.eu-central-1.amazonaws.com',

@@ -1,0 +1,70 @@
+import { confirm } from '../ask.ts';
+import { CliError } from '../cli-error.ts';
+import { type Terminal, untilInterrupted } from '../terminal.ts';
+import { retainedIds } from './change-words.ts';
+import { deleteStack } from './deploy-stack.ts';
+import { findDeployment } from './deployment.ts';
+import { followStack, isInProgress, newestEvent } from './follow-stack.ts';
+import { type Account, openAccount } from './prepare.ts';
+import { followDeps, type StackOptions, stackNameOf } from './run-deploy.ts';
+import { secretsMadeFor } from './secrets.ts';
+import type { StackState } from './stack-port.ts';
+
+/** The options of `davit destroy`. */
+export interface DestroyOptions extends StackOptions {
+  yes?: boolean;
+}
+
+/** Deletes a deployed davit and its bucket. Says what it keeps. @throws CliError */
+export async function runDestroy(options: DestroyOptions, terminal: Terminal): Promise<void> {
+  const deployment = await findDeployment(stackNameOf(options, terminal), options.region);
+  using account = openAccount(deployment);
+  const { stackName, account: accountId, region } = deployment;
+  const found = await account.stack.describe();
+  const keys = await account.bucket.keys();
+  if (found === undefined && keys === undefined) {
+    const advice = 'Check the name and the region: --stack, --region.';
+    throw new CliError(
+      'unknown',
+      'no-stack',
+      `there is no stack ${stackName} in account ${accountId}, region ${region}`,
+      advice,
+    );
+  }
+  const secrets = await secretsMadeFor(account.secretsManager, deployment);
+  if (found !== undefined) await tellKept(terminal, account, found);
+  if (secrets.length > 0) terminal.note(`keeps the secrets ${secrets.join(', ')}`);
+  terminal.note(`deletes the bucket ${account.bucket.name}, and the rest of the stack`);
+  terminal.note(
+    'Agents that still run stay in their clusters: `davit list --stack` shows them, `davit end` ends them.',
+  );
+  if (options.yes !== true) {
+    await confirm(terminal, `Delete the stack ${stackName} in account ${accountId}, region ${region}?`);
+  }
+  const kept =
+    found === undefined ? new Map() : await untilInterrupted(terminal, destroyStack(terminal, account, found));
+  await account.bucket.remove();
+  terminal.line(`the stack ${stackName} and its bucket are deleted`);
+  for (const [type, names] of kept) terminal.line(`kept: ${type}: ${names.join(' ')}`);
+  for (const name of secrets) {
+    terminal.line(`kept: aws secretsmanager delete-secret --region ${region} --secret-id ${name} deletes it`);
+  }
+}
+
+/** The stack's template says which resources stay. */
+async function tellKept(terminal: Terminal, { stack }: Account, { id }: StackState): Promise<void> {
+  const retained = retainedIds(await stack.template());
+  const names = await stack.resources(id);
+  for (const [type, ids] of retained) {
+    terminal.note(`keeps ${ids.length} × ${type}: ${ids.map((one) => names.get(one) ?? one).join(' ')}`);
+  }
+}
+
+async function destroyStack(terminal: Terminal, account: Account, { id, status }: StackState) {
+  const deps = followDeps(terminal, account);
+  if (isInProgress(status)) {
+    terminal.note(`the stack is ${status}: waiting until CloudFormation has finished`);
+    await followStack(deps, id, { since: await newestEvent(account.stack, id), isJustAsked: false });
+  }
+  return deleteStack(deps, id);
+}
