@@ -37,7 +37,7 @@ browser in which you are an owner of the organization. Writes the App's private 
 only you can read, and prints what comes next: the installation, the secrets, the lines for davit.yaml. Waits an hour.
 
   --org ORG             the organization that will own the App
-  --webhook-url URL     where davit takes its webhooks: https://…/webhooks/NAME, as \`cdk deploy\` prints it. NAME is the
+  --webhook-url URL     where davit takes its webhooks: https://…/webhooks/NAME, as \`davit deploy\` prints it. NAME is the
                         name of the CI system in davit.yaml
   --url URL             a GitHub Enterprise Server (default https://github.com)
   --name NAME           the App's name, unique in all of that GitHub, up to 34 characters (default davit-ORG)

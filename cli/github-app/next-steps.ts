@@ -31,15 +31,14 @@ export function nextSteps(options: GithubAppArguments, app: MadeApp, folder: Sec
 
    ${installUrlOf(app)}
 
-2. Put its secrets into Secrets Manager, in davit's account and region, and remove the files:
-
-   aws secretsmanager create-secret --name ${webhook} --secret-string ${shellWord(`file://${webhookSecretFile}`)}
-   aws secretsmanager create-secret --name ${privateKey} --secret-string ${shellWord(`file://${privateKeyFile}`)}
-   rm -r ${shellWord(options.out)}
-
-3. Put these lines into davit.yaml, and deploy:
+2. Put these lines into davit.yaml:
 
 ${ciSystemLines(options, app)}
+3. Deploy, which puts the App's secrets into Secrets Manager, and remove the files:
+
+   davit deploy --secret ${webhook}=${shellWord(webhookSecretFile)} --secret ${privateKey}=${shellWord(privateKeyFile)}
+   rm -r ${shellWord(options.out)}
+
 docs/github.md has the next steps: the profile, the first job, and what to do when it waits.
 `;
 }
