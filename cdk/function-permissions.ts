@@ -171,7 +171,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     clusters: ['GetItem'],
     secrets: ['polledCredentials'],
     executions: ['StartExecution', 'StopExecution'],
-    invokes: ['clean-up', 'publish-events'],
+    invokes: ['clean-up', 'publish-events', 'retire-runner'],
     runners: true,
   },
   probe: { config: true, launches: ['Query'], clusters: ['GetItem', 'PutItem'], secrets: ['clusters'] },

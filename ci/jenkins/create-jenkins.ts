@@ -73,9 +73,14 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
   }
 
   async function findRunners(namePrefix: string): Promise<ListedRunner[]> {
-    return (await api.nodes())
-      .filter(({ displayName }) => displayName.startsWith(namePrefix))
-      .map(({ displayName, idle }) => ({ ...runnerNamed(displayName), isBusy: !idle }));
+    const own = (nodes: JenkinsNode[]) => nodes.filter(({ displayName }) => displayName.startsWith(namePrefix));
+    const listed = own(await api.nodes());
+    const isOlder = listed.some(({ description }) => api.session.hasRestartedSince(description ?? ''));
+    const items = isOlder ? await api.queue() : [];
+    return (isOlder ? own(await api.nodes()) : listed).map((node) => ({
+      ...runnerNamed(node.displayName),
+      isBusy: !node.idle || mayResume(api.session, node, items),
+    }));
   }
 
   async function makeSignpost(): Promise<void> {

@@ -5,7 +5,7 @@ import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRefusals } from '../../runtime/compose/requests.ts';
+import { composeRefusals, composeRetirements } from '../../runtime/compose/requests.ts';
 import {
   composeCiClocks,
   composeClusterStates,
@@ -25,6 +25,7 @@ const lambda = createLambdaClient();
 const deps = {
   ...composeLaunchDependencies(client, undefined, lambda),
   refusals: composeRefusals(lambda),
+  retirements: composeRetirements(lambda),
   clusterStates: composeClusterStates(client),
   profiles,
   ciSystems,

@@ -465,6 +465,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             agentLimits,
             jobs,
             cursors: sqlitePollCursors(store),
+            retirements,
             ciClocks,
             slots,
             newNonce: randomUUID,

@@ -7,9 +7,9 @@ import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import type { CiJobState, KnownRunners, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
-import { boundJobs } from './bound-jobs.ts';
 import { laterEvent } from './later-event.ts';
 import type { PollDeps } from './poll-deps.ts';
+import { boundJobs } from './runner-launches.ts';
 
 /** The scope of every request of a poll: the whole CI system. */
 export const polledScope: CiScope = { organization: everyOwner };

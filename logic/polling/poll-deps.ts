@@ -3,6 +3,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { PollCursors } from '../../ports/poll-cursors.ts';
 import type { Registrations } from '../../ports/registrations.ts';
+import type { Retirements } from '../../ports/requests.ts';
 import type { JobDeps } from '../jobs/job-deps.ts';
 
 /** The requests that a poll makes to a CI system. */
@@ -18,6 +19,7 @@ export interface PollDeps extends JobDeps {
   jobs: JobDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
   launches: JobDeps['launches'] & Pick<Launches, 'getMany'>;
   registrations: JobDeps['registrations'] & Pick<Registrations, 'noteDeregistered'>;
+  retirements: Retirements;
   cursors: PollCursors;
   sleep: (ms: number) => Promise<void>;
 }

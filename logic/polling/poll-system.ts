@@ -8,9 +8,10 @@ import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { CiJob, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
 import { readListedJob } from '../jobs/read-listed-job.ts';
-import { boundJobs } from './bound-jobs.ts';
+import { findUnneeded, type PollSight } from './find-unneeded.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
 import type { PollDeps } from './poll-deps.ts';
+import { boundJobs } from './runner-launches.ts';
 
 /** How many new jobs one poll handles at a time. */
 const requestsAtATime = 10;
@@ -51,14 +52,15 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await atATime(requestsAtATime, unknown, ([jobKey, job]) =>
-    poll.attempt(jobKey, undefined, () => request(deps, system, job)),
+    poll.attempt(`job ${jobKey}`, undefined, () => request(deps, system, job)),
   );
   for (const [jobKey, job] of known) {
     if (queued.has(jobKey)) poll.open.push(job);
     // One after the other: two parts of a pipeline are told apart by the runner that the first one has.
-    else await poll.attempt(jobKey, job, () => followJob(deps, system, job, runners));
+    else await poll.attempt(`job ${jobKey}`, job, () => followJob(deps, system, job, runners));
   }
   const unseen = await takeUnseen(deps, system, poll, runners, earlier);
+  await retireUnneeded(deps, system, poll, { queued, runners, open: poll.open });
   const cursor: PollCursor = { open: poll.open, ...(unseen.length === 0 ? {} : { unseen }) };
   const isNews = !isDeepStrictEqual(cursor, isOwn ? before.cursor : stored.cursor);
   const revision = isNews ? await deps.cursors.keep(system.name, storedPart(cursor), stored.revision) : stored.revision;
@@ -70,9 +72,9 @@ class Poll {
   readonly open: OpenJob[] = [];
   readonly errors: string[] = [];
 
-  /** Handles a job. After a failure, the next poll tries again, and this one goes on with the other jobs. */
+  /** Handles a job or a runner. After a failure, the next poll tries again, and this one goes on with the others. */
   async attempt(
-    jobKey: string,
+    subject: string,
     before: OpenJob | undefined,
     handle: () => Promise<OpenJob | undefined>,
   ): Promise<void> {
@@ -81,7 +83,7 @@ class Poll {
       if (after !== undefined) this.open.push(after);
     } catch (error) {
       if (before !== undefined) this.open.push(before);
-      this.errors.push(`job ${jobKey}: ${error instanceof Error ? error.message : String(error)}`);
+      this.errors.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }
@@ -105,7 +107,7 @@ async function takeUnseen(
   const known = new Set(poll.open.map(({ runner }) => runner?.id));
   const busy = runners.filter(({ id, isBusy }) => isBusy === true && !known.has(id));
   for (const { id, name } of busy.filter((runner) => earlier.includes(runner.id))) {
-    await poll.attempt(`of runner ${name}`, undefined, async () => {
+    await poll.attempt(`job of runner ${name}`, undefined, async () => {
       const job = await ci.runningJob?.(polledScope, id);
       const requested = job && (await request(deps, system, job));
       const [record] = requested === undefined ? [] : await deps.jobs.getMany([requested.jobKey]);
@@ -114,6 +116,24 @@ async function takeUnseen(
   }
   const taken = new Set(poll.open.map(({ runner }) => runner?.id));
   return busy.map(({ id }) => id).filter((id) => !taken.has(id));
+}
+
+/**
+ * Keeps the agents that no job waits for from getting one, and asks for their retirement. Only where runners do not end with
+ * their job: elsewhere, such an agent has run nothing.
+ */
+async function retireUnneeded(deps: PollDeps, system: CiSystemConfig, poll: Poll, sight: PollSight): Promise<void> {
+  const ci = deps.ciSystemOf(system.name);
+  if (ci.limitToOneJob === undefined) return;
+  for (const { runner, launch } of await findUnneeded(deps, system, sight)) {
+    await poll.attempt(`runner ${runner.name}`, undefined, async () => {
+      await ci.stopAssigning(polledScope, runner.id);
+      const reason = 'no queued job waits for its agent';
+      const actor = { kind: 'davit', name: 'poll-ci/surplus' } as const;
+      await deps.retirements.request({ launchId: launch.launchId, reason, by: 'poll-ci', actor });
+      return undefined;
+    });
+  }
 }
 
 /**

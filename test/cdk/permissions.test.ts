@@ -83,7 +83,12 @@ test('only four functions may read the credentials for CI systems', () => {
 });
 
 test('only functions that end connected launches may request retirements', () => {
-  expect(whoMay(/^lambda:/, functionOf('retire-runner').logicalId)).toEqual(['launches', 'sweep', 'reconcile']);
+  expect(whoMay(/^lambda:/, functionOf('retire-runner').logicalId)).toEqual([
+    'launches',
+    'sweep',
+    'reconcile',
+    'poll-ci',
+  ]);
 });
 
 test('only webhook and poll-ci may invoke publish-events, and they may send no event themselves', () => {

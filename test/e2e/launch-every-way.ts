@@ -294,7 +294,7 @@ async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> 
   await davit.launches.until(launchId, 'terminated');
 
   // A registered agent that a person ends: its node is taken out of the Jenkins.
-  jenkins.enqueueFreestyle({ name: 'app', label: 'polled' });
+  const waiting = jenkins.enqueueFreestyle({ name: 'app', label: 'polled' });
   await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
   const second = await until('the next job has a launch', reconciledMs, async () =>
     (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
@@ -302,6 +302,17 @@ async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> 
   await connectAs(davit, second);
   await davit.launches.end(second);
   await until('its node is gone', reconciledMs, async () => jenkins.state.nodes.size === 0);
+
+  // An agent that is surplus, because its job is cancelled.
+  const item = jenkins.enqueueFreestyle({ name: 'cancelled', label: 'polled' });
+  await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
+  const third = await until('the job to cancel has a launch', reconciledMs, async () =>
+    (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
+  );
+  await connectAs(davit, third);
+  for (const each of [waiting, item]) jenkins.state.cancel(each);
+  await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
+  await davit.launches.until(third, 'terminated');
 }
 
 /** A report that arrives after a later one was published. */
@@ -315,7 +326,7 @@ async function reportLate(davit: AwsTestRuntime, launchId: LaunchId): Promise<vo
     context: 'davit',
     state: 'pending',
     description: 'late',
-    atEpochMs: 1,
+    atEpochMs: Date.now() - reconciledMs,
   };
   await until('a late report is overtaken', reconciledMs, async () => {
     const { payload } = await davit.runtime.invoke('report-to-ci', report);

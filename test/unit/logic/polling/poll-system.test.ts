@@ -96,6 +96,11 @@ async function untilIdle(name: string): Promise<void> {
   await until(`${name} is idle`, 10_000, async () => !jenkins.state.nodes.get(name)?.executors.some(Boolean));
 }
 
+/** Does what the function retire-runner does for each request. */
+async function retire(): Promise<void> {
+  for (const retirement of deps.retirements.requested.splice(0)) await retireRunner(reconciling(), retirement);
+}
+
 async function launchOfOnly(): Promise<LaunchRecord> {
   const [launch, ...others] = await live();
   if (launch === undefined || others.length > 0) throw new Error(`${others.length + 1} launches are live`);
@@ -397,28 +402,109 @@ test('a job on an agent that is not of this davit is followed no further', async
   expect(await live()).toHaveLength(1);
 });
 
-test('an agent whose job was cancelled is surplus to reconcile, and retired with its node', async () => {
-  let nowEpochMs = Date.now();
-  deps.nowEpochMs = () => nowEpochMs;
+test('an agent whose job was cancelled is retired with its node', async () => {
+  const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await poll();
+  const launch = await launchOfOnly();
+  jenkins.state.quietingDown = true;
+  const name = await joined(launch);
+  await poll();
+  const whileItWaits = [...deps.retirements.requested];
+  jenkins.state.cancel(item);
+
+  await poll();
+  const cause = jenkins.state.nodes.get(name)?.temporaryOfflineCause;
+  await retire();
+
+  expect(whileItWaits).toEqual([]);
+  expect(cause?.message).toBe('davit: this agent is no longer needed');
+  expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
+  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+});
+
+test('a retirement that is under way is not asked for again', async () => {
   const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   await poll();
   const launch = await launchOfOnly();
   jenkins.state.quietingDown = true;
   await joined(launch);
   jenkins.state.cancel(item);
+
+  await poll();
+  await deps.registrations.retire(launch.launchId, 'surplus', Date.now());
   await poll();
 
-  for (let round = 0; round < 3; round += 1) {
-    nowEpochMs += 60_000;
-    await reconcile(reconciling());
-  }
-  for (const retirement of deps.retirements.requested) await retireRunner(reconciling(), retirement);
-
-  expect(deps.retirements.requested).toMatchObject([
-    { launchId: launch.launchId, reason: 'no queued job waits for its agent' },
+  expect(deps.retirements.requested).toEqual([
+    {
+      launchId: launch.launchId,
+      reason: 'no queued job waits for its agent',
+      by: 'poll-ci',
+      actor: { kind: 'davit', name: 'poll-ci/surplus' },
+    },
   ]);
-  expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
+});
+
+test('an agent that ran a job between two polls, which no poll saw, does not get one of another project', async () => {
+  const item = jenkins.enqueueFreestyle({ name: 'cancelled', label: 'linux && docker' });
+  await poll();
+  jenkins.state.cancel(item);
+  const name = await joined(await launchOfOnly());
+  jenkins.enqueueFreestyle({ name: 'quick', label: 'linux', script: 'true' });
+  await until('the build is over', 10_000, async () => jenkins.state.builds.at(-1)?.result);
+  await untilIdle(name);
+
+  await poll();
+  const next = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await retire();
+
+  expect(jenkins.state.builds).toMatchObject([{ job: 'quick', builtOn: name }]);
+  expect(next.state).toBe('buildable');
   expect([...jenkins.state.nodes.keys()]).toEqual([]);
+});
+
+test('an agent that ran a whole part of a pipeline between two polls does not get another job', async () => {
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: 'true' });
+  await poll();
+  await poll();
+  const name = await joined(await launchOfOnly());
+  await until('the build is over', 10_000, async () => jenkins.state.builds.at(-1)?.result);
+  await untilIdle(name);
+
+  await poll();
+  const next = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await retire();
+
+  expect(next.state).toBe('buildable');
+  expect([...jenkins.state.nodes.keys()]).not.toContain(name);
+});
+
+test('an agent whose job is blocked for a while is kept', async () => {
+  const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await poll();
+  Object.assign(item, { state: 'waiting', quietUntilEpochMs: Date.now() + 60_000 });
+  const name = await joined(await launchOfOnly());
+
+  const { cursor } = await poll();
+
+  expect(cursor.open).toHaveLength(1);
+  expect(jenkins.state.nodes.get(name)?.temporaryOfflineCause).toBeUndefined();
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('an idle agent on which a pipeline may go on after a restart of Jenkins is kept', async () => {
+  const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await poll();
+  jenkins.state.quietingDown = true;
+  const name = await joined(await launchOfOnly());
+  jenkins.state.cancel(item);
+  await jenkins.restart();
+
+  await poll();
+
+  expect(jenkins.state.nodes.get(name)?.temporaryOfflineCause).toBeUndefined();
+  expect(deps.retirements.requested).toEqual([]);
 });
 
 test('while nobody polls, reconcile launches for a queued job, and leaves a running one alone', async () => {

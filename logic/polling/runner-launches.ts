@@ -1,19 +1,26 @@
 import type { CiRunner } from '../../core/ci/ci-scope.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import type { ListedRunner } from '../../ports/ci-system.ts';
 import type { PollDeps } from './poll-deps.ts';
 
+/** A launch whose agent is registered as a runner. */
+export interface RunnerLaunch {
+  runner: CiRunner;
+  launch: LaunchRecord;
+}
+
 /**
- * Reads which jobs the agents of runners have got, by their launches' records: these are right, whatever the cursor has.
+ * Reads the launches of runners.
  *
  * @param runners this davit's
  * @throws TransientError StoreUnavailable
  */
-export async function boundJobs(
+export async function runnerLaunches(
   { installationId, launches }: Pick<PollDeps, 'installationId' | 'launches'>,
   runners: readonly ListedRunner[],
-): Promise<{ jobKey: string; runner: CiRunner }[]> {
+): Promise<RunnerLaunch[]> {
   const named = runners.flatMap(({ id, name }) => {
     const agentName = agentNameOfRunner(installationId, name);
     return agentName === undefined ? [] : [{ runner: { id, name }, launchId: launchIdOfAgent(agentName) }];
@@ -22,7 +29,15 @@ export async function boundJobs(
   const { records } = await launches.getMany(named.map(({ launchId }) => launchId));
   return named.flatMap(({ runner, launchId }) => {
     const launch = records.get(launchId);
-    const run = launch?.runner?.id === runner.id ? launch.runs : undefined;
-    return run === undefined ? [] : [{ jobKey: run.jobKey, runner }];
+    return launch?.runner?.id === runner.id ? [{ runner, launch }] : [];
   });
+}
+
+/** Reads which jobs the agents of runners have got. The launches' records are right, whatever the cursor has. */
+export async function boundJobs(
+  deps: Pick<PollDeps, 'installationId' | 'launches'>,
+  runners: readonly ListedRunner[],
+): Promise<{ jobKey: string; runner: CiRunner }[]> {
+  const found = await runnerLaunches(deps, runners);
+  return found.flatMap(({ runner, launch: { runs } }) => (runs === undefined ? [] : [{ jobKey: runs.jobKey, runner }]));
 }
