@@ -19,7 +19,7 @@ import { JenkinsApi, wordsOf } from './jenkins-api.ts';
 import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
 import { mayResume } from './may-resume.ts';
 import { idOf } from './project.ts';
-import { readJob } from './read-job.ts';
+import { type JobOnNode, readJob } from './read-job.ts';
 
 /** How davit reaches a Jenkins, and as whom. */
 export interface JenkinsOptions {
@@ -60,8 +60,8 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
     'accept-language': 'en',
   });
   const api = new JenkinsApi({ name, baseUrl: url, headers, renew, meter, timeoutMs, wordsOf }, nowEpochMs);
-  /** The job of each node, as this process last saw it. */
-  const jobOnNode = new Map<string, number>();
+  /** What each node runs, as this process last saw it. */
+  const jobOnNode = new Map<string, JobOnNode>();
 
   async function nodeOf(runnerId: number): Promise<JenkinsNode | undefined> {
     return (await api.nodes()).find(({ displayName }) => idOf(displayName) === runnerId);

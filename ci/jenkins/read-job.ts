@@ -10,8 +10,14 @@ import { idOf, pathInJenkins } from './project.ts';
 /** Which job to read, and what davit knows of it. */
 export interface JobQuestion extends KnownRunners {
   jobId: number;
-  /** The job of each node, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
-  jobOnNode: Map<string, number>;
+  /** What each node runs, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
+  jobOnNode: Map<string, JobOnNode>;
+}
+
+/** A job on a node, and the path of its build. */
+export interface JobOnNode {
+  jobId: number;
+  path: string;
 }
 
 /**
@@ -42,18 +48,22 @@ async function stateOf(api: JenkinsApi, question: JobQuestion, url: string): Pro
   return build?.building ? { attempt: 1, status: 'in_progress', runner } : { ...over(conclusionOf(build)), runner };
 }
 
-/** Finds a node that runs a part of this build, and that no other job is known to run on. */
+/**
+ * Finds a node that runs a part of this build. One on which another part is known to run is not it; one that runs another job
+ * by davit's records may have ended that, and runs this one after it: it is the last choice.
+ */
 async function nodeRunning(api: JenkinsApi, { jobId, jobOnNode, ofOthers }: JobQuestion, url: string) {
   const nodes = await api.nodes();
   const busy = new Set(nodes.filter(({ idle }) => !idle).map(({ displayName }) => displayName));
   for (const name of jobOnNode.keys()) if (!busy.has(name)) jobOnNode.delete(name);
-  const found = nodes.find(
-    (node) =>
-      runningOn(node).some((running) => pathInJenkins(running.url) === pathInJenkins(url)) &&
-      (jobOnNode.get(node.displayName) ?? jobId) === jobId &&
-      ofOthers?.has(idOf(node.displayName)) !== true,
-  );
-  if (found !== undefined) jobOnNode.set(found.displayName, jobId);
+  const path = pathInJenkins(url);
+  const running = nodes.filter((node) => {
+    const known = jobOnNode.get(node.displayName);
+    const isOther = known !== undefined && known.path === path && known.jobId !== jobId;
+    return !isOther && runningOn(node).some((each) => pathInJenkins(each.url) === path);
+  });
+  const found = running.find(({ displayName }) => ofOthers?.has(idOf(displayName)) !== true) ?? running[0];
+  if (found !== undefined) jobOnNode.set(found.displayName, { jobId, path });
   return found;
 }
 

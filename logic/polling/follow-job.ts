@@ -1,11 +1,11 @@
-import { type CiRunner, type CiScope, everyOwner } from '../../core/ci/ci-scope.ts';
+import { type CiScope, everyOwner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
-import type { CiJobState, KnownRunners, ListedRunner } from '../../ports/ci-system.ts';
+import type { CiJobState, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
 import { laterEvent } from './later-event.ts';
 import type { PollDeps } from './poll-deps.ts';
@@ -31,30 +31,25 @@ export async function followJob(
   if (runner !== undefined && runners.some(({ id, isBusy }) => id === runner.id && isBusy)) return open;
   const [record] = await deps.jobs.getMany([jobKey]);
   if (record === undefined || typeof record.jobId !== 'number') return undefined;
-  const known = await knownRunners(deps, jobKey, record.runner ?? runner, runners);
-  const state = await deps.ciSystemOf(system.name).getJob(record.repository, record.jobId, known);
+  const known = record.runner ?? runner;
+  const bound = known === undefined ? await boundJobs(deps, runners) : [];
+  const others = bound.filter((each) => each.jobKey !== jobKey);
+  const hint = known === undefined ? { ofOthers: new Set(others.map((each) => each.runner.id)) } : { runner: known };
+  const state = await deps.ciSystemOf(system.name).getJob(record.repository, record.jobId, hint);
   // A later attempt means that this one is over.
   if (state === undefined || state.attempt > record.attempt) return finish(deps, system, record, {});
   switch (state.status) {
     case 'waiting':
     case 'queued':
       return open;
-    case 'in_progress':
-      return begin(deps, system, record, state);
+    case 'in_progress': {
+      // Another part of the same pipeline is there: this one was over before davit looked.
+      const isOfOther = others.some(({ runner: { id }, url }) => id === state.runner?.id && url === record.url);
+      return isOfOther ? finish(deps, system, record, {}) : begin(deps, system, record, state);
+    }
     case 'completed':
       return finish(deps, system, record, state);
   }
-}
-
-async function knownRunners(
-  deps: PollDeps,
-  jobKey: string,
-  runner: CiRunner | undefined,
-  runners: readonly ListedRunner[],
-): Promise<KnownRunners> {
-  if (runner !== undefined) return { runner };
-  const others = (await boundJobs(deps, runners)).filter((bound) => bound.jobKey !== jobKey);
-  return { ofOthers: new Set(others.map((other) => other.runner.id)) };
 }
 
 type Seen = Pick<CiJobState, 'runner' | 'conclusion'>;

@@ -146,7 +146,8 @@ async function recordedJobs(
   runners: readonly ListedRunner[],
 ): Promise<OpenJob[]> {
   const waiting = await deps.jobs.listWaiting(system.name);
-  return [...waiting.map(({ jobKey }) => ({ jobKey })), ...(await boundJobs(deps, runners))];
+  const bound = await boundJobs(deps, runners);
+  return [...waiting.map(({ jobKey }) => ({ jobKey })), ...bound.map(({ jobKey, runner }) => ({ jobKey, runner }))];
 }
 
 /** Puts jobs under their keys. Of two that are the same job, the one with a runner says more. */

@@ -33,11 +33,21 @@ export async function runnerLaunches(
   });
 }
 
+/** A job that an agent has got. */
+export interface BoundRunner {
+  jobKey: string;
+  runner: CiRunner;
+  /** The job's URL: all parts of a pipeline have that of their build. */
+  url: string | undefined;
+}
+
 /** Reads which jobs the agents of runners have got. The launches' records are right, whatever the cursor has. */
 export async function boundJobs(
   deps: Pick<PollDeps, 'installationId' | 'launches'>,
   runners: readonly ListedRunner[],
-): Promise<{ jobKey: string; runner: CiRunner }[]> {
+): Promise<BoundRunner[]> {
   const found = await runnerLaunches(deps, runners);
-  return found.flatMap(({ runner, launch: { runs } }) => (runs === undefined ? [] : [{ jobKey: runs.jobKey, runner }]));
+  return found.flatMap(({ runner, launch: { runs } }) =>
+    runs === undefined ? [] : [{ jobKey: runs.jobKey, runner, url: runs.url }],
+  );
 }

@@ -201,6 +201,35 @@ describe('an agent of davit', () => {
 });
 
 describe('a part of a pipeline', () => {
+  test('is told from a like one, whose node this process has seen', async () => {
+    await agentNamed('davit-z', ['other']);
+    const item = jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+    const first = await theQueued();
+    await agentNamed('davit-a');
+    await untilRunning('davit-a');
+    jenkins.state.items.push({ ...item, id: 9, state: 'waiting', inQueueSinceEpochMs: 0 });
+    jenkins.state.maintain();
+    const second = await theQueued();
+    await agentNamed('davit-b');
+    await untilRunning('davit-b');
+
+    const states = [await stateOf(first), await stateOf(second)];
+
+    expect(states.map((state) => state?.runner?.name)).toEqual(['davit-a', 'davit-b']);
+  });
+
+  test('that another one may have left its node to is found there', async () => {
+    await agentNamed('davit-z', ['other']);
+    jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+    const job = await theQueued();
+    const { runner } = await agentNamed('davit-a');
+    await untilRunning('davit-a');
+
+    const state = await ci.getJob(job.repository, job.id, { ofOthers: new Set([runner.id]) });
+
+    expect(state).toEqual({ attempt: 1, status: 'in_progress', runner });
+  });
+
   test('is followed by the node that runs it, when Jenkins has forgotten its item', async () => {
     await agentNamed('davit-z', ['other']);
     jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });

@@ -334,6 +334,61 @@ test('after a cold start, the second part of a pipeline is not taken for the one
   expect(runs?.jobKey).toBe(cursor.open[1]?.jobKey);
 });
 
+test('a pipeline that took the agent of another one when that was over is followed to its end', async () => {
+  await using heldLater = await holdBuilds();
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'first', label: 'linux', script: held.script });
+  jenkins.enqueuePipeline({ name: 'second', label: 'linux', script: heldLater.script });
+  await poll();
+  await poll();
+  const launch = (await live()).find(({ plan }) => plan?.job?.name === 'first #1');
+  if (launch === undefined) throw new Error('the first pipeline has no launch');
+  const name = await joined(launch);
+  await untilBusy(name);
+  await poll();
+  await held.release();
+  await until('the second one runs', 10_000, async () => jenkins.state.builds[1]?.builtOn === name);
+
+  const { cursor } = await poll();
+  const second = cursor.open.find(({ runner, jobKey }) => runner !== undefined && jobKey !== launch.plan?.jobKey);
+  const [running] = await deps.jobs.getMany([second?.jobKey ?? '']);
+  const during = await deps.launches.get(launch.launchId);
+  await heldLater.release();
+  await until(`${name} is idle`, 10_000, async () => jenkins.state.builds[1]?.result);
+  const last = await poll();
+
+  expect(running).toMatchObject({ name: 'second #1', status: 'in_progress', runner: { name } });
+  expect(during).toMatchObject({ status: 'connected', runs: { job: { name: 'first #1' } } });
+  expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
+  expect(last).toMatchObject({ cursor: { open: [{}] }, errors: [] });
+  expect(jenkins.state.nodes.has(name)).toBe(false);
+});
+
+test.each<[string, () => void]>([
+  ['in one process', () => {}],
+  ['after a cold start', startAnew],
+])('a part of a pipeline that is over is not taken for another part, which runs (%s)', async (_when, change) => {
+  const first = jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+  await poll();
+  await poll();
+  const name = await joined(await launchOfOnly());
+  await untilBusy(name);
+  await poll();
+  const part = { ...first, id: 9, state: 'buildable' as const, inQueueSinceEpochMs: Date.now() };
+  jenkins.state.items.push(part);
+  const { cursor } = await poll();
+  Object.assign(part, { state: 'left' });
+  change();
+
+  await poll();
+
+  const waiting = cursor.open.find(({ runner }) => runner === undefined);
+  const [record] = await deps.jobs.getMany([waiting?.jobKey ?? '']);
+  expect(record).toMatchObject({ name: 'pipe #1', status: 'completed' });
+  expect(record?.runner).toBeUndefined();
+});
+
 test('a job that took the agent of another one between two polls asks for an agent, too, and is followed', async () => {
   jenkins.enqueueFreestyle({ name: 'seen', label: 'linux', script: held.script });
   await poll();
