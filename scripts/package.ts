@@ -3,6 +3,7 @@
  *
  *     npm run package            dist/davit-ci-davit-VERSION.tgz
  *     npm run package -- --sbom  and dist/davit.cdx.json, what it depends on
+ *     npm run package -- --repository https://github.com/OWNER/NAME
  */
 import {
   cpSync,
@@ -34,8 +35,9 @@ const usage = `npm run package -- [options]
 Makes the package that would be published, in dist/package, and packs it into dist: the command davit, the construct with its
 types, the functions' bundles, the CDK as far as davit deploy needs it, the state machine. Exit code 1 if it is larger than 10 MB.
 
-  --sbom   also write dist/davit.cdx.json: everything that the package depends on (CycloneDX). Asks the registry
-  --help   this text
+  --sbom            also write dist/davit.cdx.json: everything that the package depends on (CycloneDX). Asks the registry
+  --repository URL  where its sources are; npm compares it with the provenance of a release
+  --help            this text
 `;
 
 const target = join(rootFolder, 'dist', 'package');
@@ -94,12 +96,12 @@ async function copyPage(): Promise<void> {
   for (const [name, text] of Object.entries(await bundlePage())) writeFileSync(join(folder, name), text);
 }
 
-async function pack(): Promise<number> {
+async function pack(repository: string | undefined): Promise<number> {
   for (const [from, to] of Object.entries(copied)) cpSync(join(rootFolder, from), join(target, to));
   const modules = emitted().filter((path) => /\.m?js$/.test(path));
   writeFileSync(
     join(target, 'package.json'),
-    `${JSON.stringify(makePackageJson(importedPackages(modules)), undefined, 2)}\n`,
+    `${JSON.stringify(makePackageJson(importedPackages(modules), repository), undefined, 2)}\n`,
   );
   await bundleTemplate(target);
   const output = await run('npm', ['pack', '--silent', '--pack-destination', '..'], target);
@@ -118,14 +120,14 @@ async function writeSbom(): Promise<void> {
 }
 
 const flag = { type: 'boolean', default: false } as const;
-const { values } = parseArgs({ options: { sbom: flag, help: flag } });
+const { values } = parseArgs({ options: { sbom: flag, repository: { type: 'string' }, help: flag } });
 if (values.help) {
   process.stdout.write(usage);
 } else {
   await compile();
   await bundle();
   await copyPage();
-  if ((await pack()) > mostBytes) {
+  if ((await pack(values.repository)) > mostBytes) {
     process.stderr.write(`expected at most ${mostBytes} bytes\n`);
     process.exitCode = 1;
   }

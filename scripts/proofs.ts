@@ -10,6 +10,11 @@ export interface Proof {
 
 /** The proofs by their names. */
 export const proofs: Readonly<Record<string, Proof>> = {
+  workflows: {
+    shows: "the release's workflows, by actionlint",
+    needs: 'Go',
+    program: 'scripts/workflows/lint.ts',
+  },
   cluster: {
     shows: 'launches on a real Kubernetes',
     needs: 'what `npm run cluster -- --help` lists',

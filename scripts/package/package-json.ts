@@ -11,9 +11,10 @@ const peers = ['aws-cdk-lib', 'constructs'] as const;
  * Makes the package's package.json. Its dependencies are the packages that its modules import, at the versions that this
  * repository has locked and tested.
  *
+ * @param repository the URL of the sources @default left out
  * @throws Error for a package that this repository does not list
  */
-export function makePackageJson(imported: ReadonlySet<string>): object {
+export function makePackageJson(imported: ReadonlySet<string>, repository?: string): object {
   const versions: Readonly<Record<string, string>> = { ...packageJson.devDependencies, ...packageJson.dependencies };
   const versionOf = (name: string) => {
     const version = versions[name];
@@ -29,6 +30,7 @@ export function makePackageJson(imported: ReadonlySet<string>): object {
     version,
     description,
     license,
+    ...(repository === undefined ? {} : { repository: { type: 'git', url: `git+${repository}.git` } }),
     type: 'module',
     engines,
     bin: { davit: 'cli/davit.js' },

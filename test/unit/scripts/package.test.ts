@@ -30,6 +30,17 @@ test('a CDK app needs the CDK, and the command line does not', () => {
   expect(JSON.stringify(made)).not.toMatch(/"dependencies":[^}]*(aws-cdk-lib|"fs")/);
 });
 
+test('a release names its sources, as npm requires for its provenance', () => {
+  expect(makePackageJson(new Set(), 'https://github.com/acme/davit')).toMatchObject({
+    repository: { type: 'git', url: 'git+https://github.com/acme/davit.git' },
+    publishConfig: { access: 'public', provenance: true },
+  });
+});
+
+test('what is published is not private', () => {
+  expect(makePackageJson(new Set())).not.toHaveProperty('private');
+});
+
 test('the common part of bundles is stored once', () => {
   const shared = Array.from({ length: 200_000 }, (_, index) => ((index * 2_654_435_761) >>> 7).toString(36)).join('');
   const one = packBundles({ a: { 'index.mjs': shared } });
