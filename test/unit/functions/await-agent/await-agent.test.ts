@@ -100,24 +100,6 @@ test('judges a Pod that disappeared between two attempts by its last state', asy
   await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
 });
 
-/** After infrastructure has taken an earlier attempt's Pod, a create whose answer was lost may still take effect. */
-test('judges a lost Pod by its last state, even if another Pod has its name', async () => {
-  const { deps, state } = await launchAt(withToken);
-  const pod = await deps.cluster.pods.get('davit-agents', testAgentName);
-  deps.clock.advance(30_000);
-  const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'no node' }];
-  deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
-  deps.cluster.pods.remove(testAgentName);
-  await deps.cluster.pods.create({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: testAgentName, namespace: 'davit-agents', labels: { ...pod?.metadata.labels }, annotations: {} },
-    spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
-  });
-
-  await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
-});
-
 describe('a launch is over', () => {
   test('when it is ended before its agent has connected', async () => {
     const { deps, state } = await launchAt(withToken);

@@ -158,16 +158,6 @@ test("a Pod without a host makes the step repeat after 20 s, with the cluster's 
   });
 });
 
-test("the deadline's error has the step, the duration, and the scheduler's words", async () => {
-  const { deps, state } = await launchAt(withPod);
-  deps.cluster.report(testAgentName, unschedulable, nowhere);
-  deps.clock.advance(885_000);
-
-  await expect(pollHostIP(deps, state)).rejects.toThrow(
-    'PlacementDeadlineExceeded: PollHostIP gave up after 900 s of 900 s; at last: Unschedulable: 0/3 nodes are available (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1)',
-  );
-});
-
 test('davit waits for a Pod whose containers run without a reported host, and the error names the node', async () => {
   const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Pending', hostIP: '', containerStatuses: [running('agent')] });
@@ -199,41 +189,8 @@ test('an image pull has its grace across attempts, counted from its first failur
   expect(deps.nowEpochMs()).toBe(1_767_225_635_000);
 });
 
-test('an image that is pulled within its grace lets the launch continue', async () => {
-  const { deps, state } = await launchAt(withPod);
-  reportAfter(deps, 1000, pulling);
-  reportAfter(deps, 9000, { phase: 'Running', hostIP: '10.0.0.7' });
-
-  expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7' });
-});
-
 describe('a Pod without started containers', () => {
   const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
-
-  test("has the container's grace when its Events say that its sandbox cannot be made", async () => {
-    const { deps, state } = await launchAt(withPod);
-    deps.cluster.report(testAgentName, creating);
-    deps.cluster.reports.addEvent(testAgentName, {
-      reason: 'FailedCreatePodSandBox',
-      message: 'plugin type="calico" failed (add): no IP addresses available',
-    });
-
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-    await expect(pollHostIP(deps, state)).rejects.toThrow(
-      'ContainerStartFailed: FailedCreatePodSandBox: plugin type="calico" failed (add): no IP addresses available (for 30 s; grace is 30 s)',
-    );
-  });
-
-  test('is healthy once one runs, however long its Events stay', async () => {
-    const { deps, state } = await launchAt(withPod);
-    deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedCreatePodSandBox', message: 'no CNI' });
-    deps.cluster.report(testAgentName, { phase: 'Pending', containerStatuses: [running('agent')] });
-
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-  });
 
   test('is not judged by the Events of another Pod of its name', async () => {
     const { deps, state } = await launchAt(withPod);
@@ -328,24 +285,4 @@ describe('the launch fails at once', () => {
 
     await expect(pollHostIP(deps, state)).rejects.toThrow('DeletedExternally: the Pod is gone');
   });
-});
-
-test('the trouble of one container leaves another container its whole grace', async () => {
-  const { deps, state } = await launchAt(withPod);
-  const helperPulls = {
-    phase: 'Pending',
-    containerStatuses: [running('agent'), waiting('helper', 'ErrImagePull', 'not found')],
-  };
-  reportAfter(deps, 500, pulling);
-  reportAfter(deps, 2500, { phase: 'Pending', containerStatuses: [running('agent')] });
-  await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-  deps.clock.advance(41_500);
-
-  reportAfter(deps, 500, helperPulls);
-  await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-  deps.clock.advance(10_500);
-
-  await expect(pollHostIP(deps, state)).rejects.toThrow(
-    'ImagePullFailed: ErrImagePull: not found (for 30 s; grace is 30 s)',
-  );
 });

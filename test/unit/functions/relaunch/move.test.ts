@@ -1,7 +1,6 @@
 import { RelaunchError, TerminalError } from '../../../../core/errors/errors.ts';
 import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
-import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, epochMs } from '../../../contract/launch-fixtures.ts';
@@ -109,18 +108,6 @@ describe('a launch whose cluster is away', () => {
 
     expect(await deps.launches.markConnected(agentOf(testLaunchId), epochMs)).toBeUndefined();
     expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), epochMs)).toEqual(moved);
-  });
-
-  test('removes an object that a step of its earlier generation creates late', async () => {
-    const deps = makeTwoClusters();
-    const state = await withPod(deps, mayMove);
-    await relaunched(deps, state, away);
-    const { uid } = state.pod;
-    await deps.cluster.pods.delete(state.namespace, testAgentName, uid);
-
-    await expect(createPod(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
-
-    expect(deps.cluster.pods.all()).toEqual([]);
   });
 
   test('is the same however often the step is repeated', async () => {

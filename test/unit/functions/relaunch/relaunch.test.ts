@@ -3,7 +3,7 @@ import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
-import { agentOf, endingOf, planOf, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import {
   makeTestDeps,
@@ -90,55 +90,15 @@ describe('a launch whose Pod infrastructure took', () => {
     expect(record).not.toHaveProperty('timeline');
   });
 
-  test('keeps every earlier generation, oldest first', async () => {
-    const deps = makeTestDeps();
-    const second = await relaunched(deps, await withPod(deps));
-
-    await relaunched(deps, second, new RelaunchError('NodeLost', 'node-1 was shut down'));
-
-    expect((await deps.launches.get(testLaunchId))?.generations).toMatchObject([
-      { agentName: 'davit-github-1-2-1', code: 'PodEvicted' },
-      { agentName: 'davit-github-1-2-1-r2', code: 'NodeLost', message: 'NodeLost: node-1 was shut down' },
-    ]);
-  });
-
-  test('loses the signal of its earlier Pod', async () => {
-    const { deps, state } = await launchAt(withPod);
-    await deps.launches.noteSignal(testLaunchId, signalOf());
-
-    await relaunched(deps, state);
-
-    expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('signal');
-  });
-
-  test('admits the new agent, and the old one no longer', async () => {
-    const deps = makeTestDeps();
-    await relaunched(deps, await withToken(deps));
-
-    expect(await deps.launches.markConnected(agentOf(testLaunchId), 1_767_225_640_000)).toBeUndefined();
-    expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), 1_767_225_640_000)).toMatchObject({
-      generation: 2,
-    });
-  });
-
-  test('loses its Service and its Pod, the Service first', async () => {
-    const { deps, state } = await launchAt(withPod);
-    deps.cluster.terminationMs = 10_000;
-
-    await relaunched(deps, state);
-
-    expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
-    expect(deps.cluster.pods.all()).toMatchObject([{ metadata: { deletionTimestamp: '2026-01-01T00:00:00.000Z' } }]);
-  });
-
-  test('does not wait until they are gone: on a lost node that would be never', async () => {
+  test('loses its Service and its Pod, the Service first, and does not wait: on a lost node that would be forever', async () => {
     const { deps, state } = await launchAt(withPod);
     deps.cluster.terminationMs = Number.MAX_SAFE_INTEGER;
 
     await relaunched(deps, state);
 
+    expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
+    expect(deps.cluster.pods.all()).toMatchObject([{ metadata: { deletionTimestamp: '2026-01-01T00:00:00.000Z' } }]);
     expect(deps.nowEpochMs()).toBe(1_767_225_600_000);
-    expect(left(deps)).toEqual(['davit-github-1-2-1', 'davit-github-1-2-1']);
   });
 
   test('changes its record before anything is deleted', async () => {
@@ -294,23 +254,17 @@ describe('a launch that may not be relaunched', () => {
     ).rejects.toThrow('PodEvicted: not launched again: the launch is launching; at last: ');
   });
 
-  test("has the code of a defect for the Pod's own failure, because only infrastructure's failures lead here", async () => {
+  test.each([
+    { for: "the Pod's own failure", error: new TerminalError('PodFailed', 'exit code 1'), says: 'exit code 1' },
+    { for: 'any other error', error: new TypeError('x is undefined'), says: 'TypeError: x is undefined' },
+  ])("has the code of a defect for $for, because only infrastructure's failures lead here", async ({ error, says }) => {
     const deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 
-    await expect(relaunched(deps, plan, new TerminalError('PodFailed', 'exit code 1'))).rejects.toMatchObject({
+    await expect(relaunched(deps, plan, error)).rejects.toMatchObject({
       code: 'Unexpected',
-      message: 'Unexpected: not launched again: it was launched once; at last: exit code 1',
+      message: `Unexpected: not launched again: it was launched once; at last: ${says}`,
     });
-  });
-
-  test('has the code of a defect for any other error', async () => {
-    const deps = makeTestDeps();
-    const plan = await requestLaunch(deps, { maxRelaunches: 0 });
-
-    await expect(relaunched(deps, plan, new TypeError('x is undefined'))).rejects.toThrow(
-      'Unexpected: not launched again: it was launched once; at last: TypeError: x is undefined',
-    );
   });
 });
 

@@ -72,37 +72,20 @@ describe('a launch whose cluster does not answer', () => {
     },
   );
 
-  test('stays until then', async () => {
-    const deps = await awayFor(59);
+  type Clusters = Awaited<ReturnType<typeof awayFor>>;
+  const works = ({ clusterStates }: Clusters, endedAtEpochMs: number) =>
+    clusterStates.report({ cluster: 'sandbox', kind: 'works', endedAtEpochMs });
 
-    expect(await moveOr(deps, plan, frozen)).toBe(frozen);
-  });
-
-  test('stays while its cluster is not recorded as away, however long its own calls fail', async () => {
-    const deps = makeTwoClusters();
-    deps.clock.advance(120_000);
-
-    expect(await moveOr(deps, plan, frozen)).toBe(frozen);
-  });
-
-  test('stays if its cluster answers others, and is recorded as connected again', async () => {
-    const deps = await awayFor(60);
-    await deps.clusterStates.report({ cluster: 'sandbox', kind: 'works', endedAtEpochMs: deps.nowEpochMs() });
-
-    expect(await moveOr(deps, plan, frozen)).toBe(frozen);
-  });
-
-  test('stays if its cluster has worked for long, and one call fails', async () => {
-    const deps = makeTwoClusters();
-    await deps.clusterStates.report({ cluster: 'sandbox', kind: 'works', endedAtEpochMs: epochMs });
-    deps.clock.advance(120_000);
-
-    expect(await moveOr(deps, plan, frozen)).toBe(frozen);
-  });
-
-  test('waits on if the other cluster is away, too', async () => {
-    const deps = await awayFor(60);
-    await reportAway(deps.clusterStates, 'other', epochMs + 1000);
+  test.each<[when: string, isAwayFor: number | undefined, happens: (deps: Clusters) => unknown]>([
+    ['until then', 59, () => undefined],
+    ['while its cluster is not recorded as away, however long its own calls fail', undefined, () => undefined],
+    ['if its cluster answers others, and is recorded as connected again', 60, (deps) => works(deps, epochMs + 60_000)],
+    ['if its cluster has worked for long, and one call fails', undefined, (deps) => works(deps, epochMs)],
+    ['if the other cluster is away, too', 60, (deps) => reportAway(deps.clusterStates, 'other', epochMs + 1000)],
+  ])('stays %s', async (_when, isAwayFor, happens) => {
+    const deps = isAwayFor === undefined ? makeTwoClusters() : await awayFor(isAwayFor);
+    await happens(deps);
+    if (isAwayFor === undefined) deps.clock.advance(120_000);
 
     expect(await moveOr(deps, plan, frozen)).toBe(frozen);
   });

@@ -30,14 +30,20 @@ async function report({ cluster }: TestDeps, status: Status): Promise<PodView | 
   return cluster.pods.get('davit-agents', testAgentName);
 }
 
-const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
-
-test("trouble that outlasts its grace fails the launch, with the cluster's words and their subject", async () => {
+/** A monitor that saw, some time ago, that an image could not be pulled. */
+async function inTroubleFor(ms: number) {
   const { deps, startAttempt } = await monitored();
   const monitor = await startAttempt();
   const pod = await report(deps, pulling);
   await monitor.see(pod);
-  deps.clock.advance(30_000);
+  deps.clock.advance(ms);
+  return { deps, monitor, pod };
+}
+
+const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
+
+test("trouble that outlasts its grace fails the launch, with the cluster's words and their subject", async () => {
+  const { monitor, pod } = await inTroubleFor(30_000);
 
   await expect(monitor.see(pod)).rejects.toThrow(
     'ImagePullFailed: ErrImagePull: not found (for 30 s; grace is 30 s) (launch github-1-2-1, pod davit-github-1-2-1, node node-1, container agent, image registry.example/agent:1)',
@@ -45,11 +51,7 @@ test("trouble that outlasts its grace fails the launch, with the cluster's words
 });
 
 test('trouble that ended within its grace fails nothing, however late the monitor sees it', async () => {
-  const { deps, startAttempt } = await monitored();
-  const monitor = await startAttempt();
-  const pod = await report(deps, pulling);
-  await monitor.see(pod);
-  deps.clock.advance(40_000);
+  const { deps, monitor, pod } = await inTroubleFor(40_000);
   await report(deps, { phase: 'Running', containerStatuses: [running('agent')] });
 
   await monitor.see(pod);
@@ -58,22 +60,14 @@ test('trouble that ended within its grace fails nothing, however late the monito
 });
 
 test('trouble that has become an end fails the launch with the end', async () => {
-  const { deps, startAttempt } = await monitored();
-  const monitor = await startAttempt();
-  const pod = await report(deps, pulling);
-  await monitor.see(pod);
-  deps.clock.advance(40_000);
+  const { deps, monitor, pod } = await inTroubleFor(40_000);
   await report(deps, { phase: 'Running', containerStatuses: [terminated('agent', 1, 'Error')] });
 
   await expect(monitor.see(pod)).rejects.toThrow('ContainerTerminated: container agent terminated with exit code 1');
 });
 
 test('trouble that has become another trouble has its own grace', async () => {
-  const { deps, startAttempt } = await monitored();
-  const monitor = await startAttempt();
-  const pod = await report(deps, pulling);
-  await monitor.see(pod);
-  deps.clock.advance(40_000);
+  const { deps, monitor, pod } = await inTroubleFor(40_000);
   await report(deps, { phase: 'Pending', containerStatuses: [waiting('agent', 'CreateContainerError', 'no CNI')] });
 
   await monitor.see(pod);
@@ -88,11 +82,7 @@ test('trouble that has become another trouble has its own grace', async () => {
 
 describe('a grace period starts again', () => {
   test('once the Pod was healthy, and the record no longer has the trouble', async () => {
-    const { deps, startAttempt } = await monitored();
-    const monitor = await startAttempt();
-    const troubled = await report(deps, pulling);
-    await monitor.see(troubled);
-    deps.clock.advance(2000);
+    const { deps, monitor } = await inTroubleFor(2000);
     await monitor.see(await report(deps, well));
     expect(await signalOf(deps)).toBeUndefined();
 
@@ -192,11 +182,7 @@ describe('a grace period goes on', () => {
 });
 
 test("trouble that is another container's by now has its own grace", async () => {
-  const { deps, startAttempt } = await monitored();
-  const monitor = await startAttempt();
-  const pod = await report(deps, pulling);
-  await monitor.see(pod);
-  deps.clock.advance(40_000);
+  const { deps, monitor, pod } = await inTroubleFor(40_000);
   await report(deps, { phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull', 'not found')] });
 
   await monitor.see(pod);
