@@ -28,6 +28,7 @@ import { bundleTemplate } from './package/bundle-template.ts';
 import { importedPackages } from './package/imported-packages.ts';
 import { makePackageJson } from './package/package-json.ts';
 import { rewriteExtensions } from './package/rewrite.ts';
+import { withBundled } from './package/with-bundled.ts';
 import { runProcess } from './run-process.ts';
 
 const usage = `npm run package -- [options]
@@ -116,7 +117,8 @@ async function writeSbom(): Promise<void> {
   await run('npm', ['install', '--package-lock-only', '--ignore-scripts'], target);
   const sbom = await run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'], target);
   rmSync(join(target, 'package-lock.json'));
-  writeFileSync(join(rootFolder, 'dist', 'davit.cdx.json'), sbom.slice(sbom.indexOf('{'), sbom.lastIndexOf('}') + 1));
+  const text = sbom.slice(sbom.indexOf('{'), sbom.lastIndexOf('}') + 1);
+  writeFileSync(join(rootFolder, 'dist', 'davit.cdx.json'), withBundled(text));
 }
 
 const flag = { type: 'boolean', default: false } as const;

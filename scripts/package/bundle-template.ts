@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild';
 export const templateModule = 'cdk/synthesise-template.js';
 
 /** The packages that become part of that module: 160 MB to install, of which it needs 12. */
-const bundled = ['aws-cdk-lib', 'constructs'];
+export const bundled = ['aws-cdk-lib', 'constructs'];
 
 const require = createRequire(import.meta.url);
 

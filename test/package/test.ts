@@ -89,7 +89,10 @@ async function checkSbom(): Promise<void> {
   const { metadata, components } = Sbom.parse(await readJson('davit.cdx.json'));
   const { name, version, dependencies } = Manifest.parse(await readJson('package/package.json'));
   const listed = new Set([metadata.component, ...components].map(({ purl }) => decodeURIComponent(purl)));
-  const wanted = Object.entries({ ...dependencies, [name]: version }).map(([one, at]) => `pkg:npm/${one}@${at}`);
+  const { 'aws-cdk-lib': cdk } = packageJson.devDependencies;
+  const wanted = Object.entries({ ...dependencies, [name]: version, 'aws-cdk-lib': cdk }).map(
+    ([one, at]) => `pkg:npm/${one}@${at}`,
+  );
   const missing = wanted.filter((purl) => !listed.has(purl));
   if (missing.length > 0) throw new Error(`dist/davit.cdx.json lacks ${missing.join(', ')}`);
 }

@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { PrebuiltBundles, packBundles } from '../../../cdk/prebuilt-bundles.ts';
 import { makePackageJson } from '../../../scripts/package/package-json.ts';
 import { rewriteExtensions } from '../../../scripts/package/rewrite.ts';
+import { withBundled } from '../../../scripts/package/with-bundled.ts';
 
 describe('a compiled module', () => {
   test.each([
@@ -39,6 +40,19 @@ test('a release names its sources, as npm requires for its provenance', () => {
 
 test('what is published is not private', () => {
   expect(makePackageJson(new Set())).not.toHaveProperty('private');
+});
+
+test("the SBOM lists the CDK, which is a part of the package's own files", () => {
+  const sbom = JSON.stringify({ bomFormat: 'CycloneDX', components: [{ name: 'zod' }] });
+
+  expect(JSON.parse(withBundled(sbom))).toMatchObject({
+    bomFormat: 'CycloneDX',
+    components: [
+      { name: 'zod' },
+      { name: 'aws-cdk-lib', purl: expect.stringMatching(/^pkg:npm\/aws-cdk-lib@2\.\d+\.\d+$/) },
+      { name: 'constructs', licenses: [{ license: { id: 'Apache-2.0' } }] },
+    ],
+  });
 });
 
 test('the common part of bundles is stored once', () => {
