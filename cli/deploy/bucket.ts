@@ -177,9 +177,14 @@ export async function uploadMissing(
 ): Promise<{ count: number; bytes: number }> {
   const missing = new Map([...archives].filter(({ key }) => !existing.has(key)).map((one) => [one.key, one]));
   const waiting = [...missing.values()].values();
+  let bytes = 0;
   const upload = async () => {
-    for (const { key, zip } of waiting) await bucket.put(key, zip, 'application/zip');
+    for (const { key, zip } of waiting) {
+      const body = zip();
+      await bucket.put(key, body, 'application/zip');
+      bytes += body.length;
+    }
   };
   await Promise.all(Array.from({ length: uploadsAtOnce }, upload));
-  return { count: missing.size, bytes: [...missing.values()].reduce((sum, { zip }) => sum + zip.length, 0) };
+  return { count: missing.size, bytes };
 }

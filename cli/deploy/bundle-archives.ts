@@ -11,9 +11,10 @@ import type { FunctionName } from '../../runtime/function-settings.ts';
 
 /** A function's bundle as Lambda takes it. */
 export interface BundleArchive {
-  /** Its key in the bucket, which follows from its content. */
+  /** Its key in the bucket, which follows from its files. */
   key: string;
-  zip: Uint8Array;
+  /** Packs the files, which takes longer than all the rest. */
+  zip: () => Uint8Array;
 }
 
 type Files = Readonly<Record<string, string>>;
@@ -24,7 +25,7 @@ export const bundlesPrefix = 'bundles/';
 /** A regular file that everybody may read, as Lambda's own user must: Unix's mode in a zip's attributes. */
 const readable = { os: 3, attrs: 0o100644 << 16, mtime: new Date(1980, 0, 1) } as const;
 
-/** Packs every function's bundle with its config: the package's own bundles, or those of a checkout's sources. */
+/** Makes the archive of every function's bundle with its config: the package's own bundles, or those of a checkout's sources. */
 export function bundleArchives(config: Config): Map<FunctionName, BundleArchive> {
   const bundleOf = prebuilt() ?? builtFromSources(config);
   return new Map(
@@ -35,15 +36,15 @@ export function bundleArchives(config: Config): Map<FunctionName, BundleArchive>
   );
 }
 
-/** Packs files. The same files make the same bytes, on every machine. */
+/** Makes the archive of files. The same files have the same key, and make the same bytes on every machine. */
 export function archiveOf(files: Files): BundleArchive {
-  const entries: Zippable = Object.fromEntries(
-    Object.entries(files)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, text]) => [name, [strToU8(text), readable]]),
-  );
-  const zip = zipSync(entries, { level: 6 });
-  return { key: `${bundlesPrefix}${createHash('sha256').update(zip).digest('hex')}.zip`, zip };
+  const sorted = Object.entries(files).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const digest = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+  const zip = () => {
+    const entries: Zippable = Object.fromEntries(sorted.map(([name, text]) => [name, [strToU8(text), readable]]));
+    return zipSync(entries, { level: 6 });
+  };
+  return { key: `${bundlesPrefix}${digest}.zip`, zip };
 }
 
 function prebuilt(): ((functionName: FunctionName) => Files) | undefined {
