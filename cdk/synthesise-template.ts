@@ -6,10 +6,11 @@ import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { SynthesisMessageLevel } from 'aws-cdk-lib/cx-api';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import type { Config } from '../core/config/config.ts';
 import type { FunctionName } from '../runtime/function-settings.ts';
+import { accessEntries } from './constructs/eks-clusters.ts';
 import { DavitStack } from './davit-stack.ts';
 import { type StackOptions, stackPropsOf } from './stack-props.ts';
 
@@ -20,6 +21,8 @@ export interface TemplateInput {
   options: StackOptions;
   /** The VPC of the functions that reach clusters, and their subnets in it. @default outside of any VPC */
   network?: { vpcId: string; subnetIds: readonly string[] };
+  /** The EKS clusters that get access entries, by their names in EKS. @default none */
+  eksClusters?: readonly string[];
   /** The bucket with the functions' bundles, and the key of each. */
   bundles: { bucketName: string; keys: ReadonlyMap<FunctionName, string> };
 }
@@ -36,6 +39,7 @@ export interface SynthesisedTemplate {
  * CDK, so that a deployment needs neither a CDK app nor the CDK's packages.
  */
 export function synthesiseTemplate({
+  eksClusters = [],
   stackName,
   config,
   options,
@@ -58,6 +62,9 @@ export function synthesiseTemplate({
       ...vpc,
       functionCode: (scope, functionName) => codeOf(scope, functionName, bundles),
     });
+    for (const name of eksClusters) {
+      accessEntries(new Construct(stack, `AccessEntries-${name}`), name, stack.davit.clusterRoles);
+    }
     Tags.of(stack).add('application', 'davit');
     // A key follows from the content that it is for, so it needs no version.
     Annotations.of(stack).acknowledgeWarning('@aws-cdk/aws-lambda:codeFromBucketObjectVersionNotSpecified');

@@ -40,15 +40,7 @@ export class EksMembership extends Construct {
   constructor(scope: Construct, id: string, cluster: EksClusterInApp, props: JoiningProps) {
     super(scope, id);
     checkName(eksClusterOf(props.config, id), cluster);
-    this.accessEntries = Object.entries(props.roles).map(
-      ([name, { roleArn }]) =>
-        new CfnAccessEntry(this, name, {
-          clusterName: cluster.clusterName,
-          principalArn: roleArn,
-          kubernetesGroups: [davitGroup],
-          type: 'STANDARD',
-        }),
-    );
+    this.accessEntries = accessEntries(this, cluster.clusterName, props.roles);
     const objects = clusterObjects(props.config, id, eksIdentity, props.limits);
     cluster.addManifest(this.node.path.replaceAll('/', '-'), ...objects);
     if (props.securityGroups.length > 0) {
@@ -56,6 +48,27 @@ export class EksMembership extends Construct {
       cluster.connections.allowFrom(functions, Port.HTTPS, 'davit: the API server');
     }
   }
+}
+
+/**
+ * Gives roles access to an EKS cluster, as the group `davit`.
+ *
+ * @param roles by the ids of their entries
+ */
+export function accessEntries(
+  scope: Construct,
+  clusterName: string,
+  roles: Readonly<Record<string, IRole>>,
+): CfnAccessEntry[] {
+  return Object.entries(roles).map(
+    ([name, { roleArn }]) =>
+      new CfnAccessEntry(scope, name, {
+        clusterName,
+        principalArn: roleArn,
+        kubernetesGroups: [davitGroup],
+        type: 'STANDARD',
+      }),
+  );
 }
 
 function eksClusterOf({ clusters }: Config, name: string): EksCluster {

@@ -17,6 +17,8 @@ export interface PolicyOptions {
   isInVpc: boolean;
   /** Whether the API has a name of its own. */
   hasDomain: boolean;
+  /** Whether the stack makes access entries in EKS clusters. */
+  hasEksAccess: boolean;
 }
 
 /** What CloudFormation calls a resource whose template gives it no name: after the stack, or after its logical id. */
@@ -258,7 +260,9 @@ function ofResources(deployment: Deployment): PolicyStatement[] {
 }
 
 /** The calls of CloudFormation for what only some deployments have. */
-function ofOptions({ region, partition }: Deployment, { isInVpc, hasDomain }: PolicyOptions): PolicyStatement[] {
+function ofOptions(deployment: Deployment, { isInVpc, hasDomain, hasEksAccess }: PolicyOptions): PolicyStatement[] {
+  const { region, partition } = deployment;
+  const arn = arnsOf(deployment);
   return [
     ...(isInVpc
       ? [
@@ -272,12 +276,15 @@ function ofOptions({ region, partition }: Deployment, { isInVpc, hasDomain }: Po
               'CreateTags',
               'DeleteSecurityGroup',
               'DeleteTags',
+              'DescribeInstances',
               'DescribeNetworkInterfaces',
               'DescribeSecurityGroups',
               'DescribeSubnets',
               'DescribeVpcs',
               'RevokeSecurityGroupEgress',
               'RevokeSecurityGroupIngress',
+              'UpdateSecurityGroupRuleDescriptionsEgress',
+              'UpdateSecurityGroupRuleDescriptionsIngress',
             ],
             '*',
           ),
@@ -285,6 +292,24 @@ function ofOptions({ region, partition }: Deployment, { isInVpc, hasDomain }: Po
       : []),
     ...(hasDomain
       ? [allow('Domain', 'apigateway', ['*'], `arn:${partition}:apigateway:${region}::/domainnames*`)]
+      : []),
+    ...(hasEksAccess
+      ? [
+          allow(
+            'Clusters',
+            'eks',
+            [
+              'CreateAccessEntry',
+              'DeleteAccessEntry',
+              'DescribeAccessEntry',
+              'ListAssociatedAccessPolicies',
+              'TagResource',
+              'UntagResource',
+              'UpdateAccessEntry',
+            ],
+            [arn('eks', 'cluster/*'), arn('eks', 'access-entry/*')],
+          ),
+        ]
       : []),
   ];
 }

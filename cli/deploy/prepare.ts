@@ -24,6 +24,8 @@ export interface TemplateOptions {
   vpcId?: string;
   subnetIds?: string;
   throwAway?: boolean;
+  /** Whether the functions' roles get access entries in the EKS clusters of davit.yaml. */
+  eksAccess?: boolean;
 }
 
 /** What a deployment puts into the account. */
@@ -95,6 +97,7 @@ function networkOf(vpcId: string | undefined, subnets: string | undefined): Temp
 export async function prepare(config: Config, deployment: Deployment, given: TemplateOptions): Promise<Prepared> {
   const { options, network } = readTemplateOptions(given);
   const archives = bundleArchives(config);
+  const eksClusters = given.eksAccess === true ? eksClustersIn(config, deployment) : [];
   // Loads it only here, because the CDK takes a second to load.
   const { synthesiseTemplate } = await import('../../cdk/synthesise-template.ts');
   const keys = new Map([...archives].map(([functionName, { key }]) => [functionName, key]));
@@ -103,10 +106,27 @@ export async function prepare(config: Config, deployment: Deployment, given: Tem
     config,
     options,
     ...(network === undefined ? {} : { network }),
+    eksClusters,
     bundles: { bucketName: bucketNameOf(deployment), keys },
   });
   const digest = createHash('sha256').update(template.body).digest('hex');
   return { template, templateKey: `templates/${digest}.json`, archives: [...archives.values()] };
+}
+
+/**
+ * Lists the EKS clusters of davit.yaml in which a stack can make access entries: those of its own account and region.
+ *
+ * @throws CliError for a cluster elsewhere
+ */
+export function eksClustersIn({ clusters }: Config, { region, stackName }: Deployment): string[] {
+  const eks = clusters.flatMap((cluster) => ('eks' in cluster ? cluster.eks : []));
+  for (const { clusterName, region: own = region, server } of eks) {
+    if (own === region && server === undefined) continue;
+    const where = own === region ? 'may be in another account' : `is in ${own}`;
+    const what = `--eks-access: the cluster ${clusterName} ${where}; the stack ${stackName} makes entries in its own account and region`;
+    throw new CliError('usage', 'eks-access-elsewhere', what, 'Deploy without it: davit doctor prints the commands.');
+  }
+  return [...new Set(eks.map(({ clusterName }) => clusterName))];
 }
 
 /** The URL by which CloudFormation reads a template. */

@@ -80,9 +80,9 @@ export async function runDeploy(options: DeployOptions, terminal: Terminal): Pro
   return deployment.stackName;
 }
 
-function policyOptionsOf(config: Config, { vpcId, domainName }: DeployOptions) {
+function policyOptionsOf(config: Config, { vpcId, domainName, eksAccess = false }: DeployOptions) {
   const secrets = neededSecrets(config).map(({ id }) => id);
-  return { secrets, isInVpc: vpcId !== undefined, hasDomain: domainName !== undefined };
+  return { secrets, isInVpc: vpcId !== undefined, hasDomain: domainName !== undefined, hasEksAccess: eksAccess };
 }
 
 /** Prints what a deployment would make. Only reads. */

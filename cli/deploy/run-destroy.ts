@@ -52,7 +52,9 @@ export async function runDestroy(options: DestroyOptions, terminal: Terminal): P
 }
 
 /** The stack's template says which resources stay. */
-async function tellKept(terminal: Terminal, { stack }: Account, { id }: StackState): Promise<void> {
+async function tellKept(terminal: Terminal, { stack }: Account, { id, status }: StackState): Promise<void> {
+  // A stack that waits for its first change set has no template yet, and no resources.
+  if (status === 'REVIEW_IN_PROGRESS') return;
   const retained = retainedIds(await stack.template());
   const names = await stack.resources(id);
   for (const [type, ids] of retained) {

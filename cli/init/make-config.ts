@@ -96,6 +96,14 @@ export function nextSteps(first: FirstConfig): string[] {
       'davit list',
     ];
   }
+  if (cluster.kind === 'eks') {
+    return [
+      'davit rbac | kubectl apply --server-side -f -',
+      `davit deploy --eks-access${secret}    # to AWS; prints the URL of the webhooks`,
+      ...(ci === 'github' ? ['davit github-app --help            # with that URL; or put a token into a file'] : []),
+      'davit doctor --stack Davit --deep linux',
+    ];
+  }
   return [
     'davit rbac | kubectl apply --server-side -f -',
     ...(ci === 'github' ? ['davit github-app --help            # or put a token into a file'] : []),

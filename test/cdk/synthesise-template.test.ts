@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { functionNames } from '../../cdk/function-permissions.ts';
+import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { synthesiseTemplate, type TemplateInput } from '../../cdk/synthesise-template.ts';
 import { config, synthesise } from './synthesise.ts';
 
@@ -56,6 +56,17 @@ test('functions that reach clusters run in the given subnets of the given VPC', 
   expect(networks).toContainEqual(expect.objectContaining({ SubnetIds: ['subnet-1', 'subnet-2'] }));
   expect(networks).toContain(undefined);
   expect(ofType('AWS::EC2::SecurityGroup')).toMatchObject([{ Properties: { VpcId: 'vpc-1' } }]);
+});
+
+test('the roles of the functions that reach clusters get an access entry in each given EKS cluster', () => {
+  const { template } = made({ eksClusters: ['Builds', 'Other'] });
+
+  const entries = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::EKS::AccessEntry');
+  const names = entries.map(({ Properties }) => Properties['ClusterName']);
+  const reaching = functionNames.filter(reachesClusters).length;
+  expect(names.filter((name) => name === 'Builds')).toHaveLength(reaching);
+  expect(names.filter((name) => name === 'Other')).toHaveLength(reaching);
+  expect(entries[0]?.Properties).toMatchObject({ KubernetesGroups: ['davit'], Type: 'STANDARD' });
 });
 
 test('a bundle without a key is a mistake of the caller', () => {

@@ -12,13 +12,22 @@ const Schema = z.looseObject({
   handlers: z.record(z.string(), z.looseObject({ permissions: z.array(z.string()) })).default({}),
 });
 
+/** The types of resources that only some options add. */
+const ofOptions = [
+  'AWS::ApiGatewayV2::ApiMapping',
+  'AWS::ApiGatewayV2::DomainName',
+  'AWS::EC2::SecurityGroup',
+  'AWS::EKS::AccessEntry',
+];
+
 /** The handlers that run for a stack; `list` serves other uses. */
 const used = ['create', 'read', 'update', 'delete'];
 
 /** Calls that a handler makes only for properties that the template does not have. */
 const unused: readonly [RegExp, string][] = [
   [/^(kms|kinesis|firehose|elasticfilesystem|s3files):/, 'no key of the account, no stream, no file system'],
-  [/^ec2:/, 'no VPC: an option adds them'],
+  [/^eks:(Associate|Disassociate)AccessPolicy$/, 'the group has its rights by RBAC'],
+  [/^acm-pca:/, 'the API has no certificate authority of its own'],
   [/^s3:(getObject|GetObjectVersion|GetObjectMetadata|REST\.PUT\.OBJECT|ListBucket)$/, 'no imports, no versions'],
   [
     /^iam:(CreateServiceLinkedRole|(Delete|Put)RolePermissionsBoundary|(Get|Put|Delete)(User|Group)Policy)$/,
@@ -50,9 +59,15 @@ function handlerCalls(types: ReadonlySet<string>): Set<string> {
 
 test("the deployer's policy has every call of the template's handlers", () => {
   const { Resources } = TemplateShape.parse(synthesise().toJSON());
-  const calls = [...handlerCalls(new Set(Object.values(Resources).map(({ Type }) => Type)))];
+  const types = [...Object.values(Resources).map(({ Type }) => Type), ...ofOptions];
+  const calls = [...handlerCalls(new Set(types))];
   const deployment = { stackName: 'Davit', account: '111122223333', region: 'eu-central-1', partition: 'aws' };
-  const { Statement } = deployerPolicy(deployment, { secrets: [], isInVpc: false, hasDomain: false });
+  const { Statement } = deployerPolicy(deployment, {
+    secrets: [],
+    isInVpc: true,
+    hasDomain: true,
+    hasEksAccess: true,
+  });
   const allowed = Statement.flatMap(({ Action }) => Action);
 
   const isAllowed = (call: string) =>

@@ -58,6 +58,24 @@ describe('a first davit.yaml', () => {
   });
 });
 
+test('after an EKS cluster comes the deployment to AWS, with the token', () => {
+  const [, , eks] = clusters;
+  if (eks === undefined) throw new TypeError('there is no EKS cluster');
+  const first = {
+    ci: 'gitea',
+    ciUrl: 'https://gitea.example.com',
+    cluster: eks,
+    namespace: 'agents',
+    labels: [],
+  } as const;
+
+  expect(nextSteps(first)).toEqual([
+    'davit rbac | kubectl apply --server-side -f -',
+    'davit deploy --eks-access --secret davit-token-gitea=TOKEN-FILE    # to AWS; prints the URL of the webhooks',
+    'davit doctor --stack Davit --deep linux',
+  ]);
+});
+
 test('a context is an EKS cluster when its name is the ARN of one', () => {
   expect(clusterOfContext('arn:aws:eks:eu-central-1:111122223333:cluster/Builds')).toEqual({
     kind: 'eks',

@@ -132,6 +132,18 @@ describe('before anything is made', () => {
     expect(account.calls).not.toContain('CreateSecret');
   });
 
+  test('--policy prints the policy of this account and stack', async () => {
+    const { exitCode, stdout } = await run('deploy', '--policy', '--stack', 'Builds');
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).Statement).toContainEqual({
+      Sid: 'Bundles',
+      Effect: 'Allow',
+      Action: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+      Resource: `arn:aws:s3:::davit-builds-000000000000-${LOCAL_REGION}/*`,
+    });
+  });
+
   test('without a person and without --yes, nothing is made', async () => {
     const { exitCode, stderr } = await run('deploy', ...withToken);
 

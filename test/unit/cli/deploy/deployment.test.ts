@@ -2,7 +2,8 @@ import { bucketNameOf, uploadMissing } from '../../../../cli/deploy/bucket.ts';
 import { archiveOf } from '../../../../cli/deploy/bundle-archives.ts';
 import { deployerPolicy } from '../../../../cli/deploy/deployer-policy.ts';
 import { checkStackName } from '../../../../cli/deploy/deployment.ts';
-import { readTemplateOptions, templateUrl } from '../../../../cli/deploy/prepare.ts';
+import { eksClustersIn, readTemplateOptions, templateUrl } from '../../../../cli/deploy/prepare.ts';
+import { parseConfig } from '../../../../core/config/read-config.ts';
 
 const deployment = { stackName: 'Davit', account: '111122223333', region: 'eu-central-1', partition: 'aws' };
 
@@ -24,7 +25,8 @@ test('the same files are the same archive; another byte is another', () => {
   const one = archiveOf({ 'index.mjs': 'a', 'davit.json': '{}' });
   const same = archiveOf({ 'davit.json': '{}', 'index.mjs': 'a' });
 
-  expect(same).toEqual(one);
+  expect(same.key).toBe(one.key);
+  expect(same.zip()).toEqual(one.zip());
   expect(one.key).toMatch(/^bundles\/[0-9a-f]{64}\.zip$/);
   expect(archiveOf({ 'index.mjs': 'b', 'davit.json': '{}' }).key).not.toBe(one.key);
 });
@@ -37,7 +39,7 @@ test('only missing archives are uploaded, each once', async () => {
   const { count, bytes } = await uploadMissing(bucket, new Set([one.key]), [one, other, other]);
 
   expect(put).toEqual([other.key]);
-  expect({ count, bytes }).toEqual({ count: 1, bytes: other.zip.length });
+  expect({ count, bytes }).toEqual({ count: 1, bytes: other.zip().length });
 });
 
 test('CloudFormation reads a template from the bucket of its region', () => {
@@ -69,6 +71,37 @@ describe('options', () => {
   });
 });
 
+describe('access entries', () => {
+  const configOf = (eks: string) =>
+    parseConfig(
+      `clusters: [{ name: builds, eks: ${eks} }, { name: again, eks: { clusterName: Builds } }]
+profiles: [{ name: linux, labels: [linux], clusters: [builds], namespace: agents, agentPort: 8811, template: { spec: { containers: [{ name: agent, image: i }] } } }]
+`,
+      'davit.yaml',
+    );
+
+  test.each(['{ clusterName: Builds }', '{ clusterName: Builds, region: eu-central-1 }'])(
+    'are made in a cluster of the region, once: %s',
+    (eks) => {
+      expect(eksClustersIn(configOf(eks), deployment)).toEqual(['Builds']);
+    },
+  );
+
+  test('are refused for a cluster of another region', () => {
+    expect(() => eksClustersIn(configOf('{ clusterName: Far, region: us-east-1 }'), deployment)).toThrow(
+      /^--eks-access: the cluster Far is in us-east-1; /,
+    );
+  });
+
+  test('are refused for a cluster whose server is given, since it may be in another account', () => {
+    const server =
+      '{ endpoint: "https://far.example.com", certificateAuthority: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t }';
+    expect(() => eksClustersIn(configOf(`{ clusterName: Far, server: ${server} }`), deployment)).toThrow(
+      /^--eks-access: the cluster Far may be in another account; /,
+    );
+  });
+});
+
 test.each(['', '1davit', 'da vit', 'a'.repeat(129)])('%j is no name of a stack', (name) => {
   expect(() => checkStackName(name)).toThrow(/^--stack: expected a letter/);
 });
@@ -77,6 +110,7 @@ describe("the deployer's policy", () => {
   const options = {
     secrets: ['token', 'arn:aws:secretsmanager:eu-central-1:1:secret:x'],
     isInVpc: true,
+    hasEksAccess: true,
     hasDomain: true,
   };
   const policy = deployerPolicy(deployment, options);
@@ -99,9 +133,12 @@ describe("the deployer's policy", () => {
   });
 
   test('has no more actions on everything than those that AWS cannot restrict, or names at random', () => {
-    const everywhere = deployerPolicy(deployment, { secrets: [], isInVpc: false, hasDomain: false }).Statement.filter(
-      ({ Resource }) => Resource === '*',
-    );
+    const everywhere = deployerPolicy(deployment, {
+      secrets: [],
+      isInVpc: false,
+      hasDomain: false,
+      hasEksAccess: false,
+    }).Statement.filter(({ Resource }) => Resource === '*');
     expect(everywhere.map(({ Sid }) => Sid)).toEqual(['Names', 'Sources', 'LogDelivery', 'Monitoring']);
   });
 });
