@@ -118,8 +118,8 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
   const secrets = started.use(await startSecretsManagerServer({ secretAccessKey }));
   const keeper: SecretKeeper = {
-    get: (name) => (secrets.hasSecret(name) ? secrets.readSecret(name) : undefined),
-    put: (name, text) => secrets.putSecret(name, text),
+    get: secrets.readSecret,
+    put: secrets.putSecret,
   };
   fillSecrets(keeper, config, cluster);
   giveSecrets(keeper, options.secrets ?? {});

@@ -15,7 +15,9 @@ afterEach(async () => {
 async function readSecret(server: LoopbackServer, secretAccessKey: string): Promise<string | undefined> {
   const credentials = { accessKeyId: 'me', secretAccessKey };
   const client = new SecretsManagerClient({ endpoint: server.url, region: 'us-east-1', credentials, maxAttempts: 1 });
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: 'kubeconfig' }));
+  const { SecretString } = await client.send(
+    new GetSecretValueCommand({ SecretId: 'kubeconfig', VersionStage: 'AWSCURRENT' }),
+  );
   client.destroy();
   return SecretString;
 }
