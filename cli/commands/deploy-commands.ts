@@ -34,7 +34,7 @@ export function addDeployCommands(program: Command, terminal: Terminal): void {
     withTemplateOptions(
       withStackOptions(program.command('diff').description('show what davit deploy would change on AWS')),
     ).action(async (options: DeployOptions) => {
-      const { runDiff } = await import('../deploy/run-deploy.ts');
+      const { runDiff } = await import('../deploy/run-diff.ts');
       await runDiff(options, terminal);
     }),
     'davit diff',

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { type FollowDeps, followStack, isInProgress, newestEvent, stackFailure } from './follow-stack.ts';
-import type { ChangeSet, StackState } from './stack-port.ts';
+import type { ChangeSet, StackEvent, StackState } from './stack-port.ts';
 
 /** States of a stack that never held a davit, or holds none any more: CloudFormation can only delete it. */
 const emptyStatuses = ['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAILED', 'DELETE_FAILED'];
@@ -18,10 +18,14 @@ const steadyStatuses = [
  * Brings a stack into a state that a deployment can begin from: waits until CloudFormation has finished what somebody
  * began earlier, and deletes what is left of a creation that failed.
  *
+ * @param agree asks the person before it deletes; it throws if the answer is no
  * @returns the stack; undefined if there is none now
  * @throws CliError for a stack that only a person can mend
  */
-export async function settleStack(deps: FollowDeps): Promise<StackState | undefined> {
+export async function settleStack(
+  deps: FollowDeps,
+  agree: (question: string) => Promise<void>,
+): Promise<StackState | undefined> {
   const { stack, tell } = deps;
   let hasDeleted = false;
   for (;;) {
@@ -33,7 +37,9 @@ export async function settleStack(deps: FollowDeps): Promise<StackState | undefi
       tell(`the stack is ${status}: waiting until CloudFormation has finished`);
       await followStack(deps, id, { since: await newestEvent(stack, id), isJustAsked: false });
     } else if (emptyStatuses.includes(status) && !hasDeleted) {
-      tell(`the stack is ${status}, and holds no davit: deleting it`);
+      tell(`the stack is ${status}, and holds no davit`);
+      // A stack that waits for its first change set has no resources.
+      if (status !== 'REVIEW_IN_PROGRESS') await agree('Delete what is left of it?');
       hasDeleted = true;
       await deleteStack(deps, id);
     } else {
@@ -83,11 +89,12 @@ export async function executeChangeSet(deps: FollowDeps, { id }: ChangeSet, stac
   await deps.stack.executeChangeSet(id);
   const { state, events } = await followStack(deps, stackId, { since, isJustAsked: true });
   if (['CREATE_COMPLETE', 'UPDATE_COMPLETE'].includes(state.status)) return state;
-  const advice =
-    state.status === 'UPDATE_ROLLBACK_COMPLETE'
-      ? 'CloudFormation has restored what was there before. Mend the cause, and deploy again.'
-      : 'Mend the cause, and deploy again: the next deployment begins with a new stack.';
-  throw stackFailure(state, events, advice);
+  if (state.status === 'UPDATE_ROLLBACK_COMPLETE') {
+    const restored = 'CloudFormation has restored what was there before. Mend the cause, and deploy again.';
+    throw stackFailure(state, events, restored);
+  }
+  for (const [type, names] of keptIn(events)) deps.tell(`kept: ${type}: ${names.join(' ')}`);
+  throw stackFailure(state, events, 'Mend the cause, and deploy again: the next deployment begins with a new stack.');
 }
 
 /**
@@ -103,6 +110,11 @@ export async function deleteStack(deps: FollowDeps, id: string): Promise<Map<str
   if (state.status !== 'DELETE_COMPLETE') {
     throw stackFailure(state, events, 'Mend the cause, and repeat the command: repeating is safe.');
   }
+  return keptIn(events);
+}
+
+/** Names the resources that CloudFormation kept when it deleted others, by their types. */
+function keptIn(events: readonly StackEvent[]): Map<string, string[]> {
   const kept = events.filter(({ status }) => status === 'DELETE_SKIPPED');
   const byType = Map.groupBy(kept, ({ type }) => type);
   return new Map(

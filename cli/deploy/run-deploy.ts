@@ -118,12 +118,14 @@ async function deploy(deploying: Deploying): Promise<StackState> {
   const { terminal, account, prepared, secrets, isSure } = deploying;
   const { account: accountId, region, stackName } = deploying.deployment;
   const deps = followDeps(terminal, account);
-  const before = await settleStack(deps);
+  const agreeTo = async (question: string) => {
+    if (!isSure) await confirm(terminal, question);
+  };
+  const before = await settleStack(deps, agreeTo);
   if (before === undefined) {
     for (const line of newStackLines(prepared.template.body)) terminal.note(line);
     for (const plan of secrets) terminal.note(secretLine(plan));
-    const question = `Make the stack ${stackName} in account ${accountId}, region ${region}?`;
-    if (!isSure) await confirm(terminal, question);
+    await agreeTo(`Make the stack ${stackName} in account ${accountId}, region ${region}?`);
   }
   const url = await upload(deploying);
   const changeSet = await makeChangeSet(deps, before === undefined ? 'CREATE' : 'UPDATE', url);
@@ -180,34 +182,4 @@ function resultLines({ ciSystems }: Config, { stackName, region }: Deployment, {
     `agents connect at: ${publicUrl}/agents/AGENT/connect`,
     ...(outputs['AlarmTopic'] === undefined ? [] : [`alarms: subscribe to ${outputs['AlarmTopic']}`]),
   ];
-}
-
-/**
- * Prints what a deployment would change in the stack, by a change set that is deleted at once.
- *
- * @throws CliError, ConfigError
- */
-export async function runDiff(
-  options: StackOptions & TemplateOptions & { config: string },
-  terminal: Terminal,
-): Promise<void> {
-  const config = await readConfig(options.config);
-  readTemplateOptions(options);
-  const deployment = await findDeployment(stackNameOf(options, terminal), options.region);
-  using account = openAccount(deployment);
-  const { stack, bucket } = account;
-  const { template, templateKey } = await prepare(config, deployment, options);
-  for (const warning of template.warnings) terminal.note(`warning: ${warning}`);
-  const state = await stack.describe();
-  const keys = await bucket.keys();
-  if (state === undefined || keys === undefined) {
-    terminal.note(`no davit deploy has made the stack ${deployment.stackName} yet: it would be made with`);
-    for (const line of newStackLines(template.body)) terminal.line(line);
-    return;
-  }
-  if (!keys.has(templateKey)) await bucket.put(templateKey, template.body, 'application/json');
-  const url = templateUrl(deployment, bucket.name, templateKey);
-  const changeSet = await untilInterrupted(terminal, makeChangeSet(followDeps(terminal, account), 'UPDATE', url));
-  if (changeSet !== undefined) await stack.deleteChangeSet(changeSet.id);
-  for (const line of changeSet === undefined ? ['no changes'] : changeLines(changeSet.changes)) terminal.line(line);
 }

@@ -13,6 +13,8 @@ function depsOf(stack: FakeStack) {
   };
 }
 
+async function agree() {}
+
 const began = { events: [{ status: 'UPDATE_IN_PROGRESS', reason: 'User Initiated' }] };
 const set = { id: 'set-1', status: 'CREATE_COMPLETE', changes: [] };
 
@@ -22,7 +24,7 @@ describe('a stack that a deployment finds', () => {
     async (status) => {
       const deps = depsOf(fakeStack([{ status }]));
 
-      expect(await settleStack(deps)).toMatchObject({ status });
+      expect(await settleStack(deps, agree)).toMatchObject({ status });
       expect(deps.stack.changes).toEqual([]);
     },
   );
@@ -32,11 +34,21 @@ describe('a stack that a deployment finds', () => {
     async (status) => {
       const deps = depsOf(fakeStack([{ status }, { status: 'DELETE_COMPLETE' }, undefined]));
 
-      expect(await settleStack(deps)).toBeUndefined();
+      expect(await settleStack(deps, agree)).toBeUndefined();
       expect(deps.stack.changes).toEqual(['delete']);
-      expect(deps.lines[0]).toBe(`the stack is ${status}, and holds no davit: deleting it`);
+      expect(deps.lines[0]).toBe(`the stack is ${status}, and holds no davit`);
     },
   );
+
+  test('is not deleted without consent, except one without resources', async () => {
+    const refuse = () => Promise.reject(new Error('no'));
+    const failed = depsOf(fakeStack([{ status: 'ROLLBACK_COMPLETE' }]));
+    const empty = depsOf(fakeStack([{ status: 'REVIEW_IN_PROGRESS' }, { status: 'DELETE_COMPLETE' }]));
+
+    await expect(settleStack(failed, refuse)).rejects.toThrow('no');
+    expect(await settleStack(empty, refuse)).toBeUndefined();
+    expect([failed.stack.changes, empty.stack.changes]).toEqual([[], ['delete']]);
+  });
 
   test('that somebody else is updating is waited for', async () => {
     const ended: StackLook = { status: 'UPDATE_COMPLETE', events: [{ status: 'UPDATE_COMPLETE' }] };
@@ -44,7 +56,7 @@ describe('a stack that a deployment finds', () => {
       fakeStack([{ status: 'UPDATE_IN_PROGRESS', ...began }, { status: 'UPDATE_IN_PROGRESS' }, ended]),
     );
 
-    expect(await settleStack(deps)).toMatchObject({ status: 'UPDATE_COMPLETE' });
+    expect(await settleStack(deps, agree)).toMatchObject({ status: 'UPDATE_COMPLETE' });
     expect(deps.lines).toEqual([
       'the stack is UPDATE_IN_PROGRESS: waiting until CloudFormation has finished',
       '10:00:01  UPDATE_COMPLETE     AWS::CloudFormation::Stack  Davit',
@@ -55,7 +67,7 @@ describe('a stack that a deployment finds', () => {
   test('whose rollback failed is left to a person, with the command', async () => {
     const deps = depsOf(fakeStack([{ status: 'UPDATE_ROLLBACK_FAILED', reason: 'a queue is gone' }]));
 
-    await expect(settleStack(deps)).rejects.toMatchObject({
+    await expect(settleStack(deps, agree)).rejects.toMatchObject({
       code: 'stack-stuck',
       message: 'the stack is UPDATE_ROLLBACK_FAILED, and cannot be updated: a queue is gone',
       advice: expect.stringMatching(/continue-update-rollback --stack-name arn:/),
@@ -69,7 +81,10 @@ describe('a stack that a deployment finds', () => {
     };
     const deps = depsOf(fakeStack([{ status: 'ROLLBACK_COMPLETE' }, failed, failed]));
 
-    await expect(settleStack(deps)).rejects.toMatchObject({ code: 'stack-failed', message: /a table is protected/ });
+    await expect(settleStack(deps, agree)).rejects.toMatchObject({
+      code: 'stack-failed',
+      message: /a table is protected/,
+    });
   });
 });
 
@@ -125,6 +140,7 @@ describe('an execution', () => {
       { status: 'CREATE_FAILED', type, logicalId: 'DavitProbe0A1B2C3D', reason: 'Resource creation cancelled' },
       { status: 'CREATE_FAILED', type, logicalId: 'DavitSweep0A1B2C3D', reason: 'The role may not be assumed' },
       { status: 'ROLLBACK_IN_PROGRESS', reason: 'The following resource(s) failed to create: [DavitSweep0A1B2C3D].' },
+      { status: 'DELETE_SKIPPED', type: 'AWS::DynamoDB::Table', physicalId: 'Davit-Tokens-1' },
     ];
     const deps = depsOf(
       fakeStack([
@@ -138,6 +154,7 @@ describe('an execution', () => {
       message: 'AWS::Lambda::Function DavitSweep: The role may not be assumed; the stack is ROLLBACK_COMPLETE',
       advice: expect.stringMatching(/begins with a new stack/),
     });
+    expect(deps.lines.at(-1)).toBe('kept: AWS::DynamoDB::Table: Davit-Tokens-1');
   });
 
   test('of an update that is rolled back says that the old davit is there again', async () => {
