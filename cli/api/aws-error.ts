@@ -20,9 +20,9 @@ export function awsError(what: string, needed: string, error: unknown): CliError
     return new CliError('refused', name, words, advice, error);
   }
   const isOfClient = error instanceof Error && '$fault' in error && error.$fault === 'client';
-  return isOfClient
-    ? new CliError('failed', name, words, undefined, error)
-    : new CliError('unreachable', name, words, 'AWS did not answer as expected. Repeating is safe.', error);
+  if (isOfClient && !/Throttl|TooManyRequests/.test(name)) return new CliError('failed', name, words, undefined, error);
+  const code = name === 'Error' ? 'aws-unreachable' : name;
+  return new CliError('unreachable', code, words, 'AWS did not answer as expected. Repeating is safe.', error);
 }
 
 /** Waits for a call of AWS. @throws CliError as awsError */

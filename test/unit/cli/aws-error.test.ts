@@ -9,6 +9,7 @@ test.each([
   ['a refusal', errorOf('AccessDenied', 'not allowed'), 'refused', /may call s3:PutObject/],
   ['an old session', errorOf('ExpiredTokenException', 'expired'), 'refused', /aws sts get-caller-identity/],
   ['a wrong request', errorOf('ValidationError', 'no', { $fault: 'client' }), 'failed', undefined],
+  ['a limit', errorOf('ThrottlingException', 'slower', { $fault: 'client' }), 'unreachable', /Repeating is safe/],
   ['an error of AWS', errorOf('InternalFailure', 'oops', { $fault: 'server' }), 'unreachable', /Repeating is safe/],
   ['no answer', errorOf('TimeoutError', 'timed out'), 'unreachable', /Repeating is safe/],
   ['no region', errorOf('Error', 'Region is missing'), 'usage', /--region eu-central-1/],
@@ -19,6 +20,12 @@ test.each([
   expect(made.message).toMatch(/the bucket b/);
   if (advice === undefined) expect(made.advice).toBeUndefined();
   else expect(made.advice).toMatch(advice);
+});
+
+test('an error without a name of its own has a code all the same', () => {
+  const refused = errorOf('Error', 'connect ECONNREFUSED 127.0.0.1:9');
+
+  expect(awsError('the stack Davit', 'x', refused)).toMatchObject({ code: 'aws-unreachable', reason: 'unreachable' });
 });
 
 test('an error that is already one for a person passes', async () => {
