@@ -24,7 +24,7 @@ export interface FunctionPermissions {
   /** Its actions on the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
   /** Its actions on the jobs table; `QueryIndex` is `Query` on the index of waiting jobs. */
-  jobs?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query' | 'QueryIndex')[];
+  jobs?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query' | 'QueryIndex')[];
   /** Its actions on the clusters table. */
   clusters?: readonly ('GetItem' | 'PutItem' | 'Scan')[];
   /**
@@ -52,7 +52,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   webhook: {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
     clusters: ['GetItem'],
     secrets: ['webhooks'],
     executions: ['StartExecution', 'StopExecution'],
@@ -62,13 +62,13 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   launches: {
     config: true,
     launches: ['GetItem', 'UpdateItem', 'Query'],
-    jobs: ['GetItem', 'UpdateItem'],
+    jobs: ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
     clusters: ['GetItem'],
     executions: ['StartExecution', 'StopExecution'],
     invokes: ['clean-up', 'retire-runner'],
   },
   clusters: { config: true, launches: ['Query'], clusters: ['Scan'] },
-  jobs: { config: true, launches: ['BatchGetItem'], jobs: ['GetItem', 'BatchGetItem', 'QueryIndex'] },
+  jobs: { config: true, launches: ['BatchGetItem'], jobs: ['BatchGetItem', 'Query', 'QueryIndex'] },
   // Every client of the API can call it, so it has the fewest permissions: its only write marks a launch as
   // connected, or a registration as begun.
   connect: {
@@ -149,14 +149,14 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   admit: {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
     clusters: ['GetItem'],
     executions: ['StartExecution'],
   },
   reconcile: {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
     clusters: ['GetItem'],
     secrets: ['ciCredentials'],
     executions: ['StartExecution'],
@@ -167,7 +167,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'poll-ci': {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
     clusters: ['GetItem'],
     secrets: ['polledCredentials'],
     executions: ['StartExecution', 'StopExecution'],

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -7,6 +11,7 @@ import {
   PutCommand,
   paginateQuery,
   paginateScan,
+  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../../core/errors/errors.ts';
@@ -205,6 +210,56 @@ export async function updateItem(
   const command = new UpdateCommand({ ...update, TableName: tableName, ReturnValues: 'ALL_NEW' });
   const output = await ifConditionHolds(() => client.send(command));
   return output?.Attributes;
+}
+
+/** One write of a transaction: of an item that must be there, must not be there, or must have a revision. */
+export type WriteOfTwo =
+  | { put: Item; ifThere: false }
+  | { put: Item; ifRevision: number }
+  | { delete: Item; ifThere: true };
+
+/**
+ * Makes two writes, or none.
+ *
+ * @returns `firstRefused` when the first one's condition does not hold; `otherRefused` when only the second one's does not,
+ *   or another transaction was under way
+ * @throws TransientError StoreUnavailable
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
+export async function writeTwo(
+  { client, tableName }: DynamoTable,
+  ...writes: [WriteOfTwo, WriteOfTwo]
+): Promise<'written' | 'firstRefused' | 'otherRefused'> {
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems: writes.map((write) => partOf(tableName, write)) }));
+    return 'written';
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+    if (codes[0] === 'ConditionalCheckFailed') return 'firstRefused';
+    const isKnown = codes.some((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict');
+    if (isKnown) return 'otherRefused';
+    throw new TransientError('StoreUnavailable', `DynamoDB TransactWrite: ${error.message}`, {}, { cause: error });
+  }
+}
+
+function partOf(tableName: string, write: WriteOfTwo) {
+  const names = { '#key': 'partition' };
+  const there = { ConditionExpression: 'attribute_exists(#key)', ExpressionAttributeNames: names };
+  if ('delete' in write) return { Delete: { TableName: tableName, Key: write.delete, ...there } };
+  if ('ifThere' in write) {
+    const absent = { ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames: names };
+    return { Put: { TableName: tableName, Item: write.put, ...absent } };
+  }
+  return {
+    Put: {
+      TableName: tableName,
+      Item: write.put,
+      ConditionExpression: '#revision = :revision',
+      ExpressionAttributeNames: { '#revision': 'revision' },
+      ExpressionAttributeValues: { ':revision': write.ifRevision },
+    },
+  };
 }
 
 // DynamoDB can send the item back with the refusal, but the local DynamoDB cannot: a caller that needs it reads it.

@@ -1,11 +1,8 @@
 import { RepositoryGlob } from '../ci/repository-glob.ts';
 import * as z from '../zod.ts';
 
-/** The most bytes of its limit's item that one slot takes. */
-export const slotBytes = 300;
-
-/** The largest number of agents of one limit. All slots of a limit are one item of at most 400 KB. */
-export const mostAgentsOfLimit = 1000;
+/** The largest number of agents of one limit. davit reads all slots of a limit at once. */
+export const mostAgentsOfLimit = 10_000;
 
 /** How many agents there may be at once. */
 export const MaxAgents = z.int().check(z.gte(1), z.lte(mostAgentsOfLimit));

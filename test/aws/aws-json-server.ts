@@ -68,7 +68,7 @@ async function answerRequest(options: AwsJsonServerOptions, request: IncomingMes
     const serviceError = asServiceError(error);
     response.statusCode = serviceError.statusCode;
     response.setHeader('x-amzn-errortype', serviceError.name);
-    response.end(JSON.stringify({ __type: serviceError.name, message: serviceError.message }));
+    response.end(JSON.stringify({ __type: serviceError.name, message: serviceError.message, ...serviceError.fields }));
   }
 }
 

@@ -4,9 +4,13 @@ export class AwsServiceError extends Error {
   /** HTTP status, 400..599. */
   readonly statusCode: number;
 
-  constructor(name: string, message: string, statusCode = 400) {
+  /** Further fields of the answer. */
+  readonly fields: object;
+
+  constructor(name: string, message: string, statusCode = 400, fields: object = {}) {
     super(message);
     this.name = name;
     this.statusCode = statusCode;
+    this.fields = fields;
   }
 }

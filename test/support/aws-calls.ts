@@ -70,10 +70,26 @@ function actionsOf(service: string, request: IncomingMessage, body: unknown): As
     String(request.headers['x-amz-target'] ?? '')
       .split('.')
       .at(-1) ?? '';
+  if (operation === 'TransactWriteItems') return partsOf(body);
   const resources = resourcesAsked[service]?.(body, request.url ?? '');
   if (resources === undefined) throw new Error(`unknown operation of ${service}: ${operation} ${request.url}`);
   const action = service === 'lambda' ? 'InvokeFunction' : service === 'eks' ? 'DescribeCluster' : operation;
   return resources.map((resource) => ({ action: `${service}:${action}`, resource }));
+}
+
+const Transaction = z.object({
+  TransactItems: z.array(z.partialRecord(z.enum(['Put', 'Update', 'Delete']), z.object({ TableName: z.string() }))),
+});
+
+/** IAM has no action for a transaction, only for its parts. */
+function partsOf(body: unknown): Asked[] {
+  return Transaction.parse(body).TransactItems.flatMap((part) =>
+    Object.entries(part).flatMap(([name, write]) =>
+      write === undefined
+        ? []
+        : [{ action: `dynamodb:${name}Item`, resource: arn('dynamodb', `table/${write.TableName}`) }],
+    ),
+  );
 }
 
 const Dynamo = z.object({

@@ -27,7 +27,7 @@ export interface DynamoDbServer extends LoopbackServer {
 
 /**
  * Starts DynamoDB in this process: dynalite's store and operations behind davit's own server. Dynalite's server reports
- * no writes and throws when a client disconnects. This has no TTL and no transactions.
+ * no writes and throws when a client disconnects. This has no TTL.
  */
 export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): Promise<DynamoDbServer> {
   const { directory, secretAccessKey = defaultSecretAccessKey, isThrottled } = options;

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { AwsOperation } from '../aws-json-server.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
 import { readLess } from './fewer-reads.ts';
+import { transactWrite } from './transact-write.ts';
 
 interface Action {
   default: (store: Store, input: object, done: (error: Error | null, output?: object) => void) => void;
@@ -54,12 +55,30 @@ export function openStore(path: string | undefined): Store {
 }
 
 /**
- * Makes the operations of a server, by their names.
+ * Makes the operations of a server, by their names. While a transaction is under way, the others wait for it.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
  */
 export function dynamoDbOperations(store: Store): Record<string, AwsOperation> {
-  return Object.fromEntries(Object.entries(operations).map(([name, on]) => [name, on(store)]));
+  const single = Object.fromEntries(Object.entries(operations).map(([name, on]) => [name, on(store)]));
+  const transact = transactWrite({
+    put: operations.PutItem(store),
+    delete: operations.DeleteItem(store),
+    update: operations.UpdateItem(store),
+  });
+  let lastTransaction: Promise<unknown> = Promise.resolve();
+  const waiting =
+    (run: AwsOperation): AwsOperation =>
+    (input) =>
+      lastTransaction.then(() => run(input));
+  return {
+    ...Object.fromEntries(Object.entries(single).map(([name, run]) => [name, waiting(run)])),
+    TransactWriteItems: (input) => {
+      const result = lastTransaction.then(() => transact(input));
+      lastTransaction = result.catch(() => undefined);
+      return result;
+    },
+  };
 }
 
 /** dynalite's errors carry DynamoDB's answer, with a type such as `com.amazonaws.dynamodb.v20120810#SomeException`. */
