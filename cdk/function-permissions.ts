@@ -24,7 +24,9 @@ export interface FunctionPermissions {
   /** Its actions on the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
   /** Its actions on the jobs table; `QueryIndex` is `Query` on the index of waiting jobs. */
-  jobs?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query' | 'QueryIndex')[];
+  jobs?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query' | 'QueryIndex')[];
+  /** What it does with the slots of limits, whose items are in the jobs table. */
+  slots?: readonly (keyof typeof slotActions)[];
   /** Its actions on the clusters table. */
   clusters?: readonly ('GetItem' | 'PutItem' | 'Scan')[];
   /**
@@ -44,6 +46,12 @@ export interface FunctionPermissions {
   events?: true;
 }
 
+/** The actions on the items of slots, and on no others. No role may delete another item. */
+export const slotActions = {
+  read: ['Query'],
+  take: ['GetItem', 'PutItem', 'DeleteItem'],
+} as const;
+
 /**
  * Every function's permissions. The actions follow from the port methods that the function's logic gets: each method that
  * changes a launch is a GetItem and an UpdateItem.
@@ -52,7 +60,8 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   webhook: {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    slots: ['read', 'take'],
     clusters: ['GetItem'],
     secrets: ['webhooks'],
     executions: ['StartExecution', 'StopExecution'],
@@ -62,13 +71,13 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   launches: {
     config: true,
     launches: ['GetItem', 'UpdateItem', 'Query'],
-    jobs: ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+    slots: ['take'],
     clusters: ['GetItem'],
     executions: ['StartExecution', 'StopExecution'],
     invokes: ['clean-up', 'retire-runner'],
   },
   clusters: { config: true, launches: ['Query'], clusters: ['Scan'] },
-  jobs: { config: true, launches: ['BatchGetItem'], jobs: ['BatchGetItem', 'Query', 'QueryIndex'] },
+  jobs: { config: true, launches: ['BatchGetItem'], jobs: ['GetItem', 'BatchGetItem', 'QueryIndex'], slots: ['read'] },
   // Every client of the API can call it, so it has the fewest permissions: its only write marks a launch as
   // connected, or a registration as begun.
   connect: {
@@ -149,14 +158,16 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   admit: {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
+    slots: ['read', 'take'],
     clusters: ['GetItem'],
     executions: ['StartExecution'],
   },
   reconcile: {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query', 'QueryIndex'],
+    slots: ['read', 'take'],
     clusters: ['GetItem'],
     secrets: ['ciCredentials'],
     executions: ['StartExecution'],
@@ -167,7 +178,8 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'poll-ci': {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    slots: ['read', 'take'],
     clusters: ['GetItem'],
     secrets: ['polledCredentials'],
     executions: ['StartExecution', 'StopExecution'],
@@ -196,7 +208,7 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_CONFIG_FILE: needs.config === true,
     DAVIT_LAUNCHES_TABLE: needs.launches !== undefined,
     DAVIT_TOKENS_TABLE: needs.tokens !== undefined,
-    DAVIT_JOBS_TABLE: needs.jobs !== undefined,
+    DAVIT_JOBS_TABLE: needs.jobs !== undefined || needs.slots !== undefined,
     DAVIT_CLUSTERS_TABLE: needs.clusters !== undefined,
     DAVIT_STATE_MACHINE_ARN: needs.executions !== undefined,
     DAVIT_FUNCTIONS: needs.invokes !== undefined,

@@ -12,7 +12,12 @@ import type { Config, EksAccess } from '../../core/config/config.ts';
 import type { EnvironmentVariable } from '../../runtime/environment.ts';
 import type { FunctionName, InvokedFunction } from '../../runtime/function-settings.ts';
 import { bundledConfigFile } from '../bundling.ts';
-import { environmentNames, type FunctionPermissions, functionPermissions } from '../function-permissions.ts';
+import {
+  environmentNames,
+  type FunctionPermissions,
+  functionPermissions,
+  slotActions,
+} from '../function-permissions.ts';
 import { keyStatements } from './key-statements.ts';
 import { secretArnPattern } from './secret-arn-pattern.ts';
 
@@ -113,6 +118,7 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
       (needs.jobs ?? []).filter((action) => action !== 'QueryIndex').map((action) => `dynamodb:${action}`),
       [jobsTable.tableArn],
     ),
+    ...slotStatements(needs, jobsTable.tableArn),
     ...allow(needs.jobs?.includes('QueryIndex') ? ['dynamodb:Query'] : [], [
       `${jobsTable.tableArn}/index/${waitingJobsIndex}`,
     ]),
@@ -155,6 +161,14 @@ function describedArns(lambda: LambdaFunction, { config }: Resources): string[] 
 
 /** The actions on the state machine itself; the others are on its executions. */
 const ofMachine: ReadonlySet<string> = new Set(['StartExecution', 'ListExecutions']);
+
+/** @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html */
+function slotStatements({ slots }: FunctionPermissions, jobsTableArn: string): PolicyStatement[] {
+  if (slots === undefined) return [];
+  const actions = slots.flatMap((use) => slotActions[use]).map((action) => `dynamodb:${action}`);
+  const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['slots/*'] } };
+  return [new PolicyStatement({ actions, resources: [jobsTableArn], conditions })];
+}
 
 function allow(actions: string[], resources: string[]): PolicyStatement[] {
   return actions.length === 0 || resources.length === 0 ? [] : [new PolicyStatement({ actions, resources })];

@@ -46,12 +46,22 @@ function bundleOf(name: FunctionName): Bundle {
 
 /** The adapters for the services that a function's role may call. */
 function callersOf(name: FunctionName): string[] {
-  const { launches, tokens, clusters, secrets, executions, jobs, events, invokes = [] } = functionPermissions[name];
+  const {
+    launches,
+    tokens,
+    clusters,
+    secrets,
+    executions,
+    jobs,
+    slots,
+    events,
+    invokes = [],
+  } = functionPermissions[name];
   const callers = {
     'create-dynamo-cluster-states.ts': clusters !== undefined,
     'create-dynamo-jobs.ts': jobs !== undefined && (jobs.includes('PutItem') || jobs.includes('QueryIndex')),
     'create-dynamo-lost-jobs.ts': jobs?.includes('Query') === true,
-    'create-dynamo-slots.ts': ['webhook', 'launches', 'jobs', 'admit', 'reconcile', 'poll-ci'].includes(name),
+    'create-dynamo-slots.ts': slots !== undefined,
     'create-dynamo-told-jobs.ts': ['reconcile', 'report-to-ci'].includes(name),
     'create-event-bus.ts': events === true,
     'create-registrar.ts': invokes.includes('register-runner'),

@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
@@ -42,10 +43,28 @@ test.each(['connect', 'register-runner', 'relaunch'] as const)(
   },
 );
 
-test('no role may delete an item', () => {
-  const deleters = whoMay(/^dynamodb:(?:Delete|BatchWrite|Transact|PartiQL)/, '');
+const Policy = z.object({
+  PolicyDocument: z.object({
+    Statement: z.array(
+      z.object({ Action: z.union([z.string(), z.array(z.string())]), Condition: z.unknown().optional() }),
+    ),
+  }),
+});
 
-  expect(deleters).toEqual([]);
+test('no role may delete an item, but those that free slots an item of a slot', () => {
+  const deleters = whoMay(/^dynamodb:(?:Delete|BatchWrite|Transact|PartiQL)/, '');
+  const statements = [...resourcesOf(template, 'AWS::IAM::Policy').values()].flatMap(
+    ({ Properties }) => Policy.parse(Properties).PolicyDocument.Statement,
+  );
+  const deleting = statements.filter(({ Action }) =>
+    [Action].flat().some((action) => action.startsWith('dynamodb:Delete')),
+  );
+
+  expect(deleters).toEqual(['webhook', 'launches', 'admit', 'reconcile', 'poll-ci']);
+  expect(deleting).toHaveLength(5);
+  for (const { Condition } of deleting) {
+    expect(Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['slots/*'] } });
+  }
 });
 
 test("only create-pod and connect may read the key of agents' credentials", () => {
@@ -103,7 +122,9 @@ test('only publish-events may invoke admit, and admit reads no secret, reaches n
   expect(whoMay(/^lambda:/, logicalId)).toEqual(['publish-events']);
   expect([...new Set(actions)].toSorted()).toEqual([
     'dynamodb:BatchGetItem',
+    'dynamodb:DeleteItem',
     'dynamodb:GetItem',
+    'dynamodb:PutItem',
     'dynamodb:Query',
     'dynamodb:UpdateItem',
     'states:StartExecution',

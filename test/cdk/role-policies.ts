@@ -39,7 +39,7 @@ export interface Asked {
   /** An ARN. */
   resource: string;
   /** The condition keys of the request. @default none */
-  context?: Readonly<Record<string, string>>;
+  context?: Readonly<Record<string, string | string[]>>;
 }
 
 /** The policy that CDK gives every key: without it, no role's policy allows anything on a key. */

@@ -29,6 +29,15 @@ const doneByAws = [
   'dynamodb:ListStreams',
 ];
 
+/**
+ * What a function needs only at a moment that this suite seldom meets. webhook and poll-ci give a slot back if another function
+ * claims the job between two of its requests: test/unit/logic/lifecycle/request-limited.test.ts.
+ */
+const neededSeldom: Partial<Record<FunctionName, readonly string[]>> = {
+  webhook: ['dynamodb:DeleteItem'],
+  'poll-ci': ['dynamodb:DeleteItem'],
+};
+
 let seen: EveryCall;
 let roles: Map<FunctionName, Statement[]>;
 /** The roles of a davit with a key of its own, `keyArn`. */
@@ -106,6 +115,7 @@ describe.each(functionNames)('the role of %s', (name) => {
   test('grants nothing that the function never used, action by action and resource by resource', async () => {
     const idle: string[] = [];
     for (const { action, resource, statement } of grantsTo(name)) {
+      if (neededSeldom[name]?.includes(action)) continue;
       if ((await allowedCalls(name, [statement])).length === 0) idle.push(`${action} ${resource}`);
     }
 

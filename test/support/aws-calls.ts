@@ -13,6 +13,8 @@ export interface AwsCall {
   action: string;
   /** An ARN. */
   resource: string;
+  /** The condition keys of the request. */
+  context?: Record<string, string[]>;
 }
 
 /** The calls since the recording started, each once. */
@@ -35,8 +37,9 @@ export function recordAwsCalls(): AwsCalls {
     // The runtime and the tests sign their own calls with another name.
     if (!isFunctionName(by)) return;
     whenRead(request, (body) => {
-      for (const { action, resource } of actionsOf(scope?.['service'] ?? '', request, body)) {
-        seen.set(`${by} ${action} ${resource}`, { by, action, resource });
+      for (const asked of actionsOf(scope?.['service'] ?? '', request, body)) {
+        const { action, resource, context = {} } = asked;
+        seen.set(`${by} ${action} ${resource} ${Object.keys(context).join()}`, { by, ...asked });
       }
     });
   };
@@ -74,11 +77,28 @@ function actionsOf(service: string, request: IncomingMessage, body: unknown): As
   const resources = resourcesAsked[service]?.(body, request.url ?? '');
   if (resources === undefined) throw new Error(`unknown operation of ${service}: ${operation} ${request.url}`);
   const action = service === 'lambda' ? 'InvokeFunction' : service === 'eks' ? 'DescribeCluster' : operation;
-  return resources.map((resource) => ({ action: `${service}:${action}`, resource }));
+  const context = slotsContext(body);
+  return resources.map((resource) => ({ action: `${service}:${action}`, resource, ...context }));
+}
+
+const Partitioned = z.object({
+  Key: z.object({ partition: z.object({ S: z.string() }) }).optional(),
+  Item: z.object({ partition: z.object({ S: z.string() }) }).optional(),
+  ExpressionAttributeValues: z.object({ ':partition': z.object({ S: z.string() }) }).optional(),
+});
+
+/** The partition of a request for the slots of limits, for which functions have rights of their own. */
+function slotsContext(body: unknown): Pick<AwsCall, 'context'> {
+  const { data } = Partitioned.safeParse(body);
+  const { S: partition = '' } =
+    (data?.Key ?? data?.Item)?.partition ?? data?.ExpressionAttributeValues?.[':partition'] ?? {};
+  return partition.startsWith('slots/') ? { context: { 'dynamodb:LeadingKeys': [partition] } } : {};
 }
 
 const Transaction = z.object({
-  TransactItems: z.array(z.partialRecord(z.enum(['Put', 'Update', 'Delete']), z.object({ TableName: z.string() }))),
+  TransactItems: z.array(
+    z.partialRecord(z.enum(['Put', 'Update', 'Delete']), z.looseObject({ TableName: z.string() })),
+  ),
 });
 
 /** IAM has no action for a transaction, only for its parts. */
@@ -87,7 +107,13 @@ function partsOf(body: unknown): Asked[] {
     Object.entries(part).flatMap(([name, write]) =>
       write === undefined
         ? []
-        : [{ action: `dynamodb:${name}Item`, resource: arn('dynamodb', `table/${write.TableName}`) }],
+        : [
+            {
+              action: `dynamodb:${name}Item`,
+              resource: arn('dynamodb', `table/${write.TableName}`),
+              ...slotsContext(write),
+            },
+          ],
     ),
   );
 }

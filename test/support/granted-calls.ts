@@ -1,4 +1,4 @@
-import { functionPermissions } from '../../cdk/function-permissions.ts';
+import { functionPermissions, slotActions } from '../../cdk/function-permissions.ts';
 import type { AwsCall } from './aws-calls.ts';
 
 /**
@@ -14,12 +14,16 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
     invokes = [],
     jobs = [],
     clusters = [],
+    slots = [],
     events,
   } = functionPermissions[by];
   const [service = '', operation = ''] = action.split(':');
   const tables = {
     '/davit-tokens': tokens,
-    '/davit-jobs': jobs.map((name) => (name === 'QueryIndex' ? 'Query' : name)),
+    '/davit-jobs': [
+      ...jobs.map((name) => (name === 'QueryIndex' ? 'Query' : name)),
+      ...slots.flatMap((use) => slotActions[use]),
+    ],
     '/davit-clusters': clusters,
   };
   const onTable: readonly string[] = Object.entries(tables).find(([name]) => resource.includes(name))?.[1] ?? launches;

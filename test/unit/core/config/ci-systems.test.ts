@@ -269,7 +269,7 @@ describe('warm agents', () => {
   });
 
   test.each([
-    [{ ...runner, warm: { organizations: ['acme'] } }, 'agents: expected 0..1000, found nothing'],
+    [{ ...runner, warm: { organizations: ['acme'] } }, 'agents: expected 0..10000, found nothing'],
     [
       { ...runner, warm: { agents: 2 } },
       'organizations: expected organizations: davit registers the agents in an organization before there is a job',
