@@ -42,6 +42,7 @@ export function addDeployCommands(program: Command, terminal: Terminal): void {
   withExamples(
     withStackOptions(program.command('destroy').description('delete a davit on AWS; says what it keeps'))
       .option('--yes', 'ask nothing')
+      .option('--abandon', 'leave the agents of launches in flight in their clusters')
       .action(async (options: DestroyOptions) => {
         const { runDestroy } = await import('../deploy/run-destroy.ts');
         await runDestroy(options, terminal);

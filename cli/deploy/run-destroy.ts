@@ -3,8 +3,9 @@ import { CliError } from '../cli-error.ts';
 import { type Terminal, untilInterrupted } from '../terminal.ts';
 import { retainedIds } from './change-words.ts';
 import { deleteStack } from './deploy-stack.ts';
-import { findDeployment } from './deployment.ts';
+import { type Deployment, findDeployment } from './deployment.ts';
 import { followStack, isInProgress, newestEvent } from './follow-stack.ts';
+import { launchesInFlight } from './launches-in-flight.ts';
 import { type Account, openAccount } from './prepare.ts';
 import { followDeps, type StackOptions, stackNameOf } from './run-deploy.ts';
 import { secretsMadeFor } from './secrets.ts';
@@ -13,6 +14,8 @@ import type { StackState } from './stack-port.ts';
 /** The options of `davit destroy`. */
 export interface DestroyOptions extends StackOptions {
   yes?: boolean;
+  /** Whether launches in flight may be left behind. */
+  abandon?: boolean;
 }
 
 /** Deletes a deployed davit and its bucket. Says what it keeps. @throws CliError */
@@ -35,9 +38,7 @@ export async function runDestroy(options: DestroyOptions, terminal: Terminal): P
   if (found !== undefined) await tellKept(terminal, account, found);
   if (secrets.length > 0) terminal.note(`keeps the secrets ${secrets.join(', ')}`);
   terminal.note(`deletes the bucket ${account.bucket.name}, and the rest of the stack`);
-  terminal.note(
-    'Agents that still run stay in their clusters: `davit list --stack` shows them, `davit end` ends them.',
-  );
+  if (found !== undefined && options.abandon !== true) await checkInFlight(terminal, deployment);
   if (options.yes !== true) {
     await confirm(terminal, `Delete the stack ${stackName} in account ${accountId}, region ${region}?`);
   }
@@ -48,6 +49,20 @@ export async function runDestroy(options: DestroyOptions, terminal: Terminal): P
   for (const [type, names] of kept) terminal.line(`kept: ${type}: ${names.join(' ')}`);
   for (const name of secrets) {
     terminal.line(`kept: aws secretsmanager delete-secret --region ${region} --secret-id ${name} deletes it`);
+  }
+}
+
+/** @throws CliError when davit has launches in flight: nothing would end their agents */
+async function checkInFlight(terminal: Terminal, deployment: Deployment): Promise<void> {
+  const inFlight = await launchesInFlight(deployment);
+  if (typeof inFlight === 'string') {
+    terminal.note(`davit cannot be asked for launches in flight: ${inFlight}`);
+    terminal.note('Agents that still run stay in their clusters.');
+  } else if (inFlight > 0) {
+    const message = `launches in flight: ${inFlight}; nothing would end their agents`;
+    const list = `davit list --stack ${deployment.stackName} --status launching,connected,cleaning`;
+    const advice = `${list} shows them, and davit end ends them. --abandon leaves them in their clusters.`;
+    throw new CliError('failed', 'launches-in-flight', message, advice);
   }
 }
 

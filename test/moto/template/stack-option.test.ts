@@ -34,6 +34,9 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: identity.secretAccessKey,
     AWS_SESSION_TOKEN: identity.sessionToken,
     AWS_ENDPOINT_URL_CLOUDFORMATION: moto.url,
+    AWS_ENDPOINT_URL_S3: moto.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: moto.url,
+    AWS_ENDPOINT_URL_STS: moto.url,
     AWS_ENDPOINT_URL_LAMBDA: services.lambdaUrl,
   });
   const client = started.adopt(new CloudFormationClient(), (one) => one.destroy());
@@ -75,6 +78,21 @@ describe("a deployed davit, found by its stack's outputs and called with signed 
     expect(ended.lines).toEqual([`${launchId}  cleaning`]);
     expect(swept.lines.at(-1)).toMatch(/looked at \d+ launches and \d+ objects/);
     expect(gateway.refused).toBe(0);
+  });
+
+  test('is not destroyed while a launch is in flight', async () => {
+    const [profile = ''] = davit.config.profiles.map(({ name }) => name);
+    const launched = await ask('launch', profile, '--job', 'build/8', '-o', 'json');
+    const { launchId } = JSON.parse(launched.lines.join('\n'));
+
+    const refused = await ask('destroy', '--yes');
+    await ask('end', launchId);
+
+    expect(refused.exitCode).toBe(1);
+    expect(refused.notes.at(-2)).toMatch(
+      /^error launches-in-flight: launches in flight: \d+; nothing would end their agents$/,
+    );
+    expect((await ask('list')).exitCode).toBe(0);
   });
 
   test('is found through DAVIT_STACK, too', async () => {

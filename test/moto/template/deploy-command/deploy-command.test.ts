@@ -279,9 +279,10 @@ describe('davit destroy', () => {
   });
 
   test('deletes the stack and the bucket, keeps the secrets, and says so', async () => {
-    const { exitCode, stdout } = await run('destroy', '--yes');
+    const { exitCode, stdout, stderr } = await run('destroy', '--yes');
 
     expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^davit cannot be asked for launches in flight: .*api\.invalid/m);
     expect(stdout).toMatch(/^the stack Davit and its bucket are deleted$/m);
     expect(stdout).toMatch(/^kept: aws secretsmanager delete-secret .* --secret-id davit-token-gitea deletes it$/m);
     await expect(stackStatus('Davit')).rejects.toThrow(/does not exist/);
