@@ -22,6 +22,8 @@ export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: object | string;
   contentType?: string;
+  /** In place of the client's own. */
+  headers?: Record<string, string>;
   /** Ends the read after this time and returns the answer so far: a watch never ends by itself. */
   forMs?: number;
 }
@@ -42,12 +44,12 @@ export function openApi(kubeconfig: string): ApiClient {
   const token = kubeConfig.getCurrentUser()?.token ?? '';
   const agent = new Agent({ keepAlive: true, ca: Buffer.from(cluster.caData ?? '', 'base64').toString() });
   return {
-    send: async (path, { method = 'GET', body, contentType = 'application/json', forMs } = {}) => {
+    send: async (path, { method = 'GET', body, contentType = 'application/json', headers: given, forMs } = {}) => {
       const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       const payload = Buffer.from(typeof body === 'object' ? JSON.stringify(body) : (body ?? ''));
       // Node sends no Content-Length for a DELETE: the server would read its body as the next request.
       const described = { 'content-type': contentType, 'content-length': payload.length };
-      const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : described) };
+      const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : described), ...given };
       const sent = request(new URL(path, cluster.server), { method, agent, headers });
       sent.once('response', resolve).on('error', reject);
       sent.end(payload);

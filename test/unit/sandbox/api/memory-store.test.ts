@@ -85,57 +85,12 @@ describe('a new Pod', () => {
 
 describe('the store refuses, word for word as kube-apiserver,', () => {
   test.each<[string, number, string, string, (store: MemoryStore) => unknown]>([
-    ['a missing object', 404, 'NotFound', 'pods "x" not found', (store) => store.delete('pods', 'default', 'x')],
-    [
-      'a missing Namespace',
-      404,
-      'NotFound',
-      'namespaces "x" not found',
-      (store) => store.create('pods', { ...podDraft('a'), metadata: { name: 'a', namespace: 'x' } }),
-    ],
-    [
-      'a taken name',
-      409,
-      'AlreadyExists',
-      'services "a" already exists',
-      (store) => {
-        store.create('services', serviceDraft('a'));
-        store.create('services', serviceDraft('a'));
-      },
-    ],
-    [
-      'another uid',
-      409,
-      'Conflict',
-      'Operation cannot be fulfilled on Pod "a": the UID in the precondition (A) does not match the UID in record (',
-      (store) => {
-        store.create('pods', podDraft('a'));
-        store.delete('pods', 'default', 'a', { preconditions: { uid: 'A' } });
-      },
-    ],
-    [
-      'an old resourceVersion',
-      409,
-      'Conflict',
-      'Operation cannot be fulfilled on pods "a": the object has been modified; please apply your changes to the latest version and try again',
-      (store) => {
-        const pod = store.create('pods', podDraft('a'));
-        store.update('pods', { ...pod, metadata: { ...pod.metadata, resourceVersion: '1' } });
-      },
-    ],
     [
       'an invalid Service name',
       422,
       'Invalid',
       `Service "1a" is invalid: metadata.name: Invalid value: "1a": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
       (store) => store.create('services', serviceDraft('1a')),
-    ],
-    [
-      'a Pod without containers',
-      422,
-      'Invalid',
-      'Pod "a" is invalid: spec.containers: Required value',
-      (store) => store.create('pods', podDraft('a', { containers: [] })),
     ],
     [
       'a container without an image and a name twice',
@@ -153,35 +108,11 @@ describe('the store refuses, word for word as kube-apiserver,', () => {
         store.create('pods', { ...podDraft('a'), metadata: { name: 'a', namespace: 'default', labels: { a: 'b c' } } }),
     ],
     [
-      'a nodePort that another Service has',
-      422,
-      'Invalid',
-      'Service "b" is invalid: spec.ports[0].nodePort: Invalid value: 30001: provided port is already allocated',
-      (store) => {
-        store.create('services', serviceDraft('a', { nodePort: 30_001 }));
-        store.create('services', serviceDraft('b', { nodePort: 30_001 }));
-      },
-    ],
-    [
       'a nodePort outside the range',
       422,
       'Invalid',
       'Service "a" is invalid: spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
       (store) => store.create('services', serviceDraft('a', { nodePort: 80 })),
-    ],
-    [
-      'an unknown ServiceAccount',
-      403,
-      'Forbidden',
-      'pods "a" is forbidden: error looking up service account default/x: serviceaccount "x" not found',
-      (store) => store.create('pods', podDraft('a', { serviceAccountName: 'x' })),
-    ],
-    [
-      'the deletion of the default Namespace',
-      403,
-      'Forbidden',
-      'namespaces "default" is forbidden: this namespace may not be deleted',
-      (store) => store.delete('namespaces', undefined, 'default'),
     ],
     [
       'a change of a Pod other than to its image',
@@ -205,10 +136,9 @@ describe('the store refuses, word for word as kube-apiserver,', () => {
       },
     ],
   ])('%s', (_, code, reason, message, action) => {
-    const status = statusOf(() => action(new MemoryStore()));
+    const refused = { kind: 'Status', status: 'Failure', code, reason, message };
 
-    expect(status).toMatchObject({ kind: 'Status', status: 'Failure', code, reason });
-    expect(status.message?.slice(0, message.length)).toBe(message);
+    expect(statusOf(() => action(new MemoryStore()))).toMatchObject(refused);
   });
 
   test('an invalid object with a cause for each field', () => {

@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import { text as readText } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type ApiServerOptions, startApiServer } from '../../../../sandbox/api/api-server.ts';
 import { isToken } from '../../../../sandbox/api/authentication.ts';
@@ -9,19 +5,17 @@ import { Faults } from '../../../../sandbox/faults.ts';
 import { kubeconfigText } from '../../../../sandbox/kubeconfig.ts';
 import { startGarbageCollector } from '../../../../sandbox/store/garbage-collector.ts';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
+import { type ApiRequest, openApi } from '../../../contract/api-client.ts';
 
 /** One raw request; it carries the token unless `headers` has another one. */
-export interface RawRequest {
-  method?: string;
+export interface RawRequest extends ApiRequest {
   path: string;
-  headers?: Record<string, string>;
-  body?: unknown;
 }
 
 /** The answer, with `body` parsed if it is JSON. */
 export interface RawAnswer {
-  code: number | undefined;
-  headers: NodeJS.Dict<string | string[]>;
+  code: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
   body: unknown;
 }
 
@@ -30,38 +24,12 @@ export interface TestApi extends AsyncDisposable {
   store: MemoryStore;
   faults: Faults;
   kubeConfig: KubeConfig;
-  url: string;
   /** Errors other than refusals. */
   errors: unknown[];
   send(request: RawRequest): Promise<RawAnswer>;
 }
 
 const TOKEN = 'test-token';
-
-const sendTo =
-  (url: string, ca: string) =>
-  async ({ method = 'GET', path, headers = {}, body = '' }: RawRequest): Promise<RawAnswer> => {
-    const content = typeof body === 'string' ? body : JSON.stringify(body);
-    const outgoing = request(new URL(path, url), {
-      ca,
-      method,
-      agent: false,
-      headers: {
-        authorization: `Bearer ${TOKEN}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(content),
-        ...headers,
-      },
-    });
-    outgoing.end(content);
-    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-    const text = await readText(response);
-    return {
-      code: response.statusCode,
-      headers: response.headers,
-      body: response.headers['content-type'] === 'application/json' ? JSON.parse(text) : text,
-    };
-  };
 
 /** Starts an API server; `store` and the other parts have defaults. */
 export const startTestApi = async (
@@ -82,18 +50,21 @@ export const startTestApi = async (
     port: 0,
     onError: (error) => errors.push(error),
   });
+  const kubeconfig = kubeconfigText({ url: server.url, caPem: server.caPem, token: TOKEN, namespace: 'default' });
   const kubeConfig = new KubeConfig();
-  kubeConfig.loadFromString(
-    kubeconfigText({ url: server.url, caPem: server.caPem, token: TOKEN, namespace: 'default' }),
-  );
+  kubeConfig.loadFromString(kubeconfig);
+  const client = openApi(kubeconfig);
   return {
     store,
     faults,
     kubeConfig,
     errors,
-    url: server.url,
-    send: sendTo(server.url, server.caPem),
+    async send({ path, ...request }) {
+      const { status, headers, text, body } = await client.send(path, request);
+      return { code: status, headers, body: headers['content-type'] === 'application/json' ? body : text };
+    },
     async [Symbol.asyncDispose]() {
+      client[Symbol.dispose]();
       await server.stop();
       stopCollector();
       store.close();
