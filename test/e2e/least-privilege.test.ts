@@ -30,12 +30,13 @@ const doneByAws = [
 ];
 
 /**
- * What a function needs only at a moment that this suite seldom meets. webhook and poll-ci give a slot back if another function
- * claims the job between two of its requests: test/unit/logic/lifecycle/request-limited.test.ts.
+ * What a function needs only at a moment that this suite seldom meets. These give a slot back if another function claims the
+ * job between two of its requests: test/unit/logic/lifecycle/request-limited.test.ts.
  */
 const neededSeldom: Partial<Record<FunctionName, readonly string[]>> = {
   webhook: ['dynamodb:DeleteItem'],
   'poll-ci': ['dynamodb:DeleteItem'],
+  reconcile: ['dynamodb:DeleteItem'],
 };
 
 let seen: EveryCall;

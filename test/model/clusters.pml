@@ -11,7 +11,7 @@
  *   elsewhere, relaunch         logic/steps/move-elsewhere.ts, functions/relaunch: one conditional write
  *   cleanUp                     functions/clean-up/remove-everywhere.ts: waits for no cluster that is away
  *   Agents                      functions/connect
- *   Sweep, isListed             functions/sweep: judgeObject, judgeLaunch, placesOf, drainedNamespaces
+ *   Sweep, isListed             functions/sweep: judgeObject, judgeLaunch, namespacesOf, drainedNamespaces
  *   Deployment                  with -DDROPPED, a davit.yaml whose profiles no longer name the first cluster
  *
  * Left out:

@@ -48,7 +48,7 @@ test.each([
   { maxAgents: 1 },
   { organizations: ['acme'], repositories: ['acme/app'], maxAgents: 1 },
   { organizations: ['acme'], maxAgents: 0 },
-  { organizations: ['acme'], maxAgents: 1001 },
+  { organizations: ['acme'], maxAgents: 10_001 },
   { organizations: ['acme/app'], maxAgents: 1 },
   { repositories: [], maxAgents: 1 },
 ])('%j is not a valid limit', (limit) => {
