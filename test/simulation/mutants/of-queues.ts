@@ -286,7 +286,10 @@ export const queueMutants: readonly Mutant[] = [
     breaks: '10: no agent is retired',
     // Neither a second look, nor a launch's age, nor a question for its job protects a new agent.
     mutation: onlyIn(['reconcile'], ({ jobs, launches, nowEpochMs, ciSystemOf }) => ({
-      ciSystemOf: (name: string) => ({ ...ciSystemOf(name), getJob: async () => ({ attempt: 99, status: 'completed' }) }),
+      ciSystemOf: (name: string) => ({
+        ...ciSystemOf(name),
+        getJob: async () => ({ attempt: 99, status: 'completed' }),
+      }),
       jobs: jobsWith(jobs, {
         readLooks: async (ciSystem) => new HastyLooks(await jobs.readLooks(ciSystem), nowEpochMs),
       }),
