@@ -1,8 +1,8 @@
 import { deliveryRetentionMs, FailingDelivery } from '../../core/ci/failing-delivery.ts';
-import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import * as z from '../../core/zod.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
+import { unlessNewer, writtenAt } from './unless-newer.ts';
 
 const DeliveryItem = z.object({ delivery: FailingDelivery });
 
@@ -22,7 +22,7 @@ export function createDynamoFailingDeliveries(table: DynamoTable): FailingDelive
       await updateItem(table, {
         Key: { partition: partitionOf(ciSystem), item: delivery.guid },
         UpdateExpression: 'SET #delivery = :delivery, #keptAt = :at, #expiresAt = :expiresAt',
-        ConditionExpression: 'attribute_not_exists(#keptAt) OR #keptAt <= :at OR #keptAt > :future',
+        ConditionExpression: unlessNewer('#keptAt'),
         ExpressionAttributeNames: {
           '#delivery': 'delivery',
           '#keptAt': 'keptAtEpochMs',
@@ -30,8 +30,7 @@ export function createDynamoFailingDeliveries(table: DynamoTable): FailingDelive
         },
         ExpressionAttributeValues: {
           ':delivery': delivery,
-          ':at': atEpochMs,
-          ':future': atEpochMs + clockSetBackMs,
+          ...writtenAt(atEpochMs),
           ':expiresAt': Math.ceil((atEpochMs + keptMs) / 1000),
         },
       });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { PoolLook } from '../../core/agent/pool.ts';
-import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
 import { changesOf, isWaiting, JobRecord, mergeJob, type SeenJob } from '../../core/job/job-record.ts';
@@ -23,6 +22,7 @@ import {
 } from './dynamo-table.ts';
 import { revisionOf, withNextRevision } from './next-revision.ts';
 import { waitingJobsIndex } from './table-definitions.ts';
+import { unlessNewer, writtenAt } from './unless-newer.ts';
 
 /**
  * Keeps the jobs in DynamoDB, each write a conditional one of a single item.
@@ -284,11 +284,10 @@ async function keepLook(
   // Two reconciles at once; the later look stays:
   //   A   looks at 10:00 ───────────────────────────────────────────► 10:01 < 10:00? refused
   //   B                    looks at 10:01 ──► kept
-  // A look of the far future was stored before somebody set the clock back.
   await updateItem(table, {
     Key: { partition: looksOf(ciSystem), item: createHash('sha256').update(poolKey).digest('base64url') },
     UpdateExpression: 'SET #look = :look, #poolKey = :poolKey, #keptAt = :at, #expiresAt = :expiresAt',
-    ConditionExpression: 'attribute_not_exists(#keptAt) OR #keptAt <= :at OR #keptAt > :future',
+    ConditionExpression: unlessNewer('#keptAt'),
     ExpressionAttributeNames: {
       '#look': 'look',
       '#poolKey': 'poolKey',
@@ -298,8 +297,7 @@ async function keepLook(
     ExpressionAttributeValues: {
       ':look': look,
       ':poolKey': poolKey,
-      ':at': atEpochMs,
-      ':future': atEpochMs + clockSetBackMs,
+      ...writtenAt(atEpochMs),
       ':expiresAt': Math.ceil(atEpochMs / 1000) + lookRetentionSeconds,
     },
   });

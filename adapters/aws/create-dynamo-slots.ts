@@ -51,7 +51,7 @@ const longestPauseMs = 100;
 export function createDynamoSlots(dynamoTable: DynamoTable, trace: Trace = untraced): Slots {
   const table: SlotsTable = { ...dynamoTable, trace };
   return {
-    take: (limit, holder, slot) => take(table, limit, holder, slot),
+    take: (limit, holder, slot) => change(table, { command: 'take', limit, holder, slot }),
     free: async (key, holder) => {
       await change(table, { command: 'free', limit: { key }, holder });
     },
@@ -116,10 +116,6 @@ async function writeCount(table: DynamoTable, key: string, before: Count, next: 
   const item = { ...keyOf(key, countItem), ...next };
   if (before.revision === 0) await putNewItem(table, 'partition', item);
   else await putItemIf(table, item, { revision: before.revision });
-}
-
-async function take(table: SlotsTable, limit: SlotLimit, holder: string, slot: HeldSlot): Promise<boolean> {
-  return change(table, { command: 'take', limit, holder, slot });
 }
 
 /** A change of one holder's slot. */

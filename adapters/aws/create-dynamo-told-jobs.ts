@@ -1,9 +1,9 @@
-import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
 import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { type DynamoTable, getItem, queryPartition, updateItem } from './dynamo-table.ts';
+import { unlessNewer, writtenAt } from './unless-newer.ts';
 
 /**
  * davit keeps a report for as long as its job. It keeps a withdrawn report for longer than an earlier one can be under
@@ -33,12 +33,11 @@ async function note(table: DynamoTable, report: CommitReport): Promise<CommitRep
   const noted = await updateItem(table, {
     Key,
     UpdateExpression: 'SET #report = :report, #expiresAt = :expiresAt',
-    ConditionExpression: 'attribute_not_exists(#report) OR #report.#at <= :at OR #report.#at > :future',
+    ConditionExpression: unlessNewer('#report', '#report.#at'),
     ExpressionAttributeNames: { '#report': 'report', '#at': 'atEpochMs', '#expiresAt': 'expiresAtEpochSeconds' },
     ExpressionAttributeValues: {
       ':report': report,
-      ':at': report.atEpochMs,
-      ':future': report.atEpochMs + clockSetBackMs,
+      ...writtenAt(report.atEpochMs),
       ':expiresAt': Math.ceil(report.atEpochMs / 1000) + retentionSeconds[report.state],
     },
   });

@@ -1,6 +1,6 @@
-import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import * as z from '../../core/zod.ts';
 import { type DynamoTable, getItem, updateItem } from './dynamo-table.ts';
+import { unlessNewer, writtenAt } from './unless-newer.ts';
 
 const retentionSeconds = 24 * 3600;
 
@@ -34,12 +34,11 @@ export function createDynamoCiNote<Body extends { atEpochMs: number }>(
       await updateItem(table, {
         Key: keyOf(ciSystem),
         UpdateExpression: 'SET #body = :body, #expiresAt = :expiresAt',
-        ConditionExpression: 'attribute_not_exists(#body) OR #body.#at <= :at OR #body.#at > :future',
+        ConditionExpression: unlessNewer('#body', '#body.#at'),
         ExpressionAttributeNames: { '#body': 'body', '#at': 'atEpochMs', '#expiresAt': 'expiresAtEpochSeconds' },
         ExpressionAttributeValues: {
           ':body': body,
-          ':at': body.atEpochMs,
-          ':future': body.atEpochMs + clockSetBackMs,
+          ...writtenAt(body.atEpochMs),
           ':expiresAt': Math.ceil(body.atEpochMs / 1000) + retentionSeconds,
         },
       });

@@ -1,8 +1,8 @@
 import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
-import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, KnownRepository } from '../../ports/jobs.ts';
 import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
+import { unlessNewer, writtenAt } from './unless-newer.ts';
 
 const RepositoryItem = z.object({
   repository: RepositoryName,
@@ -46,7 +46,7 @@ async function noteRepository(
     UpdateExpression: `SET #repository = :repository, #seenAt = :at, #expiresAt = :expiresAt${
       organization === undefined ? ' REMOVE #organization' : ', #organization = :organization'
     }`,
-    ConditionExpression: 'attribute_not_exists(#seenAt) OR #seenAt <= :at OR #seenAt > :future',
+    ConditionExpression: unlessNewer('#seenAt'),
     ExpressionAttributeNames: {
       '#repository': 'repository',
       '#organization': 'organization',
@@ -56,8 +56,7 @@ async function noteRepository(
     ExpressionAttributeValues: {
       ':repository': repository,
       ':organization': organization,
-      ':at': atEpochMs,
-      ':future': atEpochMs + clockSetBackMs,
+      ...writtenAt(atEpochMs),
       ':expiresAt': Math.ceil((atEpochMs + listedMs) / 1000),
     },
   });

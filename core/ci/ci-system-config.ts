@@ -24,5 +24,3 @@ export const CiSystemConfig = z.discriminatedUnion(
   },
 );
 export type CiSystemConfig = z.infer<typeof CiSystemConfig>;
-/** The config of one kind of CI system. */
-export type ConfigOf<Provider extends CiProvider> = Extract<CiSystemConfig, { provider: Provider }>;

@@ -1,9 +1,10 @@
 import { giteaTraits } from '../../ci/gitea/traits.ts';
+import type { GithubConfig } from '../../ci/github/config.ts';
 import { githubTraits } from '../../ci/github/traits.ts';
 import { jenkinsTraits } from '../../ci/jenkins/traits.ts';
 import { standardTraits } from '../../ci/standard-webhooks/traits.ts';
 import type { AskedLabels } from './asked-labels.ts';
-import type { CiProvider, CiSystemConfig, ConfigOf } from './ci-system-config.ts';
+import type { CiProvider, CiSystemConfig } from './ci-system-config.ts';
 import type { CiTraits } from './ci-traits.ts';
 
 const traits: Readonly<Record<CiProvider, CiTraits>> = {
@@ -40,7 +41,7 @@ export function isPolled({ provider }: Pick<CiSystemConfig, 'provider'>): boolea
 
 /** Names the secret with which davit acts in a CI system, if it has one. */
 export function ciCredentialSecrets(system: CiSystemConfig): string[] {
-  const { app, tokenSecret }: Partial<Pick<ConfigOf<'github'>, 'name' | 'app' | 'tokenSecret'>> = system;
+  const { app, tokenSecret }: Partial<Pick<GithubConfig, 'name' | 'app' | 'tokenSecret'>> = system;
   const secret = app?.privateKeySecret ?? tokenSecret;
   return secret === undefined ? [] : [secret];
 }

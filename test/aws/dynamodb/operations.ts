@@ -64,7 +64,6 @@ export function dynamoDbOperations(store: Store): Record<string, AwsOperation> {
   const transact = transactWrite({
     put: operations.PutItem(store),
     delete: operations.DeleteItem(store),
-    update: operations.UpdateItem(store),
   });
   let lastTransaction: Promise<unknown> = Promise.resolve();
   const waiting =

@@ -4,10 +4,10 @@ import { AwsServiceError } from '../aws-service-error.ts';
 
 const Write = z.looseObject({ TableName: z.string() });
 const Put = Write.extend({ Item: z.record(z.string(), z.unknown()) });
-const Keyed = Write.extend({ Key: z.record(z.string(), z.unknown()) });
+const Delete = Write.extend({ Key: z.record(z.string(), z.unknown()) });
 const Input = z.object({
   TransactItems: z
-    .array(z.union([z.strictObject({ Put }), z.strictObject({ Delete: Keyed }), z.strictObject({ Update: Keyed })]))
+    .array(z.union([z.strictObject({ Put }), z.strictObject({ Delete })]))
     .min(1)
     .max(100),
 });
@@ -18,7 +18,6 @@ const Written = z.object({ Attributes: z.record(z.string(), z.unknown()).optiona
 export interface SingleWrites {
   put: AwsOperation;
   delete: AwsOperation;
-  update: AwsOperation;
 }
 
 /**
@@ -58,18 +57,15 @@ type Part = z.infer<typeof Input>['TransactItems'][number];
 /** Makes one write. @returns what takes it back */
 async function write(writes: SingleWrites, part: Part): Promise<() => unknown> {
   const old = { ReturnValues: 'ALL_OLD' };
-  if ('Put' in part) {
-    const { TableName, Item } = part.Put;
-    const { Attributes } = Written.parse(await writes.put({ ...part.Put, ...old }));
-    // The keys of davit's tables that have transactions.
-    const Key = { partition: Item['partition'], item: Item['item'] };
-    return () =>
-      Attributes === undefined ? writes.delete({ TableName, Key }) : writes.put({ TableName, Item: Attributes });
+  if ('Delete' in part) {
+    const { TableName } = part.Delete;
+    const { Attributes: Item } = Written.parse(await writes.delete({ ...part.Delete, ...old }));
+    return () => Item && writes.put({ TableName, Item });
   }
-  const { given, run } =
-    'Delete' in part ? { given: part.Delete, run: writes.delete } : { given: part.Update, run: writes.update };
-  const { TableName, Key } = given;
-  const { Attributes } = Written.parse(await run({ ...given, ...old }));
+  const { TableName, Item } = part.Put;
+  const { Attributes } = Written.parse(await writes.put({ ...part.Put, ...old }));
+  // The keys of the tables of davit's that have transactions.
+  const Key = { partition: Item['partition'], item: Item['item'] };
   return () =>
     Attributes === undefined ? writes.delete({ TableName, Key }) : writes.put({ TableName, Item: Attributes });
 }
