@@ -85,15 +85,7 @@ import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
 import { traceWrites } from '../../runtime/trace-writes.ts';
 import type { Store } from '../store/open-store.ts';
-import {
-  sqliteCiClocks,
-  sqliteFailingDeliveries,
-  sqliteLostJobs,
-  sqlitePollCursors,
-  sqliteRateSpending,
-  sqliteRoundCursors,
-  sqliteToldJobs,
-} from '../store/sqlite-ci-memory.ts';
+import { sqliteCiClocks, sqlitePollCursors, sqliteRoundMemory } from '../store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../store/sqlite-launches.ts';
@@ -156,7 +148,6 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const tokens = sqliteTokens(store);
   const clusterStates = sqliteClusterStates(store, traceWrites);
   const ciClocks = sqliteCiClocks(store);
-  const told = sqliteToldJobs(store);
   const refusedWebhooks = sqliteRefusedWebhooks(store);
   const openCi = openCiSystems({ systems: ciSystems, secrets, timeoutMs: ciRequestMs });
   const ciSystemOf = (by: FunctionName) => (name: string) =>
@@ -173,10 +164,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
 
   const openHealth = openClusterHealth(config.clusters, sourceOf, probeLimits.patience);
   const credentials = { ...createJoseIssuer({ keys, nowEpochMs }), ...createJoseVerifier({ keys, nowEpochMs }) };
-  const lost = sqliteLostJobs(store);
-  const spending = sqliteRateSpending(store);
-  const cursors = sqliteRoundCursors(store);
-  const failingDeliveries = sqliteFailingDeliveries(store);
+  const { spending, cursors, failingDeliveries, lost, told } = sqliteRoundMemory(store);
 
   const cleanUps = cleanUpsBy(later('clean-up'));
   const retirements = retirementsBy(later('retire-runner'));

@@ -148,3 +148,14 @@ export function sqliteLostJobs(store: Store): LostJobs {
 function keyOf(lost: LostJob): NoteKey {
   return { kind: 'lost', ciSystem: lost.ciSystem, key: lostJobKeyOf(lost) };
 }
+
+/** Everything that reconciling remembers between two rounds, in one store. */
+export function sqliteRoundMemory(store: Store) {
+  return {
+    spending: sqliteRateSpending(store),
+    cursors: sqliteRoundCursors(store),
+    failingDeliveries: sqliteFailingDeliveries(store),
+    lost: sqliteLostJobs(store),
+    told: sqliteToldJobs(store),
+  };
+}

@@ -3,6 +3,7 @@ import { present } from '../../core/present.ts';
 import type { GithubJob, GithubRunner } from '../../local/github/github-state.ts';
 import { type LocalGithub, startGithub } from '../../local/github/start-github.ts';
 import type { Random } from '../../simulation/world/random.ts';
+import { seenGithubJob } from '../support/organisation.ts';
 import type { Faults } from './faults.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -163,26 +164,11 @@ export class OrganisationGithub {
     this.#lost.set(guid, seen);
   }
 
-  #seenOf(
-    { id, owner, repository, name, labels, runnerId, runnerName, conclusion }: GithubJob,
-    status: SeenJob['status'],
-  ): SeenJob {
-    return {
-      ciSystem: 'github',
-      repositoryId: this.state.repositoryIdOf(owner, repository),
-      jobId: id,
-      attempt: 1,
-      status,
-      repository: { owner, name: repository },
-      organization: owner,
-      name,
-      labels: [...labels],
-      ...present({
-        queuedAtEpochMs: status === 'queued' ? this.#time.nowEpochMs() : undefined,
-        runner: runnerId === undefined ? undefined : { id: runnerId, name: runnerName ?? '' },
-        conclusion,
-      }),
-    };
+  #seenOf(job: GithubJob, status: SeenJob['status']): SeenJob {
+    const { runnerId, runnerName, conclusion } = job;
+    const queuedAtEpochMs = status === 'queued' ? this.#time.nowEpochMs() : undefined;
+    const runner = runnerId === undefined ? undefined : { id: runnerId, name: runnerName ?? '' };
+    return seenGithubJob(this.state, job, { status, ...present({ queuedAtEpochMs, runner, conclusion }) });
   }
 }
 

@@ -1,26 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createGithub } from '../../ci/github/create-github.ts';
 import { byApp } from '../../ci/github/github-authorization.ts';
-import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { liveStatuses } from '../../core/launch/launch-record.ts';
 import { reconcile } from '../../functions/reconcile/reconcile.ts';
 import { type ReconcileDeps, reconcileTotalMs } from '../../functions/reconcile/reconcile-deps.ts';
 import type { RetireRunnerDeps } from '../../functions/retire-runner/retire-runner.ts';
 import { answerRegisteredJob } from '../../functions/webhook/answer-job.ts';
 import { openStore } from '../../local/store/open-store.ts';
-import {
-  sqliteFailingDeliveries,
-  sqliteLostJobs,
-  sqliteRateSpending,
-  sqliteRoundCursors,
-  sqliteToldJobs,
-} from '../../local/store/sqlite-ci-memory.ts';
+import { sqliteRoundMemory } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../../local/store/sqlite-launches.ts';
 import type { JobDeps } from '../../logic/jobs/job-deps.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import { Random, seedOf } from '../../simulation/world/random.ts';
 import { makeLaunchDeps } from '../support/make-launch-deps.ts';
 import { makeProfile } from '../support/make-profile.ts';
+import { githubByApp as system } from '../support/organisation.ts';
 import { Agents } from './agents.ts';
 import { Faults } from './faults.ts';
 import { OrganisationGithub, organization, type Surroundings } from './github-of-organisation.ts';
@@ -35,12 +29,6 @@ const mostJobsAMinute = 150;
 const settleMinutes = 150;
 
 const profile = makeProfile({ runner: 'github', scope: 'organization', labels: ['linux'], idleSeconds: 300 });
-const system = CiSystemConfig.parse({
-  name: 'github',
-  provider: 'github',
-  webhookSecret: 'webhook-secret',
-  app: { id: 1, privateKeySecret: 'key' },
-});
 
 /** The size of a run. */
 export interface OrganisationRun {
@@ -169,11 +157,7 @@ async function startDavit(
     ciSystemOf: () => ci,
     cleanUps: { request: async (launchId) => agents.cleanUp(launchId) },
     retirements: { request: async (retirement) => agents.retire(retirement) },
-    spending: sqliteRateSpending(store),
-    cursors: sqliteRoundCursors(store),
-    failingDeliveries: sqliteFailingDeliveries(store),
-    lost: sqliteLostJobs(store),
-    told: sqliteToldJobs(store),
+    ...sqliteRoundMemory(store),
     commitReports: { request: async () => undefined },
     sleep: async (ms) => around.time.spend(ms),
     totalMs: reconcileTotalMs,

@@ -11,13 +11,7 @@ import { reportToCi } from '../../functions/report-to-ci/report-to-ci.ts';
 import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { answerRegisteredJob } from '../../functions/webhook/answer-job.ts';
 import { openStore } from '../../local/store/open-store.ts';
-import {
-  sqliteFailingDeliveries,
-  sqliteLostJobs,
-  sqliteRateSpending,
-  sqliteRoundCursors,
-  sqliteToldJobs,
-} from '../../local/store/sqlite-ci-memory.ts';
+import { sqliteRoundMemory } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import type { Retirement } from '../../ports/requests.ts';
 import { FakeCi, type FakeJob } from './fake-ci.ts';
@@ -42,9 +36,7 @@ export type Wrong = (deps: ReconcileDeps, all: TestLaunchDeps) => ReconcileDeps;
 export class CiWorld {
   nowEpochMs = Date.parse('2026-11-22T12:00:00Z');
   readonly ci = new FakeCi();
-  readonly spending = sqliteRateSpending(openStore(':memory:'));
-  readonly lost = sqliteLostJobs(openStore(':memory:'));
-  readonly told = sqliteToldJobs(openStore(':memory:'));
+  readonly memory = sqliteRoundMemory(openStore(':memory:'));
   readonly clusterStates = sqliteClusterStates(openStore(':memory:'));
   readonly deps;
   readonly reconcileDeps: ReconcileDeps;
@@ -78,14 +70,11 @@ export class CiWorld {
         ciSystems: [worldsGitea],
         ciSystemOf: () => this.ci,
         retirements: { request: async (retirement) => void this.retirements.push(retirement) },
-        spending: this.spending,
-        cursors: sqliteRoundCursors(openStore(':memory:')),
-        failingDeliveries: sqliteFailingDeliveries(openStore(':memory:')),
+        ...this.memory,
         clusterStates: this.clusterStates,
-        lost: this.lost,
-        told: this.told,
         commitReports: {
-          request: async (report) => void (await reportToCi({ told: this.told, ciSystemOf: () => this.ci }, report)),
+          request: async (report) =>
+            void (await reportToCi({ told: this.memory.told, ciSystemOf: () => this.ci }, report)),
         },
         sleep: async () => {},
         totalMs: 30_000,

@@ -2,8 +2,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGithub } from '../../../ci/github/create-github.ts';
 import { byApp } from '../../../ci/github/github-authorization.ts';
-import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
-import type { SeenJob } from '../../../core/job/job-record.ts';
 import { agentNameOf, ciLaunchId } from '../../../core/launch/names.ts';
 import { runnerNameOf } from '../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../functions/reconcile/reconcile.ts';
@@ -13,17 +11,12 @@ import { answerRegisteredJob } from '../../../functions/webhook/answer-job.ts';
 import type { GithubJob } from '../../../local/github/github-state.ts';
 import { type LocalGithub, startGithub } from '../../../local/github/start-github.ts';
 import { openStore } from '../../../local/store/open-store.ts';
-import {
-  sqliteFailingDeliveries,
-  sqliteLostJobs,
-  sqliteRateSpending,
-  sqliteRoundCursors,
-  sqliteToldJobs,
-} from '../../../local/store/sqlite-ci-memory.ts';
+import { sqliteRoundMemory } from '../../../local/store/sqlite-ci-memory.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
 import { joinedPlanOf } from '../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
+import { seenGithubJob, githubByApp as system } from '../../support/organisation.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
 import { atMost, type Figure } from '../figure.ts';
 import type { Organisation } from '../size.ts';
@@ -40,12 +33,6 @@ const failsOneIn = 1000;
 /** One webhook of so many does not arrive. */
 const losesOneIn = 100;
 const profile = makeProfile({ runner: 'github', scope: 'organization', labels: ['linux'], idleSeconds: 3600 });
-const system = CiSystemConfig.parse({
-  name: 'github',
-  provider: 'github',
-  webhookSecret: 'webhook-secret',
-  app: { id: 1, privateKeySecret: 'key' },
-});
 
 /** Reconciling with an organization: its repositories, running jobs, and a GitHub that is slow, limited, and fails. */
 export const organisation: LocalMeasure = {
@@ -162,11 +149,7 @@ async function startWorld(size: Organisation): Promise<World> {
     ...all,
     ciSystemOf: () => ci,
     retirements: { request: async () => undefined },
-    spending: sqliteRateSpending(store),
-    cursors: sqliteRoundCursors(store),
-    failingDeliveries: sqliteFailingDeliveries(store),
-    lost: sqliteLostJobs(store),
-    told: sqliteToldJobs(store),
+    ...sqliteRoundMemory(store),
     commitReports: { request: async () => undefined },
     sleep: async (ms) => sleep(ms),
     totalMs: reconcileTotalMs,
@@ -193,7 +176,7 @@ async function startWorld(size: Organisation): Promise<World> {
       finish(job);
       const repositoryId = github.state.repositoryIdOf(job.owner, job.repository);
       const launchId = ciLaunchId({ ciSystem: 'github', repositoryId, jobId: job.id, attempt: 1 });
-      await answerRegisteredJob(all, system, eventOf(github, job, 'completed'));
+      await answerRegisteredJob(all, system, seenGithubJob(github.state, job, { status: 'completed' }));
       const over = { outcome: 'terminated', code: 'Terminated', message: 'its job is over', by: 'bench' } as const;
       await all.launches.end(launchId, { ...over, atEpochMs: nowEpochMs() });
     }
@@ -233,7 +216,7 @@ async function startWorld(size: Organisation): Promise<World> {
       for (const guid of asked.splice(0)) {
         const lost = open.get(guid);
         if (lost === undefined) continue;
-        await answerRegisteredJob(all, system, eventOf(github, lost.job, 'queued'));
+        await answerRegisteredJob(all, system, seenGithubJob(github.state, lost.job, { status: 'queued' }));
         started.push(lost.job);
         list(guid, true);
         foundAfterMs.push(nowEpochMs() - minuteMs - lost.queuedAtEpochMs);
@@ -306,22 +289,4 @@ function kindOf(method: string, path: string): string {
 
 function finish(job: GithubJob): void {
   Object.assign(job, { status: 'completed', conclusion: 'success' });
-}
-
-function eventOf(
-  { state }: LocalGithub,
-  { id, owner, repository, name, labels }: GithubJob,
-  status: 'queued' | 'completed',
-): SeenJob {
-  return {
-    ciSystem: 'github',
-    repositoryId: state.repositoryIdOf(owner, repository),
-    jobId: id,
-    attempt: 1,
-    status,
-    repository: { owner, name: repository },
-    organization: owner,
-    name,
-    labels: [...labels],
-  };
 }

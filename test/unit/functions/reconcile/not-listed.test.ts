@@ -189,13 +189,13 @@ describe('what is missing from a list is asked for by its id', () => {
     const { job } = await launch();
     world.nowEpochMs += 5 * 60_000;
     await rounds(1);
-    const told = [...(await world.told.listPending('gitea')).keys()];
+    const told = [...(await world.memory.told.listPending('gitea')).keys()];
     world.ci.listJobs = async () => [];
     world.ci.getJob = unavailable;
     await rounds(1);
 
     expect(told).toEqual([`gitea/7/${job.id}/1`]);
-    expect([...(await world.told.listPending('gitea')).keys()]).toEqual(told);
+    expect([...(await world.memory.told.listPending('gitea')).keys()]).toEqual(told);
   });
 });
 

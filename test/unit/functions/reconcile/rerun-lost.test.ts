@@ -98,7 +98,7 @@ describe('a job whose agent was taken by infrastructure', () => {
 
     expect(repairs.filter(({ repair }) => repair === 'JobRerun')).toEqual([]);
     expect(world.ci.jobs).toMatchObject([{ attempt: 2, status: 'completed' }]);
-    expect(await world.lost.listWaiting('gitea')).toEqual([]);
+    expect(await world.memory.lost.listWaiting('gitea')).toEqual([]);
   });
 
   test('is run again only once, even when its re-run loses its agent, too', async () => {
@@ -144,7 +144,7 @@ describe('a job whose agent was taken by infrastructure', () => {
     await world.nextRound();
 
     expect(reruns()).toBe(asks);
-    expect(await world.lost.listWaiting('gitea')).toEqual([]);
+    expect(await world.memory.lost.listWaiting('gitea')).toEqual([]);
   });
 
   test('is not run again unless the profile asks for it', async () => {
@@ -207,7 +207,7 @@ describe('a job whose agent was taken by infrastructure', () => {
     const report = await world.nextRound();
 
     expect(report.errors).toEqual([{ subject: `lost job gitea/7/${job.id}/1`, message: '502' }]);
-    expect(await world.lost.listWaiting('gitea')).toHaveLength(1);
+    expect(await world.memory.lost.listWaiting('gitea')).toHaveLength(1);
   });
 });
 
@@ -233,7 +233,7 @@ describe('a job does not count as lost', () => {
 
     await world.reconcile();
 
-    expect(await world.lost.listWaiting('gitea')).toEqual([]);
+    expect(await world.memory.lost.listWaiting('gitea')).toEqual([]);
   });
 
   test('when it runs', async () => {

@@ -49,7 +49,7 @@ test('a CI system is asked again when it has earned another round, and two agree
 test('a CI system without a limit is asked each minute', async () => {
   for (let minute = 0; minute < 30; minute += 1) expect((await world.nextRound()).complete).toBe(true);
 
-  expect(await world.spending.get('gitea')).toBeUndefined();
+  expect(await world.memory.spending.get('gitea')).toBeUndefined();
 });
 
 test('a pause that a CI system demands also applies to the next process', async () => {
@@ -82,7 +82,7 @@ test('a round that has no time for all lists acts on those that it has read, and
 
   expect([complete, errors]).toEqual([false, []]);
   expect(world.ci.asked).toEqual(['listDeliveries 0', 'listJobs acme']);
-  expect(await world.spending.get('gitea')).toMatchObject({ used: 2 });
+  expect(await world.memory.spending.get('gitea')).toMatchObject({ used: 2 });
 });
 
 test('two looks agree however many rounds between them had no time to ask', async () => {

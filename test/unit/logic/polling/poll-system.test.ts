@@ -6,14 +6,7 @@ import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
-import {
-  sqliteFailingDeliveries,
-  sqliteLostJobs,
-  sqlitePollCursors,
-  sqliteRateSpending,
-  sqliteRoundCursors,
-  sqliteToldJobs,
-} from '../../../../local/store/sqlite-ci-memory.ts';
+import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { type Polled, pollSystem } from '../../../../logic/polling/poll-system.ts';
 import { until } from '../../../cluster/until.ts';
@@ -590,11 +583,7 @@ function reconciling() {
   return {
     ...deps,
     ciSystemOf: () => ci,
-    spending: sqliteRateSpending(openStore(':memory:')),
-    cursors: sqliteRoundCursors(openStore(':memory:')),
-    failingDeliveries: sqliteFailingDeliveries(openStore(':memory:')),
-    lost: sqliteLostJobs(openStore(':memory:')),
-    told: sqliteToldJobs(openStore(':memory:')),
+    ...sqliteRoundMemory(openStore(':memory:')),
     commitReports: { request: async () => {} },
     totalMs: 25_000,
   };
