@@ -60,7 +60,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
     'accept-language': 'en',
   });
   const api = new JenkinsApi({ name, baseUrl: url, headers, renew, meter, timeoutMs, wordsOf }, nowEpochMs);
-  /** What each node runs, as this process last saw it. */
+  /** The job that each node runs, as this process last saw it. */
   const jobOnNode = new Map<string, JobOnNode>();
 
   async function nodeOf(runnerId: number): Promise<JenkinsNode | undefined> {

@@ -10,7 +10,7 @@ import { idOf, pathInJenkins } from './project.ts';
 /** Which job to read, and what davit knows of it. */
 export interface JobQuestion extends KnownRunners {
   jobId: number;
-  /** What each node runs, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
+  /** The job that each node runs, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
   jobOnNode: Map<string, JobOnNode>;
 }
 

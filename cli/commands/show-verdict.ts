@@ -6,11 +6,11 @@ import { findingLine } from './evidence-file.ts';
 
 /** A verdict in words. */
 export interface VerdictWords {
-  /** What the file has. */
+  /** The contents of the file. */
   counts: string;
-  /** What held, if nothing was found. */
+  /** The sentence that says that everything held. */
   held: string;
-  /** What did not, if something was found. */
+  /** The sentence that says that something did not hold. */
   broken: string;
 }
 

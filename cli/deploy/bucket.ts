@@ -25,8 +25,8 @@ export const stackTag = 'davit:stack';
 const longestStackPart = 24;
 
 /**
- * Names the bucket with the bundles of a stack. Names of buckets are taken by whoever makes them first, so every call
- * below names the account that must own it.
+ * Names the bucket with the bundles of a stack. All accounts share the names of buckets, so every call below names the
+ * account that must own it.
  */
 export function bucketNameOf({ stackName, account, region }: Deployment): string {
   const lower = stackName.toLowerCase();
