@@ -49,12 +49,14 @@ interface OpenJob {
   sinceEpochMs: number;
   /** The launch whose agent runs it. */
   launch: LaunchRecord | undefined;
+  /** The live launch that was requested for it last, whatever its agent runs. */
+  requested: LaunchRecord | undefined;
 }
 
 /**
  * Reads the records of jobs, and asks, by their ids, for those in doubt, oldest first, as far as there is time and budget.
  * In doubt is a job that waits or runs on an agent by its record, if its list lacks it, its agent's runner is gone, or it
- * has been so for longer than usual. A list lacks a job that is there when another one goes while its pages are read, and
+ * has been so for longer than usual. So is one that waits although its agent may have run it: all of its events may be lost. A list lacks a job that is there when another one goes while its pages are read, and
  * when its repository has been quiet for a day. Jobs that only run for longer than usual take turns, so that thousands of them
  * cost a round little. A job that is not in doubt is as its record says.
  *
@@ -73,6 +75,7 @@ export async function readJobs(
   const news: JobNews[] = sight.jobs.map((seen) => ({ seen, before: before.get(jobKeyOf(seen)) }));
 
   const since = new Map(waiting.map(({ jobKey, sinceEpochMs }) => [jobKey, sinceEpochMs]));
+  const liveById = new Map(live.map((launch) => [launch.launchId, launch]));
   const launchOf = new Map(live.flatMap((launch) => (launch.runs ? [[launch.runs.jobKey, launch] as const] : [])));
   const keys = [...since.keys(), ...launchOf.keys()].filter((key) => !isListed.has(key));
   const records = keys.length === 0 ? [] : await deps.jobs.getMany(keys);
@@ -81,7 +84,8 @@ export async function readJobs(
     .map((job): OpenJob => {
       const launch = launchOf.get(jobKeyOf(job));
       const sinceEpochMs = launch?.runs?.sinceEpochMs ?? since.get(jobKeyOf(job)) ?? 0;
-      return { job, launch, sinceEpochMs };
+      const requested = liveById.get(job.lastLaunch?.launchId ?? '');
+      return { job, launch, requested, sinceEpochMs };
     });
   const now = deps.nowEpochMs();
   const contradicted = open.filter((each) => isContradicted(each, sight, now));
@@ -127,14 +131,24 @@ function turnOf({ job, sinceEpochMs }: OpenJob): string {
 }
 
 /** Says whether something contradicts a job's record. A repository that is hidden contradicts each of its jobs. */
-function isContradicted({ job, sinceEpochMs, launch }: OpenJob, sight: CiSight, nowEpochMs: number): boolean {
-  const { repository, status } = job;
+function isContradicted(open: OpenJob, sight: CiSight, nowEpochMs: number): boolean {
+  const { repository, status } = open.job;
   if (sight.hasJobsOf({ repository }) || sight.isHidden({ repository })) return true;
-  const runner = runnerIn(sight, launch);
+  if (isRunnerGone(sight, open.launch) || runnerIn(sight, open.launch)?.isBusy === false) return true;
+  return status === 'queued' && (mayHaveRun(open, sight) || nowEpochMs - open.sinceEpochMs >= comesUpMs);
+}
+
+/** Says whether the agent that was launched for a job, and that no event binds to it, is over or gone. */
+function mayHaveRun({ job, launch, requested }: OpenJob, sight: CiSight): boolean {
+  if (launch !== undefined || job.lastLaunch === undefined) return false;
+  return requested === undefined || isRunnerGone(sight, requested);
+}
+
+/** Says whether the list of runners, if there is one, lacks that of a launch that has registered. */
+function isRunnerGone(sight: CiSight, launch: LaunchRecord | undefined): boolean {
   const scope = launch?.plan?.join?.scope;
-  const isRunnerGone = scope !== undefined && sight.hasRunnersOf(scope) && runner === undefined;
-  if (isRunnerGone || runner?.isBusy === false) return true;
-  return status === 'queued' && nowEpochMs - sinceEpochMs >= comesUpMs;
+  const isRegistered = launch?.runner !== undefined || launch?.runs !== undefined;
+  return isRegistered && scope !== undefined && sight.hasRunnersOf(scope) && runnerIn(sight, launch) === undefined;
 }
 
 /** Says whether a job runs for longer than jobs usually do, and no list shows its runner at work. */

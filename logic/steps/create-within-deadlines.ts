@@ -2,7 +2,7 @@ import { PendingError, TransientError } from '../../core/errors/errors.ts';
 import type { Stamps } from '../../core/launch/execution-state.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { timelineOf } from '../../core/launch/timeline.ts';
-import { isWaitForRoom, waitsForRoom } from '../../core/launch/waits-for-room.ts';
+import { waitsForRoom } from '../../core/launch/waits-for-room.ts';
 import { moveForRoomOr } from './move-elsewhere.ts';
 import { type OnClusterDeps, onCluster } from './on-cluster.ts';
 import { type Deadline, unlessPassed } from './within-deadline.ts';
@@ -28,8 +28,7 @@ export async function createWithinDeadlines<Output>(
     if (error instanceof PendingError) throw await unlessNoRoom(deps, plan, deadline, error);
     if (!(error instanceof TransientError)) throw error;
     const over = unlessPassed(deadline, deps.nowEpochMs(), error);
-    // The step may have spent its time waiting for room. Then the state machine's number of attempts limits the rest.
-    throw over === error || (await hasWaitedForRoom(deps, plan)) ? error : over;
+    throw over === error ? error : unlessPassed(await afterRoom(deps, plan, deadline), deps.nowEpochMs(), error);
   }
 }
 
@@ -53,6 +52,14 @@ async function unlessNoRoom(
   return unlessPassed(counted, deps.nowEpochMs(), pending);
 }
 
-async function hasWaitedForRoom({ launches }: CreateDeadlineDeps, { launchId }: LaunchPlan): Promise<boolean> {
-  return isWaitForRoom((await launches.get(launchId))?.signal);
+/** A step that has waited for room has its own time beside the whole of that wait's, which nothing may end early. */
+async function afterRoom(
+  { launches }: CreateDeadlineDeps,
+  { launchId, deadlines }: LaunchPlan,
+  deadline: Deadline,
+): Promise<Deadline> {
+  const signal = (await launches.get(launchId))?.signal;
+  const room = waitsForRoom.get(signal?.code ?? '');
+  if (signal === undefined || room === undefined) return deadline;
+  return { ...deadline, sinceEpochMs: signal.sinceEpochMs, seconds: deadlines[room.seconds] + deadline.seconds };
 }

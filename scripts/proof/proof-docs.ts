@@ -124,9 +124,9 @@ A run of 350,000 seeds with 2,050,685 launches broke an invariant in 76 of its r
 Then the worlds got four more faults and two more invariants, and one seed of 38,000 showed that davit was wrong again: a job whose
 function had bound it to an agent, and had died before it noted that, got a second agent (1033747).
 
-Of 23,000 seeds with that mend, two are open. A job that has run, and whose events were all lost, gets a surplus agent while its CI
-system does not answer (14813). An execution waits in CreateService for a cluster that is away past its launch's expiry, which only
-CreatePod checks (22816).
+Of 23,000 seeds with that mend, two broke an invariant. davit was wrong in both, and both are mended. A job that had run, and whose
+events were all lost, got a surplus agent in a round that had no room to list the jobs of its repository (14813). A launch that
+had waited for room, and whose cluster then went away, waited for it without an end (22816).
 
 This is ${code === codeNow ? 'a run of the code of this commit' : 'the last long run, of older code'}:
 

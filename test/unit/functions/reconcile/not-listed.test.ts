@@ -1,3 +1,4 @@
+import { askingShares, mostSentInRound } from '../../../../core/ci/round-shares.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
@@ -47,6 +48,18 @@ async function rounds(count: number): Promise<string[]> {
     await world.retire();
   }
   return repairs;
+}
+
+/** Lets each round spend so much of a minute's requests on deliveries that it has none for the lists of jobs. */
+function leaveNoRoomForJobLists(): void {
+  let sent = 0;
+  const usage = world.ci.usage.bind(world.ci);
+  const limit = { requests: 15_000, left: 14_999, resetsAtEpochMs: world.nowEpochMs + hourMs };
+  world.ci.usage = () => ({ ...usage(), limit, sent });
+  world.ci.listDeliveries = async () => {
+    sent += mostSentInRound * askingShares.jobLists;
+    return { attempts: [] };
+  };
 }
 
 const unavailable = async () => Promise.reject(new TransientError('CiUnavailable', 'gitea: 502'));
@@ -108,6 +121,17 @@ describe('what is missing from a list is asked for by its id', () => {
     const repairs = await rounds(4);
 
     expect(repairs).toEqual([]);
+    expect(world.requested).toHaveLength(1);
+  });
+
+  test('a job that has run, with its events lost and no room to list it, gets no other agent', async () => {
+    const { job, agent } = await launch();
+    world.ci.assign(agent.runner?.id ?? 0);
+    world.ci.complete(job);
+    leaveNoRoomForJobLists();
+
+    await rounds(3);
+
     expect(world.requested).toHaveLength(1);
   });
 

@@ -37,6 +37,17 @@ test('a launch that waits for something else than room fails at the deadline of 
   await expect(attempt()).rejects.toMatchObject({ code: 'PodDeadlineExceeded', cause: throttled });
 });
 
+test('a launch whose cluster goes away while it waits for room fails when both times are over', async () => {
+  const { deps, state: plan } = await launchAt(requestLaunch);
+  await deps.launches.noteSignal(testLaunchId, { code: 'QuotaExceeded', detail: 'full', sinceEpochMs: epochMs });
+  deps.clock.advance((plan.deadlines.quotaSeconds + deadline.seconds) * 1000 - 1);
+  const attempt = () => createWithinDeadlines(deps, plan, deadline, failing(throttled));
+
+  await expect(attempt()).rejects.toBe(throttled);
+  deps.clock.advance(1);
+  await expect(attempt()).rejects.toMatchObject({ code: 'PodDeadlineExceeded', cause: throttled });
+});
+
 test('a launch without a record fails at the deadline of the step', async () => {
   const deps = makeTestDeps();
   deps.clock.advance(600_000);
