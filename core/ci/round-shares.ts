@@ -1,5 +1,11 @@
-/** How many requests of any kind a round may make: half of what GitHub allows in a minute. The rest is for registrations. */
+/**
+ * How many points a round may use at a CI system with a rate limit: half of what GitHub allows in a minute. The rest is for
+ * registrations. A request that reads is one point.
+ */
 export const mostSentInRound = 450;
+
+/** How many points a request that writes is, by GitHub's documentation. */
+export const pointsOfWrite = 5;
 
 /** What the requests of a round are for, and up to which part of its time and requests each may use. Earlier ones come first. */
 export const askingShares = { deliveries: 0.3, jobLists: 0.5, runnerLists: 0.7, jobs: 0.9, runners: 1 } as const;

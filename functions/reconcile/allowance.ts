@@ -1,4 +1,4 @@
-import { askingShares, mostSentInRound } from '../../core/ci/round-shares.ts';
+import { askingShares, mostSentInRound, pointsOfWrite } from '../../core/ci/round-shares.ts';
 import type { CiSystem, CiUsage } from '../../ports/ci-system.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
@@ -7,6 +7,9 @@ const askingShare = 0.7;
 
 /** How many failures in a row tell that a CI system does not answer at all. */
 const mostFailures = 5;
+
+/** How many requests that write a round may make, even if reading has used all of its points. */
+const leastWrites = 10;
 
 /** How many requests may count against a CI system's rate limit; Infinity without a known limit. */
 export interface RoundBudget {
@@ -41,13 +44,10 @@ export class Allowance {
    */
   mayAsk(what: keyof typeof askingShares, minutes = Infinity): boolean {
     const share = askingShares[what];
-    const { requests, sent = requests } = this.#ci.usage();
-    const { requests: requestsBefore, sent: sentBefore = requestsBefore } = this.#before;
-    // A CI system with a limit on what counts has one on everything in a minute, too.
     const { most, ofMinute } = this.#budget();
-    const mostSent = most === Infinity ? Infinity : mostSentInRound;
     const counted = Math.min(share * most, minutes * ofMinute);
-    if (requests - requestsBefore >= counted || sent - sentBefore >= share * mostSent) return false;
+    if (this.#ci.usage().requests - this.#before.requests >= counted || this.#sent >= share * this.#mostSent)
+      return false;
     return this.#failuresInARow < mostFailures && this.#run.mayBegin(share * askingShare);
   }
 
@@ -62,6 +62,23 @@ export class Allowance {
     else this.#answers += 1;
     this.#failuresInARow = asked === undefined ? this.#failuresInARow + 1 : 0;
     return asked;
+  }
+
+  /** How many requests that write there is still room for: always a few. */
+  get writes(): number {
+    return Math.max(leastWrites, Math.floor((this.#mostSent - this.#sent) / pointsOfWrite));
+  }
+
+  /** The requests so far. */
+  get #sent(): number {
+    const { requests, sent = requests } = this.#ci.usage();
+    const { requests: requestsBefore, sent: sentBefore = requestsBefore } = this.#before;
+    return sent - sentBefore;
+  }
+
+  /** A CI system with a limit on what counts has one on everything in a minute, too. */
+  get #mostSent(): number {
+    return this.#budget().most === Infinity ? Infinity : mostSentInRound;
   }
 
   /** Whether the CI system has answered nothing that it was asked. */

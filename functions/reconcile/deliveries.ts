@@ -63,12 +63,12 @@ async function readBack(
   }
 }
 
-/** How many deliveries one round has repeated, oldest first. */
+/** How many deliveries one round has repeated at most, oldest first. */
 const mostRepeated = 100;
 
 /** Plans to remember the webhooks that did not arrive, and to have those repeated whose time has come. */
 export function planDeliveries({ deliveries, nowEpochMs }: RoundView): PlannedRepair[] {
-  const { failing, attempts } = deliveries;
+  const { failing, attempts, most } = deliveries;
   const changed = noteAttempts(failing, attempts, 'workflow_job');
   const now = new Map([...failing, ...changed].map((delivery) => [delivery.guid, delivery]));
   const open = [...now.values()].filter(({ isSettled }) => isSettled !== true);
@@ -78,7 +78,7 @@ export function planDeliveries({ deliveries, nowEpochMs }: RoundView): PlannedRe
     .toSorted((one, other) => one.firstAtEpochMs - other.firstAtEpochMs);
   return [
     ...[...changed, ...givenUp].map(track),
-    ...due.slice(0, mostRepeated).map((delivery): PlannedRepair => ({ kind: 'redeliver', delivery })),
+    ...due.slice(0, Math.min(most, mostRepeated)).map((delivery): PlannedRepair => ({ kind: 'redeliver', delivery })),
   ];
 }
 

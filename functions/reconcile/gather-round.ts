@@ -86,7 +86,11 @@ export async function gatherRound(
     jobs,
     launches,
     runners: sight.runners,
-    deliveries: { failing: await deps.failingDeliveries.list(system.name), attempts: deliveries.attempts },
+    deliveries: {
+      failing: await deps.failingDeliveries.list(system.name),
+      attempts: deliveries.attempts,
+      most: allowance.writes,
+    },
     looks,
     waiting: waiting ?? [],
     warm,

@@ -65,6 +65,8 @@ export interface RoundView {
     failing: readonly FailingDelivery[];
     /** The attempts since the last round. */
     attempts: readonly DeliveryAttempt[];
+    /** How many deliveries the round may ask for again. */
+    most: number;
   };
   /** What the last round saw of each pool. */
   looks: ReadonlyMap<string, PoolLook>;

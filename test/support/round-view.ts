@@ -48,7 +48,7 @@ export function roundView(given: Partial<RoundView> = {}): RoundView {
     jobs: { news: [], open: [], over: new Set(), unknown: [], hidden: [] },
     launches: { live: [], records: new Map(), unread: new Set(), withoutRunner: new Set() },
     runners: [],
-    deliveries: { failing: [], attempts: [] },
+    deliveries: { failing: [], attempts: [], most: 100 },
     looks: new Map(),
     waiting: [],
     warm: { pools: [], latest: new Map(), wanted: { waiting: [], full: new Set() } },

@@ -1,4 +1,5 @@
 import type { DeliveryAttempt } from '../../../../core/ci/failing-delivery.ts';
+import { mostSentInRound } from '../../../../core/ci/round-shares.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
@@ -58,6 +59,33 @@ test('one that keeps failing is delivered again ever more rarely, for three days
   expect(attempts[0]).toBe(6);
   expect(attempts[71]).toBe(20);
   expect(attempts.at(-1)).toBe(attempts[72]);
+});
+
+test('at a system with a rate limit, no round writes more than its reads leave of half a minute of points', async () => {
+  for (let number = 0; number < 200; number += 1) attempt(`lost ${number}`);
+  world.ci.rate = { limit: { requests: 15_000, left: 14_999, resetsAtEpochMs: world.nowEpochMs + 3_600_000 } };
+  const before = world.ci.asked.length;
+
+  await world.nextRound();
+
+  const written = world.ci.redelivered.length;
+  const read = world.ci.asked.length - before - written;
+  expect(written).toBe(Math.floor((mostSentInRound - read) / 5));
+});
+
+test('a round that has used all of its points for reading repeats ten deliveries all the same', async () => {
+  for (let number = 0; number < 200; number += 1) attempt(`lost ${number}`);
+  const limit = { requests: 15_000, left: 14_999, resetsAtEpochMs: world.nowEpochMs + 3_600_000 };
+  world.ci.rate = { limit, sent: 0 };
+  const list = world.ci.listDeliveries.bind(world.ci);
+  world.ci.listDeliveries = async (page) => {
+    world.ci.rate.sent = mostSentInRound;
+    return list(page);
+  };
+
+  await world.nextRound();
+
+  expect(world.ci.redelivered).toHaveLength(10);
 });
 
 test('of an outage in which thousands were lost, each is delivered again', async () => {
