@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { present } from '../../core/present.ts';
 import type {
+  LostWebhooksView as LostWebhooks,
   QueuedJobView as QueuedJob,
   RefusedWebhooksView as RefusedWebhooks,
 } from '../../functions/jobs/queued-job-view-schema.ts';
@@ -63,28 +64,37 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
 
 async function listJobs(terminal: Terminal, options: JobOptions): Promise<void> {
   const api = await openApi(options, terminal);
-  const { jobs, refusedWebhooks } = await withProgress(terminal, 'listing jobs', readJobs(api, options));
+  const { jobs, refusedWebhooks, lostWebhooks } = await withProgress(terminal, 'listing jobs', readJobs(api, options));
   if (options.output === 'json') return terminal.line(JSON.stringify(jobs, undefined, 2));
   for (const line of jobs.length === 0 ? [] : table(jobColumns, jobs, terminal.columns)) terminal.line(line);
   if (jobs.length === 0) terminal.note('No such job is queued.');
   const now = terminal.nowEpochMs();
   for (const refused of refusedWebhooks) for (const line of refusedLines(refused, now)) terminal.note(line);
+  for (const lost of lostWebhooks) if (lost.foundWithinSeconds > longSeconds) terminal.note(lostLine(lost));
 }
 
 async function readJobs(
   api: ApiClient,
   options: JobOptions,
-): Promise<{ jobs: QueuedJob[]; refusedWebhooks: readonly RefusedWebhooks[] }> {
+): Promise<{ jobs: QueuedJob[]; refusedWebhooks: RefusedWebhooks[]; lostWebhooks: LostWebhooks[] }> {
   const { ciSystem, profile, repository, limit } = options;
   const filter = present({ ciSystem, profile, repository });
-  let refusedWebhooks: readonly RefusedWebhooks[] = [];
+  let [refusedWebhooks, lostWebhooks]: [RefusedWebhooks[], LostWebhooks[]] = [[], []];
   const jobs = await readPages(limit, async (page) => {
     const answer = await api.GET('/jobs', { params: { query: { ...filter, ...page } } });
-    const { jobs: items, cursor, refusedWebhooks: refused = refusedWebhooks } = answered(answer, 'jobs');
-    refusedWebhooks = refused;
+    const { jobs: items, cursor, ...first } = answered(answer, 'jobs');
+    ({ refusedWebhooks = refusedWebhooks, lostWebhooks = lostWebhooks } = first);
     return { items, cursor };
   });
-  return { jobs, refusedWebhooks };
+  return { jobs, refusedWebhooks, lostWebhooks };
+}
+
+/** A time that is worth a line: a job whose webhook is lost waits for longer than for its agent, in seconds. */
+const longSeconds = 600;
+
+function lostLine({ ciSystem, foundWithinSeconds }: LostWebhooks): string {
+  const within = durationWords(foundWithinSeconds * 1000);
+  return `a webhook of ${ciSystem} that is lost is found within ${within}: its repositories take turns (docs/limits.md)`;
 }
 
 /** A CI system whose webhooks are refused shows no job. So its refusals belong to the list of jobs. */

@@ -17,6 +17,8 @@ export type DeliveryCursor = z.infer<typeof DeliveryCursor>;
 export const RoundCursor = z.object({
   /** The last scope whose jobs were listed. @default the next round begins with the first */
   jobLists: z.optional(z.string()),
+  /** How many scopes of jobs take turns, and how many of them the last round listed that had room for any. */
+  turn: z.optional(z.object({ scopes: z.int().check(z.gte(0)), listed: z.int().check(z.gte(1)) })),
   /** The last scope whose runners were listed. */
   runnerLists: z.optional(z.string()),
   /** The next page of each scope's list of runners, by the scope. @default 1 */
@@ -31,3 +33,17 @@ export const RoundCursor = z.object({
   atEpochMs: EpochMs,
 });
 export type RoundCursor = z.infer<typeof RoundCursor>;
+
+/**
+ * Says within how many rounds a webhook that did not arrive is found, at the pace of the last round: in the CI system's list
+ * of deliveries, or when its repository has its turn.
+ *
+ * @returns undefined before a round has listed anything
+ */
+export function roundsToLostWebhook({
+  deliveries,
+  turn,
+}: Pick<RoundCursor, 'deliveries' | 'turn'>): number | undefined {
+  if (deliveries !== undefined) return 1;
+  return turn && Math.max(1, Math.ceil(turn.scopes / turn.listed));
+}

@@ -1,6 +1,12 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
-import { composeJobs, composeLaunches, composeRefusedWebhooks, composeSlots } from '../../runtime/compose/tables.ts';
+import {
+  composeJobs,
+  composeLaunches,
+  composeRefusedWebhooks,
+  composeRoundCursors,
+  composeSlots,
+} from '../../runtime/compose/tables.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
@@ -16,6 +22,7 @@ const deps = {
   jobs: composeJobs(client),
   launches: composeLaunches(client),
   refusedWebhooks: composeRefusedWebhooks(client),
+  cursors: composeRoundCursors(client),
   nowEpochMs: Date.now,
 };
 

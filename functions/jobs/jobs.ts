@@ -1,24 +1,28 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { isRecent } from '../../core/ci/refused-webhooks.ts';
+import { roundsToLostWebhook } from '../../core/ci/round-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import { matchProfile } from '../../core/job/match-profile.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
+import type { RoundCursors } from '../../ports/round-cursors.ts';
+import { reconcileIntervalMinutes } from '../../runtime/function-settings.ts';
 import { type HttpAnswer, revalidatedAnswer } from '../../runtime/http/answer.ts';
 import { checkInput } from '../../runtime/http/read-json.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { cursorOf, JobQuery, type Position } from './job-query.ts';
 import { type LimitPosition, type LimitPositionsDeps, limitPositions } from './limit-positions.ts';
 import { type QueuedJob, queuedJobView, refusedWebhooksView } from './queued-job-view.ts';
-import type { JobList, RefusedWebhooksView } from './queued-job-view-schema.ts';
+import type { JobList, LostWebhooksView, RefusedWebhooksView } from './queued-job-view-schema.ts';
 
 /** The dependencies of showing jobs. */
 export interface JobsDeps extends LimitPositionsDeps {
   jobs: LimitPositionsDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
   launches: Pick<Launches, 'getMany'>;
   refusedWebhooks: Pick<RefusedWebhookStore, 'get'>;
+  cursors: Pick<RoundCursors, 'get'>;
   nowEpochMs: () => number;
 }
 
@@ -27,7 +31,7 @@ const batchJobs = 100;
 
 /**
  * Answers `GET /jobs`, for people: the jobs that wait, oldest first, and what each waits for; on the first page also the
- * webhooks that were refused lately. API Gateway checks the caller's identity before.
+ * webhooks that were refused lately, and within which time one that does not arrive is found. API Gateway checks the caller's identity before.
  *
  * @throws Problem request-invalid; TransientError StoreUnavailable
  */
@@ -41,7 +45,10 @@ export async function answerJobs(deps: JobsDeps, { query, headers }: HttpRequest
   const places = isLimited ? await limitPositions(deps) : new Map<string, LimitPosition>();
   const now = deps.nowEpochMs();
   const last = found.at(-1);
-  const refusedWebhooks = asked.cursor === undefined ? await listRefused(deps, asked) : [];
+  const isFirst = asked.cursor === undefined;
+  const names = namesOf(deps, asked);
+  const refusedWebhooks = isFirst ? await listRefused(deps, names) : [];
+  const lostWebhooks = isFirst ? await listLost(deps, names) : [];
   const list: JobList = {
     jobs: found.map(({ job, ...rest }) =>
       queuedJobView(
@@ -55,16 +62,28 @@ export async function answerJobs(deps: JobsDeps, { query, headers }: HttpRequest
       ),
     ),
     ...(refusedWebhooks.length === 0 ? {} : { refusedWebhooks }),
+    ...(lostWebhooks.length === 0 ? {} : { lostWebhooks }),
     ...(hasMore && last !== undefined ? { cursor: cursorOf(last.position) } : {}),
   };
   return revalidatedAnswer(list, headers['if-none-match']);
 }
 
+function namesOf({ ciSystems }: Pick<JobsDeps, 'ciSystems'>, { ciSystem }: Pick<JobQuery, 'ciSystem'>): string[] {
+  return ciSystems.map(({ name }) => name).filter((name) => ciSystem === undefined || name === ciSystem);
+}
+
+async function listLost({ cursors }: JobsDeps, names: readonly string[]): Promise<LostWebhooksView[]> {
+  const known = await Promise.all(names.map(async (ciSystem) => ({ ciSystem, cursor: await cursors.get(ciSystem) })));
+  return known.flatMap(({ ciSystem, cursor }) => {
+    const rounds = cursor && roundsToLostWebhook(cursor);
+    return rounds === undefined ? [] : [{ ciSystem, foundWithinSeconds: rounds * reconcileIntervalMinutes * 60 }];
+  });
+}
+
 async function listRefused(
-  { ciSystems, refusedWebhooks, nowEpochMs }: JobsDeps,
-  { ciSystem }: Pick<JobQuery, 'ciSystem'>,
+  { refusedWebhooks, nowEpochMs }: JobsDeps,
+  names: readonly string[],
 ): Promise<RefusedWebhooksView[]> {
-  const names = ciSystems.map(({ name }) => name).filter((name) => ciSystem === undefined || name === ciSystem);
   const known = await Promise.all(names.map(async (name) => ({ name, refused: await refusedWebhooks.get(name) })));
   return known.flatMap(({ name, refused }) =>
     refused !== undefined && isRecent(refused, nowEpochMs()) ? [refusedWebhooksView(name, refused)] : [],
@@ -72,11 +91,10 @@ async function listRefused(
 }
 
 async function listWaiting(
-  { ciSystems, jobs }: JobsDeps,
+  deps: JobsDeps,
   { ciSystem, cursor }: Pick<JobQuery, 'ciSystem' | 'cursor'>,
 ): Promise<WaitingJob[]> {
-  const names = ciSystems.map(({ name }) => name).filter((name) => ciSystem === undefined || name === ciSystem);
-  const lists = await Promise.all(names.map((name) => jobs.listWaiting(name)));
+  const lists = await Promise.all(namesOf(deps, { ciSystem }).map((name) => deps.jobs.listWaiting(name)));
   return lists
     .flat()
     .filter((job) => cursor === undefined || byAge(job, cursor) > 0)

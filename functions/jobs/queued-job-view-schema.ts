@@ -73,10 +73,24 @@ export const RefusedWebhooksView = z.object({
 });
 export type RefusedWebhooksView = z.infer<typeof RefusedWebhooksView>;
 
+/** Within which time davit finds a webhook of a CI system that did not arrive. */
+export const LostWebhooksView = z.object({
+  ciSystem: z.string(),
+  foundWithinSeconds: count.check(
+    z.describe(
+      "At the pace of the last round of reconciling: in the CI system's list of deliveries, or when its repository has its turn",
+    ),
+  ),
+});
+export type LostWebhooksView = z.infer<typeof LostWebhooksView>;
+
 /** One page of `GET /jobs`. */
 export const JobList = z.object({
   jobs: z.array(QueuedJobView),
   refusedWebhooks: z.optional(z.array(RefusedWebhooksView)).check(z.describe('On the first page')),
+  lostWebhooks: z
+    .optional(z.array(LostWebhooksView))
+    .check(z.describe('On the first page: each CI system with which davit has reconciled')),
   cursor: z.optional(z.string()),
 });
 export type JobList = z.infer<typeof JobList>;

@@ -46,7 +46,7 @@ export interface CiSight {
   /** Says whether the list of a scope's runners was read to its end. */
   hasRunnersOf: (scope: CiScope) => boolean;
   /** Where the next round goes on. */
-  cursor: Pick<RoundCursor, 'jobLists' | 'runnerLists' | 'runnerPages'>;
+  cursor: Pick<RoundCursor, 'jobLists' | 'turn' | 'runnerLists' | 'runnerPages'>;
 }
 
 /** What to read, and where. */
@@ -105,6 +105,7 @@ export async function readCi(
   const scopes = jobScopesOf(question, ci.listsJobsOf);
   const jobTurns = inTurns(scopes, scopeText, cursor?.jobLists);
   const listed = new ScopeSet();
+  let listsRead = 0;
   await atATime(listsAtATime, jobTurns.things, async (scope) => {
     if (!allowance.mayAsk('jobLists', question.hasDeliveries ? secondNetMinutes : Infinity)) return;
     jobTurns.taken(scope);
@@ -114,6 +115,7 @@ export async function readCi(
       return;
     }
     listed.add(scope);
+    listsRead += 1;
     // A repository of an organization may be deleted: its jobs are asked for one by one.
     if (answer.said === undefined && !isOfOrganization(question, scope)) {
       hidden.add(scope);
@@ -155,6 +157,7 @@ export async function readCi(
     hasRunnersOf: (scope) => runnersListed.covers(scope),
     cursor: present({
       jobLists: jobTurns.next(),
+      turn: listsRead === 0 ? cursor?.turn : { scopes: scopes.length, listed: listsRead },
       runnerPages: pages.size === 0 ? undefined : Object.fromEntries(pages),
       runnerLists: runnerTurns.next(),
     }),

@@ -215,7 +215,10 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       ),
     ),
     jobs: http('jobs', (request) =>
-      answerJobs({ ciSystems, profiles, agentLimits, slots, jobs, launches, refusedWebhooks, nowEpochMs }, request),
+      answerJobs(
+        { ciSystems, profiles, agentLimits, slots, jobs, launches, refusedWebhooks, cursors, nowEpochMs },
+        request,
+      ),
     ),
     connect: http('connect', (request) =>
       answerConnect(

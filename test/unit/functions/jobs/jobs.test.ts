@@ -6,6 +6,7 @@ import type { AgentLimit } from '../../../../core/limits/agent-limit.ts';
 import { answerJobs } from '../../../../functions/jobs/jobs.ts';
 import { JobList } from '../../../../functions/jobs/queued-job-view-schema.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteRoundCursors } from '../../../../local/store/sqlite-ci-memory.ts';
 import { sqliteJobs } from '../../../../local/store/sqlite-jobs.ts';
 import { sqliteRefusedWebhooks } from '../../../../local/store/sqlite-refused-webhooks.ts';
 import { sqliteSlots } from '../../../../local/store/sqlite-slots.ts';
@@ -31,6 +32,7 @@ function makeDeps() {
     jobs: sqliteJobs(openStore(':memory:')),
     launches: new MemoryLaunches(),
     refusedWebhooks: sqliteRefusedWebhooks(openStore(':memory:')),
+    cursors: sqliteRoundCursors(openStore(':memory:')),
     nowEpochMs: () => now + 60_000,
   };
 }
@@ -236,4 +238,20 @@ test('webhooks that were refused in the last hour are on the first page, with th
   expect(shown.refusedWebhooks).toEqual([{ ...refused, since: at, lastAt: at }]);
   expect(ofOther).not.toHaveProperty('refusedWebhooks');
   expect(later).not.toHaveProperty('refusedWebhooks');
+});
+
+test('the first page says within which time a lost webhook is found, as soon as rounds have listed something', async () => {
+  const deps = makeDeps();
+  const before = await list(deps);
+  await deps.cursors.keep('gitea', { turn: { scopes: 5000, listed: 21 }, atEpochMs: now });
+  const byTurns = await list(deps);
+  const ofOther = await list(deps, { ciSystem: 'other' });
+  const seen = { id: 1, atEpochMs: now };
+  await deps.cursors.keep('gitea', { turn: { scopes: 5000, listed: 21 }, deliveries: { seen }, atEpochMs: now + 1 });
+  const byDeliveries = await list(deps);
+
+  expect(before).not.toHaveProperty('lostWebhooks');
+  expect(byTurns.lostWebhooks).toEqual([{ ciSystem: 'gitea', foundWithinSeconds: 239 * 60 }]);
+  expect(ofOther).not.toHaveProperty('lostWebhooks');
+  expect(byDeliveries.lostWebhooks).toEqual([{ ciSystem: 'gitea', foundWithinSeconds: 60 }]);
 });

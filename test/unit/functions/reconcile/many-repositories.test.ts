@@ -37,6 +37,18 @@ test('repositories take turns within the budget, and each has its turn', async (
   expect(world.ci.asked.length).toBeLessThanOrEqual(40 + 15 * 10);
 });
 
+test('each round notes at which pace repositories have their turns', async () => {
+  await world.nextRound();
+  const whole = (await world.memory.cursors.get('gitea'))?.turn;
+  limitRate();
+  await world.nextRound();
+  const limited = (await world.memory.cursors.get('gitea'))?.turn;
+
+  expect(whole).toEqual({ scopes: 60, listed: 60 });
+  expect(limited).toMatchObject({ scopes: 60 });
+  expect(limited?.listed).toBeLessThan(60);
+});
+
 test('a lost queued event is made up for when its repository has its turn', async () => {
   limitRate();
   await world.nextRound();
