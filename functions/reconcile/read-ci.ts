@@ -22,6 +22,9 @@ import type { ReconcileRun } from './reconcile-run.ts';
 /** How many lists to read at a time. */
 const listsAtATime = 8;
 
+/** As many where lists are the second net: those that have begun when its budget is used up exceed it. */
+const netListsAtATime = 3;
+
 /** A runner, and where it is registered. */
 export interface RegisteredRunner {
   runner: ListedRunner;
@@ -106,7 +109,7 @@ export async function readCi(
   const jobTurns = inTurns(scopes, scopeText, cursor?.jobLists);
   const listed = new ScopeSet();
   let listsRead = 0;
-  await atATime(listsAtATime, jobTurns.things, async (scope) => {
+  await atATime(question.hasDeliveries ? netListsAtATime : listsAtATime, jobTurns.things, async (scope) => {
     if (!allowance.mayAsk('jobLists', question.hasDeliveries ? secondNetMinutes : Infinity)) return;
     jobTurns.taken(scope);
     const answer = await askFor(scope, () => ci.listJobs(scope, ['queued', 'in_progress']));

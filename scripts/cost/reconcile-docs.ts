@@ -1,6 +1,6 @@
 import { listsInRound } from '../../core/ci/lists-in-turns.ts';
 import { defaultRateLimitShare, roundRequests } from '../../core/ci/rate-budget.ts';
-import { askingShares, mostSentInRound } from '../../core/ci/round-shares.ts';
+import { askingShares, mostSentInRound, pointsOfWrite } from '../../core/ci/round-shares.ts';
 import { reconcileIntervalMinutes } from '../../runtime/function-settings.ts';
 import { amount, markdownTable } from './markdown.ts';
 
@@ -48,13 +48,14 @@ A round uses ${defaultRateLimitShare} of a CI system's rate limit (\`rateLimitSh
 GitHub allows in a minute. There is no number of repositories at which rounds stop: what a round has no room for, the next one
 reads. The lists of repositories take turns, ${requestsOfList} requests each, and use half of a round's requests; with an App, whose list of
 deliveries tells of lost webhooks, a third of them. The other requests ask for jobs and runners in doubt. GitHub counts no request
-for a list that has not changed, so quiet repositories cost nothing.
+for a list that has not changed, so quiet repositories cost nothing. Redeliveries of lost webhooks are five of those points each, and
+use what a round's reads leave: at most ${Math.floor(mostSentInRound / pointsOfWrite)} in a round.
 
 ${markdownTable(head, [...rows, unchanged])}
 
 With a GitHub App, a lost webhook is found at the next round, however many repositories there are: davit reads the App's own list of
 deliveries. With a token, and on Gitea in profiles with \`scope: repository\`, it is found when its repository has its turn, if that
-repository has sent another webhook within a day: davit knows no other ones. \`davit doctor\` says the time. A job of which davit knows, because an event of it arrived, is asked for by its id, oldest first. Gitea lists the jobs of
+repository has sent another webhook within a day: davit knows no other ones. \`davit doctor\` says the time for some numbers of repositories, \`GET /jobs\` and \`davit jobs\` for yours. A job of which davit knows, because an event of it arrived, is asked for by its id, oldest first. Gitea lists the jobs of
 an organization in one request for 50 jobs.
 
 The runners of an organization have one list, 100 to a request. A round reads one page of it, or all of it where more agents are
@@ -62,11 +63,10 @@ idle than it has pages: a runner without an agent is found within about as many 
 has run for an hour is asked for by its id once in two hours, or at once when the list shows its runner idle.
 
 \`npm run bench -- --only organisation\` measures rounds against the local GitHub, with GitHub's limits and slow answers. In the run
-of 2026-11-25, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 7.6 s at most
-(median 1.9 s). The first one made 283 requests that count, to ask for the jobs that had run for an hour. Each later one made 48, or
-2,900 an hour: 32 for 8 repositories, 10 for jobs, 5 for deliveries, and one for runners. It lists one delivery for each of 200 jobs a
-minute; GitHub lists three, which are 4 more requests in each round, or 3,100 an hour. Of 40 lost \`queued\` events, each got its agent:
-after 31 s in the median, 60 s at most. No other repair was made.
+of 2026-11-26, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 7.7 s at most
+(median 2.9 s). The first one made about 280 requests that count, to ask for the jobs that had run for an hour. Each later one made 43,
+or 2,600 an hour: 24 for 6 repositories, 10 for jobs, 6 for the three deliveries of each of 200 jobs a minute, 2 for redeliveries, and
+one for runners. Of 40 lost \`queued\` events, each got its agent: after 20 s in the median, 59 s at most. No other repair was made.
 
 \`npm run prove -- organisation\` runs hours of such an organization in virtual time: jobs on agents that connect, fail and hang, a webhook
 of a thousand lost, and in each hour a burst of five minutes in which four of five are lost. In the run of 2026-11-25, two hours

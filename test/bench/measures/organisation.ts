@@ -159,12 +159,12 @@ async function startWorld(size: Organisation): Promise<World> {
   const foundAfterMs: number[] = [];
   let number = 0;
 
-  const list = (guid: string, hasSucceeded: boolean) =>
+  const list = (guid: string, hasSucceeded: boolean, action: 'queued' | 'in_progress' | 'completed' = 'queued') =>
     void github.deliveries.push({
       id: github.state.nextId(),
       guid,
       statusCode: hasSucceeded ? 202 : 502,
-      action: 'queued',
+      action,
       isRedelivery: false,
       deliveredAtEpochMs: nowEpochMs(),
     });
@@ -209,6 +209,7 @@ async function startWorld(size: Organisation): Promise<World> {
         // The others run at once, on other runners.
         if (!isLost) finish(job);
         list(`delivery-${number}`, !isLost);
+        if (!isLost) for (const action of ['in_progress', 'completed'] as const) list(`${action}-${number}`, true, action);
       }
     },
     redeliver: async () => {
