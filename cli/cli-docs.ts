@@ -5,8 +5,9 @@ import { exitCodes } from './exit-codes.ts';
  * Writes the reference of the command line from the commands themselves.
  *
  * @param program as `createProgram` makes it
+ * @param helps the texts that `--help` prints of the commands with a command line of their own, by the command's name
  */
-export function cliDocs(program: Command): string {
+export function cliDocs(program: Command, helps: ReadonlyMap<string, string>): string {
   const commands = program.commands.filter((command) => !['complete', 'help'].includes(command.name()));
   return [
     intro,
@@ -15,7 +16,7 @@ export function cliDocs(program: Command): string {
     ...commands.map(
       (command) => `| [\`davit ${command.name()}\`](#davit-${command.name()}) | ${command.description()} |`,
     ),
-    ...commands.flatMap(sectionOf),
+    ...commands.flatMap((command) => sectionOf(command, helps.get(command.name()))),
     '',
     '## Exit codes',
     '',
@@ -43,7 +44,7 @@ output has no colours if \`NO_COLOR\` is set or the output is no terminal. Every
 **Completions.** \`source <(davit complete zsh)\`. \`bash\`, \`fish\` and \`powershell\` work in the same way.
 `;
 
-function sectionOf(command: Command): string[] {
+function sectionOf(command: Command, help: string | undefined): string[] {
   const options = command.options.filter(({ long }) => long !== '--help');
   const usage = `davit ${command.name()} ${command.usage()}`.trim();
   const examples = /Examples:\n([^]*)$/.exec(helpOf(command))?.[1];
@@ -52,9 +53,10 @@ function sectionOf(command: Command): string[] {
     `### davit ${command.name()}`,
     '',
     `\`${usage}\`: ${command.description()}.`,
-    ...(options.length === 0
-      ? ['', `\`davit ${command.name()} --help\` has its options.`]
-      : ['', '| option | is |\n|---|---|', ...options.map(optionRow)]),
+    ...(options.length === 0 ? [] : ['', '| option | is |\n|---|---|', ...options.map(optionRow)]),
+    ...(help === undefined
+      ? []
+      : ['', '```text', help.replace(/^npm run [\w-]+ --/, `davit ${command.name()}`), '```']),
     ...(examples === undefined
       ? []
       : [

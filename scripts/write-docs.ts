@@ -7,10 +7,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { cliDocs } from '../cli/cli-docs.ts';
+import { githubAppHelp } from '../cli/github-app/arguments.ts';
 import { createProgram } from '../cli/program.ts';
+import { rbacHelp } from '../cli/rbac/arguments.ts';
 import { processTerminal } from '../cli/terminal.ts';
 import { configJsonSchema } from '../core/config/config-json-schema.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { demoHelp } from '../local/demo/arguments.ts';
+import { runtimeHelp } from '../local/runtime/arguments.ts';
 import { codeDigest } from '../simulation/code-digest.ts';
 import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
@@ -38,6 +42,12 @@ function shape(): StackShape {
 
 const [anyProfile] = (await readConfig('davit.yaml')).profiles;
 if (anyProfile === undefined) throw new Error('davit.yaml has no profile');
+const programHelps = new Map([
+  ['demo', demoHelp],
+  ['local', runtimeHelp],
+  ['rbac', rbacHelp],
+  ['github-app', githubAppHelp],
+]);
 const runs = await readRuns(runsFile);
 const codeNow = await codeDigest();
 const documents: Readonly<Record<string, () => string>> = {
@@ -49,7 +59,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/metrics.md': metricDocs,
   'docs/construct.md': constructDocs,
   'functions/describe-api/openapi.json': openapiAnswer,
-  'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal))),
+  'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal)), programHelps),
   'davit.schema.json': () => jsonText({ title: 'davit.yaml', ...configJsonSchema() }),
   'charts/davit/values.schema.json': () => jsonText(chartValuesSchema()),
   'charts/davit/files/objects.json': () => jsonText(chartObjects(anyProfile)),
