@@ -35,7 +35,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
   /**
    * Encrypts everything that davit stores: the tables, the key that signs agents' credentials, the queues, the topic of
    * the alarms, the logs, the functions' environments, and the schedule's input. If the app owns the key, davit adds the
-   * necessary statements to its policy. The policy of any other key must already have them: docs/deploy.md lists the
+   * necessary statements to its policy. The policy of any other key must already have them: docs/cdk-app.md lists the
    * statements.
    *
    * @default keys that AWS owns, or manages for the account

@@ -15,7 +15,7 @@ export interface SidebarGroup {
 /** The documents by what a reader wants to do. Those that are not named are at the end. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ['index.md', 'comparison.md'],
-  Install: ['any-cluster.md', 'install-helm.md', 'deploy.md'],
+  Install: ['any-cluster.md', 'install-helm.md', 'deploy.md', 'aws-network.md', 'cdk-app.md'],
   'Connect a CI': ['github.md', 'gitea.md', 'jenkins.md'],
   Guides: [
     'guides/README.md',
@@ -36,7 +36,16 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'guides/from-jenkins-plugin.md',
     'guides/from-agent-stack-k8s.md',
   ],
-  Operate: ['operations.md', 'console.md', 'errors.md', 'alarms.md', 'security.md', 'compatibility.md'],
+  Operate: [
+    'operations.md',
+    'console.md',
+    'errors.md',
+    'alarms.md',
+    'aws-rotate.md',
+    'aws-remove.md',
+    'security.md',
+    'compatibility.md',
+  ],
   Reference: [
     'configuration.md',
     'cli.md',

@@ -12,7 +12,7 @@ About a minute.
   template: `npm run prove -- template [jest's options]
 
 Synthesises the stack of davit.yaml, checks its template with cfn-lint and checkov, and creates the resources that moto's
-CloudFormation knows. Runs the commands of docs/deploy.md, with AWS's command line on moto and with curl on a gateway that
+CloudFormation knows. Runs the commands of the pages about AWS, with AWS's command line on moto and with curl on a gateway that
 checks signatures. Also runs the commands of docs/operations.md that restore a table, and the CLI's commands with --stack.
 Packs the package, and runs davit deploy, diff and destroy from it on moto, also killed halfway. Compares the policy of davit deploy
 --policy with the calls that CloudFormation's schemas list. About four minutes.

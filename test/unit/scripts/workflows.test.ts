@@ -24,7 +24,7 @@ test.each(files)('$path names each action by its commit, with the version beside
   const lines = text.split('\n').filter((line) => /\buses:/.test(line));
 
   expect(lines.length).toBeGreaterThan(0);
-  expect(lines.filter((line) => !/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  expect(lines.filter((line) => !/uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
 });
 
 test.each(files)('$path may only read, and keeps no token in the checkout', ({ workflow }) => {

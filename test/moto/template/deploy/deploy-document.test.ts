@@ -14,7 +14,11 @@ const identity = {
   secretAccessKey: 'secret/of+this=test',
   sessionToken: 'token/of+this=test',
 };
-const blocks = shellBlocks(join(rootFolder, 'docs', 'deploy.md'));
+/** The pages in the order in which a reader needs them. */
+const pages = ['deploy.md', 'aws-network.md', 'aws-rotate.md', 'aws-remove.md'];
+const blocks = pages.flatMap((page) =>
+  shellBlocks(join(rootFolder, 'docs', page)).map((block) => ({ ...block, page })),
+);
 const folder = mkdtempSync(join(tmpdir(), 'davit-deploy-'));
 const calls = join(folder, 'calls');
 const programs = ['aws', 'davit', 'gh', 'kubectl', 'sleep'];
@@ -111,7 +115,7 @@ function blockWith(command: string): ShellBlock {
   const found = blocks.filter(({ text }) => text.includes(command));
   const [only] = found;
   if (only === undefined || found.length > 1)
-    throw new Error(`${found.length} blocks of docs/deploy.md have ${command}`);
+    throw new Error(`${found.length} blocks of the pages about AWS have ${command}`);
   return only;
 }
 
@@ -122,14 +126,14 @@ function preparationOf({ text }: ShellBlock): string {
     : ':';
 }
 
-/** The whole document as one script that prints its position. */
+/** The pages as one script that prints its position. */
 const document = blocks
-  .map((block) => `echo "=== line ${block.line}"\n${preparationOf(block)}\n${block.text}`)
+  .map((block) => `echo "=== ${block.page}, line ${block.line}"\n${preparationOf(block)}\n${block.text}`)
   .join('\n');
 const sigv4 = () =>
   `export API_URL=${outputs.ApiUrl}\n${/^sigv4\(\) \{$[^]*?^\}$/m.exec(blockWith('sigv4() {').text)?.[0]}`;
 
-describe('the commands of docs/deploy.md', () => {
+describe('the commands of the pages about AWS', () => {
   let result: ProcessResult;
   let called: string;
   beforeAll(async () => {
@@ -140,7 +144,7 @@ describe('the commands of docs/deploy.md', () => {
   test('run from the first to the last', () => {
     expect(result).toMatchObject({ exitCode: 0 });
     expect(blocks.length).toBeGreaterThan(20);
-    expect(result.output).toContain(`=== line ${blocks.at(-1)?.line}`);
+    expect(result.output).toContain(`=== ${blocks.at(-1)?.page}, line ${blocks.at(-1)?.line}`);
   });
 
   test('are all signed as AWS requires', () => {
