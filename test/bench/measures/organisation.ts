@@ -209,7 +209,8 @@ async function startWorld(size: Organisation): Promise<World> {
         // The others run at once, on other runners.
         if (!isLost) finish(job);
         list(`delivery-${number}`, !isLost);
-        if (!isLost) for (const action of ['in_progress', 'completed'] as const) list(`${action}-${number}`, true, action);
+        if (!isLost)
+          for (const action of ['in_progress', 'completed'] as const) list(`${action}-${number}`, true, action);
       }
     },
     redeliver: async () => {
