@@ -5,6 +5,7 @@ import { answerJobs } from '../../functions/jobs/jobs.ts';
 import { answerLaunches } from '../../functions/launches/launches.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { openStore } from '../../local/store/open-store.ts';
+import { sqliteRoundCursors } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { sqliteRefusedWebhooks } from '../../local/store/sqlite-refused-webhooks.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
@@ -37,6 +38,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
   const launches = new MemoryLaunches();
   const clusterStates = sqliteClusterStates(openStore(':memory:'));
   const refusedWebhooks = sqliteRefusedWebhooks(openStore(':memory:'));
+  const cursors = sqliteRoundCursors(openStore(':memory:'));
   const profiles = [makeProfile({ labels: ['linux'] })];
   const clusterProfiles = [{ clusters: [...clusters], namespace: 'agents' }];
   const deps = makeLaunchDeps({ launches, profiles, nowEpochMs: Date.now });
@@ -57,7 +59,8 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
     if (what === 'launches') {
       return answerLaunches(deps, { ...request, parameters: subject === undefined ? {} : { launchId: subject } });
     }
-    if (what === 'jobs') return answerJobs({ ...deps, ciSystems, refusedWebhooks }, { ...request, parameters: {} });
+    if (what === 'jobs')
+      return answerJobs({ ...deps, ciSystems, refusedWebhooks, cursors }, { ...request, parameters: {} });
     const known = { clusters, profiles: clusterProfiles, clusterStates, launches, nowEpochMs: Date.now };
     return answerClusters(known, { ...request, parameters: subject === undefined ? {} : { name: subject } });
   }
