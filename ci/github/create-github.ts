@@ -1,7 +1,7 @@
 import { request as octokitRequest } from '@octokit/request';
 import { type CiRunner, CiScope, type RepositoryName } from '../../core/ci/ci-scope.ts';
 import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
-import { isRepositoryOf } from '../../core/ci/repository-globs.ts';
+import { isRepositoryOf } from '../../core/ci/repository-glob.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';

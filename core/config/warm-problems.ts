@@ -1,6 +1,5 @@
 import { mostWarm } from '../agent/warm-agents.ts';
-import { RepositoryGlob } from '../ci/repository-glob.ts';
-import { isRepositoryOf } from '../ci/repository-globs.ts';
+import { isRepositoryOf, RepositoryGlob } from '../ci/repository-glob.ts';
 import * as z from '../zod.ts';
 import { type ConfigProblem, found, valueAt } from './config-problem.ts';
 import { list, part } from './parts.ts';

@@ -1,7 +1,7 @@
 import { type AgentSize, isSizeLabel, readSize } from '../agent/agent-size.ts';
 import type { CiProvider } from '../ci/ci-system-config.ts';
 import { askedLabels } from '../ci/ci-systems.ts';
-import { isRepositoryOf } from '../ci/repository-globs.ts';
+import { isRepositoryOf } from '../ci/repository-glob.ts';
 import type { Profile } from '../config/config.ts';
 import { shorten } from '../well-formed.ts';
 import type { SeenJob } from './job-record.ts';

@@ -1,5 +1,5 @@
 import { type RepositoryName, repositoryText } from '../ci/ci-scope.ts';
-import { isRepositoryOf } from '../ci/repository-globs.ts';
+import { isRepositoryOf } from '../ci/repository-glob.ts';
 import type { Profile } from '../config/profile.ts';
 import type { AgentLimit } from './agent-limit.ts';
 

@@ -121,5 +121,5 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     '{\n    return false;\n  }': 'nothing is no time zone either',
     'parts.find(({ type }) => type === wanted)?.value': 'a format has all parts; only its type allows none',
   },
-  'repository-globs': { '/\\*+/g': 'two stars match what one matches' },
+  'repository-glob': { '/\\*+/g': 'two stars match what one matches' },
 };

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { RepositoryGlob } from '../../../../core/ci/repository-glob.ts';
-import { isRepositoryOf } from '../../../../core/ci/repository-globs.ts';
+import { isRepositoryOf, RepositoryGlob } from '../../../../core/ci/repository-glob.ts';
 
 describe('isRepositoryOf', () => {
   test.each([
