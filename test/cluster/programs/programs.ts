@@ -57,10 +57,13 @@ export async function buildPrograms(onProgress: (text: string) => void): Promise
   return { kubernetes, kwok };
 }
 
-/** Builds helm unless it is there: about 2 minutes, once. @returns its path @throws Error with the compiler's output */
-export async function buildHelm(): Promise<string> {
+/** Builds helm unless it is there. @returns its path @throws Error with the compiler's output */
+export async function buildHelm(onProgress: (text: string) => void): Promise<string> {
   const helm = join(builtDirectory, `helm-${helmVersion}`);
-  if (!(await isThere(helm))) await install(`helm.sh/helm/v3/cmd/helm@${helmVersion}`, helm);
+  if (!(await isThere(helm))) {
+    onProgress(`builds helm ${helmVersion}: about 2 minutes, once`);
+    await install(`helm.sh/helm/v3/cmd/helm@${helmVersion}`, helm);
+  }
   return helm;
 }
 
