@@ -54,7 +54,7 @@ const nodes: { name: string; labels: Record<string, string>; taints: Taint[] }[]
 /** The accounts of the examples, and the one that `davit rbac` makes. */
 const accounts = [
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'davit-agent', namespace: 'davit-agents' } },
-  ...exampleNames.flatMap(manifestsOf).filter(({ kind }) => kind === 'ServiceAccount'),
+  ...exampleNames.flatMap((name) => manifestsOf(name)).filter(({ kind }) => kind === 'ServiceAccount'),
 ];
 
 let davit: TestRuntime;

@@ -21,10 +21,13 @@ export function readExample(name: string): { file: string; text: string }[] {
   }));
 }
 
+/** What a reader of an example changes in its files. */
+type Edit = (text: string) => string;
+
 /** Reads the davit.yaml of an example as davit does. @throws ConfigError with every problem */
-export function configOfExample(name: string): Config {
+export function configOfExample(name: string, edit: Edit = String): Config {
   const file = join(folder, name, 'davit.yaml');
-  return parseConfig(readFileSync(file, 'utf8'), file);
+  return parseConfig(edit(readFileSync(file, 'utf8')), file);
 }
 
 /** A Kubernetes object of an example. */
@@ -36,10 +39,10 @@ export const Manifest = z.looseObject({
 export type Manifest = z.infer<typeof Manifest>;
 
 /** Reads the Kubernetes objects of an example, if it has any. */
-export function manifestsOf(name: string): Manifest[] {
+export function manifestsOf(name: string, edit: Edit = String): Manifest[] {
   const file = join(folder, name, 'manifests.yaml');
   if (!existsSync(file)) return [];
-  return parseAllDocuments(readFileSync(file, 'utf8'), { strict: true }).map((document) => {
+  return parseAllDocuments(edit(readFileSync(file, 'utf8')), { strict: true }).map((document) => {
     if (document.errors[0] !== undefined) throw document.errors[0];
     return Manifest.parse(document.toJS());
   });
