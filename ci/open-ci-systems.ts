@@ -2,10 +2,14 @@ import type { CiSystemConfig } from '../core/ci/ci-system-config.ts';
 import { TerminalError } from '../core/errors/errors.ts';
 import type { CiInspection } from '../ports/ci-inspection.ts';
 import type { CiSystem } from '../ports/ci-system.ts';
+import type { CiWebhooks } from '../ports/ci-webhooks.ts';
 import { type CiSecrets, tokenReaderOf } from './ci-credentials.ts';
 import { createGitea } from './gitea/create-gitea.ts';
 import { openGithub } from './github/open-github.ts';
 import { createJenkins } from './jenkins/create-jenkins.ts';
+
+/** A CI system in which davit acts. One that davit polls has no webhooks. */
+export type OpenCiSystem = CiSystem & CiInspection & Partial<CiWebhooks>;
 
 /** How davit reaches its CI systems. */
 export interface CiSystemSource {
@@ -23,12 +27,8 @@ export interface CiSystemSource {
  * @returns a function that throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential
  *   there
  */
-export function openCiSystems({
-  systems,
-  secrets,
-  timeoutMs,
-}: CiSystemSource): (name: string) => CiSystem & CiInspection {
-  const made = new Map<string, CiSystem & CiInspection>();
+export function openCiSystems({ systems, secrets, timeoutMs }: CiSystemSource): (name: string) => OpenCiSystem {
+  const made = new Map<string, OpenCiSystem>();
   return (name) => {
     const known = made.get(name);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export function openCiSystems({
   };
 }
 
-function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: number): CiSystem & CiInspection {
+function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: number): OpenCiSystem {
   switch (config.provider) {
     case 'github':
       return openGithub(config, secrets, timeoutMs);

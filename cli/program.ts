@@ -15,6 +15,7 @@ import { addReconcileCommand } from './commands/reconcile-command.ts';
 import { addSweepCommand } from './commands/sweep-command.ts';
 import { addTraceCommands } from './commands/trace-commands.ts';
 import { addVerifyJobsCommand } from './commands/verify-jobs-command.ts';
+import { addWebhookCommand } from './commands/webhook-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Makes the command `davit` with all of its subcommands. */
@@ -31,6 +32,7 @@ export function createProgram(terminal: Terminal): Command {
   addProgramCommands(program);
   addInitCommand(program, terminal);
   addDeployCommands(program, terminal);
+  addWebhookCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addLaunchCommands(program, terminal);
   addAgentCommands(program, terminal);

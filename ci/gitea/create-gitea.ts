@@ -14,6 +14,7 @@ import type {
   RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
+import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { askCi, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
 import { extentOf, type ReadList, readOverlapping } from '../overlapping-pages.ts';
@@ -81,16 +82,20 @@ const JobStates = z.object({
   total_count: z.int(),
 });
 const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
-const Hooks = z.array(
-  z.object({ active: z.boolean(), events: z.array(z.string()), config: z.object({ url: z.optional(z.string()) }) }),
-);
+const jobEvent = 'workflow_job';
+const Hook = z.object({
+  id: z.int(),
+  active: z.boolean(),
+  events: z.array(z.string()),
+  config: z.object({ url: z.optional(z.string()) }),
+});
 
 /**
  * Acts in a Gitea, version 1.26 or newer.
  *
  * @see https://docs.gitea.com/api/1.26/
  */
-export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
+export function createGitea(options: GiteaOptions): CiSystem & CiInspection & CiWebhooks {
   const { name, url, timeoutMs } = options;
   const meter = createRateMeter();
   const api: CiConnection = {
@@ -161,6 +166,14 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     return (await readOverlapping(pageSize, (limit, page) => readRunners(scope, limit, page))).items;
   }
 
+  /** This list has its length in a header only; the page after its end is empty. */
+  async function listHooks(scope: CiScope): Promise<z.infer<typeof Hook>[]> {
+    return askAll(`${scopePath(scope)}/hooks`, async (request) => ({
+      items: await askCi(api, request, z.array(Hook)),
+      total: Infinity,
+    }));
+  }
+
   /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
   async function runs(scope: CiScope, runnerId: number): Promise<boolean> {
     const { items, isWhole } = await readJobs(scope, 'in_progress');
@@ -228,17 +241,25 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     },
     // Gitea has no runner groups.
     checkGroup: async () => {},
-    listWebhooks: async (scope) => {
-      // This list has its length in a header only; the page after its end is empty.
-      const hooks = await askAll(`${scopePath(scope)}/hooks`, async (request) => ({
-        items: await askCi(api, request, Hooks),
-        total: Infinity,
-      }));
-      return hooks.map(({ active, events, config: { url: target = '' } }) => ({
+    listWebhooks: async (scope) =>
+      (await listHooks(scope)).map(({ active, events, config: { url: target = '' } }) => ({
         url: target,
         isActive: active,
-        sendsJobs: events.includes('workflow_job'),
-      }));
+        sendsJobs: events.includes(jobEvent),
+      })),
+    putWebhook: async (scope, webhook) => {
+      const path = `${scopePath(scope)}/hooks`;
+      const config = { ...webhook, content_type: 'json' };
+      const there = (await listHooks(scope)).find((hook) => hook.config.url === webhook.url);
+      if (there === undefined) {
+        const body = { type: 'gitea', active: true, events: [jobEvent], config };
+        await callCi(api, { method: 'POST', path, body });
+        return 'made';
+      }
+      // Gitea takes the events of a change for all of them.
+      const body = { active: true, events: [...new Set([...there.events, jobEvent])], config };
+      await callCi(api, { method: 'PATCH', path: `${path}/${there.id}`, body });
+      return 'corrected';
     },
     // Gitea shows deliveries only on its pages; its API cannot redeliver them.
     listDeliveries: async () => ({ attempts: [] }),

@@ -19,6 +19,7 @@ import type {
   RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
+import type { CiWebhooks, WantedWebhook } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { extentOf, readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter, type HeaderReader, isThrottled } from '../rate-meter.ts';
@@ -100,6 +101,7 @@ const Deliveries = z.array(
 );
 const Hooks = z.array(
   z.object({
+    id: z.int(),
     active: z.boolean(),
     events: z.array(z.string()),
     config: z.object({ url: z.optional(z.string()) }),
@@ -119,7 +121,7 @@ const RequestFailure = z.object({
  *
  * @see https://docs.github.com/en/rest/actions/self-hosted-runners
  */
-export function createGithub(options: GithubOptions): CiSystem & CiInspection {
+export function createGithub(options: GithubOptions): CiSystem & CiInspection & CiWebhooks {
   const { name, timeoutMs } = options;
   const meter = createRateMeter();
   const kept = new Map<string, { etag: string; data: unknown }>();
@@ -228,15 +230,40 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     return items.map(({ id, name: runnerName }) => ({ id, name: runnerName }));
   }
 
-  async function listHooks(scope: CiScope): Promise<CiWebhook[]> {
+  async function readHooks(scope: CiScope): Promise<z.infer<typeof Hooks>> {
     const route = `GET ${scopePath(scope)}/hooks`;
-    const hooks = parse(route, Hooks, (await call(route, scope, { per_page: pageSize })).data);
-    return hooks.map(({ active, events, config: { url = '' }, last_response: last }) => ({
+    return parse(route, Hooks, (await call(route, scope, { per_page: pageSize })).data);
+  }
+
+  async function listHooks(scope: CiScope): Promise<CiWebhook[]> {
+    return (await readHooks(scope)).map(({ active, events, config: { url = '' }, last_response: last }) => ({
       url,
       isActive: active,
       sendsJobs: events.includes(jobEvent) || events.includes('*'),
       ...(typeof last?.code === 'number' ? { lastStatus: last.code } : {}),
     }));
+  }
+
+  async function putHook(scope: CiScope, webhook: WantedWebhook): Promise<'made' | 'corrected'> {
+    const hooks = `${scopePath(scope)}/hooks`;
+    const config = { ...webhook, content_type: 'json', insecure_ssl: '0' };
+    const there = (await readHooks(scope)).find((hook) => hook.config.url === webhook.url);
+    if (there === undefined) {
+      await call(`POST ${hooks}`, scope, { name: 'web', active: true, events: [jobEvent], config });
+      return 'made';
+    }
+    // GitHub takes the events of a change for all of them.
+    const events = there.events.includes('*') ? there.events : [...new Set([...there.events, jobEvent])];
+    await call(`PATCH ${hooks}/${there.id}`, scope, { active: true, events, config });
+    return 'corrected';
+  }
+
+  /** An App's webhook is made with the App, and there is none other. */
+  async function putAppHook({ url, secret }: WantedWebhook): Promise<'corrected'> {
+    // Octokit would take a parameter that is called `url` for the request's own.
+    const data = { url, secret, content_type: 'json', insecure_ssl: '0' };
+    await call('PATCH /app/hook/config', 'app', { data });
+    return 'corrected';
   }
 
   async function readAppHook(): Promise<CiWebhook[]> {
@@ -426,6 +453,8 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
       await groupIdOf(scope, runner);
     },
     listWebhooks: (scope) => (options.authorizeApp === undefined ? listHooks(scope) : readAppHook()),
+    putWebhook: (scope, webhook) =>
+      options.authorizeApp === undefined ? putHook(scope, webhook) : putAppHook(webhook),
     redeliver: async (deliveryId: number): Promise<void> => {
       await call(`POST /app/hook/deliveries/${deliveryId}/attempts`, 'app');
     },

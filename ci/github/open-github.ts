@@ -1,5 +1,6 @@
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
+import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
 import { type CiSecrets, tokenReaderOf } from '../ci-credentials.ts';
 import type { GithubConfig } from './config.ts';
 import { createGithub } from './create-github.ts';
@@ -7,7 +8,11 @@ import { byApp, byToken } from './github-authorization.ts';
 import { githubApiUrl } from './github-url.ts';
 
 /** Opens a GitHub as its App, or with its token. @throws TerminalError CiRefused when davit.yaml names no credential */
-export function openGithub(config: GithubConfig, secrets: CiSecrets, timeoutMs: number): CiSystem & CiInspection {
+export function openGithub(
+  config: GithubConfig,
+  secrets: CiSecrets,
+  timeoutMs: number,
+): CiSystem & CiInspection & CiWebhooks {
   const { name } = config;
   const apiUrl = githubApiUrl(config);
   return createGithub({ name, apiUrl, ...authorizationOf(config, apiUrl, secrets, timeoutMs), timeoutMs });

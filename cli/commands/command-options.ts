@@ -76,6 +76,11 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** Collects the values of an option that may be given several times. */
+export function collect(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
 /** Collects `NAME=VALUE` of an option that may be given several times. */
 export function pairs(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts';
 import type { DeployOptions } from '../deploy/run-deploy.ts';
 import type { DestroyOptions } from '../deploy/run-destroy.ts';
 import type { Terminal } from '../terminal.ts';
-import { pairs, withExamples } from './command-options.ts';
+import { collect, pairs, withExamples } from './command-options.ts';
 import { doctor } from './doctor-command.ts';
 
 /** Adds `davit deploy`, `davit diff` and `davit destroy`. */
@@ -23,6 +23,12 @@ export function addDeployCommands(program: Command, terminal: Terminal): void {
       .option('--yes', 'ask nothing')
       .option('--dry-run', 'print what would be made, and make nothing')
       .option('--policy', 'print the IAM policy that the caller needs, and make nothing')
+      .option(
+        '--scope <owner>',
+        "where davit acts in the CI systems, beside the profiles' repositories: acme or acme/app; may be given several times",
+        collect,
+      )
+      .option('--no-webhook', "do not make the CI systems' webhooks")
       .option('--no-doctor', 'do not run davit doctor at the end')
       .action((options: DeployOptions & { doctor: boolean }) => deploy(options, terminal)),
     'davit deploy --dry-run',
@@ -56,8 +62,8 @@ async function deploy(options: DeployOptions & { doctor: boolean }, terminal: Te
   const { runDeploy } = await import('../deploy/run-deploy.ts');
   const stack = await withAdvice(terminal, runDeploy(options, terminal));
   if (stack === undefined || !options.doctor) return;
-  const { config, region } = options;
-  const place = { stack, ...(region === undefined ? {} : { region }) };
+  const { config, region, scope = [] } = options;
+  const place = { stack, scope, ...(region === undefined ? {} : { region }) };
   await doctor(terminal, { output: 'table', state: '.davit', config, secret: {}, ...place });
 }
 

@@ -8,7 +8,7 @@ import { type Style, type Terminal, untilInterrupted } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { printable } from '../view/table.ts';
 import { wordsOf } from '../words-of.ts';
-import { type ApiOptions, openApi, pairs, withApiOptions, withExamples } from './command-options.ts';
+import { type ApiOptions, collect, openApi, pairs, withApiOptions, withExamples } from './command-options.ts';
 import { followLaunch } from './follow.ts';
 
 /** The options of the command. */
@@ -114,8 +114,4 @@ async function tryLaunch(terminal: Terminal, options: DoctorCommandOptions, prof
     return { verdict: 'problem', about, what: wordsOf(error), why: 'Jobs would fail in the same way.', fix };
   }
   throw new TypeError('a followed launch ends by return or throw');
-}
-
-function collect(text: string, before: string[] = []): string[] {
-  return [...before, text];
 }

@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isPolled } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
+import { awsSecrets } from '../api/secret-source.ts';
 import { publicUrlOf } from '../api/stack.ts';
 import { confirm } from '../ask.ts';
+import { scopesOf } from '../doctor/check-ci.ts';
 import { type Terminal, untilInterrupted } from '../terminal.ts';
+import { openings, tellWebhooks } from '../webhook/run-webhook.ts';
 import { uploadMissing } from './bucket.ts';
 import { changeLines, newStackLines } from './change-words.ts';
 import { executeChangeSet, makeChangeSet, settleStack } from './deploy-stack.ts';
@@ -36,6 +40,10 @@ export interface DeployOptions extends StackOptions, TemplateOptions {
   yes?: boolean;
   dryRun?: boolean;
   policy?: boolean;
+  /** Whether to make the CI systems' webhooks. */
+  webhook: boolean;
+  /** Where davit acts in the CI systems, beside the profiles' repositories. */
+  scope?: string[];
 }
 
 /** The name of the stack that a command is for. */
@@ -76,8 +84,28 @@ export async function runDeploy(options: DeployOptions, terminal: Terminal): Pro
   }
   const deploying = { terminal, deployment, account, prepared, secrets, isSure: options.yes === true };
   const state = await untilInterrupted(terminal, deploy(deploying));
-  for (const line of resultLines(config, deployment, state)) terminal.line(line);
+  for (const line of resultLines(deployment, state)) terminal.line(line);
+  const isPut = options.webhook ? await makeWebhooks(config, options, deployment, state, terminal) : () => false;
+  for (const line of webhookLines(config, deployment, state, isPut)) terminal.line(line);
   return deployment.stackName;
+}
+
+/** The stack stays if a webhook cannot be made: `davit webhook` makes it later. @returns whether a CI system has its webhook */
+async function makeWebhooks(
+  config: Config,
+  { scope = [] }: DeployOptions,
+  { region }: Deployment,
+  { outputs }: StackState,
+  terminal: Terminal,
+): Promise<(name: string) => boolean> {
+  const { ciSystems: systems } = config;
+  const scopes = scopesOf(config, scope);
+  const publicUrl = publicUrlOf(outputs) ?? '';
+  const plan = { systems, publicUrl, scopes, replace: false, ...openings(systems, awsSecrets(region)) };
+  const put = await untilInterrupted(terminal, tellWebhooks(plan, terminal));
+  if (put.some(({ outcome }) => outcome === 'failed'))
+    terminal.note('the stack runs; `davit webhook --stack NAME` makes the webhooks that are missing');
+  return (name) => put.some(({ system, outcome }) => system === name && ['made', 'corrected'].includes(outcome));
 }
 
 function policyOptionsOf(config: Config, { vpcId, domainName, eksAccess = false }: DeployOptions) {
@@ -170,16 +198,25 @@ async function upload({ terminal, account: { bucket }, prepared, deployment }: D
   return templateUrl(deployment, bucket.name, templateKey);
 }
 
-/** What a person does next: the URLs, and where the generated secrets are. */
-function resultLines({ ciSystems }: Config, { stackName, region }: Deployment, { outputs }: StackState): string[] {
-  const publicUrl = publicUrlOf(outputs) ?? '';
+function resultLines({ stackName, region }: Deployment, { outputs }: StackState): string[] {
   return [
     `the stack ${stackName} runs in ${region}`,
-    ...ciSystems.flatMap(({ name, webhookSecret }) => [
-      `webhooks of ${name}: ${publicUrl}/webhooks/${name}`,
-      `  their secret: aws secretsmanager get-secret-value --region ${region} --secret-id ${webhookSecret} --query SecretString --output text`,
-    ]),
-    `agents connect at: ${publicUrl}/agents/AGENT/connect`,
+    `agents connect at: ${publicUrlOf(outputs) ?? ''}/agents/AGENT/connect`,
     ...(outputs['AlarmTopic'] === undefined ? [] : [`alarms: subscribe to ${outputs['AlarmTopic']}`]),
   ];
+}
+
+/** The webhooks that a person makes: their URLs, and where their secrets are. */
+function webhookLines(
+  { ciSystems }: Config,
+  { region }: Deployment,
+  { outputs }: StackState,
+  isPut: (name: string) => boolean,
+): string[] {
+  return ciSystems
+    .filter((system) => !isPolled(system) && !isPut(system.name))
+    .flatMap(({ name, webhookSecret }) => [
+      `webhooks of ${name}: ${publicUrlOf(outputs) ?? ''}/webhooks/${name}`,
+      `  their secret: aws secretsmanager get-secret-value --region ${region} --secret-id ${webhookSecret} --query SecretString --output text`,
+    ]);
 }

@@ -6,8 +6,8 @@ import type { Config } from '../../core/config/config.ts';
 import type { Profile } from '../../core/config/profile.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
+import { SecretElsewhere } from '../api/secret-source.ts';
 import { wordsOf } from '../words-of.ts';
-import { SecretElsewhere } from './check-secrets.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 import { sayLostWebhooks } from './lost-webhooks.ts';
 

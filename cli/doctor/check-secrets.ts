@@ -3,16 +3,9 @@ import { readKubeconfig } from '../../adapters/kubernetes/read-kubeconfig.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
+import { type ReadSecret, SecretElsewhere } from '../api/secret-source.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, skipped } from './finding.ts';
-
-/** A secret in a place that the command cannot read now. */
-export class SecretElsewhere extends Error {
-  override readonly name = 'SecretElsewhere';
-}
-
-/** Reads a secret by its name or ARN. @throws SecretElsewhere; Error when there is none, or the caller may not read it */
-export type ReadSecret = (id: string) => Promise<string>;
 
 /** Checks that each secret of davit.yaml exists and is usable. Shows no part of their values. */
 export async function checkSecrets(config: Config, read: ReadSecret): Promise<Finding[]> {

@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createSecrets } from '../../adapters/aws/create-secrets.ts';
 import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
-import { localConfigOf, secretIn } from '../../local/runtime/local-secrets.ts';
+import { localConfigOf } from '../../local/runtime/local-secrets.ts';
 import { contextProblem } from '../../local/runtime/named-contexts.ts';
 import type { RuntimePlaces } from '../../local/runtime/runtime-places.ts';
 import { readSecret } from '../../local/store/read-store.ts';
-import type { Secrets } from '../../ports/secrets.ts';
 import { answered, apiClient } from '../api/client.ts';
 import { type ConnectionOptions, connect, readPlaces } from '../api/connection.ts';
+import { awsSecrets, openSecretSource } from '../api/secret-source.ts';
 import { outputsOf, publicUrlOf, type StackOutputs } from '../api/stack.ts';
 import { type Target, targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
@@ -22,7 +20,7 @@ import { checkCluster, profilesIn } from './check-cluster.ts';
 import { checkPublicUrl } from './check-public-url.ts';
 import { checkRemoved } from './check-removed.ts';
 import { checkRunnerImages, readRunnerReleases } from './check-runner-images.ts';
-import { checkSecrets, type ReadSecret, SecretElsewhere } from './check-secrets.ts';
+import { checkSecrets } from './check-secrets.ts';
 import { eksKubeconfig } from './eks-kubeconfig.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 
@@ -71,7 +69,9 @@ export async function* diagnose(options: DoctorOptions, terminal: Terminal): Asy
   if (answers[0]?.verdict === 'ok') yield* checkPlaces(davit, config, options.region);
   yield* checkClusters(options, terminal, config, davit);
   yield* await checkRunnerImages(config, { readReleases: readRunnerReleases, nowEpochMs: terminal.nowEpochMs() });
-  const secrets = await secretsOf(options, davit);
+  const { state, region, secret: files } = options;
+  const places = { target, isLocal: davit.places !== undefined, state, files };
+  const secrets = openSecretSource(region === undefined ? places : { ...places, region });
   yield* await checkSecrets(config, (id) => secrets.read(id));
   const source = { systems: config.ciSystems, secrets, timeoutMs: ciRequestMs };
   const isRunning = target.kind !== 'state' || davit.places !== undefined;
@@ -181,34 +181,4 @@ async function* checkStack(
       yield await checkAccessEntries(cluster.name, eks, roles.split(' '));
     }
   }
-}
-
-/** Reads secrets from the caller's files, or otherwise from where davit keeps them. */
-interface SecretSource {
-  read: ReadSecret;
-  refresh: ReadSecret;
-}
-
-async function secretsOf(options: DoctorOptions, { target, places }: Davit): Promise<SecretSource> {
-  const kept = target.kind === 'stack' ? awsSecrets(options.region) : localSecrets(options.state, places);
-  const readWith =
-    (otherwise: ReadSecret): ReadSecret =>
-    async (id) => {
-      const file = options.secret[id];
-      return file === undefined ? otherwise(id) : secretIn(await readFile(file, 'utf8'));
-    };
-  return { read: readWith((id) => kept.read(id)), refresh: readWith((id) => kept.refresh(id)) };
-}
-
-function localSecrets(state: string, places: RuntimePlaces | undefined): SecretSource {
-  const read = places === undefined ? notHere : async (id: string) => readSecret(state, id);
-  return { read, refresh: read };
-}
-
-async function notHere(id: string): Promise<never> {
-  throw new SecretElsewhere(`no davit runs here that has it; --secret ${id}=FILE shows it`);
-}
-
-function awsSecrets(region?: string): Secrets {
-  return createSecrets({ client: new SecretsManagerClient(region === undefined ? {} : { region }) });
 }

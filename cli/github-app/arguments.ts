@@ -6,9 +6,9 @@ import { RunnerScope } from '../../core/config/profile.ts';
 /** The options of `davit github-app`. */
 export interface GithubAppArguments {
   organization: string;
-  /** davit's URL for this CI system's webhooks. */
-  webhookUrl: string;
-  /** The CI system's name in davit.yaml: the last part of `webhookUrl`. */
+  /** davit's URL for this CI system's webhooks; absent before there is a davit. */
+  webhookUrl?: string;
+  /** The CI system's name in davit.yaml. */
   ciSystem: string;
   /** The GitHub, without a slash at its end. */
   url: string;
@@ -30,15 +30,16 @@ export class GithubAppArgumentError extends Error {
 }
 
 /** The text of `--help`. */
-export const githubAppHelp = `davit github-app --org ORG --webhook-url URL [options]
+export const githubAppHelp = `davit github-app --org ORG [options]
 
 Makes the GitHub App as which davit acts in an organization. Prints the URL of a form on this machine; open it in a
 browser in which you are an owner of the organization. Writes the App's private key and its webhook's secret to files that
 only you can read, and prints what comes next: the installation, the secrets, the lines for davit.yaml. Waits an hour.
 
   --org ORG             the organization that will own the App
-  --webhook-url URL     where davit takes its webhooks: https://…/webhooks/NAME, as \`davit deploy\` prints it. NAME is the
-                        name of the CI system in davit.yaml
+  --ci-system NAME      the name of the CI system in davit.yaml (default github)
+  --webhook-url URL     where a davit that runs already takes its webhooks: https://…/webhooks/NAME (default: none yet;
+                        \`davit deploy\` or \`davit webhook\` sets it)
   --url URL             a GitHub Enterprise Server (default https://github.com)
   --name NAME           the App's name, unique in all of that GitHub, up to 34 characters (default davit-ORG)
   --scope SCOPE         where davit registers runners, as in the profiles: organization or repository. Give it twice for
@@ -59,8 +60,12 @@ const organization = z
   .regex(/^[a-z\d](-?[a-z\d])*$/i, 'expected the name of an organization: letters, digits and single hyphens')
   .max(39, 'expected at most 39 characters');
 
+const ciSystem = z.string().refine((text) => CiSystemName.safeParse(text).success, {
+  error: ({ input }) => `expected up to 12 of a-z, 0-9 and -; found ${JSON.stringify(input)}`,
+});
+
 const webhookUrl = z
-  .string("expected the URL of davit's webhooks, https://…/webhooks/NAME")
+  .string()
   .refine((text) => isSecure(text) && new URL(text).search === '' && ciSystemOf(text) !== undefined, {
     error: ({ input }) =>
       `expected https://…/webhooks/NAME, NAME up to 12 of a-z, 0-9 and -; found ${JSON.stringify(input)}`,
@@ -73,7 +78,8 @@ const githubUrl = z.string().refine((text) => isSecure(text) && new URL(text).or
 
 const Values = z.object({
   org: organization,
-  'webhook-url': webhookUrl,
+  'webhook-url': webhookUrl.optional(),
+  'ci-system': ciSystem.optional(),
   url: githubUrl.default(defaultUrl),
   name: z
     .string()
@@ -102,11 +108,27 @@ export function readGithubAppArguments(args: string[]): GithubAppArguments | 'he
     const wrong = parsed.error.issues.map(({ path: [flag], message }) => `--${String(flag)}: ${message}`);
     throw new GithubAppArgumentError(wrong.join('\n'));
   }
-  const { org, 'webhook-url': hook, url, name, scope, rerun, out, port, print } = parsed.data;
+  const {
+    org,
+    'webhook-url': hook,
+    'ci-system': ciSystemGiven,
+    url,
+    name,
+    scope,
+    rerun,
+    out,
+    port,
+    print,
+  } = parsed.data;
+  const inUrl = hook === undefined ? undefined : ciSystemOf(hook);
+  if (ciSystemGiven !== undefined && inUrl !== undefined && ciSystemGiven !== inUrl)
+    throw new GithubAppArgumentError(
+      `--webhook-url: expected …/webhooks/${ciSystemGiven}, as --ci-system says; found ${hook}`,
+    );
   return {
     organization: org,
-    webhookUrl: hook,
-    ciSystem: ciSystemOf(hook) ?? '',
+    ...(hook === undefined ? {} : { webhookUrl: hook }),
+    ciSystem: inUrl ?? ciSystemGiven ?? 'github',
     url,
     name: name ?? `davit-${org}`.slice(0, longestName),
     scopes: [...new Set(scope)],
@@ -123,6 +145,7 @@ function parse(args: string[]) {
   const options = {
     org: string,
     'webhook-url': string,
+    'ci-system': string,
     url: string,
     name: string,
     scope: { type: 'string', multiple: true },

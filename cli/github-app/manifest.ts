@@ -1,5 +1,13 @@
 import type { GithubAppArguments } from './arguments.ts';
 
+/**
+ * The webhook's URL of an App that is made before its davit: the one of GitHub's own example. An App without an active webhook
+ * cannot be given one by the API.
+ */
+export function noWebhookYet(ciSystem: string): string {
+  return `https://example.com/webhooks/${ciSystem}`;
+}
+
 /** A GitHub App as GitHub makes it. @see https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest */
 export interface AppManifest {
   name: string;
@@ -18,7 +26,7 @@ export interface AppManifest {
  * @param redirectUrl where GitHub sends the person's browser with the code; absent when nothing waits for it
  */
 export function appManifest(options: GithubAppArguments, redirectUrl?: string): AppManifest {
-  const { organization, webhookUrl, url, name, scopes, canRerun } = options;
+  const { organization, ciSystem, webhookUrl = noWebhookYet(ciSystem), url, name, scopes, canRerun } = options;
   return {
     name,
     url: `${url}/${organization}`,

@@ -34,7 +34,7 @@ export function nextSteps(options: GithubAppArguments, app: MadeApp, folder: Sec
 2. Put these lines into davit.yaml:
 
 ${ciSystemLines(options, app)}
-3. Deploy, which puts the App's secrets into Secrets Manager, and remove the files:
+3. Deploy, which puts the App's secrets into Secrets Manager and turns the App's webhook to davit, and remove the files:
 
    davit deploy --secret ${webhook}=${shellWord(webhookSecretFile)} --secret ${privateKey}=${shellWord(privateKeyFile)}
    rm -r ${shellWord(options.out)}

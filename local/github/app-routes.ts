@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { example } from './bodies.ts';
 import { type Answer, notFound, type Route } from './route.ts';
 
@@ -12,17 +13,26 @@ export interface Delivery {
   deliveredAtEpochMs: number;
 }
 
-/** The webhook of an App. */
-export interface AppHook {
+/** A webhook of an App or of an organization. */
+export interface GithubWebhook {
+  /** Empty for an App without one. */
   url: string;
   events: readonly string[];
+  secret?: string;
 }
+
+const HookBody = z.object({
+  events: z.optional(z.array(z.string())),
+  config: z.object({ url: z.string(), content_type: z.literal('json'), secret: z.string() }),
+});
+const HookConfig = z.object({ url: z.string(), secret: z.string() });
 
 /** The routes of an App: its installations, tokens, webhook and deliveries. */
 export function appRoutes(
   token: string,
   organizations: ReadonlySet<string>,
-  hook: Readonly<AppHook>,
+  hook: GithubWebhook,
+  orgHooks: GithubWebhook[],
   deliveries: readonly Delivery[],
   redeliver: (delivery: Delivery) => void,
 ): readonly Route[] {
@@ -51,8 +61,35 @@ export function appRoutes(
     ],
     ['GET', /^\/app$/, () => ({ status: 200, body: { ...example('integration'), events: hook.events } })],
     ['GET', /^\/app\/hook\/config$/, () => ({ status: 200, body: { ...example('webhook-config'), url: hook.url } })],
-    // The same webhook as an organization's own, for callers that act by a token.
-    ['GET', /^\/orgs\/[^/]+\/hooks$/, () => ({ status: 200, body: hook.url === '' ? [] : [orgHookBody(hook)] })],
+    [
+      'PATCH',
+      /^\/app\/hook\/config$/,
+      ({ body }) => {
+        Object.assign(hook, HookConfig.parse(body));
+        return { status: 200, body: { ...example('webhook-config'), url: hook.url } };
+      },
+    ],
+    ['GET', /^\/orgs\/[^/]+\/hooks$/, () => ({ status: 200, body: orgHooks.map(orgHookBody) })],
+    [
+      'POST',
+      /^\/orgs\/[^/]+\/hooks$/,
+      ({ body }) => {
+        const made = webhookOf(body, ['push']);
+        orgHooks.push(made);
+        return { status: 201, body: orgHookBody(made, orgHooks.length - 1) };
+      },
+    ],
+    [
+      'PATCH',
+      /^\/orgs\/[^/]+\/hooks\/(\d+)$/,
+      ({ body, parameters }) => {
+        const id = Number(parameters[0]);
+        const there = orgHooks[id];
+        if (there === undefined) return notFound;
+        Object.assign(there, webhookOf(body, there.events));
+        return { status: 200, body: orgHookBody(there, id) };
+      },
+    ],
     ['GET', /^\/app\/hook\/deliveries$/, ({ query }) => listDeliveries(deliveries, query)],
     [
       'POST',
@@ -82,9 +119,16 @@ function listDeliveries(deliveries: readonly Delivery[], query: URLSearchParams)
   };
 }
 
-function orgHookBody({ url, events }: AppHook): unknown {
+/** @param events those without any in the request */
+function webhookOf(body: unknown, events: readonly string[]): GithubWebhook {
+  const { config, ...given } = HookBody.parse(body);
+  return { url: config.url, secret: config.secret, events: given.events ?? events };
+}
+
+/** GitHub shows no secret. */
+function orgHookBody({ url, events }: GithubWebhook, id: number): unknown {
   const body = example('org-hook');
-  return { ...body, active: true, events, config: { url, content_type: 'json', insecure_ssl: '0' } };
+  return { ...body, id, active: true, events, config: { url, content_type: 'json', insecure_ssl: '0' } };
 }
 
 function deliveryBody({ id, guid, statusCode, action, isRedelivery, deliveredAtEpochMs }: Delivery): unknown {

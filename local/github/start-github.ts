@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts';
 import { actionsRoutes } from './actions-routes.ts';
-import { type AppHook, appRoutes, type Delivery } from './app-routes.ts';
+import { appRoutes, type Delivery, type GithubWebhook } from './app-routes.ts';
 import { type GithubLimits, RateCounter } from './github-limits.ts';
 import { type GithubListener, GithubState } from './github-state.ts';
 import { type Answer, route } from './route.ts';
@@ -29,7 +29,9 @@ export interface LocalGithub extends LoopbackServer {
   /** Runs after a request has taken effect, and before its answer. */
   beforeAnswer?: ((method: string, path: string) => Promise<void>) | undefined;
   /** The App's webhook, as its settings show it. */
-  hook: AppHook;
+  hook: GithubWebhook;
+  /** The webhooks of the organizations, by their ids. */
+  orgHooks: GithubWebhook[];
   /** The public part of the App's only key. Until it is set, every key is the App's. */
   appKey?: KeyObject | undefined;
   /** The attempts to deliver webhooks, as the App's own list shows them. */
@@ -60,7 +62,8 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
   const state = new GithubState(options);
   const token = randomUUID();
   const statuses: LocalGithub['statuses'] = new Map();
-  const hook: AppHook = { url: '', events: ['workflow_job'] };
+  const hook: GithubWebhook = { url: '', events: ['workflow_job'] };
+  const orgHooks: GithubWebhook[] = [];
   const deliveries: Delivery[] = [];
   const redelivered: number[] = [];
   const organizations = new Set(options.organizations);
@@ -68,7 +71,7 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
   const own = runnerRoutes(state);
   const api = [
     ...actionsRoutes(state, statuses, organizations, () => github.url),
-    ...appRoutes(token, organizations, hook, deliveries, redeliver),
+    ...appRoutes(token, organizations, hook, orgHooks, deliveries, redeliver),
   ];
 
   function redeliver(delivery: Delivery): void {
@@ -129,7 +132,7 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
     },
     options.listen === undefined ? {} : { host: options.listen },
   );
-  const github: LocalGithub = { ...server, state, token, statuses, hook, deliveries, redelivered };
+  const github: LocalGithub = { ...server, state, token, statuses, hook, orgHooks, deliveries, redelivered };
   return github;
 }
 

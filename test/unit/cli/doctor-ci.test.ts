@@ -97,8 +97,9 @@ describe('the doctor reports about a GitHub', () => {
   });
 
   test("whether an organization has davit's webhook, when davit acts with a token", async () => {
+    github.orgHooks.push(github.hook);
     const well = await checkAs({ tokenSecret: 'token' }, github.token);
-    github.hook.url = '';
+    github.orgHooks.pop();
     const without = await checkAs({ tokenSecret: 'token' }, github.token);
 
     expect(problemsOf(well)).toEqual([]);

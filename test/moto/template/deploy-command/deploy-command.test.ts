@@ -18,6 +18,7 @@ import * as z from 'zod';
 import { functionNames } from '../../../../cdk/function-permissions.ts';
 import { makeConfig } from '../../../../cli/init/make-config.ts';
 import { LOCAL_REGION } from '../../../aws/lambda/function-name.ts';
+import { type FakeGitea, startFakeGitea } from '../../../support/start-fake-gitea.ts';
 import { startMoto } from '../../moto-server.ts';
 import { installPacked } from './install-packed.ts';
 import { type Account, startAccount } from './start-account.ts';
@@ -27,6 +28,7 @@ const started = new AsyncDisposableStack();
 started.defer(() => rmSync(folder, { recursive: true }));
 let davit: string;
 let account: Account;
+let gitea: FakeGitea;
 let clients: ReturnType<typeof clientsOf>;
 const credentials = { AWS_REGION: LOCAL_REGION, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
 const withToken = ['--secret', 'davit-token-gitea=token'];
@@ -35,9 +37,11 @@ beforeAll(async () => {
   davit = await installPacked(folder);
   account = started.use(await startAccount(started.use(await startMoto()).url));
   clients = clientsOf(account.url);
+  gitea = await startFakeGitea();
+  started.defer(() => gitea.stop());
   writeFileSync(join(folder, 'token'), 'a-token\n');
   const cluster = { kind: 'eks', name: 'builds', clusterName: 'builds' } as const;
-  const first = { ci: 'gitea', ciUrl: 'https://gitea.example.com', cluster, namespace: 'agents' } as const;
+  const first = { ci: 'gitea', ciUrl: gitea.url, cluster, namespace: 'agents' } as const;
   writeFileSync(join(folder, 'davit.yaml'), makeConfig({ ...first, labels: ['linux'] }));
 });
 beforeEach(() => {
@@ -163,12 +167,13 @@ describe('a deployment that is killed', () => {
     const before = (await keysIn(bucket)).length;
     account.calls.length = 0;
 
-    const { exitCode, stdout } = await run('deploy', '--yes', '--no-doctor', ...withToken);
+    const { exitCode, stdout } = await run('deploy', '--yes', '--no-doctor', '--scope', 'acme', ...withToken);
 
     expect(exitCode).toBe(0);
     expect(before).toBeGreaterThanOrEqual(8);
     expect(uploads()).toBe(functionNames.length - before);
-    expect(stdout).toMatch(/^webhooks of gitea: https:\/\/api\.invalid\/webhooks\/gitea$/m);
+    expect(stdout).toMatch(/^made +webhook of gitea: acme: https:\/\/api\.invalid\/webhooks\/gitea$/m);
+    expect(stdout).not.toContain('get-secret-value');
     expect(stdout).toMatch(/^agents connect at: https:\/\/api\.invalid\/agents\/AGENT\/connect$/m);
     expect(await stackStatus('Davit')).toBe('CREATE_COMPLETE');
   });
@@ -177,11 +182,23 @@ describe('a deployment that is killed', () => {
     await killAt(/^ExecuteChangeSet$/, 1, 'deploy', '--yes', '--stack', 'Half', ...withToken);
     account.calls.length = 0;
 
-    const { exitCode, stderr } = await run('deploy', '--yes', '--no-doctor', '--stack', 'Half', ...withToken);
+    const { exitCode, stdout, stderr } = await run(
+      'deploy',
+      '--yes',
+      '--no-doctor',
+      '--no-webhook',
+      '--stack',
+      'Half',
+      ...withToken,
+    );
 
     expect(exitCode).toBe(0);
     expect(uploads()).toBe(0);
     expect(stderr).toMatch(/^the stack is REVIEW_IN_PROGRESS, and holds no davit$/m);
+    expect(stdout).toMatch(
+      /^webhooks of gitea: https:\/\/api\.invalid\/webhooks\/gitea\n +their secret: aws secretsmanager get/m,
+    );
+    expect(gitea.hooks).toHaveLength(1);
     expect(await stackStatus('Half')).toBe('CREATE_COMPLETE');
   });
 });
@@ -210,12 +227,29 @@ describe('the deployed davit', () => {
     expect(await secret('davit-webhook-gitea')).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('is deployed again without a change', async () => {
-    const before = await secret('davit-webhook-gitea');
+  test('has its webhook in the CI system, signed by that secret', async () => {
+    expect(gitea.hooks).toEqual([
+      {
+        url: 'https://api.invalid/webhooks/gitea',
+        secret: await secret('davit-webhook-gitea'),
+        events: ['workflow_job'],
+        active: true,
+        place: 'orgs/acme',
+      },
+    ]);
+  });
 
-    const { exitCode, stderr } = await run('deploy', '--yes', '--no-doctor');
+  test('is deployed again without a change; a CI system that refuses is told of, and the stack stays', async () => {
+    const before = await secret('davit-webhook-gitea');
+    gitea.refusal = { status: 403, message: 'no owner' };
+
+    const { exitCode, stdout, stderr } = await run('deploy', '--yes', '--no-doctor', '--scope', 'acme');
+    delete gitea.refusal;
 
     expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^failed +webhook of gitea: acme: CiRefused: .*no owner/m);
+    expect(stdout).toMatch(/^webhooks of gitea: https:\/\/api\.invalid\/webhooks\/gitea$/m);
+    expect(stderr).toMatch(/davit webhook --stack NAME/);
     expect(stderr).toMatch(/^the stack Davit is up to date$/m);
     expect(uploads()).toBe(0);
     expect(account.calls).not.toContain('ExecuteChangeSet');
@@ -248,6 +282,7 @@ describe('the deployed davit', () => {
     );
 
     expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^failed +webhook of gitea: no organization is known$/m);
     expect(stdout).toMatch(/^webhooks of gitea: https:\/\/davit\.example\.com\/webhooks\/gitea$/m);
     expect(await secret('davit-token-gitea')).toBe('another');
     expect(await stackStatus('Davit')).toBe('UPDATE_COMPLETE');

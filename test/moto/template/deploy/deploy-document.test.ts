@@ -21,7 +21,7 @@ const blocks = pages.flatMap((page) =>
 );
 const folder = mkdtempSync(join(tmpdir(), 'davit-deploy-'));
 const calls = join(folder, 'calls');
-const programs = ['aws', 'davit', 'gh', 'kubectl', 'sleep'];
+const programs = ['aws', 'davit', 'kubectl', 'sleep'];
 /** The stack's outputs that the document reads. */
 const outputs = {
   ApiUrl: 'http://a1b2c3d4.execute-api.eu-central-1.amazonaws.com',

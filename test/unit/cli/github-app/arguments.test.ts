@@ -17,6 +17,12 @@ test('the organization and the webhook URL are enough', () => {
   });
 });
 
+test('without a davit, the App has the CI system that is named, and no webhook yet', () => {
+  expect(readGithubAppArguments(['--org', 'acme'])).not.toHaveProperty('webhookUrl');
+  expect(readGithubAppArguments(['--org', 'acme'])).toMatchObject({ ciSystem: 'github' });
+  expect(readGithubAppArguments(['--org', 'acme', '--ci-system', 'ghes'])).toMatchObject({ ciSystem: 'ghes' });
+});
+
 test('the name is cut to what GitHub takes', () => {
   const organization = 'a'.repeat(39);
 
@@ -41,6 +47,11 @@ describe('a wrong argument is named, with what was expected', () => {
     [['--webhook-url', 'https://d.example/hooks/ci'], `--webhook-url: ${hook} "https://d.example/hooks/ci"`],
     [['--webhook-url', 'https://d.example/webhooks/CI'], `--webhook-url: ${hook} "https://d.example/webhooks/CI"`],
     [['--webhook-url', 'https://d.example/webhooks/ci?x'], `--webhook-url: ${hook} "https://d.example/webhooks/ci?x"`],
+    [['--ci-system', 'GHES'], '--ci-system: expected up to 12 of a-z, 0-9 and -; found "GHES"'],
+    [
+      ['--ci-system', 'ghes'],
+      '--webhook-url: expected …/webhooks/ghes, as --ci-system says; found https://davit.example/webhooks/github',
+    ],
     [['--url', 'https://ghes.example/'], `--url: ${origin} "https://ghes.example/"`],
     [['--url', 'http://ghes.example'], `--url: ${origin} "http://ghes.example"`],
     [['--url', 'ghes.example'], `--url: ${origin} "ghes.example"`],
@@ -55,11 +66,7 @@ describe('a wrong argument is named, with what was expected', () => {
   test('all at once', () => {
     expect(() => readGithubAppArguments(['--scope', 'x'])).toThrow(
       new GithubAppArgumentError(
-        [
-          '--org: expected the name of an organization',
-          "--webhook-url: expected the URL of davit's webhooks, https://…/webhooks/NAME",
-          '--scope: expected organization or repository',
-        ].join('\n'),
+        ['--org: expected the name of an organization', '--scope: expected organization or repository'].join('\n'),
       ),
     );
   });

@@ -33,6 +33,13 @@ test('the App has a webhook for jobs, is private, and belongs to the organizatio
   });
 });
 
+test('the App of a davit that is yet to be has an active webhook, which the API can turn later', () => {
+  const options = readGithubAppArguments(['--org', 'acme', '--ci-system', 'ghes']);
+  if (options === 'help') throw new Error('expected options');
+
+  expect(appManifest(options).hook_attributes).toEqual({ url: 'https://example.com/webhooks/ghes', active: true });
+});
+
 const always = { statuses: 'write', metadata: 'read' };
 test.each([
   [[], { organization_self_hosted_runners: 'write', actions: 'read' }],

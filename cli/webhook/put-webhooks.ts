@@ -1,0 +1,91 @@
+import type { OpenCiSystem } from '../../ci/open-ci-systems.ts';
+import { type CiScope, everyOwner, scopeText } from '../../core/ci/ci-scope.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { ciCredentialSecrets, isPolled } from '../../core/ci/ci-systems.ts';
+import type { ReadSecret } from '../api/secret-source.ts';
+import { noWebhookYet } from '../github-app/manifest.ts';
+import { wordsOf } from '../words-of.ts';
+
+/** What happened to the webhook of one CI system in one scope. */
+export interface PutWebhook {
+  /** The CI system's name. */
+  system: string;
+  /** The CI system, and the scope where it has several. */
+  about: string;
+  outcome: 'made' | 'corrected' | 'skipped' | 'failed';
+  /** The URL of a webhook that is there now; why it is not, otherwise. */
+  words: string;
+  /** What a person does instead. */
+  fix?: string;
+}
+
+/** The webhooks to make, and how. */
+export interface WebhookPlan {
+  systems: readonly CiSystemConfig[];
+  /** davit's URL for webhooks and agents, without a slash at its end. */
+  publicUrl: string;
+  scopes: readonly CiScope[];
+  readSecret: ReadSecret;
+  openCiSystem: (name: string) => Pick<OpenCiSystem, 'listWebhooks' | 'putWebhook'>;
+  /** Whether the webhook of an App that goes elsewhere is turned to this davit. */
+  replace: boolean;
+}
+
+/** Makes the webhooks of CI systems to a davit. Yields each outcome as soon as it is known. */
+export async function* putWebhooks(plan: WebhookPlan): AsyncGenerator<PutWebhook> {
+  for (const system of plan.systems) {
+    const { name } = system;
+    const url = `${plan.publicUrl}/webhooks/${name}`;
+    if (isPolled(system)) {
+      yield { system: name, about: name, outcome: 'skipped', words: 'davit asks it for its jobs: it needs no webhook' };
+    } else if (ciCredentialSecrets(system).length === 0) {
+      const fix = `give its webhook the URL ${url}, and the secret ${system.webhookSecret}`;
+      yield { system: name, about: name, outcome: 'skipped', words: 'davit has no credential there', fix };
+    } else if (isApp(system)) {
+      yield await attempt(name, name, () => putAppWebhook(plan, system, url));
+    } else if (plan.scopes.length === 0) {
+      const fix = 'name one: --scope acme';
+      yield { system: name, about: name, outcome: 'failed', words: 'no organization is known', fix };
+    } else {
+      for (const scope of plan.scopes) {
+        yield await attempt(name, `${name}: ${scopeText(scope)}`, () => put(plan, system, scope, url));
+      }
+    }
+  }
+}
+
+function isApp(system: CiSystemConfig): boolean {
+  return 'app' in system && system.app !== undefined;
+}
+
+type Outcome = Omit<PutWebhook, 'system' | 'about'>;
+
+async function attempt(system: string, about: string, act: () => Promise<Outcome>): Promise<PutWebhook> {
+  try {
+    return { system, about, ...(await act()) };
+  } catch (error) {
+    const words = wordsOf(error);
+    const fix = / 40[34]: /.test(words)
+      ? "the organization's owner may manage its webhooks, and a token needs the scope for it: docs/github.md and docs/gitea.md have them"
+      : undefined;
+    return { system, about, outcome: 'failed', words, ...(fix === undefined ? {} : { fix }) };
+  }
+}
+
+/** An App has one webhook: another davit's is not taken away unless a person says so. */
+async function putAppWebhook(plan: WebhookPlan, system: CiSystemConfig, url: string): Promise<Outcome> {
+  const scope = { organization: everyOwner };
+  const [there] = await plan.openCiSystem(system.name).listWebhooks(scope);
+  if (there !== undefined && ![url, noWebhookYet(system.name)].includes(there.url) && !plan.replace) {
+    const words = `the App's only webhook goes to ${there.url}`;
+    return { outcome: 'failed', words, fix: `--replace turns it to ${url}` };
+  }
+  return put(plan, system, scope, url);
+}
+
+async function put(plan: WebhookPlan, system: CiSystemConfig, scope: CiScope, url: string): Promise<Outcome> {
+  const ci = plan.openCiSystem(system.name);
+  if (ci.putWebhook === undefined) throw new TypeError(`${system.name} takes no webhooks, and is not polled`);
+  const secret = await plan.readSecret(system.webhookSecret);
+  return { outcome: await ci.putWebhook(scope, { url, secret }), words: url };
+}

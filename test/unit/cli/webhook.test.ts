@@ -1,0 +1,180 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { noWebhookYet } from '../../../cli/github-app/manifest.ts';
+import { runCli } from '../../../cli/run-cli.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { recordingTerminal } from '../../support/recording-terminal.ts';
+import { type FakeGitea, startFakeGitea } from '../../support/start-fake-gitea.ts';
+
+const publicUrl = 'https://davit.example.com';
+const cluster = { name: 'builds', kubeconfigSecret: 'kubeconfig' };
+const profile = { name: 'linux', labels: ['linux'], clusters: ['builds'], namespace: 'agents', agentPort: 50000 };
+const template = { spec: { containers: [{ name: 'agent', image: 'agent' }] } };
+
+let github: CheckedGithub;
+let gitea: FakeGitea;
+let folder: string;
+beforeEach(async () => {
+  [github, gitea] = await Promise.all([startCheckedGithub(['acme']), startFakeGitea()]);
+  folder = mkdtempSync(join(tmpdir(), 'davit-webhook-'));
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  for (const [name, text] of Object.entries({ key, token: github.token, secret: 'a-secret-of-webhooks' }))
+    writeFileSync(join(folder, name), text);
+});
+afterEach(async () => {
+  await Promise.all([github.stop(), gitea.stop()]);
+  rmSync(folder, { recursive: true });
+  expect(github.problems).toEqual([]);
+});
+
+const asApp = () => ({
+  name: 'github',
+  provider: 'github',
+  url: github.url,
+  webhookSecret: 'hook',
+  app: { id: 1, privateKeySecret: 'app-key' },
+});
+const byToken = () => ({
+  name: 'github',
+  provider: 'github',
+  url: github.url,
+  webhookSecret: 'hook',
+  tokenSecret: 'token',
+});
+const onGitea = () => ({
+  name: 'gitea',
+  provider: 'gitea',
+  url: gitea.url,
+  webhookSecret: 'hook',
+  tokenSecret: 'token',
+});
+
+/** Runs `davit webhook` for these CI systems, with every secret in a file. */
+async function webhook(ciSystems: readonly object[], ...args: string[]) {
+  const config = { ciSystems, clusters: [cluster], profiles: [{ ...profile, template }] };
+  writeFileSync(join(folder, 'davit.yaml'), stringify(config));
+  const files = { hook: 'secret', token: 'token', 'app-key': 'key' };
+  const secrets = Object.entries(files).flatMap(([name, file]) => ['--secret', `${name}=${join(folder, file)}`]);
+  const place = ['--url', 'http://127.0.0.1:1', '--public-url', publicUrl, '--config', join(folder, 'davit.yaml')];
+  const terminal = recordingTerminal();
+  const exitCode = (await runCli(['webhook', ...place, ...secrets, ...args], terminal)) ?? 0;
+  const output = [...terminal.lines, ...terminal.notes].join('\n');
+  expect(output).not.toContain('a-secret-of-webhooks');
+  return { exitCode, output };
+}
+
+const githubHook = { url: `${publicUrl}/webhooks/github`, secret: 'a-secret-of-webhooks' };
+const giteaHook = { url: `${publicUrl}/webhooks/gitea`, secret: 'a-secret-of-webhooks' };
+
+describe("a GitHub App's webhook", () => {
+  test.each([
+    ['that of an App without a davit', noWebhookYet('github')],
+    ["davit's own", `${publicUrl}/webhooks/github`],
+  ])('is turned to davit from %s', async (_what, url) => {
+    github.hook.url = url;
+
+    const { exitCode, output } = await webhook([asApp()]);
+
+    expect({ exitCode, output }).toEqual({
+      exitCode: 0,
+      output: 'corrected  webhook of github: https://davit.example.com/webhooks/github',
+    });
+    expect(github.hook).toMatchObject(githubHook);
+  });
+
+  test('is not taken from another davit, unless a person says so', async () => {
+    github.hook.url = 'https://other.example.com/webhooks/github';
+
+    const { exitCode, output } = await webhook([asApp()]);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/only webhook goes to https:\/\/other\.example\.com[^]*--replace turns it to /);
+    expect(github.hook.url).toBe('https://other.example.com/webhooks/github');
+
+    expect((await webhook([asApp()], '--replace')).exitCode).toBe(0);
+    expect(github.hook).toMatchObject(githubHook);
+  });
+});
+
+describe("an organization's webhook", () => {
+  test('is made once on a GitHub, beside others, and gets a new secret when it is there', async () => {
+    const other = { url: 'https://chat.example.com', events: ['push'] };
+    github.orgHooks.push(other);
+
+    expect((await webhook([byToken()], '--scope', 'acme')).output).toMatch(/^made +webhook of github: acme: https/);
+    github.orgHooks[1] = { ...githubHook, secret: 'an older secret', events: ['push'] };
+    expect((await webhook([byToken()], '--scope', 'acme')).output).toMatch(
+      /^corrected +webhook of github: acme: https/,
+    );
+
+    expect(github.orgHooks).toEqual([other, { ...githubHook, events: ['push', 'workflow_job'] }]);
+  });
+
+  test('is made once on a Gitea, for an organization and for a repository', async () => {
+    const scopes = ['--scope', 'acme', '--scope', 'ann/app'];
+
+    expect((await webhook([onGitea()], ...scopes)).exitCode).toBe(0);
+    gitea.hooks[0] = { ...giteaHook, secret: 'an older secret', events: ['push'], active: false, place: 'orgs/acme' };
+    expect((await webhook([onGitea()], ...scopes)).exitCode).toBe(0);
+
+    expect(gitea.hooks).toEqual([
+      { ...giteaHook, events: ['push', 'workflow_job'], active: true, place: 'orgs/acme' },
+      { ...giteaHook, events: ['workflow_job'], active: true, place: 'repos/ann/app' },
+    ]);
+  });
+
+  test("is asked for in the CI system's words when davit's user may not make it, and others are made", async () => {
+    gitea.refusal = { status: 403, message: 'user should be an owner of the organization' };
+
+    const { exitCode, output } = await webhook([onGitea(), byToken()], '--scope', 'acme');
+
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^failed +webhook of gitea: acme: CiRefused: .*403.*an owner of the organization/);
+    expect(output).toMatch(/\n +→ the organization's owner may manage its webhooks/);
+    expect(output).toMatch(/\nmade +webhook of github: acme: /);
+    expect(output).toMatch(/1 of 2 webhooks could not be made/);
+  });
+});
+
+test('what cannot be done says what a person does', async () => {
+  const { app: _none, ...withoutCredential } = asApp();
+  const jenkins = {
+    name: 'jenkins',
+    provider: 'jenkins',
+    url: 'https://jenkins.example.com',
+    user: 'davit',
+    webhookSecret: 'hook',
+    tokenSecret: 'token',
+  };
+
+  const { exitCode, output } = await webhook([withoutCredential, jenkins, onGitea()]);
+
+  expect(exitCode).toBe(1);
+  expect(output.split('\n').slice(0, 5)).toEqual([
+    'skipped    webhook of github: davit has no credential there',
+    '           → give its webhook the URL https://davit.example.com/webhooks/github, and the secret hook',
+    'skipped    webhook of jenkins: davit asks it for its jobs: it needs no webhook',
+    'failed     webhook of gitea: no organization is known',
+    '           → name one: --scope acme',
+  ]);
+});
+
+test('an unknown CI system, a URL that is none, and a davit without a public URL are named', async () => {
+  expect(await webhook([onGitea()], 'github')).toMatchObject({
+    exitCode: 3,
+    output: expect.stringMatching(/has no CI system github: it has gitea/),
+  });
+  expect(await webhook([onGitea()], '--public-url', 'davit.example.com')).toMatchObject({
+    exitCode: 2,
+    output: expect.stringMatching(/--public-url: expected an http or https URL, found 'davit\.example\.com'/),
+  });
+  const terminal = recordingTerminal();
+  const exitCode = await runCli(['webhook', '--url', 'http://127.0.0.1:1', '--config', 'davit.yaml'], terminal);
+  expect({ exitCode, notes: terminal.notes.join('\n') }).toEqual({
+    exitCode: 2,
+    notes: expect.stringMatching(/--public-url is required/),
+  });
+});
