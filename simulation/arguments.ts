@@ -12,6 +12,8 @@ export interface SimulateArguments {
   plan: FaultPlan | undefined;
   jobs: number | undefined;
   queued: number | undefined;
+  /** How many times as many jobs a run has as by its seed. */
+  times: number;
   /** Whether each run has a queue with sizes and warm agents, and mostly limits. */
   isMixed: boolean;
   trace: boolean;
@@ -32,6 +34,7 @@ judges everything that happened. The same seed is the same run. Prints what it c
                    the kinds of fault that may hit, and how often each of their chances is taken (default: by the seed)
   --jobs N         how many jobs a run has that are pinned to their agents (default: by the seed)
   --queued N       how many jobs any agent of their pool may take (default: by the seed)
+  --times N        each run has N times as many jobs as by its seed (default 1)
   --mixed          each run has a queue with sizes and warm agents, and mostly limits (default: sizes or warm agents)
   --trace          print everything that happened (one seed)
   --keep FILE      keep in FILE what the runs have come to; asked again, go on where they were stopped
@@ -61,6 +64,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
       faults: { type: 'string' },
       jobs: { type: 'string' },
       queued: { type: 'string' },
+      times: { type: 'string' },
       mixed: { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
       keep: { type: 'string' },
@@ -68,7 +72,11 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     },
   });
   if (values.help) return 'help';
-  if (values.mixed && values.keep !== undefined) throw new Error('--keep FILE keeps no runs of --mixed');
+  const chosen = [
+    values.mixed ? 'mixed' : '',
+    ...(['faults', 'jobs', 'queued'] as const).filter((name) => values[name] !== undefined),
+  ].filter(Boolean);
+  if (values.keep !== undefined && chosen.length > 0) throw new Error(`--keep FILE keeps no runs of --${chosen[0]}`);
   return {
     fromSeed: whole(values.seed, 1),
     seeds: whole(values.seeds, 1000),
@@ -76,6 +84,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     plan: values.faults === undefined ? undefined : planOf(values.faults),
     jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1, 0),
     queued: values.queued === undefined ? undefined : whole(values.queued, 1, 0),
+    times: whole(values.times, 1),
     isMixed: values.mixed,
     trace: values.trace,
     keep: values.keep,

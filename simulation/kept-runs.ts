@@ -25,6 +25,8 @@ const KeptRuns = z.object({
   /** The code that ran, as `codeDigest` says it. */
   code: z.string(),
   fromSeed: z.int(),
+  /** How many times as many jobs each run had as by its seed. */
+  times: z.int().default(1),
   /** How many seeds have run, from the first one on. */
   seeds: z.int(),
   /** The names of the invariants that each run was judged by. */
@@ -43,11 +45,16 @@ const invariantNames = invariants.map(({ name }) => name);
  * @returns no seeds when there is no such file
  * @throws Error for a file of other code, or of other seeds; ZodError for a file of another kind
  */
-export async function openRuns(file: string, code: string, { fromSeed, seeds }: SeedSpan): Promise<KeptRuns> {
+export async function openRuns(
+  file: string,
+  code: string,
+  { fromSeed, seeds, times = 1 }: SeedSpan & { times?: number },
+): Promise<KeptRuns> {
   const kept = existsSync(file)
     ? await readRuns(file)
-    : { code, fromSeed, seeds: 0, judgedBy: invariantNames, tally: emptyTally() };
+    : { code, fromSeed, times, seeds: 0, judgedBy: invariantNames, tally: emptyTally() };
   if (kept.code !== code) throw new Error(`${file} is of other code: ${kept.code}`);
+  if (kept.times !== times) throw new Error(`${file} has runs with ${kept.times} times as many jobs, not ${times}`);
   if (kept.fromSeed !== fromSeed || kept.seeds > seeds) {
     throw new Error(`${file} has ${kept.seeds} seeds from ${kept.fromSeed} on`);
   }

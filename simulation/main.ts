@@ -16,21 +16,22 @@ const seedsOfPart = 1000;
 
 /** Runs the requested seeds. @returns whether every invariant held */
 async function simulate(options: SimulateArguments): Promise<boolean> {
-  const { fromSeed, seeds, workers, plan, jobs, queued, isMixed, keep } = options;
+  const { fromSeed, seeds, workers, plan, jobs, queued, times, isMixed, keep } = options;
   const scenario: Scenario = {
     ...(plan && { plan }),
     ...(jobs !== undefined && { jobs }),
     ...(queued !== undefined && { queued }),
+    ...(times !== 1 && { times }),
     ...(isMixed && { isMixed }),
   };
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 
   const tally = emptyTally();
-  const begun = keep === undefined ? undefined : await openRuns(keep, await codeDigest(), { fromSeed, seeds });
+  const begun = keep === undefined ? undefined : await openRuns(keep, await codeDigest(), { fromSeed, seeds, times });
   if (begun !== undefined) addTally(tally, begun.tally);
   for (let done = begun?.seeds ?? 0; done < seeds; done += seedsOfPart) {
     const part = { fromSeed: fromSeed + done, seeds: Math.min(seedsOfPart, seeds - done) };
-    addTally(tally, await runInThreads(part, workers, scenario, progressAfter(done, isMixed)));
+    addTally(tally, await runInThreads(part, workers, scenario, progressAfter(done, scenario)));
     if (keep !== undefined && begun !== undefined) await keepRuns(keep, { ...begun, seeds: done + part.seeds, tally });
   }
   process.stderr.write('\n');
@@ -40,13 +41,13 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
 }
 
 /** Prints the progress of a part of the runs, and each broken seed. @param done the number of runs before the part */
-function progressAfter(done: number, isMixed: boolean): (tally: Tally) => void {
+function progressAfter(done: number, scenario: Scenario): (tally: Tally) => void {
   const startedMs = performance.now();
   const told = new Set<Broken>();
   return ({ runs, launches, broken }) => {
     for (const each of broken.filter((one) => !told.has(one))) {
       told.add(each);
-      process.stderr.write(`\n${brokenLine(each, isMixed)}\n`);
+      process.stderr.write(`\n${brokenLine(each, scenario)}\n`);
     }
     const rate = Math.round(launches / ((performance.now() - startedMs) / 1000));
     process.stderr.write(`\r${done + runs} runs, ${rate} launches a second `);

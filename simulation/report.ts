@@ -1,5 +1,5 @@
 import { invariants } from './invariants/invariants.ts';
-import type { Run } from './run-seed.ts';
+import type { Run, Scenario } from './run-seed.ts';
 import type { Shrunk } from './shrink.ts';
 import type { Broken, Tally } from './tally.ts';
 import { allFaultKinds, faultKinds } from './world/fault-kinds.ts';
@@ -40,27 +40,26 @@ export function tables(tally: Tally, judgedBy: readonly string[] = invariants.ma
   ].join('\n\n');
 }
 
-/**
- * Describes a broken seed in a line, with the command that reproduces it.
- *
- * @param isMixed whether the seed's queue had sizes and warm agents at once. @default false
- */
-export function brokenLine({ seed, violations }: Broken, isMixed = false): string {
+/** The kinds of world that a seed alone does not say. */
+type WorldKind = Pick<Scenario, 'isMixed' | 'times'>;
+
+/** Describes a broken seed in a line, with the command that reproduces it. */
+export function brokenLine({ seed, violations }: Broken, scenario: WorldKind = {}): string {
   const [first] = violations;
-  return `✗ seed ${seed}: ${first?.invariant}: ${first?.detail}\n  again: ${commandOf(seed, isMixed)} --trace`;
+  return `✗ seed ${seed}: ${first?.invariant}: ${first?.detail}\n  again: ${commandOf(seed, scenario)} --trace`;
 }
 
 /** Describes a run that broke an invariant: its plan, the command that reproduces it, and everything that happened. */
 export function findingReport({ plan, jobs, queued, run }: Shrunk, detail: readonly string[]): string {
   return [
     ...detail.map((each) => `✗ ${each}`),
-    `  again: ${commandOf(run.seed, run.isMixed)} --jobs ${jobs} --queued ${queued} --faults ${faultsArgument(plan)} --trace`,
+    `  again: ${commandOf(run.seed, run)} --jobs ${jobs} --queued ${queued} --faults ${faultsArgument(plan)} --trace`,
     ...trace(run),
   ].join('\n');
 }
 
-function commandOf(seed: number, isMixed: boolean): string {
-  return `npm run simulate -- --seed ${seed} --seeds 1${isMixed ? ' --mixed' : ''}`;
+function commandOf(seed: number, { isMixed = false, times = 1 }: WorldKind): string {
+  return `npm run simulate -- --seed ${seed} --seeds 1${isMixed ? ' --mixed' : ''}${times === 1 ? '' : ` --times ${times}`}`;
 }
 
 /** Writes everything that happened in a run, one line each. */

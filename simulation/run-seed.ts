@@ -14,6 +14,8 @@ export interface Scenario {
   jobs?: number;
   /** How many jobs are in a queue from which any agent may take them. */
   queued?: number;
+  /** How many times as many jobs of both kinds there are as by the seed. @default 1 */
+  times?: number;
   /** How many agents of the queue there may be at once; `any`: without limits. */
   maxAgents?: MaxAgents | 'any';
   /** How many warm agents there are; 0: none. */
@@ -65,7 +67,7 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
     warm: Math.min(warm, limits?.ofProfile ?? warm),
     isSized,
   });
-  const jobs = scenario.jobs ?? jobsOf(seed, queued);
+  const jobs = scenario.jobs ?? (scenario.times ?? 1) * jobsOf(seed, queued);
   world.outside.planSweeps();
   world.outside.planRotations();
   for (let jobId = 1; jobId <= jobs; jobId += 1) world.outside.plan(jobId);
@@ -104,7 +106,7 @@ export type QueueKind = Required<Pick<Scenario, 'queued' | 'maxAgents' | 'warm' 
 /** Chooses by the seed those properties of a run's queue that the scenario leaves open. */
 export function queueKindOf(seed: number, scenario: Scenario = {}): QueueKind {
   if (scenario.isMixed === true) return mixedKindOf(seed, scenario);
-  const { queued = queuedOf(seed) } = scenario;
+  const { times = 1, queued = times * queuedOf(seed) } = scenario;
   const { maxAgents = maxAgentsOf(seed, queued), warm = warmOf(seed, queued) } = scenario;
   const { isSized = warm === 0 && isSizedBy(seed) } = scenario;
   return { queued, maxAgents, warm, isSized };

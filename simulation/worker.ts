@@ -9,6 +9,7 @@ const Scenario = z.object({
   plan: z.map(z.string().refine(isFaultKind), z.number()).exactOptional(),
   jobs: z.number().exactOptional(),
   queued: z.number().exactOptional(),
+  times: z.int().exactOptional(),
   isMixed: z.boolean().exactOptional(),
 });
 const SeedSpan = z.object({ fromSeed: z.number(), seeds: z.number() });

@@ -39,7 +39,7 @@ export function readKills(): Kills {
 
 /** Writes the document about the simulation and the real queues. */
 export function proofDocs(
-  { code, fromSeed, seeds, judgedBy, tally }: KeptRuns,
+  { code, fromSeed, times, seeds, judgedBy, tally }: KeptRuns,
   codeNow: string,
   kills: Kills,
   queueRuns: readonly QueueRun[],
@@ -130,7 +130,7 @@ had waited for room, and whose cluster then went away, waited for it without an 
 
 This is ${code === codeNow ? 'a run of the code of this commit' : 'the last long run, of older code'}:
 
-    npm run simulate -- --seed ${fromSeed} --seeds ${seeds} --keep scripts/proof/runs.json
+    npm run simulate -- --seed ${fromSeed} --seeds ${seeds}${times === 1 ? '' : ` --times ${times}`} --keep scripts/proof/runs.json
 
 ${tables(tally, judgedBy)}
 

@@ -25,6 +25,7 @@ test('stored results of runs read back unchanged, so that the runs can continue'
   expect(await openRuns(file, 'v1', { fromSeed: 1, seeds: 10 })).toEqual({
     code: 'v1',
     fromSeed: 1,
+    times: 1,
     seeds: 3,
     judgedBy: invariants.map(({ name }) => name),
     tally,
@@ -34,11 +35,12 @@ test('stored results of runs read back unchanged, so that the runs can continue'
 test.each([
   { what: 'other code', code: 'v2', fromSeed: 1, seeds: 10, says: 'other code: v1' },
   { what: 'another first seed', code: 'v1', fromSeed: 2, seeds: 10, says: '5 seeds from 1 on' },
+  { what: 'larger worlds', code: 'v1', fromSeed: 1, seeds: 5, times: 3, says: '1 times as many jobs, not 3' },
   { what: 'fewer seeds', code: 'v1', fromSeed: 1, seeds: 4, says: '5 seeds from 1 on' },
-])('results are not added to those of $what', async ({ code, fromSeed, seeds, says }) => {
+])('results are not added to those of $what', async ({ code, says, ...span }) => {
   const file = join(folder, 'runs.json');
   const begun = await openRuns(file, 'v1', { fromSeed: 1, seeds: 5 });
   await keepRuns(file, { ...begun, seeds: 5 });
 
-  await expect(openRuns(file, code, { fromSeed, seeds })).rejects.toThrow(says);
+  await expect(openRuns(file, code, span)).rejects.toThrow(says);
 });
