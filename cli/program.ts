@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { davitVersion } from '../core/version.ts';
 import { addAgentCommands } from './commands/agent-commands.ts';
 import { addClusterCommand } from './commands/cluster-command.ts';
+import { addConformanceCommand } from './commands/conformance-command.ts';
 import { addConsoleCommand } from './commands/console-command.ts';
 import { addDeployCommands } from './commands/deploy-commands.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
@@ -32,6 +33,7 @@ export function createProgram(terminal: Terminal): Command {
   addInitCommand(program, terminal);
   addDeployCommands(program, terminal);
   addDoctorCommand(program, terminal);
+  addConformanceCommand(program, terminal);
   addLaunchCommands(program, terminal);
   addAgentCommands(program, terminal);
   addJobCommands(program, terminal);
