@@ -72,9 +72,10 @@ export async function conformance(terminal: Terminal, options: ConformanceOption
   const cluster = openTestedCluster({ ...options, kubeconfig, waitMs: options.wait });
   const version = await untilInterrupted(terminal, reachCluster(cluster));
   const results: CheckResult[] = [];
+  const onLeft = (left: LeftBehind) => terminal.note(leftWords(left, options.namespace));
+  const run = { version, signal: terminal.signal, onLeft };
   const all = async () => {
-    const onLeft = (left: LeftBehind) => terminal.note(leftWords(left, options.namespace));
-    for await (const result of runChecks(cluster, allChecks, { version, signal: terminal.signal, onLeft })) {
+    for await (const result of runChecks(cluster, allChecks, run)) {
       results.push(result);
       if (options.output === 'table') for (const line of resultLines(terminal, result)) terminal.line(line);
     }

@@ -1,4 +1,7 @@
+import { ApiException } from '@kubernetes/client-node';
 import { isConnectionError } from '../../adapters/kubernetes/connection-error.ts';
+import { answerOf } from '../../adapters/kubernetes/to-davit-error.ts';
+import { isForbiddenUser } from '../../core/pod/judge-api-error.ts';
 import * as z from '../../core/zod.ts';
 import type { CheckContext } from './check.ts';
 
@@ -7,10 +10,11 @@ const WatchEvent = z.object({ type: z.string(), object: z.unknown() });
 export type WatchEvent = z.infer<typeof WatchEvent>;
 
 /**
- * Watches one Pod as davit does, until the watch ends or the time to wait is over.
+ * Watches one Pod as davit does, until the watch ends or the time to wait is over. A refusal is an event ERROR, as from a
+ * server that refuses later.
  *
  * @param resourceVersion where the watch starts
- * @throws ApiException when the watch is refused
+ * @throws ApiException when the caller lacks the right to watch
  */
 export async function* watchPod(
   { connection, namespace, waitMs, signal }: CheckContext,
@@ -24,8 +28,14 @@ export async function* watchPod(
     for await (const line of await connection.stream(path, query, over)) yield WatchEvent.parse(JSON.parse(line));
   } catch (error) {
     signal.throwIfAborted();
-    if (!isConnectionError(error)) throw error;
+    if (error instanceof ApiException && !isForbiddenUser(answerOf(error))) yield refusalEvent(error);
+    else if (!isConnectionError(error)) throw error;
   }
+}
+
+function refusalEvent(error: ApiException<unknown>): WatchEvent {
+  const { httpStatus: code, message } = answerOf(error);
+  return { type: 'ERROR', object: { code, message } };
 }
 
 const Status = z.object({ code: z.optional(z.int()), message: z.optional(z.string()) });
@@ -33,5 +43,5 @@ const Status = z.object({ code: z.optional(z.int()), message: z.optional(z.strin
 /** Reads the Status in an event of type ERROR. */
 export function statusIn({ object }: WatchEvent): { code: number | undefined; words: string } {
   const { code, message = 'no words' } = Status.safeParse(object).data ?? {};
-  return { code, words: `${code ?? 'no code'}: ${message}` };
+  return { code, words: `${code ?? 'no code'} ${message}` };
 }

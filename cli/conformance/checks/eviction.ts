@@ -1,7 +1,7 @@
 import { judgeDisruption } from '../../../core/pod/judge-disruption.ts';
 import { PodView } from '../../../core/pod/kubernetes-objects.ts';
-import { type Check, held, notHeld } from '../check.ts';
-import { watchPod } from '../watch-pod.ts';
+import { type Check, held, notChecked, notHeld } from '../check.ts';
+import { statusIn, watchPod } from '../watch-pod.ts';
 
 /** An evicted Pod says that it was evicted. */
 export const eviction: Check = {
@@ -14,7 +14,9 @@ export const eviction: Check = {
     const { connection, namespace, throwaways } = context;
     const { name, resourceVersion } = (await throwaways.pod()).metadata;
     await connection.core.createNamespacedPodEviction({ name, namespace, body: { metadata: { name, namespace } } });
-    for await (const { type, object } of watchPod(context, name, resourceVersion)) {
+    for await (const event of watchPod(context, name, resourceVersion)) {
+      const { type, object } = event;
+      if (type === 'ERROR') return notChecked(`needs a watch: ${statusIn(event).words}`);
       if (type === 'DELETED') return notHeld('the evicted Pod went without a condition DisruptionTarget');
       const pod = PodView.safeParse(object).data;
       const verdict = pod && judgeDisruption(pod);

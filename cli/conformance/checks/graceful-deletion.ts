@@ -4,7 +4,7 @@ import { judgePod } from '../../../core/pod/judge-pod.ts';
 import { PodView } from '../../../core/pod/kubernetes-objects.ts';
 import { type Check, type CheckContext, held, notChecked, notHeld, type Outcome } from '../check.ts';
 import { until, waitWords } from '../until.ts';
-import { watchPod } from '../watch-pod.ts';
+import { statusIn, watchPod } from '../watch-pod.ts';
 
 /** A deleted Pod on a node shows that it is being deleted. */
 export const gracefulDeletion: Check = {
@@ -25,7 +25,9 @@ export const gracefulDeletion: Check = {
 };
 
 async function deletionSeen(context: CheckContext, name: string, resourceVersion: string): Promise<Outcome> {
-  for await (const { type, object } of watchPod(context, name, resourceVersion)) {
+  for await (const event of watchPod(context, name, resourceVersion)) {
+    const { type, object } = event;
+    if (type === 'ERROR') return notChecked(`needs a watch: ${statusIn(event).words}`);
     const pod = PodView.safeParse(object).data;
     if (pod !== undefined && hasEnded(pod))
       return notChecked(`needs an image that runs: ${judgePod(pod, pod.metadata.uid).detail}`);
