@@ -88,8 +88,8 @@ function outcomeOfError(error: unknown, { namespace }: CheckContext): Outcome {
     return notChecked(`needs: ${verb} ${resource}${where}`);
   }
   if (isConnectionError(error)) return notChecked(`no answer: ${describeConnectionError(error)}`);
-  if (error instanceof z.core.$ZodError || error instanceof SyntaxError) {
-    return notHeld(`the answer has another shape: ${error.message.replaceAll(/\s+/g, ' ').slice(0, 200)}`);
-  }
-  throw error;
+  if (error instanceof SyntaxError) return notHeld('the answer cannot be read as JSON');
+  if (!(error instanceof z.core.$ZodError)) throw error;
+  const [issue] = error.issues;
+  return notHeld(`the answer has another shape: ${issue?.path.join('.')}: ${issue?.message}`);
 }
