@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readPlaces } from '../api/connection.ts';
 import { CliError } from '../cli-error.ts';
 import type { CheckResult, Verdict } from '../conformance/check.ts';
@@ -46,7 +46,11 @@ export function addConformanceCommand(program: Command, terminal: Terminal): voi
         'the image of the Pods that a node gets; it need not start',
         'registry.k8s.io/pause:3.10',
       )
-      .option('--wait <duration>', 'how long a check waits for the cluster at most (default: 60s)', duration, 60_000)
+      .addOption(
+        new Option('--wait <duration>', 'how long a check waits for the cluster at most')
+          .argParser(duration)
+          .default(60_000, '60s'),
+      )
       .action((options: ConformanceOptions) => conformance(terminal, options)),
     'davit conformance --namespace davit-agents',
     'davit conformance --kubeconfig ~/.kube/config --context builds --namespace scratch',

@@ -29,11 +29,11 @@ async function deletionSeen(context: CheckContext, name: string, resourceVersion
     const { type, object } = event;
     if (type === 'ERROR') return notChecked(`needs a watch: ${statusIn(event).words}`);
     const pod = PodView.safeParse(object).data;
-    if (pod !== undefined && hasEnded(pod))
-      return notChecked(`needs an image that runs: ${judgePod(pod, pod.metadata.uid).detail}`);
+    const words = pod === undefined ? '' : judgePod(pod, pod.metadata.uid).detail;
+    if (type !== 'DELETED' && pod?.metadata.deletionTimestamp !== undefined) return held(words);
+    // A Pod whose containers have ended needs no grace.
+    if (pod !== undefined && hasEnded(pod)) return notChecked(`needs an image that runs: ${words}`);
     if (type === 'DELETED') return notHeld('the Pod went without a deletionTimestamp');
-    if (pod?.metadata.deletionTimestamp === undefined) continue;
-    return held(judgePod(pod, pod.metadata.uid).detail);
   }
   return notHeld('no watch showed that the Pod is being deleted');
 }

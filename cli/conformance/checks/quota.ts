@@ -40,9 +40,9 @@ const mostPorts = 200;
 
 /** @returns undefined when one object cannot exceed the quota */
 function excessOf(context: CheckContext, { metadata, spec, status }: V1ResourceQuota): Excess | undefined {
-  // A quota with scopes is of some Pods only.
+  // A quota with scopes is of some Pods only. One without a status is not in force yet.
   if (spec?.scopes !== undefined || spec?.scopeSelector !== undefined) return undefined;
-  for (const [key, limit] of Object.entries(status?.hard ?? spec?.hard ?? {})) {
+  for (const [key, limit] of Object.entries(status?.hard ?? {})) {
     const [, resource] = compute.exec(key) ?? [];
     const of = `${metadata?.name} of ${key}: ${limit}`;
     const hard = Number((nanoQuantity(limit) ?? 0n) / 1_000_000_000n);
