@@ -29,21 +29,17 @@ export interface Lie {
 }
 
 /** An API server that falsifies what another one takes and says. */
-export interface LyingProxy {
+export interface LyingProxy extends AsyncDisposable {
   /** A kubeconfig for the proxy, with the credential of the other server. */
   kubeconfig: string;
-  /** Falsifies every request and answer from now on. */
-  lie: (lie: Lie) => void;
-  stop: () => Promise<void>;
 }
 
-/** Starts a proxy, honest at first, in front of the API server of a kubeconfig. */
-export async function startLyingProxy(kubeconfig: string): Promise<LyingProxy> {
+/** Starts a proxy in front of the API server of a kubeconfig. */
+export async function startLyingProxy(kubeconfig: string, lie: Lie): Promise<LyingProxy> {
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
   const { server: target = '', caData = '' } = config.getCurrentCluster() ?? {};
   const agent = new Agent({ keepAlive: true, ca: Buffer.from(caData, 'base64') });
-  let lie: Lie = {};
 
   async function forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '/', headers } = incoming;
@@ -81,10 +77,7 @@ export async function startLyingProxy(kubeconfig: string): Promise<LyingProxy> {
   const { url, stop } = await listen(server);
   return {
     kubeconfig: kubeconfigOf(url, config.getCurrentUser()?.token),
-    lie: (given) => {
-      lie = given;
-    },
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       await stop();
       agent.destroy();
     },

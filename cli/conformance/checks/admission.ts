@@ -11,8 +11,8 @@ export const admission: Check = {
   name: 'admission',
   reliesOn: 'a Pod that a policy refuses is refused in words that davit takes for AdmissionDenied',
   thenDavit:
-    'ends the launch with the code above: the advice is then about rights or fields, and not about the policy. A Pod ' +
-    'that the cluster should refuse and does not runs.',
+    'takes the refusal for the code above: the launch fails, at the latest after deadlines.podSeconds, and its advice is ' +
+    'not about the policy. A Pod that the cluster does not refuse runs.',
   run: async (context) => {
     const level = await podSecurityLevel(context);
     const refusal = await refusalOf(context, 'create pods', createPrivileged(context));

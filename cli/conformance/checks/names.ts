@@ -8,8 +8,8 @@ export const nameTaken: Check = {
   name: 'name-taken',
   reliesOn: 'a create under a name that exists is refused with 409 AlreadyExists',
   thenDavit:
-    'takes the refusal for the code above. If that is a transient one, davit reads the object and adopts its own; with a ' +
-    'terminal one, the launch fails. A server that accepts both replaces an agent.',
+    'takes the refusal for the code above. If that is a transient one, davit reads the object and adopts its own; if it is ' +
+    'a terminal one, the launch fails. If both creates succeed, davit takes the second object for its own.',
   run: async (context) => {
     const { name } = (await context.throwaways.pod()).metadata;
     const refusal = await refusalOf(context, 'create pods', context.throwaways.pod({ name }));

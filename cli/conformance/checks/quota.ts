@@ -10,7 +10,8 @@ export const quota: Check = {
   name: 'quota',
   reliesOn: 'an object beyond a ResourceQuota is refused in words that davit takes for QuotaExceeded',
   thenDavit:
-    'does not wait for room: the launch fails at once with the code above, or moves to another cluster of its profile.',
+    'takes the refusal for the code above, and does not wait for room as long as deadlines.quotaSeconds: the launch fails, ' +
+    'or moves to another cluster of its profile.',
   run: async (context) => {
     const { connection, namespace } = context;
     const { items } = await connection.core.listNamespacedResourceQuota({ namespace });

@@ -78,7 +78,7 @@ describe('davit conformance on the sandbox', () => {
       effect: { kind: 'answer', answer: { code: 500, reason: 'InternalError', message: 'no watch today' } },
     });
 
-    const { lines, notes, exitCode } = await run(sandbox.kubeconfig, ['--namespace', namespace, '--wait', '1s']);
+    const { lines, notes, exitCode } = await run(sandbox.kubeconfig, ['--namespace', namespace, '--wait', '30s']);
 
     const at = lines.findIndex((line) => line.startsWith('not held     watch-expiry: '));
     expect(lines.slice(at + 1, at + 3)).toEqual([
@@ -137,7 +137,7 @@ describe('davit conformance on the sandbox', () => {
       effect: { kind: 'answer', answer: { code: 403, reason: 'Forbidden', message: 'not today' } },
     });
 
-    const { exitCode, notes, lines } = await run(sandbox.kubeconfig, ['--namespace', namespace, '--wait', '1s']);
+    const { exitCode, notes, lines } = await run(sandbox.kubeconfig, ['--namespace', namespace, '--wait', '30s']);
 
     const [name = ''] = leftIn(sandbox);
     expect(exitCode).toBe(1);
