@@ -1,6 +1,7 @@
 import type { Check } from './check.ts';
 import { accessReviews } from './checks/access-reviews.ts';
 import { admission } from './checks/admission.ts';
+import { events } from './checks/events.ts';
 import { eviction } from './checks/eviction.ts';
 import { gracefulDeletion } from './checks/graceful-deletion.ts';
 import { lists } from './checks/lists.ts';
@@ -29,5 +30,6 @@ export const allChecks: readonly Check[] = [
   eviction,
   placement,
   unschedulable,
+  events,
   gracefulDeletion,
 ];

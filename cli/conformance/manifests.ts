@@ -34,6 +34,11 @@ export const servicePort = 8811;
 /** Keeps a Pod from the scheduler. */
 const gated = { schedulingGates: [{ name: conformanceLabel }] };
 
+/** Fields of the spec of a Pod that fits on no node, and that no autoscaler makes a node for. */
+export function onNoNode(name: string): object {
+  return { nodeSelector: { [conformanceLabel]: name } };
+}
+
 const resources = { cpu: '10m', memory: '16Mi' };
 
 /** What even the restricted Pod Security Standard allows. */

@@ -3,7 +3,7 @@ import { judgePod } from '../../../core/pod/judge-pod.ts';
 import type { PodView } from '../../../core/pod/kubernetes-objects.ts';
 import { hostOf, missingAddress } from '../../../core/pod/read-address.ts';
 import { type Check, held, notChecked, notHeld } from '../check.ts';
-import { conformanceLabel } from '../manifests.ts';
+import { onNoNode } from '../manifests.ts';
 import { until, waitWords } from '../until.ts';
 
 /** A Pod on a node has the node's address. */
@@ -38,7 +38,7 @@ export const unschedulable: Check = {
   run: async (context) => {
     const { throwaways } = context;
     const name = throwaways.newName();
-    let pod = await throwaways.pod({ name, spec: { nodeSelector: { [conformanceLabel]: name } } });
+    let pod = await throwaways.pod({ name, spec: onNoNode(name) });
     const verdict = await until(context, async () => {
       pod = (await throwaways.findPod(name)) ?? pod;
       const judged = judgePod(pod, pod.metadata.uid);

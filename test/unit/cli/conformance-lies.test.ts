@@ -74,6 +74,13 @@ function refuse(answer: PassingAnswer, status: number, message: string): void {
   answer.body = { kind: 'Status', status: 'Failure', code: status, reason: 'Forbidden', message };
 }
 
+const strangeEvent = {
+  metadata: { name: 'strange', namespace },
+  involvedObject: { kind: 'Pod', uid: 'of-another-pod' },
+  reason: 'Pulled',
+  message: 'the image of another Pod',
+};
+
 const lies: readonly (readonly [check: string, what: string, lie: Lie, found: RegExp])[] = [
   [
     'access-reviews',
@@ -210,6 +217,22 @@ const lies: readonly (readonly [check: string, what: string, lie: Lie, found: Re
     'says nothing about a Pod without a node',
     { ofAnswer: withoutStatus('conditions') },
     /^phase Pending; after 6 s$/,
+  ],
+  [
+    'events',
+    'has none',
+    { ofAnswer: ({ body }, { path }) => void (path.endsWith('/events') && (body['items'] = [])) },
+    /^a Pod that fits on no node has no Event after 6 s$/,
+  ],
+  [
+    'events',
+    'lists those of all Pods',
+    {
+      ofAnswer: ({ body }, { path }) => {
+        if (path.endsWith('/events')) body['items'] = [strangeEvent];
+      },
+    },
+    /^the list has another Pod's Event: Pulled: the image of another Pod$/,
   ],
   [
     'graceful-deletion',
