@@ -45,7 +45,8 @@ export async function* runChecks(
   yield resultOf(removal, removalOutcome(created, left));
 }
 
-const removal = {
+/** What the removals themselves show. */
+export const removal = {
   name: 'removal',
   reliesOn: 'an object that is deleted goes',
   thenDavit:

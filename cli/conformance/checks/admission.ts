@@ -11,7 +11,7 @@ export const admission: Check = {
   name: 'admission',
   reliesOn: 'a Pod that a policy refuses is refused in words that davit takes for AdmissionDenied',
   thenDavit:
-    'takes the refusal for the code above: the launch fails, at the latest after deadlines.podSeconds, and its advice is ' +
+    'takes the refusal for another error: the launch fails, at the latest after deadlines.podSeconds, and its advice is ' +
     'not about the policy. A Pod that the cluster does not refuse runs.',
   run: async (context) => {
     const level = await podSecurityLevel(context);

@@ -8,8 +8,8 @@ export const nameTaken: Check = {
   name: 'name-taken',
   reliesOn: 'a create under a name that exists is refused with 409 AlreadyExists',
   thenDavit:
-    'takes the refusal for the code above. If that is a transient one, davit reads the object and adopts its own; if it is ' +
-    'a terminal one, the launch fails. If both creates succeed, davit takes the second object for its own.',
+    'takes the refusal for another error, by its status and words. If that is a transient one, davit reads the object and ' +
+    'adopts its own; if it is a terminal one, the launch fails. If both creates succeed, davit takes the second object for its own.',
   run: async (context) => {
     const { name } = (await context.throwaways.pod()).metadata;
     const refusal = await refusalOf(context, 'create pods', context.throwaways.pod({ name }));
@@ -25,8 +25,8 @@ export const uidPrecondition: Check = {
   name: 'uid-precondition',
   reliesOn: 'a deletion with another uid as its precondition is refused with 409',
   thenDavit:
-    'deletes by the uid that it has read, and cannot know: CleanUp or the sweep could delete an object that somebody ' +
-    'else has made under the same name in the meantime.',
+    'deletes by the uid that it has read, which such a cluster ignores: CleanUp or the sweep can delete an object that ' +
+    'somebody else has made under the same name in the meantime.',
   run: async (context) => {
     const { throwaways, connection, namespace } = context;
     const { name } = (await throwaways.pod()).metadata;

@@ -27,8 +27,8 @@ export const nodePortTaken: Check = {
   name: 'node-port-taken',
   reliesOn: 'a nodePort belongs to one Service, and a second one is refused as "provided port is already allocated"',
   thenDavit:
-    'asks for no port of its own. If a webhook sets one that is taken, davit takes the refusal for the code above in place ' +
-    'of NodePortTaken, and the launch fails, at the latest after deadlines.serviceSeconds. If two Services have one port, ' +
+    'asks for no port of its own. If a webhook sets one that is taken, the launch fails with another code than ' +
+    'NodePortTaken, at the latest after deadlines.serviceSeconds. If two Services have one port, ' +
     'the address of one agent may lead to another one, and davit does not notice.',
   run: async (context) => {
     const { throwaways } = context;

@@ -10,7 +10,7 @@ export const quota: Check = {
   name: 'quota',
   reliesOn: 'an object beyond a ResourceQuota is refused in words that davit takes for QuotaExceeded',
   thenDavit:
-    'takes the refusal for the code above, and does not wait for room as long as deadlines.quotaSeconds: the launch fails, ' +
+    'takes the refusal for another error, and does not wait for room as long as deadlines.quotaSeconds: the launch fails, ' +
     'or moves to another cluster of its profile.',
   run: async (context) => {
     const { connection, namespace } = context;
