@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { davitVersion } from '../core/version.ts';
 import { addAgentCommands } from './commands/agent-commands.ts';
 import { addClusterCommand } from './commands/cluster-command.ts';
+import { addConformanceCommand } from './commands/conformance-command.ts';
 import { addConsoleCommand } from './commands/console-command.ts';
 import { addDeployCommands } from './commands/deploy-commands.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
@@ -34,6 +35,7 @@ export function createProgram(terminal: Terminal): Command {
   addDeployCommands(program, terminal);
   addWebhookCommand(program, terminal);
   addDoctorCommand(program, terminal);
+  addConformanceCommand(program, terminal);
   addLaunchCommands(program, terminal);
   addAgentCommands(program, terminal);
   addJobCommands(program, terminal);

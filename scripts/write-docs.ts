@@ -19,6 +19,7 @@ import { codeDigest } from '../simulation/code-digest.ts';
 import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
 import { chartObjects, chartValuesSchema } from './chart/chart-files.ts';
+import { conformanceDocs } from './conformance-docs.ts';
 import { constructDocs } from './construct-docs.ts';
 import { costDocs } from './cost/cost-docs.ts';
 import { readCounts } from './cost/counts.ts';
@@ -54,6 +55,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/cost.md': () => costDocs(readCounts(), shape()),
   'docs/errors.md': errorDocs,
   'docs/alarms.md': alarmDocs,
+  'docs/conformance.md': conformanceDocs,
   'docs/events.md': eventDocs,
   'docs/limits.md': () => limitDocs(readCounts(), shape()),
   'docs/metrics.md': metricDocs,

@@ -45,6 +45,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'aws-remove.md',
     'security.md',
     'compatibility.md',
+    'conformance.md',
   ],
   Reference: [
     'configuration.md',

@@ -1,0 +1,79 @@
+import { ApiException } from '@kubernetes/client-node';
+import { answerOf } from '../../../adapters/kubernetes/to-davit-error.ts';
+import { sendAsItIs } from '../../../adapters/kubernetes/wire-object.ts';
+import { isForbiddenUser } from '../../../core/pod/judge-api-error.ts';
+import { inTime } from '../../doctor/ask-cluster.ts';
+import { type Check, type CheckContext, held, notHeld } from '../check.ts';
+import { podManifest } from '../manifests.ts';
+
+/** A right, and a harmless use of it. */
+interface Right {
+  attributes: { verb: string; resource: string; namespace?: string };
+  use: (context: CheckContext) => Promise<unknown>;
+}
+
+/** SelfSubjectAccessReview says what the server then does. */
+export const accessReviews: Check = {
+  name: 'access-reviews',
+  reliesOn: 'SelfSubjectAccessReview says whether the caller has a right',
+  thenDavit:
+    'launches as before: only `davit doctor` asks, and reports rights that are not so. A launch that lacks a right ends ' +
+    'with ClusterForbidden, or moves to another cluster of its profile.',
+  run: async (context) => {
+    const found: string[] = [];
+    for (const right of rightsIn(context)) {
+      const { verb, resource } = right.attributes;
+      const said = await review(context, right);
+      if (typeof said === 'string') return notHeld(said);
+      const isRefused = await isRefusedToUser(right.use(context));
+      const words = `${verb} ${resource}: ${said ? 'allowed' : 'not allowed'}`;
+      if (said === isRefused) return notHeld(`${words}, but the call itself was ${isRefused ? '' : 'not '}forbidden`);
+      found.push(words);
+    }
+    return held(`${found.join('; ')}; each call was answered alike`);
+  },
+};
+
+/** A right that the caller has, and one that davit's Role does not give. */
+function rightsIn({ namespace }: CheckContext): Right[] {
+  return [
+    { attributes: { verb: 'create', resource: 'pods', namespace }, use: createPodDry },
+    {
+      attributes: { verb: 'get', resource: 'nodes' },
+      use: ({ connection, throwaways }) => connection.core.readNode({ name: throwaways.newName() }),
+    },
+  ];
+}
+
+function createPodDry({ connection, throwaways, ...cluster }: CheckContext): Promise<unknown> {
+  const { namespace } = cluster;
+  const manifest = podManifest({ ...cluster, label: throwaways.label, name: throwaways.newName() });
+  return connection.core.createNamespacedPod({ namespace, body: {}, dryRun: 'All' }, sendAsItIs(manifest));
+}
+
+/** @returns the server's words if it has no such review */
+async function review({ authorization }: CheckContext, { attributes }: Right): Promise<boolean | string> {
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group: '', ...attributes } },
+  };
+  try {
+    const { status } = await inTime(authorization.createSelfSubjectAccessReview({ body }));
+    return status?.allowed === true;
+  } catch (error) {
+    if (!(error instanceof ApiException) || (error.code !== 404 && error.code !== 405)) throw error;
+    return `the server has no SelfSubjectAccessReview: HTTP ${error.code}: ${answerOf(error).message}`;
+  }
+}
+
+/** Any other refusal is not about the caller's rights. */
+async function isRefusedToUser(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return false;
+  } catch (error) {
+    if (!(error instanceof ApiException)) throw error;
+    return isForbiddenUser(answerOf(error));
+  }
+}
