@@ -11,8 +11,10 @@ import { wireObject } from './wire-object.ts';
 /** Objects per page, as kubectl and the informers request. */
 const pageSize = 500;
 
+type Labels = Readonly<Record<string, string>>;
+
 /** Makes the port of one kind of object in one cluster. */
-export function objectPort<View extends { metadata: { resourceVersion: string } }>(
+export function objectPort<View extends { metadata: { resourceVersion: string; labels?: Labels | undefined } }>(
   link: ClusterLink,
   schema: z.ZodMiniType<View>,
   resource: 'services' | 'pods',
@@ -57,7 +59,9 @@ export function objectPort<View extends { metadata: { resourceVersion: string } 
         const page = cursor === undefined ? undefined : await unless(isExpired, calls.list(connection.core, rest));
         const { items, metadata } = page ?? (await calls.list(connection.core, query));
         const next = metadata?._continue;
-        return { items: items.map(read), ...(next ? { cursor: next } : {}) };
+        // What is listed may be deleted: a server or a proxy that ignores the selector must not decide that.
+        const selected = items.map(read).filter((object) => hasLabels(object, labels));
+        return { items: selected, ...(next ? { cursor: next } : {}) };
       }),
     delete: (namespace, name, uid) =>
       call('delete', namespace, name, async (connection) => {
@@ -83,7 +87,11 @@ export function objectPort<View extends { metadata: { resourceVersion: string } 
   };
 }
 
-function selectorOf(labels: Readonly<Record<string, string>>): string {
+function hasLabels({ metadata }: { metadata: { labels?: Labels | undefined } }, labels: Labels): boolean {
+  return Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
+}
+
+function selectorOf(labels: Labels): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',');

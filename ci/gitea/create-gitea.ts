@@ -249,17 +249,13 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
       })),
     putWebhook: async (scope, webhook) => {
       const path = `${scopePath(scope)}/hooks`;
-      const config = { ...webhook, content_type: 'json' };
-      const there = (await listHooks(scope)).find((hook) => hook.config.url === webhook.url);
-      if (there === undefined) {
-        const body = { type: 'gitea', active: true, events: [jobEvent], config };
-        await callCi(api, { method: 'POST', path, body });
-        return 'made';
-      }
-      // Gitea takes the events of a change for all of them.
-      const body = { active: true, events: [...new Set([...there.events, jobEvent])], config };
-      await callCi(api, { method: 'PATCH', path: `${path}/${there.id}`, body });
-      return 'corrected';
+      const before = (await listHooks(scope)).filter((hook) => hook.config.url === webhook.url);
+      const events = [...new Set([...before.flatMap((hook) => hook.events), jobEvent])];
+      const body = { type: 'gitea', active: true, events, config: { ...webhook, content_type: 'json' } };
+      await callCi(api, { method: 'POST', path, body });
+      // Gitea 1.26 does not take the secret of a change: the new webhook replaces the old one, which goes last.
+      for (const { id } of before) await callCi(api, { method: 'DELETE', path: `${path}/${id}`, expect: [404] });
+      return before.length === 0 ? 'made' : 'corrected';
     },
     // Gitea shows deliveries only on its pages; its API cannot redeliver them.
     listDeliveries: async () => ({ attempts: [] }),

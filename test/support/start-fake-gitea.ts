@@ -4,6 +4,7 @@ import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-s
 
 /** A webhook of a Gitea. */
 export interface GiteaWebhook {
+  id: number;
   url: string;
   secret: string;
   events: string[];
@@ -14,14 +15,13 @@ export interface GiteaWebhook {
 
 /** The webhooks' part of Gitea's API. */
 export interface FakeGitea extends LoopbackServer {
-  /** By their ids. */
   hooks: GiteaWebhook[];
   /** Answers each request, until it is undefined. */
   refusal?: { status: number; message: string };
 }
 
 const Body = z.object({
-  type: z.literal('gitea').optional(),
+  type: z.literal('gitea'),
   active: z.boolean(),
   events: z.array(z.string()),
   config: z.object({ url: z.string(), content_type: z.literal('json'), secret: z.string() }),
@@ -29,40 +29,38 @@ const Body = z.object({
 
 /** Starts a Gitea that only has webhooks. As the real one does, it shows no secret. */
 export async function startFakeGitea(): Promise<FakeGitea> {
-  const hooks: GiteaWebhook[] = [];
+  let made = 0;
+
+  async function reply(method: string, url: URL, sent: string): Promise<[status: number, body?: unknown]> {
+    if (gitea.refusal !== undefined) return [gitea.refusal.status, { message: gitea.refusal.message }];
+    const [, place, id] = /^\/api\/v1\/(.+)\/hooks(?:\/(\d+))?$/.exec(url.pathname) ?? [];
+    if (place === undefined) return [404, { message: 'The target could not be found.' }];
+    if (method === 'GET') {
+      const isFirst = url.searchParams.get('page') === '1';
+      return [200, isFirst ? gitea.hooks.filter((hook) => hook.place === place).map(bodyOf) : []];
+    }
+    if (method === 'DELETE') {
+      gitea.hooks = gitea.hooks.filter((hook) => hook.id !== Number(id));
+      return [204];
+    }
+    const { config, active, events } = Body.parse(JSON.parse(sent));
+    made += 1;
+    const hook = { id: made, url: config.url, secret: config.secret, events, active, place };
+    gitea.hooks.push(hook);
+    return [201, bodyOf(hook)];
+  }
+
   const server = await startLoopbackServer((request, response) => {
-    const answer = (status: number, body: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (gitea.refusal !== undefined) {
-      answer(gitea.refusal.status, { message: gitea.refusal.message });
-      return;
-    }
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const [, place = '', id] = /^\/api\/v1\/(.+)\/hooks(?:\/(\d+))?$/.exec(pathname) ?? [];
-    if (place === '') {
-      answer(404, { message: 'The target could not be found.' });
-      return;
-    }
-    if (request.method === 'GET') {
-      const isFirst = searchParams.get('page') === '1';
-      answer(200, isFirst ? hooks.flatMap((hook, at) => (hook.place === place ? [bodyOf(hook, at)] : [])) : []);
-      return;
-    }
-    text(request).then(
-      (sent) => {
-        const { config, active, events } = Body.parse(JSON.parse(sent));
-        const hook = { url: config.url, secret: config.secret, events, active, place };
-        const at = id === undefined ? hooks.length : Number(id);
-        hooks[at] = hook;
-        answer(id === undefined ? 201 : 200, bodyOf(hook, at));
-      },
-      answer.bind(undefined, 500),
-    );
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    void text(request)
+      .then((sent) => reply(request.method ?? '', url, sent))
+      .catch((error: unknown) => [500, { message: String(error) }] as const)
+      .then(([status, body]) => response.writeHead(status).end(body === undefined ? undefined : JSON.stringify(body)));
   });
-  const gitea: FakeGitea = { ...server, hooks };
+  const gitea: FakeGitea = { ...server, hooks: [] };
   return gitea;
 }
 
-function bodyOf({ url, events, active }: GiteaWebhook, id: number): unknown {
+function bodyOf({ id, url, events, active }: GiteaWebhook): unknown {
   return { id, type: 'gitea', active, events, config: { url, content_type: 'json' } };
 }

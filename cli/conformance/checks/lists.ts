@@ -11,8 +11,8 @@ export const lists: Check = {
   name: 'lists',
   reliesOn: 'a list by a label has all objects with the label and no others, over its pages',
   thenDavit:
-    'deletes what a list by the label of a launch returns: on a cluster that ignores labels, CleanUp deletes objects that ' +
-    'are not of the launch. What such a list lacks stays, except for a Pod that goes with its Service.',
+    'leaves out what has not the label that it asked for, and deletes none of it. What a list lacks stays, except for a Pod ' +
+    'that goes with its Service.',
   run: async (context) => {
     const made = [await context.throwaways.pod(), await context.throwaways.pod()].map(({ metadata }) => metadata.name);
     const pages = await pagesOf(context);

@@ -1,8 +1,11 @@
+import { createHmac } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { openCiSystems } from '../../../ci/open-ci-systems.ts';
 import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
+import { startLoopbackServer } from '../../../local/loopback-server.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
@@ -15,8 +18,7 @@ afterAll(async () => {
   await gitea[Symbol.asyncDispose]();
 });
 
-/** Runs the doctor for an organization of the Gitea. */
-async function check(organization: string, token: string): Promise<Finding[]> {
+function open(token: string) {
   const system = {
     name: 'gitea',
     provider: 'gitea',
@@ -26,7 +28,15 @@ async function check(organization: string, token: string): Promise<Finding[]> {
   };
   const ciSystems = [CiSystemConfig.parse(system)];
   const read = async () => token;
-  const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+  return {
+    ciSystems,
+    openCiSystem: openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 }),
+  };
+}
+
+/** Runs the doctor for an organization of the Gitea. */
+async function check(organization: string, token: string): Promise<Finding[]> {
+  const { ciSystems, openCiSystem } = open(token);
   const config = { ...(await readConfig('davit.yaml')), ciSystems };
   return checkCiSystems(config, { openCiSystem, scopes: [{ organization }] });
 }
@@ -53,3 +63,43 @@ test('the doctor finds the faults of a real Gitea, in its words, and reports non
   expect(well.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok', 'skipped', 'ok']);
   expect(well[2]?.what).toBe(hook.url);
 });
+
+test('the webhook of a real Gitea is made once, and signs with the secret that it was given last', async () => {
+  const client = createGiteaClient(gitea);
+  await client.createOrganization('hooks');
+  await client.createRepository('hooks', 'app');
+  const delivered = Promise.withResolvers<{ signature: unknown; event: unknown; body: string }>();
+  await using receiver = await startReceiver(delivered.resolve);
+  const { openCiSystem } = open(gitea.adminToken);
+  const hook = { url: `${receiver.url}/webhooks/gitea`, secret: 'the first secret' };
+  const put = async (secret: string) =>
+    openCiSystem('gitea').putWebhook?.({ organization: 'hooks' }, { ...hook, secret });
+
+  const outcomes = [await put(hook.secret), await put('the second secret')];
+  await client.commitWorkflow(
+    'hooks',
+    'app',
+    'first.yaml',
+    'on: [push]\njobs: {a: {runs-on: x, steps: [{run: echo}]}}',
+  );
+  const { signature, event, body } = await delivered.promise;
+
+  expect(outcomes).toEqual(['made', 'corrected']);
+  expect(await openCiSystem('gitea').listWebhooks({ organization: 'hooks' })).toEqual([
+    { url: hook.url, isActive: true, sendsJobs: true },
+  ]);
+  expect(event).toBe('workflow_job');
+  expect(signature).toBe(`sha256=${createHmac('sha256', 'the second secret').update(body).digest('hex')}`);
+});
+
+/** Takes the first delivery of a webhook. */
+async function startReceiver(take: (delivery: { signature: unknown; event: unknown; body: string }) => void) {
+  const server = await startLoopbackServer((request, response) => {
+    void text(request).then((body) => {
+      const { 'x-hub-signature-256': signature, 'x-gitea-event': event } = request.headers;
+      take({ signature, event, body });
+      response.writeHead(200).end();
+    });
+  });
+  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+}

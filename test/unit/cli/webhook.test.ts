@@ -117,12 +117,15 @@ describe("an organization's webhook", () => {
     const scopes = ['--scope', 'acme', '--scope', 'ann/app'];
 
     expect((await webhook([onGitea()], ...scopes)).exitCode).toBe(0);
-    gitea.hooks[0] = { ...giteaHook, secret: 'an older secret', events: ['push'], active: false, place: 'orgs/acme' };
+    const older = { ...giteaHook, secret: 'an older secret', events: ['push'], active: false, place: 'orgs/acme' };
+    gitea.hooks[0] = { ...older, id: 1 };
+    gitea.hooks.push({ ...older, id: 9, url: 'https://chat.example.com' });
     expect((await webhook([onGitea()], ...scopes)).exitCode).toBe(0);
 
     expect(gitea.hooks).toEqual([
-      { ...giteaHook, events: ['push', 'workflow_job'], active: true, place: 'orgs/acme' },
-      { ...giteaHook, events: ['workflow_job'], active: true, place: 'repos/ann/app' },
+      expect.objectContaining({ id: 9, url: 'https://chat.example.com' }),
+      { ...giteaHook, id: 3, events: ['push', 'workflow_job'], active: true, place: 'orgs/acme' },
+      { ...giteaHook, id: 4, events: ['workflow_job'], active: true, place: 'repos/ann/app' },
     ]);
   });
 

@@ -230,6 +230,7 @@ describe('the deployed davit', () => {
   test('has its webhook in the CI system, signed by that secret', async () => {
     expect(gitea.hooks).toEqual([
       {
+        id: 1,
         url: 'https://api.invalid/webhooks/gitea',
         secret: await secret('davit-webhook-gitea'),
         events: ['workflow_job'],

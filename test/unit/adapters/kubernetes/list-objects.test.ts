@@ -21,9 +21,13 @@ const expired = refusal(
   'The provided continue parameter is too old to display a consistent list result.',
 );
 
+function labelled(pod: ReturnType<typeof podJson>, given: object = labels) {
+  return { ...pod, metadata: { ...pod.metadata, labels: given } };
+}
+
 function listOf(resourceVersions: string[], metadata: object = {}) {
   const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9', ...metadata } };
-  return json(200, { ...list, items: resourceVersions.map((resourceVersion) => podJson(resourceVersion)) });
+  return json(200, { ...list, items: resourceVersions.map((resourceVersion) => labelled(podJson(resourceVersion))) });
 }
 
 function asked({ method, path, query }: SeenRequest): string[] {
@@ -59,6 +63,19 @@ test('the cursor requests the next page, and the last page has none', async () =
 
   expect(server.requests[0]?.query.get('continue')).toBe('page-2');
   expect(page).not.toHaveProperty('cursor');
+});
+
+test('an object without the labels is left out, if the server ignores the selector: nobody deletes it', async () => {
+  const others = [{}, { ...labels, 'davit.dev/launch-id': 'github-9-9-9' }].map((given) =>
+    labelled(podJson('6'), given),
+  );
+  const items = [...others, labelled(podJson('7'))];
+  server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: { continue: 'page-2' }, items }));
+  const { pods } = await clusterAt(server.url);
+
+  const page = await pods.list('agents', labels);
+
+  expect(page).toMatchObject({ items: [{ metadata: { resourceVersion: '7' } }], cursor: 'page-2' });
 });
 
 test('an expired cursor starts the list again, once', async () => {
