@@ -21,9 +21,10 @@ export async function ask({ isInteractive, signal }: Terminal, question: string,
 /**
  * Asks the person whether to go on. Only `y` and `yes` mean yes.
  *
+ * @param asItWas what a no leaves unchanged
  * @throws CliError when the person says no, or when there is no person
  */
-export async function confirm(terminal: Terminal, question: string): Promise<void> {
+export async function confirm(terminal: Terminal, question: string, asItWas = 'the stack'): Promise<void> {
   const answer = await ask(terminal, `${question} [y/N]`, '--yes');
-  if (!/^y(es)?$/i.test(answer)) throw new CliError('failed', 'declined', 'the stack is as it was');
+  if (!/^y(es)?$/i.test(answer)) throw new CliError('failed', 'declined', `${asItWas} is as it was`);
 }

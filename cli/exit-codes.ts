@@ -4,7 +4,7 @@ export const exitCodes = {
   failed: {
     code: 1,
     means:
-      'The command failed: the launch or the deployment failed, doctor found a problem, or conformance found something that does not hold.',
+      'The command failed: the launch or the deployment failed, doctor found a problem, or conformance or acceptance found something that does not hold.',
   },
   usage: { code: 2, means: 'The command line or davit.yaml is wrong. The message names what.' },
   unknown: { code: 3, means: 'There is no such launch, profile or stack.' },

@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { davitVersion } from '../core/version.ts';
+import { addAcceptanceCommand } from './commands/acceptance-command.ts';
 import { addAgentCommands } from './commands/agent-commands.ts';
 import { addClusterCommand } from './commands/cluster-command.ts';
 import { addConformanceCommand } from './commands/conformance-command.ts';
@@ -36,6 +37,7 @@ export function createProgram(terminal: Terminal): Command {
   addWebhookCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addConformanceCommand(program, terminal);
+  addAcceptanceCommand(program, terminal);
   addLaunchCommands(program, terminal);
   addAgentCommands(program, terminal);
   addJobCommands(program, terminal);

@@ -42,7 +42,8 @@ export interface GithubOptions {
   timeoutMs: number;
 }
 
-const apiVersion = '2022-11-28';
+/** The version of GitHub's REST API that davit speaks. */
+export const githubApiVersion = '2022-11-28';
 
 /** For how long a runner group that was checked counts as it was, in milliseconds. */
 const groupMaxAgeMs = 5 * 60_000;
@@ -135,7 +136,7 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection & 
 
   const send = octokitRequest.defaults({
     baseUrl: options.apiUrl,
-    headers: { 'user-agent': 'davit', 'x-github-api-version': apiVersion },
+    headers: { 'user-agent': 'davit', 'x-github-api-version': githubApiVersion },
   });
 
   /**

@@ -3,7 +3,7 @@ import type { CiSystem } from '../../ports/ci-system.ts';
 import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
 import { type CiSecrets, tokenReaderOf } from '../ci-credentials.ts';
 import type { GithubConfig } from './config.ts';
-import { createGithub } from './create-github.ts';
+import { createGithub, type GithubOptions } from './create-github.ts';
 import { byApp, byToken } from './github-authorization.ts';
 import { githubApiUrl } from './github-url.ts';
 
@@ -13,9 +13,20 @@ export function openGithub(
   secrets: CiSecrets,
   timeoutMs: number,
 ): CiSystem & CiInspection & CiWebhooks {
-  const { name } = config;
+  return createGithub(githubAccess(config, secrets, timeoutMs));
+}
+
+/** How a GitHub is reached, and with what. */
+export interface GithubAccess extends GithubOptions {
+  /** As people open it, without a slash at its end. */
+  url: string;
+}
+
+/** Finds out how a GitHub is reached. @throws TerminalError CiRefused when davit.yaml names no credential */
+export function githubAccess(config: GithubConfig, secrets: CiSecrets, timeoutMs: number): GithubAccess {
+  const { name, url } = config;
   const apiUrl = githubApiUrl(config);
-  return createGithub({ name, apiUrl, ...authorizationOf(config, apiUrl, secrets, timeoutMs), timeoutMs });
+  return { name, url, apiUrl, ...authorizationOf(config, apiUrl, secrets, timeoutMs), timeoutMs };
 }
 
 function authorizationOf(config: GithubConfig, apiUrl: string, secrets: CiSecrets, timeoutMs: number) {

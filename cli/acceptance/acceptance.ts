@@ -1,0 +1,27 @@
+import type { Launch } from '../view/timeline.ts';
+import type { AcceptanceCi } from './acceptance-ci.ts';
+
+/** What an acceptance works with. */
+export interface Acceptance {
+  ci: AcceptanceCi;
+  /** The acceptance's own branch. */
+  branch: string;
+  /** What its jobs ask for: the labels of one profile. */
+  labels: readonly string[];
+  /** How many jobs a burst has. */
+  burst: number;
+  /** The launches for the repository's jobs since the acceptance began, newest first. */
+  launches: () => Promise<Launch[]>;
+  /** The names of davit's runners that the CI system has for the repository. */
+  runnerNames: () => Promise<string[]>;
+  /** Deletes a Pod; undefined when the caller names no cluster. @returns whether there was one */
+  deletePod: ((name: string) => Promise<boolean>) | undefined;
+  /** The end of all waits, on the clock of `performance.now()`. */
+  untilMs: number;
+  /** Ends it when the person presses Ctrl-C. */
+  signal: AbortSignal;
+  /** Shows progress. */
+  say: (text: string) => void;
+  /** Receives what could not be removed, and why. */
+  onLeft: (words: string) => void;
+}

@@ -1,0 +1,164 @@
+import { request as octokitRequest } from '@octokit/request';
+import { githubApiVersion } from '../../ci/github/create-github.ts';
+import { publicGithubUrl } from '../../ci/github/github-url.ts';
+import type { GithubAccess } from '../../ci/github/open-github.ts';
+import { isThrottled } from '../../ci/rate-meter.ts';
+import { repositoryPath } from '../../ci/scope-path.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { present } from '../../core/present.ts';
+import * as z from '../../core/zod.ts';
+import type { AcceptanceCi, AcceptancePlace, SeenAttempt } from './acceptance-ci.ts';
+import { knownStatus, momentOf } from './read-attempt.ts';
+
+const folder = '.github/workflows';
+/** GitHub allows 5000 requests in an hour: this takes at most half of them. */
+const pauseMs = 3000;
+const pageSize = 100;
+
+const Repository = z.object({ default_branch: z.string() });
+const Reference = z.object({ object: z.object({ sha: z.string() }) });
+const Meta = z.object({ installed_version: z.optional(z.string()) });
+const Run = z.object({ id: z.int(), path: z.string(), status: z.nullish(z.string()) });
+const Runs = z.object({ workflow_runs: z.array(Run), total_count: z.int() });
+const Job = z.object({
+  id: z.int(),
+  run_id: z.int(),
+  run_attempt: z.withDefault(z.int(), 1),
+  status: z.string(),
+  conclusion: z.nullish(z.string()),
+  runner_id: z.nullish(z.int()),
+  created_at: z.nullish(z.string()),
+  started_at: z.nullish(z.string()),
+  completed_at: z.nullish(z.string()),
+});
+type Job = z.infer<typeof Job>;
+const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
+const Failure = z.object({ status: z.int(), message: z.string() });
+
+/**
+ * Runs workflows in a GitHub or a GitHub Enterprise Server. Its credential has the permissions Contents, Workflows and
+ * Actions: write.
+ *
+ * @see https://docs.github.com/en/rest/actions/workflow-runs
+ */
+export function githubCi(access: GithubAccess, place: AcceptancePlace): AcceptanceCi {
+  const { name, url, apiUrl, timeoutMs } = access;
+  const repository = repositoryPath(place.repository);
+  const send = octokitRequest.defaults({
+    baseUrl: apiUrl,
+    headers: { 'user-agent': 'davit', 'x-github-api-version': githubApiVersion },
+  });
+
+  async function call(
+    route: string,
+    parameters: Record<string, unknown> = {},
+    expect: readonly number[] = [],
+  ): Promise<unknown> {
+    try {
+      const authorization = await access.authorize({ repository: place.repository });
+      const request = { signal: AbortSignal.timeout(timeoutMs) };
+      return (await send(route, { ...parameters, headers: { authorization }, request })).data;
+    } catch (error) {
+      const failure = z.safeParse(Failure, error).data;
+      if (failure !== undefined && expect.includes(failure.status)) return undefined;
+      throw errorOf(`${name}: ${route}`, failure, error);
+    }
+  }
+
+  async function ask<Schema extends z.core.$ZodType>(
+    route: string,
+    schema: Schema,
+    parameters: Record<string, unknown> = {},
+  ): Promise<z.output<Schema>> {
+    const read = z.safeParse(schema, await call(route, parameters));
+    if (read.success) return read.data;
+    throw new TransientError('CiUnavailable', `${name}: ${route}: an answer of another shape`);
+  }
+
+  async function listRuns(files: readonly string[]): Promise<(z.infer<typeof Run> & { file: string })[]> {
+    const found = await ask(`GET ${repository}/actions/runs`, Runs, { branch: place.branch, per_page: pageSize });
+    // `.github/workflows/matrix.yaml`, and `@main` behind it on some versions.
+    const named = found.workflow_runs.map((run) => ({
+      ...run,
+      file: run.path.split('@', 1)[0]?.split('/').at(-1) ?? '',
+    }));
+    return named.filter(({ file }) => files.includes(file));
+  }
+
+  async function listJobs(runId: number): Promise<Job[]> {
+    const found: Job[] = [];
+    for (let page = 1; ; page += 1) {
+      const parameters = { filter: 'all', per_page: pageSize, page };
+      const { jobs, total_count: total } = await ask(`GET ${repository}/actions/runs/${runId}/jobs`, Jobs, parameters);
+      found.push(...jobs);
+      if (jobs.length === 0 || found.length >= total) return found;
+    }
+  }
+
+  return {
+    folder,
+    pauseMs,
+    readVersion: async () => {
+      if (url === publicGithubUrl) return 'GitHub';
+      const { installed_version: version } = await ask('GET /meta', Meta);
+      return version === undefined ? 'GitHub Enterprise Cloud' : `GitHub Enterprise Server ${version}`;
+    },
+    createBranch: async () => {
+      const { default_branch: main } = await ask(`GET ${repository}`, Repository);
+      const { object } = await ask(`GET ${repository}/git/ref/heads/${main}`, Reference);
+      await call(`POST ${repository}/git/refs`, { ref: `refs/heads/${place.branch}`, sha: object.sha });
+    },
+    // 422: there is no such branch.
+    deleteBranch: async () => {
+      await call(`DELETE ${repository}/git/refs/heads/${place.branch}`, {}, [404, 422]);
+    },
+    commitWorkflow: async (file, content) => {
+      const commit = { branch: place.branch, content: Buffer.from(content).toString('base64'), message: `add ${file}` };
+      await call(`PUT ${repository}/contents/${folder}/${file}`, commit);
+    },
+    listAttempts: async (files) => {
+      const runs = await listRuns(files);
+      const jobs = runs.map(async ({ id, file }) => (await listJobs(id)).map((job) => attemptOf(job, file)));
+      return (await Promise.all(jobs)).flat();
+    },
+    cancel: async (file) => {
+      const runs = (await listRuns([file])).filter(({ status }) => status !== 'completed');
+      // 409: it is over.
+      for (const { id } of runs) await call(`POST ${repository}/actions/runs/${id}/cancel`, {}, [409]);
+    },
+    rerun: async (runId) => {
+      await call(`POST ${repository}/actions/runs/${runId}/rerun`);
+    },
+  };
+}
+
+function errorOf(what: string, failure: z.infer<typeof Failure> | undefined, cause: unknown): Error {
+  if (cause instanceof TerminalError || cause instanceof TransientError) return cause;
+  const said = cause instanceof Error ? cause.message : String(cause);
+  if (failure === undefined) return new TransientError('CiUnavailable', `${what}: ${said}`, {}, { cause });
+  const words = `${what}: ${failure.status}: ${failure.message}`;
+  const answered = { status: failure.status, header: () => undefined, words: failure.message };
+  return failure.status >= 500 || isThrottled(answered)
+    ? new TransientError('CiUnavailable', words, {}, { cause })
+    : new TerminalError('CiRefused', words, {}, { cause });
+}
+
+/** For a queued job, and for a job that was cancelled in the queue, GitHub sends its creation as the start. */
+function attemptOf(job: Job, file: string): SeenAttempt {
+  const status = knownStatus(job.status);
+  const runnerId = job.runner_id || undefined;
+  return {
+    file,
+    runId: job.run_id,
+    jobId: job.id,
+    attempt: job.run_attempt,
+    status,
+    ...present({
+      conclusion: status === 'completed' ? (job.conclusion ?? 'none') : undefined,
+      runnerId,
+      queuedAtEpochMs: momentOf(job.created_at),
+      startedAtEpochMs: runnerId === undefined ? undefined : momentOf(job.started_at),
+      completedAtEpochMs: status === 'completed' ? momentOf(job.completed_at) : undefined,
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+import { DavitError } from '../../core/errors/errors.ts';
+import { CliError } from '../cli-error.ts';
+import { wordsOf } from '../words-of.ts';
+import type { Acceptance } from './acceptance.ts';
+import { judge } from './judge.ts';
+import { nothingLeft } from './leftovers.ts';
+import type { Scenario, ScenarioResult } from './scenario.ts';
+import { ScenarioJobs } from './scenario-jobs.ts';
+
+/**
+ * Runs scenarios one after another on a new branch, and deletes the branch at the end, also after a failure and after
+ * Ctrl-C. The last result is about what they leave behind.
+ *
+ * @throws the signal's reason when it is aborted, and what the CI system refuses before the first scenario; both after the
+ *   removal
+ */
+export async function* runScenarios(
+  acceptance: Acceptance,
+  scenarios: readonly Scenario[],
+): AsyncGenerator<ScenarioResult> {
+  const { ci, branch, say } = acceptance;
+  try {
+    await ci.createBranch();
+    for (const scenario of scenarios) yield await runScenario(acceptance, scenario);
+    say('waiting until nothing is left');
+    yield await nothingLeft(acceptance);
+  } finally {
+    await attempt(acceptance, `the branch ${branch} stays: delete it`, () => ci.deleteBranch());
+  }
+}
+
+async function runScenario(acceptance: Acceptance, { name, does, run }: Scenario): Promise<ScenarioResult> {
+  const startedMs = performance.now();
+  const jobs = new ScenarioJobs(acceptance, name);
+  const took = () => ({ tookMs: performance.now() - startedMs });
+  acceptance.signal.throwIfAborted();
+  if (startedMs >= acceptance.untilMs) return notRun({ name, does }, 'a longer --timeout');
+  try {
+    const outcome = await run(jobs);
+    return { name, does, ...judge(await jobs.finish(), outcome), ...took() };
+  } catch (error) {
+    acceptance.signal.throwIfAborted();
+    acceptance.say(`${name}: ${wordsOf(error)}`);
+    return { ...notRun({ name, does }, ''), verdict: 'not-held', why: [codeOf(error)], ...took() };
+  } finally {
+    await attempt(acceptance, `${name}: its jobs may go on: cancel them`, () => jobs.abandon());
+  }
+}
+
+function notRun(named: Pick<ScenarioResult, 'name' | 'does'>, needs: string): ScenarioResult {
+  return { ...named, verdict: 'not-run', why: [needs], jobs: 0, ran: 0, cancelled: 0, waitsMs: [], tookMs: 0 };
+}
+
+/** Says only the code: the error's words have URLs and names. @throws the error itself if it is a defect of davit's */
+function codeOf(error: unknown): string {
+  if (error instanceof DavitError || error instanceof CliError) return `an error ended it: ${error.code}`;
+  throw error;
+}
+
+/** A removal that fails hides no other error, and is reported beside it. */
+async function attempt({ onLeft }: Acceptance, otherwise: string, remove: () => Promise<void>): Promise<void> {
+  try {
+    await remove();
+  } catch (error) {
+    onLeft(`${otherwise}: ${wordsOf(error)}`);
+  }
+}

@@ -1,0 +1,126 @@
+import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
+import type { Acceptance } from './acceptance.ts';
+import type { SeenAttempt } from './acceptance-ci.ts';
+import { SeenJobs } from './history.ts';
+import { poll } from './poll.ts';
+import type { Evidence, ScenarioRun } from './scenario.ts';
+import { areOver } from './scenarios/are-over.ts';
+import { workflowText } from './workflow.ts';
+
+/** How long davit may take to learn of the end of a job, in milliseconds. */
+const learnMs = 60_000;
+
+/** The jobs of one scenario: it starts them, reads them, and cancels those that go on. */
+export class ScenarioJobs implements ScenarioRun {
+  readonly burst: number;
+  readonly launches: ScenarioRun['launches'];
+  readonly deletePod: ScenarioRun['deletePod'];
+  readonly #acceptance: Acceptance;
+  readonly #name: string;
+  readonly #seen = new SeenJobs();
+  /** The files that are committed, and how many jobs each has. */
+  readonly #files = new Map<string, number>();
+
+  constructor(acceptance: Acceptance, name: string) {
+    this.#acceptance = acceptance;
+    this.#name = name;
+    this.burst = acceptance.burst;
+    this.launches = acceptance.launches;
+    this.deletePod = acceptance.deletePod;
+  }
+
+  async start(jobs: { jobs: number; seconds: number }): Promise<void> {
+    await this.#commit(this.#file, jobs);
+  }
+
+  async until(what: string, isSo: (attempts: readonly SeenAttempt[]) => boolean): Promise<readonly SeenAttempt[]> {
+    await this.#read(what, () => isSo(this.#own));
+    return this.#own;
+  }
+
+  async cancel(): Promise<void> {
+    const { ci } = this.#acceptance;
+    if (ci.cancel !== undefined) await ci.cancel(this.#file);
+    else await this.#commit(`next-${this.#file}`, { jobs: 1, seconds: 1 });
+  }
+
+  async rerun(runId: number): Promise<void> {
+    await this.#acceptance.ci.rerun(runId);
+  }
+
+  async poll(isSo: () => Promise<boolean>): Promise<boolean> {
+    return poll(this.#patience(), isSo);
+  }
+
+  /** Waits for the end of every job, and until davit has learned of it. @returns what was seen */
+  async finish(): Promise<Evidence> {
+    await this.#read('every job is over', () => this.#areOver());
+    let launches = await this.launches();
+    const evidence = () => ({
+      attempts: this.#seen.attempts,
+      histories: { ci: this.#seen.history(), davit: this.#seen.historyBy(launches) },
+    });
+    const patience = { ...this.#patience(), untilMs: Math.min(this.#acceptance.untilMs, performance.now() + learnMs) };
+    await poll(patience, async () => {
+      launches = await this.launches();
+      return verifyJobs(evidence().histories.davit).findings.length === 0;
+    });
+    return evidence();
+  }
+
+  /** Cancels the jobs that may go on. Safe at any moment, also when nothing was committed. */
+  async abandon(): Promise<void> {
+    if (this.#files.size > 0 && !this.#areOver()) await this.cancel();
+  }
+
+  get #file(): string {
+    return `${this.#name}.yaml`;
+  }
+
+  get #own(): SeenAttempt[] {
+    return this.#seen.attempts.filter(({ file }) => file === this.#file);
+  }
+
+  #areOver(): boolean {
+    const { attempts } = this.#seen;
+    return [...this.#files].every(([name, jobs]) =>
+      areOver(
+        attempts.filter(({ file }) => file === name),
+        jobs,
+      ),
+    );
+  }
+
+  #patience() {
+    const { untilMs, signal, ci } = this.#acceptance;
+    return { untilMs, signal, pauseMs: ci.pauseMs };
+  }
+
+  async #commit(file: string, { jobs, seconds }: { jobs: number; seconds: number }): Promise<void> {
+    const { ci, branch, labels } = this.#acceptance;
+    if (this.#files.has(file)) return;
+    this.#files.set(file, jobs);
+    const workflow = { file, folder: ci.folder, branch, group: this.#name, labels, jobs, seconds };
+    await ci.commitWorkflow(file, workflowText(workflow));
+  }
+
+  async #read(what: string, isSo: () => boolean): Promise<void> {
+    const { ci, say } = this.#acceptance;
+    let shown = '';
+    const isMet = await poll(this.#patience(), async () => {
+      this.#seen.note(await ci.listAttempts([...this.#files.keys()]));
+      const words = this.#words();
+      if (words !== shown) say(`${this.#name}: ${words}`);
+      shown = words;
+      return isSo();
+    });
+    if (!isMet) say(`${this.#name}: the time is over, and it is not so that ${what}`);
+  }
+
+  /** `3 queued, 2 in_progress`. */
+  #words(): string {
+    const byStatus = Map.groupBy(this.#seen.attempts, ({ status }) => status);
+    const counts = [...byStatus].map(([status, those]) => `${those.length} ${status.replace('_', ' ')}`);
+    return counts.length === 0 ? 'no job yet' : counts.join(', ');
+  }
+}

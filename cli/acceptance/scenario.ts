@@ -1,0 +1,79 @@
+import type { NumberedEvent } from '../../verify/jobs/job-event.ts';
+import type { Launch } from '../view/timeline.ts';
+import type { SeenAttempt } from './acceptance-ci.ts';
+
+/** Whether davit did what a scenario expects. `not-run`: the scenario was not possible. */
+export type Verdict = 'held' | 'not-held' | 'not-run';
+
+/** What must come out of a scenario, beside that each job ran once or was cancelled. */
+export interface Expected {
+  /** The attempts that ran. @default any number */
+  ran?: number;
+  /** The attempts that were cancelled. @default any number */
+  cancelled?: number;
+}
+
+/** The reason why a scenario was not possible: what it needs. */
+export interface NotRun {
+  needs: string;
+}
+
+/** The jobs of one scenario. */
+export interface ScenarioRun {
+  /** How many jobs a burst has. */
+  burst: number;
+  /** Commits the scenario's workflow. */
+  start(jobs: { jobs: number; seconds: number }): Promise<void>;
+  /**
+   * Reads the jobs until they are as wanted.
+   *
+   * @returns the last reading, also when the time is over: the judge then says what is wrong
+   */
+  until(what: string, isSo: (attempts: readonly SeenAttempt[]) => boolean): Promise<readonly SeenAttempt[]>;
+  /** Cancels the jobs. */
+  cancel(): Promise<void>;
+  /** Runs the jobs of a run again. */
+  rerun(runId: number): Promise<void>;
+  /** The launches for the repository's jobs since the acceptance began. */
+  launches(): Promise<Launch[]>;
+  /**
+   * Deletes a Pod of a launch, as an administrator would; undefined when the caller names no cluster.
+   *
+   * @returns whether there was one
+   */
+  deletePod: ((name: string) => Promise<boolean>) | undefined;
+  /** Repeats until it is so. @returns false when the time is over */
+  poll(isSo: () => Promise<boolean>): Promise<boolean>;
+}
+
+/** One thing that an acceptance tries. */
+export interface Scenario {
+  /** Stable, in kebab case. */
+  name: string;
+  /** What happens in it, for people. */
+  does: string;
+  run(run: ScenarioRun): Promise<Expected | NotRun>;
+}
+
+/** What came out of a scenario. */
+export interface ScenarioResult {
+  name: string;
+  does: string;
+  verdict: Verdict;
+  /** What did not hold: no names of the caller's in it. For `not-run`: what the scenario needs. */
+  why: string[];
+  /** Attempts of jobs. */
+  jobs: number;
+  ran: number;
+  cancelled: number;
+  /** From queued to running, for each attempt of which the CI system shows both moments, in milliseconds. */
+  waitsMs: number[];
+  tookMs: number;
+}
+
+/** What was seen in a scenario. */
+export interface Evidence {
+  attempts: readonly SeenAttempt[];
+  /** The jobs by the CI system's word, and by its and davit's. */
+  histories: { ci: readonly NumberedEvent[]; davit: readonly NumberedEvent[] };
+}
