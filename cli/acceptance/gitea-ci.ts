@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { askCi, type CiConnection, callCi } from '../../ci/ci-http.ts';
 import { createRateMeter } from '../../ci/rate-meter.ts';
 import { repositoryPath } from '../../ci/scope-path.ts';
@@ -8,6 +9,11 @@ import { knownStatus, momentOf } from './read-attempt.ts';
 
 const folder = '.gitea/workflows';
 const pauseMs = 500;
+/**
+ * Gitea handles pushes in batches, up to 2 s later. One batch with a new branch and the first commit to it starts the
+ * commit's workflow twice.
+ */
+const settleMs = 3000;
 /** Gitea's default for its `MAX_RESPONSE_ITEMS`. */
 const pageSize = 50;
 
@@ -71,6 +77,7 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
     createBranch: async () => {
       const body = { new_branch_name: place.branch };
       await callCi(connection, { method: 'POST', path: `${repository}/branches`, body });
+      await sleep(settleMs);
     },
     deleteBranch: async () => {
       await callCi(connection, { method: 'DELETE', path: branchPath, expect: [404] });

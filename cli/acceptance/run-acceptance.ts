@@ -60,11 +60,13 @@ const mostLaunches = 2000;
 export async function runAcceptance(options: AcceptanceOptions, terminal: Terminal): Promise<void> {
   const scenarios = chosenScenarios(options.scenario ?? []);
   const left: string[] = [];
-  const { acceptance, cluster } = await prepare(options, terminal, (words) => left.push(words));
+  const { acceptance, cluster } = await prepare(options, terminal, (words) => {
+    left.push(words);
+    terminal.note(printable(words));
+  });
   const ci = await orRefused(acceptance.ci.readVersion());
   await ask(options, terminal, acceptance);
   const results = await untilRemoved(terminal, collect(acceptance, scenarios, terminal));
-  for (const words of left) terminal.note(printable(words));
   const trace = await judgeTrace(targetOf(options, terminal.env).kind === 'state' ? options.state : undefined);
   const versions = { davit: davitVersion, ci, kubernetes: cluster?.version, node: process.versions.node };
   const day = new Date(terminal.nowEpochMs()).toISOString().slice(0, 10);

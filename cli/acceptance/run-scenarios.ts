@@ -1,4 +1,4 @@
-import { DavitError } from '../../core/errors/errors.ts';
+import { DavitError, TerminalError } from '../../core/errors/errors.ts';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
 import type { Acceptance } from './acceptance.ts';
@@ -19,13 +19,17 @@ export async function* runScenarios(
   scenarios: readonly Scenario[],
 ): AsyncGenerator<ScenarioResult> {
   const { ci, branch, say } = acceptance;
+  let mayExist = true;
   try {
-    await ci.createBranch();
+    await ci.createBranch().catch((error: unknown) => {
+      mayExist = !(error instanceof TerminalError);
+      throw error;
+    });
     for (const scenario of scenarios) yield await runScenario(acceptance, scenario);
     say('waiting until nothing is left');
     yield await nothingLeft(acceptance);
   } finally {
-    await attempt(acceptance, `the branch ${branch} stays: delete it`, () => ci.deleteBranch());
+    if (mayExist) await attempt(acceptance, `the branch ${branch} stays: delete it`, () => ci.deleteBranch());
   }
 }
 

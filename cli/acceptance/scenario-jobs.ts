@@ -1,3 +1,4 @@
+import { liveStatuses } from '../../core/launch/launch-record.ts';
 import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
@@ -9,6 +10,8 @@ import { workflowText } from './workflow.ts';
 
 /** How long davit may take to learn of the end of a job, in milliseconds. */
 const learnMs = 60_000;
+/** How long a run may take to cancel the others of its group, in milliseconds. */
+const cancelMs = 30_000;
 
 /** The jobs of one scenario: it starts them, reads them, and cancels those that go on. */
 export class ScenarioJobs implements ScenarioRun {
@@ -20,6 +23,7 @@ export class ScenarioJobs implements ScenarioRun {
   readonly #seen = new SeenJobs();
   /** The files that are committed, and how many jobs each has. */
   readonly #files = new Map<string, number>();
+  #shown = '';
 
   constructor(acceptance: Acceptance, name: string) {
     this.#acceptance = acceptance;
@@ -41,15 +45,20 @@ export class ScenarioJobs implements ScenarioRun {
   async cancel(): Promise<void> {
     const { ci } = this.#acceptance;
     if (ci.cancel !== undefined) await ci.cancel(this.#file);
-    else await this.#commit(`next-${this.#file}`, { jobs: 1, seconds: 1 });
+    else await this.#commit(this.#nextFile, { jobs: 1, seconds: 1 });
   }
 
   async rerun(runId: number): Promise<void> {
     await this.#acceptance.ci.rerun(runId);
   }
 
-  async poll(isSo: () => Promise<boolean>): Promise<boolean> {
-    return poll(this.#patience(), isSo);
+  async poll(isSo: () => Promise<boolean>, pauseMs = this.#acceptance.ci.pauseMs): Promise<boolean> {
+    return poll({ ...this.#patience(), pauseMs }, isSo);
+  }
+
+  async settle(): Promise<void> {
+    this.#acceptance.say(`${this.#name}: waiting until no agent is left`);
+    await this.poll(async () => (await this.launches()).every(({ status }) => !liveStatuses.includes(status)));
   }
 
   /** Waits for the end of every job, and until davit has learned of it. @returns what was seen */
@@ -68,13 +77,31 @@ export class ScenarioJobs implements ScenarioRun {
     return evidence();
   }
 
-  /** Cancels the jobs that may go on. Safe at any moment, also when nothing was committed. */
+  /**
+   * Cancels the jobs that may go on, also after Ctrl-C. Where a later run cancels them, waits until it is there: a system
+   * that is asked to delete a branch starts nothing of it any more.
+   */
   async abandon(): Promise<void> {
-    if (this.#files.size > 0 && !this.#areOver()) await this.cancel();
+    if (this.#files.size === 0 || this.#areOver()) return;
+    await this.cancel();
+    const { ci } = this.#acceptance;
+    if (ci.cancel !== undefined) return;
+    const patience = {
+      ...this.#patience(),
+      untilMs: performance.now() + cancelMs,
+      signal: new AbortController().signal,
+    };
+    const isThere = await poll(patience, async () => (await ci.listAttempts([this.#nextFile])).length > 0);
+    if (!isThere) this.#acceptance.onLeft(`${this.#name}: its jobs may go on: cancel them`);
   }
 
   get #file(): string {
     return `${this.#name}.yaml`;
+  }
+
+  /** The workflow whose run cancels the others. */
+  get #nextFile(): string {
+    return `next-${this.#file}`;
   }
 
   get #own(): SeenAttempt[] {
@@ -106,12 +133,11 @@ export class ScenarioJobs implements ScenarioRun {
 
   async #read(what: string, isSo: () => boolean): Promise<void> {
     const { ci, say } = this.#acceptance;
-    let shown = '';
     const isMet = await poll(this.#patience(), async () => {
       this.#seen.note(await ci.listAttempts([...this.#files.keys()]));
       const words = this.#words();
-      if (words !== shown) say(`${this.#name}: ${words}`);
-      shown = words;
+      if (words !== this.#shown) say(`${this.#name}: ${words}`);
+      this.#shown = words;
       return isSo();
     });
     if (!isMet) say(`${this.#name}: the time is over, and it is not so that ${what}`);

@@ -42,8 +42,15 @@ export interface ScenarioRun {
    * @returns whether there was one
    */
   deletePod: ((name: string) => Promise<boolean>) | undefined;
-  /** Repeats until it is so. @returns false when the time is over */
-  poll(isSo: () => Promise<boolean>): Promise<boolean>;
+  /**
+   * Repeats a question until its answer is yes.
+   *
+   * @param pauseMs between two questions @default the CI system's
+   * @returns false when the time is over
+   */
+  poll(isSo: () => Promise<boolean>, pauseMs?: number): Promise<boolean>;
+  /** Waits until no agent of an earlier scenario is left, which would take the next job at once. */
+  settle(): Promise<void>;
 }
 
 /** One thing that an acceptance tries. */

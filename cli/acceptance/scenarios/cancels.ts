@@ -8,6 +8,7 @@ export const cancelQueued: Scenario = {
   name: 'cancel-queued',
   does: 'a job that is cancelled in the queue',
   run: async (run) => {
+    await run.settle();
     await run.start({ jobs: 1, seconds: longSeconds });
     await run.until('the job is queued', (attempts) => attempts.length > 0);
     await run.cancel();

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../../core/config/read-config.ts';
+import { until } from '../../cluster/until.ts';
+import { firstJobCommands } from '../first-job/first-job.ts';
+import { type Newcomer, startNewcomer } from '../first-job/newcomer.ts';
+import { buildGitea } from '../gitea/build-gitea.ts';
+import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
+import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
+
+let gitea: Gitea;
+let client: GiteaClient;
+let newcomer: Newcomer;
+beforeAll(async () => {
+  gitea = await startGitea(await buildGitea((text) => process.stderr.write(`${text}\n`)));
+  client = createGiteaClient(gitea);
+  await client.createOrganization('acme');
+  await client.createRepository('acme', 'app');
+  newcomer = await startNewcomer({
+    env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken },
+    more: { local: ['--listen', '127.0.0.1:0'] },
+  });
+  const commands = firstJobCommands('--sandbox');
+  const webhook = commands.findIndex((command) => command.startsWith('davit webhook'));
+  for (const command of commands.slice(0, webhook + 1)) await newcomer.type(command);
+});
+afterAll(async () => {
+  await newcomer[Symbol.asyncDispose]();
+  await gitea[Symbol.asyncDispose]();
+});
+
+const acceptance = 'davit acceptance --repository acme/app --ci-system gitea --yes';
+
+async function branches(): Promise<string[]> {
+  const headers = { authorization: `token ${gitea.adminToken}` };
+  const answer = await fetch(`${gitea.url}/api/v1/repos/acme/app/branches`, { headers });
+  return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+}
+
+test('a davit on a real Gitea holds in every scenario, and the report says so without names', async () => {
+  const [profile] = (await readConfig(join(newcomer.folder, 'davit.yaml'))).profiles;
+  const cluster = `--kubeconfig .davit/kubeconfig --namespace ${profile?.namespace}`;
+
+  await newcomer.type(`${acceptance} --burst 8 ${cluster} --report report.md 2>progress`);
+  const report = await readFile(join(newcomer.folder, 'report.md'), 'utf8');
+  process.stderr.write(`${await readFile(join(newcomer.folder, 'progress'), 'utf8')}\n${report}\n`);
+
+  const verdicts = [...report.matchAll(/^\| ([a-z-]+) \| ([a-z-]+) \|/gm)].map(([, name, verdict]) => [name, verdict]);
+  expect(Object.fromEntries(verdicts)).toMatchObject({
+    single: 'held',
+    matrix: 'held',
+    burst: 'held',
+    'cancel-queued': 'held',
+    'cancel-running': 'held',
+    rerun: 'held',
+    'pod-deleted': 'held',
+    'nothing-left': 'held',
+    trace: 'held',
+  });
+  expect(report).not.toMatch(/acme|linux|127\.0\.0\.1|davit-acceptance-/);
+  expect(await branches()).toEqual(['main']);
+});
+
+test('Ctrl-C in the middle cancels the job, and leaves no branch', async () => {
+  const before = (await client.listJobs('acme', 'app')).length;
+  const script = [
+    'set -m',
+    `${acceptance} --scenario cancel-running 2>interrupted & run=$!`,
+    'until grep -q queued interrupted; do sleep 0.1; done',
+    'kill -INT $run',
+    'wait $run || test $? = 130',
+  ];
+
+  await newcomer.type(script.join('\n'));
+  const progress = await readFile(join(newcomer.folder, 'interrupted'), 'utf8');
+  await until('every job is over', 60_000, async () => {
+    const jobs = await client.listJobs('acme', 'app');
+    return jobs.length > before && jobs.every(({ status }) => status === 'completed');
+  });
+
+  expect(progress).toMatch(/stopped by Ctrl-C/);
+  expect((await client.listJobs('acme', 'app')).map(({ conclusion }) => conclusion)).toContain('cancelled');
+  expect(await branches()).toEqual(['main']);
+});

@@ -1,0 +1,2 @@
+import type { AcceptanceCi, SeenAttempt } from '../../cli/acceptance/acceptance-ci.ts';
+import { launchAgentName, LaunchId } from '../../core/launch/names.ts';
