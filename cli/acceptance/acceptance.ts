@@ -18,6 +18,10 @@ export interface Acceptance {
   deletePod: ((name: string) => Promise<boolean>) | undefined;
   /** The end of all waits, on the clock of `performance.now()`. */
   untilMs: number;
+  /** How long davit may take at least to remove what is left, in milliseconds: an idle agent has its idle time. */
+  removalMs: number;
+  /** How long davit may take to learn of the end of a job, in milliseconds. */
+  learnMs: number;
   /** Ends it when the person presses Ctrl-C. */
   signal: AbortSignal;
   /** Shows progress. */

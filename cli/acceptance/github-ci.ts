@@ -15,8 +15,7 @@ const folder = '.github/workflows';
 const pauseMs = 3000;
 const pageSize = 100;
 
-const Repository = z.object({ default_branch: z.string() });
-const Reference = z.object({ object: z.object({ sha: z.string() }) });
+const Commits = z.array(z.object({ sha: z.string() })).check(z.minLength(1));
 const Meta = z.object({ installed_version: z.optional(z.string()) });
 const Run = z.object({ id: z.int(), path: z.string(), status: z.nullish(z.string()) });
 const Runs = z.object({ workflow_runs: z.array(Run), total_count: z.int() });
@@ -104,9 +103,8 @@ export function githubCi(access: GithubAccess, place: AcceptancePlace): Acceptan
       return version === undefined ? 'GitHub Enterprise Cloud' : `GitHub Enterprise Server ${version}`;
     },
     createBranch: async () => {
-      const { default_branch: main } = await ask(`GET ${repository}`, Repository);
-      const { object } = await ask(`GET ${repository}/git/ref/heads/${main}`, Reference);
-      await call(`POST ${repository}/git/refs`, { ref: `refs/heads/${place.branch}`, sha: object.sha });
+      const [head] = await ask(`GET ${repository}/commits`, Commits, { per_page: 1 });
+      await call(`POST ${repository}/git/refs`, { ref: `refs/heads/${place.branch}`, sha: head?.sha });
     },
     // 422: there is no such branch.
     deleteBranch: async () => {

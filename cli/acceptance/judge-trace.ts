@@ -1,6 +1,7 @@
 import { verifyTrace } from '../../verify/trace/verify-trace.ts';
 import { CliError } from '../cli-error.ts';
 import { loggedTrace, logsOf } from '../commands/logged-trace.ts';
+import { timesWords } from './judge.ts';
 import type { TraceResult } from './report.ts';
 
 /** How far the clocks of functions may differ: `davit verify-trace` has the same default. */
@@ -19,7 +20,7 @@ export async function judgeTrace(state: string | undefined): Promise<TraceResult
     const { findings, writes } = verifyTrace(lines, { skewMs });
     // A finding's subject is a launch or a job, by a name of the caller's.
     const why = [...Map.groupBy(findings, ({ rule }) => rule)].map(
-      ([rule, those]) => `${rule}: ${those.length} times not`,
+      ([rule, those]) => `not so ${timesWords(those.length)}: ${rule}`,
     );
     return { verdict: why.length === 0 ? 'held' : 'not-held', why, writes };
   } catch (error) {

@@ -12,20 +12,30 @@ export function judge({ attempts, histories }: Evidence, outcome: Expected | Not
   const davit = verifyJobs(histories.davit);
   const { ran, cancelled } = ci;
   const counts = { jobs: ci.jobs, ran, cancelled, waitsMs: waitsOf(attempts) };
+  const davitOnly = davit.findings.filter((finding) => !isKnown(finding, ci.findings));
   const why = [
-    ...ci.findings.map((finding) => `by the CI system: ${words(finding)}`),
-    ...davit.findings.filter((finding) => !isKnown(finding, ci.findings)).map((each) => `by davit: ${words(each)}`),
+    ...grouped('the CI system', ci.findings),
+    ...grouped('davit', davitOnly),
     ...('needs' in outcome ? [] : unmet(outcome, counts)),
   ];
-  if (why.length > 0) return { ...counts, verdict: 'not-held', why };
+  const details = [...ci.findings, ...davitOnly].map(({ subject, rule, seen }) => `${subject}: ${rule}; ${seen}`);
+  if (why.length > 0) return { ...counts, verdict: 'not-held', why, details };
   return 'needs' in outcome
-    ? { ...counts, verdict: 'not-run', why: [outcome.needs] }
-    : { ...counts, verdict: 'held', why };
+    ? { ...counts, verdict: 'not-run', why: [outcome.needs], details }
+    : { ...counts, verdict: 'held', why, details };
 }
 
-/** A job's subject has numbers only. A runner's is its launch, whose name has that of the CI system in davit.yaml. */
-function words({ subject, rule, seen }: Finding): string {
-  return `${subject.startsWith('runner ') ? 'a runner' : subject}: ${rule}; ${seen}`;
+/** Leaves out whom a finding is about: a runner's name has the names of the caller's. */
+function grouped(by: string, findings: readonly Finding[]): string[] {
+  const byText = Map.groupBy(findings, ({ subject, rule, seen }) =>
+    subject.startsWith('runner ') ? rule : `${rule}; ${seen}`,
+  );
+  return [...byText].map(([text, those]) => `by ${by}, not so ${timesWords(those.length)}: ${text}`);
+}
+
+/** Says how often: `once`, `3 times`. */
+export function timesWords(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 function isKnown({ subject, rule }: Finding, others: readonly Finding[]): boolean {

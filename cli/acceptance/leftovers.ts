@@ -7,22 +7,19 @@ import type { ScenarioResult } from './scenario.ts';
 /** What the end of an acceptance shows. */
 const named = { name: 'nothing-left', does: 'every launch is over, and no runner is left' };
 
-/** How long davit may take at least: an agent that got no job is retired after its idle time. */
-const leastMs = 60_000;
-
 /** Waits until the launches of the acceptance are over, and their runners are gone. */
 export async function nothingLeft(acceptance: Acceptance): Promise<ScenarioResult> {
   const startedMs = performance.now();
   const { signal, ci } = acceptance;
   let left: string[] = [];
-  const untilMs = Math.max(acceptance.untilMs, startedMs + leastMs);
+  const untilMs = Math.max(acceptance.untilMs, startedMs + acceptance.removalMs);
   await poll({ untilMs, signal, pauseMs: ci.pauseMs }, async () => {
     left = await leftNow(acceptance);
     return left.length === 0;
   });
   const verdict = left.length === 0 ? 'held' : 'not-held';
   const tookMs = performance.now() - startedMs;
-  return { ...named, verdict, why: left, jobs: 0, ran: 0, cancelled: 0, waitsMs: [], tookMs };
+  return { ...named, verdict, why: left, details: [], jobs: 0, ran: 0, cancelled: 0, waitsMs: [], tookMs };
 }
 
 async function leftNow({ launches, runnerNames }: Acceptance): Promise<string[]> {

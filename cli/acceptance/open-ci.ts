@@ -16,6 +16,13 @@ export function workflowSystem(system: CiSystemConfig): WorkflowSystem {
   throw new CliError('usage', 'ci-system-unsupported', message);
 }
 
+/** Has a CI system authorize by a token in this secret: a GitHub App of davit's may not read code. */
+export function withToken(system: WorkflowSystem, tokenSecret: string): WorkflowSystem {
+  if (system.provider === 'gitea') return { ...system, tokenSecret };
+  const { app: _app, ...others } = system;
+  return { ...others, tokenSecret };
+}
+
 /** Opens a CI system. @throws TerminalError CiRefused when davit.yaml names no credential */
 export function openAcceptanceCi(
   system: WorkflowSystem,

@@ -21,7 +21,7 @@ import type { Acceptance } from './acceptance.ts';
 import { chooseLabels } from './choose-labels.ts';
 import type { AcceptanceCluster } from './delete-pod.ts';
 import { judgeTrace } from './judge-trace.ts';
-import { openAcceptanceCi, workflowSystem } from './open-ci.ts';
+import { openAcceptanceCi, withToken, workflowSystem } from './open-ci.ts';
 import { reportText } from './report.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario, ScenarioResult } from './scenario.ts';
@@ -45,10 +45,17 @@ export interface AcceptanceOptions extends ConnectionOptions {
   namespace?: string;
   /** Files of secrets, by the names in davit.yaml. */
   secret: Readonly<Record<string, string>>;
+  /** The file of a token that may commit to the repository. @default davit's own credential */
+  ciToken?: string;
   yes?: boolean;
 }
 
 const ciRequestMs = 30_000;
+/** The name by which the caller's own token is read. */
+const ciTokenSecret = '--ci-token';
+/** Longer than an agent is idle that gets no job, by default. */
+const removalMs = 600_000;
+const learnMs = 60_000;
 /** More than an acceptance makes. */
 const mostLaunches = 2000;
 
@@ -59,6 +66,7 @@ const mostLaunches = 2000;
  */
 export async function runAcceptance(options: AcceptanceOptions, terminal: Terminal): Promise<void> {
   const scenarios = chosenScenarios(options.scenario ?? []);
+  checkCluster(options);
   const left: string[] = [];
   const { acceptance, cluster } = await prepare(options, terminal, (words) => {
     left.push(words);
@@ -99,7 +107,8 @@ async function prepare(
   const labels = chooseLabels(config.profiles, system, repository, options.label ?? []);
   const branch = `davit-acceptance-${randomBytes(4).toString('hex')}`;
   const secrets = secretsOf(options, terminal);
-  const ci = openAcceptanceCi(system, { repository, branch }, secrets, ciRequestMs);
+  const committer = options.ciToken === undefined ? system : withToken(system, ciTokenSecret);
+  const ci = openAcceptanceCi(committer, { repository, branch }, secrets, ciRequestMs);
   const ownCi = openCiSystems({ systems: [system], secrets, timeoutMs: ciRequestMs })(system.name);
   const api = await openApi(options, terminal);
   const since = new Date(terminal.nowEpochMs()).toISOString();
@@ -116,6 +125,8 @@ async function prepare(
     runnerNames: () => runnerNames(ownCi, repository),
     deletePod: cluster?.deletePod,
     untilMs: performance.now() + timeout,
+    removalMs,
+    learnMs,
     signal: terminal.signal,
     say: (text) => terminal.note(printable(text)),
     onLeft,
@@ -128,7 +139,8 @@ function unknownSystem({ config, ciSystem }: AcceptanceOptions, known: readonly 
   return new CliError('unknown', 'ci-system-unknown', `${config} has no CI system ${ciSystem}: it has ${names}`);
 }
 
-function secretsOf({ state, region, secret: files, ...options }: AcceptanceOptions, { env }: Terminal) {
+function secretsOf({ state, region, secret, ciToken, ...options }: AcceptanceOptions, { env }: Terminal) {
+  const files = ciToken === undefined ? secret : { ...secret, [ciTokenSecret]: ciToken };
   const target = targetOf(options, env);
   const places = { target, isLocal: target.kind === 'state', state, files };
   return openSecretSource(region === undefined ? places : { ...places, region });
@@ -144,16 +156,19 @@ async function runnerNames(ci: Pick<CiSystem, 'findRunners'>, repository: Reposi
   return (await Promise.all([find({ repository }), ofOwner])).flat();
 }
 
+function checkCluster({ kubeconfig, context, namespace }: AcceptanceOptions): void {
+  const isNamed = kubeconfig !== undefined && namespace !== undefined;
+  if (isNamed || [kubeconfig, context, namespace].every((each) => each === undefined)) return;
+  throw new CliError('usage', 'option-missing', '--kubeconfig and --namespace belong together');
+}
+
 /** Loads this only here, because Kubernetes' client takes half a second to load. */
 async function clusterOf({
   kubeconfig,
   context,
   namespace,
 }: AcceptanceOptions): Promise<AcceptanceCluster | undefined> {
-  if (kubeconfig === undefined && namespace === undefined && context === undefined) return undefined;
-  if (kubeconfig === undefined || namespace === undefined) {
-    throw new CliError('usage', 'option-missing', '--kubeconfig and --namespace belong together');
-  }
+  if (kubeconfig === undefined || namespace === undefined) return undefined;
   const { openAcceptanceCluster } = await import('./delete-pod.ts');
   return openAcceptanceCluster({ kubeconfig, namespace, ...(context === undefined ? {} : { context }) });
 }
@@ -173,8 +188,9 @@ async function collect(
   const results: ScenarioResult[] = [];
   for await (const result of runScenarios(acceptance, scenarios)) {
     results.push(result);
-    const { name, verdict, why } = result;
+    const { name, verdict, why, details } = result;
     terminal.note(printable(`${verdict}  ${[name, ...why].join('; ')}`));
+    for (const detail of details) terminal.note(printable(`  ${detail}`));
   }
   return results;
 }

@@ -52,7 +52,17 @@ async function runScenario(acceptance: Acceptance, { name, does, run }: Scenario
 }
 
 function notRun(named: Pick<ScenarioResult, 'name' | 'does'>, needs: string): ScenarioResult {
-  return { ...named, verdict: 'not-run', why: [needs], jobs: 0, ran: 0, cancelled: 0, waitsMs: [], tookMs: 0 };
+  return {
+    ...named,
+    verdict: 'not-run',
+    why: [needs],
+    details: [],
+    jobs: 0,
+    ran: 0,
+    cancelled: 0,
+    waitsMs: [],
+    tookMs: 0,
+  };
 }
 
 /** Says only the code: the error's words have URLs and names. @throws the error itself if it is a defect of davit's */

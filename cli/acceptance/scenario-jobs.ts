@@ -8,8 +8,6 @@ import type { Evidence, ScenarioRun } from './scenario.ts';
 import { areOver } from './scenarios/are-over.ts';
 import { workflowText } from './workflow.ts';
 
-/** How long davit may take to learn of the end of a job, in milliseconds. */
-const learnMs = 60_000;
 /** How long a run may take to cancel the others of its group, in milliseconds. */
 const cancelMs = 30_000;
 
@@ -69,7 +67,10 @@ export class ScenarioJobs implements ScenarioRun {
       attempts: this.#seen.attempts,
       histories: { ci: this.#seen.history(), davit: this.#seen.historyBy(launches) },
     });
-    const patience = { ...this.#patience(), untilMs: Math.min(this.#acceptance.untilMs, performance.now() + learnMs) };
+    const patience = {
+      ...this.#patience(),
+      untilMs: Math.min(this.#acceptance.untilMs, performance.now() + this.#acceptance.learnMs),
+    };
     await poll(patience, async () => {
       launches = await this.launches();
       return verifyJobs(evidence().histories.davit).findings.length === 0;

@@ -69,6 +69,8 @@ export interface ScenarioResult {
   verdict: Verdict;
   /** What did not hold: no names of the caller's in it. For `not-run`: what the scenario needs. */
   why: string[];
+  /** Each finding with its job or runner, for the caller only. */
+  details: string[];
   /** Attempts of jobs. */
   jobs: number;
   ran: number;

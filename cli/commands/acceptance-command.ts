@@ -45,6 +45,7 @@ export function addAcceptanceCommand(program: Command, terminal: Terminal): void
     .option('--context <name>', 'the context of the kubeconfig, if not the current one')
     .option('--namespace <name>', "the agents' namespace, for pod-deleted")
     .option('--secret <name=file>', 'read this file in place of the secret; may be given several times', pairs, {})
+    .option('--ci-token <file>', "a token of yours that may commit workflows (default: davit's own credential)")
     .option('--yes', 'commit the workflows without asking')
     .addHelpText('after', scenarios)
     .action(async (options: AcceptanceOptions) => {
@@ -54,7 +55,7 @@ export function addAcceptanceCommand(program: Command, terminal: Terminal): void
     });
   withExamples(
     command,
-    'davit acceptance --repository acme/davit-acceptance --ci-system github',
+    'davit acceptance --repository acme/davit-acceptance --ci-system github --ci-token token',
     'davit acceptance --repository acme/davit-acceptance --ci-system gitea --stack Davit --report report.md',
     'davit acceptance --repository acme/davit-acceptance --ci-system gitea --scenario burst --burst 100 --yes',
   );

@@ -1,0 +1,225 @@
+import { runScenarios } from '../../../../cli/acceptance/run-scenarios.ts';
+import type { ScenarioResult } from '../../../../cli/acceptance/scenario.ts';
+import { allScenarios } from '../../../../cli/acceptance/scenarios/all-scenarios.ts';
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import { type FakeAcceptanceOptions, fakeAcceptance } from '../../../support/fake-acceptance.ts';
+
+/** Runs scenarios on a fake CI system. @param names @default all */
+async function run(options: FakeAcceptanceOptions = {}, ...names: string[]) {
+  const fake = fakeAcceptance(options);
+  const scenarios = allScenarios.filter(({ name }) => names.length === 0 || names.includes(name));
+  const results: ScenarioResult[] = [];
+  let error: unknown;
+  try {
+    for await (const result of runScenarios(fake.acceptance, scenarios)) results.push(result);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { ...fake, results, error };
+}
+
+const verdictsOf = (results: readonly ScenarioResult[]) =>
+  Object.fromEntries(results.map(({ name, verdict }) => [name, verdict]));
+const sound = {
+  single: 'held',
+  matrix: 'held',
+  burst: 'held',
+  'cancel-queued': 'held',
+  'cancel-running': 'held',
+  rerun: 'held',
+  'pod-deleted': 'not-run',
+  'lost-webhook': 'not-run',
+  'nothing-left': 'held',
+};
+
+describe('a sound davit', () => {
+  test('holds in every scenario, on a system whose API cancels', async () => {
+    const { results, calls, error } = await run();
+
+    expect(error).toBeUndefined();
+    expect(verdictsOf(results)).toEqual(sound);
+    expect(calls.filter((call) => /cancel|^rerun|branch/.test(call))).toEqual([
+      'create branch',
+      'commit cancel-queued.yaml',
+      'cancel cancel-queued.yaml',
+      'commit cancel-running.yaml',
+      'cancel cancel-running.yaml',
+      'rerun',
+      'delete branch',
+    ]);
+  });
+
+  test('holds where only a later run cancels, and that run is judged, too', async () => {
+    const { results, calls } = await run({ canCancel: false });
+
+    expect(verdictsOf(results)).toEqual(sound);
+    expect(calls).toContain('commit next-cancel-running.yaml');
+    expect(results.find(({ name }) => name === 'cancel-running')).toMatchObject({ jobs: 2, ran: 1, cancelled: 1 });
+  });
+
+  test("is measured by the CI system's own times", async () => {
+    const { results } = await run({}, 'burst');
+
+    expect(results[0]).toMatchObject({ jobs: 20, ran: 20, cancelled: 0, waitsMs: Array(20).fill(2000) });
+  });
+
+  test('is asked again when the CI system does not answer', async () => {
+    let calls = 0;
+    const onCall = (call: string) => {
+      if (call !== 'list attempts' || calls++ > 2) return;
+      throw new TransientError('CiUnavailable', 'GET https://ci.example.com: 502');
+    };
+
+    expect(verdictsOf((await run({ onCall }, 'single')).results)).toEqual({ single: 'held', 'nothing-left': 'held' });
+  });
+});
+
+describe('what does not hold is found:', () => {
+  const soon = { timeoutMs: 300 };
+
+  test('a job that the CI system starts twice', async () => {
+    const { results } = await run(
+      {
+        ...soon,
+        lie: (attempt, reading) => (reading > 2 ? { ...attempt, startedAtEpochMs: 1_800_000_000_000 } : attempt),
+      },
+      'single',
+    );
+
+    expect(results[0]).toMatchObject({ verdict: 'not-held' });
+    expect(results[0]?.why).toContainEqual(
+      expect.stringMatching(/^by the CI system, not so once: a job is run once; it started 2 times$/),
+    );
+  });
+
+  test('a job that two agents of davit run', async () => {
+    const twice = await run(
+      {
+        ...soon,
+        changeLaunches: (launches) =>
+          launches.flatMap((launch) => [launch, { ...launch, launchId: `${launch.launchId}-x1` }]),
+      },
+      'single',
+    );
+
+    expect(twice.results[0]?.why).toEqual(['by davit, not so once: a job is run once; it started 2 times']);
+  });
+
+  test("a job that no agent of davit's ran", async () => {
+    const { results } = await run({ ...soon, changeLaunches: () => [] }, 'single');
+
+    expect(results[0]?.why).toEqual([
+      'by davit, not so once: only a job that was run has a result; it ended as success',
+    ]);
+  });
+
+  test('a runner that runs two jobs', async () => {
+    const { results } = await run(
+      {
+        ...soon,
+        lie: (attempt) => (attempt.runnerId === undefined ? attempt : { ...attempt, runnerId: 5 }),
+      },
+      'matrix',
+    );
+
+    expect(results[0]?.why).toEqual(['by the CI system, not so once: a runner runs one job']);
+  });
+
+  test('a job that is for ever queued: it is cancelled, and later scenarios are not run', async () => {
+    const lie: FakeAcceptanceOptions['lie'] = ({ startedAtEpochMs: _start, runnerId: _runner, ...attempt }) =>
+      attempt.conclusion === 'success' || attempt.status === 'in_progress'
+        ? { file: attempt.file, runId: attempt.runId, jobId: attempt.jobId, attempt: 1, status: 'queued' }
+        : attempt;
+
+    const { results, calls } = await run({ ...soon, lie }, 'single', 'matrix');
+
+    expect(verdictsOf(results)).toMatchObject({ single: 'not-held', matrix: 'not-run' });
+    expect(results[0]?.why[0]).toMatch(/a job is run, is cancelled, or davit says why not; it waits$/);
+    expect(calls).toEqual(['create branch', 'commit single.yaml', 'cancel single.yaml', 'delete branch']);
+  });
+
+  test('a job that fails', async () => {
+    const lie: FakeAcceptanceOptions['lie'] = (attempt) =>
+      attempt.conclusion === undefined ? attempt : { ...attempt, conclusion: 'failure' };
+
+    expect((await run({ ...soon, lie }, 'single')).results[0]?.why[0]).toMatch(/it ended as failure$/);
+  });
+
+  test('a runner that is left, among those of other davits', async () => {
+    const runnerNames = () => ['davit-a1b2-secret-ci-7-2-1', 'davit-a1b2-secret-ci-9-2-1'];
+
+    const { results } = await run({ ...soon, runnerNames }, 'single');
+
+    expect(results.at(-1)).toMatchObject({ name: 'nothing-left', verdict: 'not-held', why: ['1 runner is left'] });
+  });
+
+  test('a launch that goes on', async () => {
+    const changeLaunches: FakeAcceptanceOptions['changeLaunches'] = (launches) =>
+      launches.map((launch) => ({ ...launch, status: 'cleaning' }));
+
+    const { results } = await run({ ...soon, changeLaunches }, 'single');
+
+    expect(results.at(-1)).toMatchObject({ verdict: 'not-held', why: ['1 launch goes on'] });
+  });
+});
+
+describe('the branch is deleted', () => {
+  test('after a call that the CI system refuses: the report has only its code', async () => {
+    const onCall = (call: string) => {
+      if (call === 'rerun') throw new TerminalError('CiRefused', 'POST https://ci.example.com/acme: 403');
+    };
+
+    const { results, calls, said } = await run({ onCall }, 'rerun');
+
+    expect(results[0]).toMatchObject({ verdict: 'not-held', why: ['an error ended it: CiRefused'] });
+    expect(said.join('\n')).toContain('ci.example.com/acme: 403');
+    expect(calls.at(-1)).toBe('delete branch');
+  });
+
+  test.each([true, false])('after Ctrl-C, when the running job is cancelled (by the API: %s)', async (canCancel) => {
+    const interrupted = new AbortController();
+    const lie: FakeAcceptanceOptions['lie'] = (attempt) => {
+      if (attempt.status === 'in_progress') interrupted.abort();
+      return attempt;
+    };
+
+    const { calls, error, left } = await run({ signal: interrupted.signal, canCancel, lie }, 'single', 'matrix');
+
+    expect(error).toBe(interrupted.signal.reason);
+    const cancel = canCancel ? 'cancel single.yaml' : 'commit next-single.yaml';
+    expect(calls).toEqual(['create branch', 'commit single.yaml', cancel, 'delete branch']);
+    expect(left).toEqual([]);
+  });
+
+  test('also after a defect of davit', async () => {
+    const onCall = (call: string) => {
+      if (call === 'commit single.yaml') throw new TypeError('a defect');
+    };
+
+    const { calls, error } = await run({ onCall }, 'single');
+
+    expect(error).toEqual(new TypeError('a defect'));
+    expect(calls.at(-1)).toBe('delete branch');
+  });
+
+  test('unless it was never made', async () => {
+    const onCall = (call: string) => {
+      if (call === 'create branch') throw new TerminalError('CiRefused', '403');
+    };
+
+    const { calls, error, left } = await run({ onCall }, 'single');
+
+    expect(error).toBeInstanceOf(TerminalError);
+    expect({ calls, left }).toEqual({ calls: [], left: [] });
+  });
+
+  test('or else a person is told', async () => {
+    const onCall = (call: string) => {
+      if (call === 'delete branch') throw new TerminalError('CiRefused', 'DELETE: 403');
+    };
+
+    const { left } = await run({ onCall }, 'single');
+
+    expect(left).toEqual([expect.stringMatching(/^the branch davit-acceptance-1234 stays: delete it: .*403/)]);
+  });
+});
