@@ -7,6 +7,7 @@ import { repositoryPath } from '../../ci/scope-path.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
+import { SecretElsewhere } from '../api/secret-source.ts';
 import type { AcceptanceCi, AcceptancePlace, SeenAttempt } from './acceptance-ci.ts';
 import { knownStatus, momentOf } from './read-attempt.ts';
 
@@ -131,7 +132,8 @@ export function githubCi(access: GithubAccess, place: AcceptancePlace): Acceptan
 }
 
 function errorOf(what: string, failure: z.infer<typeof Failure> | undefined, cause: unknown): Error {
-  if (cause instanceof TerminalError || cause instanceof TransientError) return cause;
+  const isOwn = [TerminalError, TransientError, SecretElsewhere].some((own) => cause instanceof own);
+  if (cause instanceof Error && (isOwn || 'syscall' in cause)) return cause;
   const said = cause instanceof Error ? cause.message : String(cause);
   if (failure === undefined) return new TransientError('CiUnavailable', `${what}: ${said}`, {}, { cause });
   const words = `${what}: ${failure.status}: ${failure.message}`;

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { readConfig } from '../../core/config/read-config.ts';
-import { TerminalError } from '../../core/errors/errors.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { davitVersion } from '../../core/version.ts';
 import { localConfigOf } from '../../local/runtime/local-secrets.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ConnectionOptions } from '../api/connection.ts';
-import { openSecretSource } from '../api/secret-source.ts';
+import { openSecretSource, SecretElsewhere } from '../api/secret-source.ts';
 import { targetOf } from '../api/target.ts';
 import { confirm } from '../ask.ts';
 import { CliError } from '../cli-error.ts';
@@ -206,16 +206,26 @@ async function untilRemoved<Result>(terminal: Terminal, work: Promise<Result>): 
   }
 }
 
-/** What the CI system refuses is the caller's to mend, and no defect. */
+/** What the CI system refuses, and a credential that cannot be read, is the caller's to mend, and no defect. */
 async function orRefused<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'CiRefused' || error.code === 'CiUnavailable')))
-      throw error;
-    const advice = "davit's credential must be able to commit workflows: docs/acceptance.md lists the permissions.";
-    throw new CliError('refused', 'ci-refused', wordsOf(error), advice, error);
+    throw ciErrorOf(error) ?? error;
   }
+}
+
+function ciErrorOf(error: unknown): CliError | undefined {
+  if (error instanceof SecretElsewhere) return new CliError('usage', 'secret-elsewhere', error.message);
+  if (error instanceof TransientError) {
+    return new CliError('unreachable', 'ci-unavailable', wordsOf(error), undefined, error);
+  }
+  if (error instanceof TerminalError) {
+    const advice = 'The credential must be able to commit workflows: docs/acceptance.md lists its permissions.';
+    return new CliError('refused', 'ci-refused', wordsOf(error), advice, error);
+  }
+  if (!(error instanceof Error && 'syscall' in error)) return undefined;
+  return new CliError('usage', 'no-file', `a secret cannot be read: ${error.message}`, undefined, error);
 }
 
 async function publish({ line, note }: Terminal, text: string, file: string | undefined): Promise<void> {

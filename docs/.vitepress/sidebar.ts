@@ -46,6 +46,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'security.md',
     'compatibility.md',
     'conformance.md',
+    'acceptance.md',
   ],
   Reference: [
     'configuration.md',
