@@ -15,7 +15,7 @@ export interface Versions {
 export interface TraceResult {
   verdict: ScenarioResult['verdict'];
   /** What did not hold, or what a check needs; without names. */
-  why: string[];
+  why: readonly string[];
   /** Writes of records. */
   writes: number;
 }
@@ -31,7 +31,7 @@ export interface AcceptanceReport {
 
 /** Writes the report of an acceptance in Markdown. It has no name, URL, label or secret of the caller's. */
 export function reportText({ versions, day, results, trace }: AcceptanceReport): string {
-  const all = [...results, traceRow(trace)];
+  const all: TraceRow[] = [...results, traceRow(trace)];
   return [
     '# davit acceptance',
     '',
@@ -55,7 +55,9 @@ export function reportText({ versions, day, results, trace }: AcceptanceReport):
   ].join('\n');
 }
 
-function traceRow({ verdict, why }: TraceResult): Pick<ScenarioResult, 'name' | 'verdict' | 'why'> {
+type TraceRow = Pick<ScenarioResult, 'name' | 'verdict'> & Pick<TraceResult, 'why'>;
+
+function traceRow({ verdict, why }: TraceResult): TraceRow {
   return { name: 'trace', verdict, why };
 }
 

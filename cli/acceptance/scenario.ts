@@ -59,7 +59,7 @@ export interface Scenario {
   name: string;
   /** What happens in it, for people. */
   does: string;
-  run(run: ScenarioRun): Promise<Expected | NotRun>;
+  run: (run: ScenarioRun) => Promise<Expected | NotRun>;
 }
 
 /** What came out of a scenario. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RepositoryName } from '../../core/ci/ci-scope.ts';
-import type { AcceptanceOptions } from '../acceptance/run-acceptance.ts';
+import type { AcceptanceOptions } from '../acceptance/prepare.ts';
 import { allScenarios } from '../acceptance/scenarios/all-scenarios.ts';
 import type { Terminal } from '../terminal.ts';
 import { collect, duration, pairs, withConnectionOptions, withExamples } from './command-options.ts';

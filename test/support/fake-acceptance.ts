@@ -88,7 +88,7 @@ export function fakeAcceptance(options: FakeAcceptanceOptions = {}): FakeAccepta
       cancelWhere(({ group }) => group === concurrency.group);
       const runId = nextId++;
       const seconds = Number(steps[0].run.slice('sleep '.length));
-      for (const _part of strategy.matrix.part) queue(file, runId, concurrency.group, seconds);
+      strategy.matrix.part.forEach(() => queue(file, runId, concurrency.group, seconds));
     },
     listAttempts: async (files) => {
       options.onCall?.('list attempts');

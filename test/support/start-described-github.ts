@@ -55,21 +55,24 @@ export async function startDescribedGithub(
     return { status: Number(status), example: example ?? (isEmpty ? undefined : {}) };
   }
 
-  const server = await startLoopbackServer((incoming, response) => {
-    void text(incoming).then((sent) => {
-      const method = incoming.method ?? '';
-      const path = new URL(incoming.url ?? '/', 'http://localhost').pathname
-        .replace(api, '')
-        // The description has one parameter for several parts of a path.
-        .replace(/(?<=\/git\/refs\/|\/contents\/).+/, encodeURIComponent);
-      requests.push([method, `${incoming.url}`.replace(api, ''), sent].join(' ').trimEnd());
-      const { status, example } = exampleOf(method, path);
-      const responseBody = change(`${method} ${path}`, example);
-      const requestBody: unknown = sent === '' ? undefined : JSON.parse(sent);
-      problems.push(...check({ method, path, requestBody, status, responseBody }));
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(status === 204 || responseBody === undefined ? undefined : JSON.stringify(responseBody));
-    });
+  /** @returns the status, and the text of the body */
+  function answer(method: string, url: string, sent: string): [number, string] {
+    const path = new URL(url, 'http://localhost').pathname
+      .replace(api, '')
+      // The description has one parameter for several parts of a path.
+      .replace(/(?<=\/git\/refs\/|\/contents\/).+/, encodeURIComponent);
+    requests.push([method, url.replace(api, ''), sent].join(' ').trimEnd());
+    const { status, example } = exampleOf(method, path);
+    const responseBody = change(`${method} ${path}`, example);
+    const requestBody: unknown = sent === '' ? undefined : JSON.parse(sent);
+    problems.push(...check({ method, path, requestBody, status, responseBody }));
+    return [status, status === 204 || responseBody === undefined ? '' : JSON.stringify(responseBody)];
+  }
+
+  const server = await startLoopbackServer((request, response) => {
+    void text(request)
+      .then((sent) => answer(request.method ?? '', request.url ?? '/', sent))
+      .then(([status, body]) => response.writeHead(status, { 'content-type': 'application/json' }).end(body));
   });
   return { ...server, requests, problems };
 }

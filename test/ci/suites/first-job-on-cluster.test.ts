@@ -1,11 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
-import * as z from 'zod';
 import { runnerImage } from '../../cluster/images/images.ts';
 import { missingRequirements } from '../../cluster/programs/requirements.ts';
 import { startTemporaryCluster, type TemporaryCluster } from '../../cluster/test-cluster.ts';
 import { freePort } from '../../support/free-port.ts';
+import { neverPull, writeKubeconfig } from '../first-job/cluster-files.ts';
 import { firstJobCommands, untilOver } from '../first-job/first-job.ts';
 import { startNewcomer } from '../first-job/newcomer.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
@@ -27,15 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => started.disposeAsync());
 
-const Kubeconfig = z.looseObject({ contexts: z.tuple([z.looseObject({ name: z.string() })]) });
-
-/** The cluster's kubeconfig, whose only context is called `builds`. */
-async function writeKubeconfig(file: string): Promise<void> {
-  const { contexts, ...others } = Kubeconfig.parse(parse(cluster.kubeconfig));
-  const named = { ...others, contexts: [{ ...contexts[0], name: 'builds' }], 'current-context': 'builds' };
-  await writeFile(file, stringify(named));
-}
-
 (canRun ? test : test.skip)('the commands of docs/gitea.md lead to a green job on a real Kubernetes', async () => {
   const client = createGiteaClient(gitea);
   await client.createOrganization('acme');
@@ -47,7 +36,7 @@ async function writeKubeconfig(file: string): Promise<void> {
     // This cluster has no registry: its nodes have a stand-in for Gitea's image.
     more: { init: ['--image', runnerImage] },
   });
-  await writeKubeconfig(join(newcomer.folder, 'kubeconfig'));
+  await writeKubeconfig(cluster, join(newcomer.folder, 'kubeconfig'));
 
   for (const command of commands.slice(0, -1)) {
     await newcomer.type(command.replaceAll('YOUR-HOST', cluster.hostIp).replaceAll('8080', port));
@@ -60,8 +49,3 @@ async function writeKubeconfig(file: string): Promise<void> {
   expect((await client.listRuns('acme', 'app')).map(({ conclusion }) => conclusion)).toEqual(['success']);
   expect(listed).toMatch(/^gitea-\S+ +(connected|cleaning|terminated) +linux/m);
 });
-
-async function neverPull(file: string): Promise<void> {
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace(/^( *)image: .*$/m, '$&\n$1imagePullPolicy: Never'));
-}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { openCiSystems } from '../../ci/open-ci-systems.ts';
+import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import { readConfig } from '../../core/config/read-config.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import { localConfigOf } from '../../local/runtime/local-secrets.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
+import type { ConnectionOptions } from '../api/connection.ts';
+import { openSecretSource } from '../api/secret-source.ts';
+import { targetOf } from '../api/target.ts';
+import { CliError } from '../cli-error.ts';
+import { openApi } from '../commands/command-options.ts';
+import { listLaunches } from '../commands/list-launches.ts';
+import type { Terminal } from '../terminal.ts';
+import { printable } from '../view/table.ts';
+import type { Acceptance } from './acceptance.ts';
+import { chooseLabels } from './choose-labels.ts';
+import type { AcceptanceCluster } from './delete-pod.ts';
+import { openAcceptanceCi, withToken, workflowSystem } from './open-ci.ts';
+
+/** The options of `davit acceptance`. */
+export interface AcceptanceOptions extends ConnectionOptions {
+  config: string;
+  repository: RepositoryName;
+  ciSystem: string;
+  label?: string[];
+  /** The names of the scenarios to run. @default all */
+  scenario?: string[];
+  burst: number;
+  /** The file of the report. @default standard output */
+  report?: string;
+  /** How long all of it may take, in milliseconds. */
+  timeout: number;
+  kubeconfig?: string;
+  context?: string;
+  namespace?: string;
+  /** Files of secrets, by the names in davit.yaml. */
+  secret: Readonly<Record<string, string>>;
+  /** The file of a token that may commit to the repository. @default davit's own credential */
+  ciToken?: string;
+  yes?: boolean;
+}
+
+const ciRequestMs = 30_000;
+/** The name by which the caller's own token is read. */
+const ciTokenSecret = '--ci-token';
+/** Longer than an agent is idle that gets no job, by default. */
+const removalMs = 600_000;
+const learnMs = 60_000;
+/** More than an acceptance makes. */
+const mostLaunches = 2000;
+
+/**
+ * Opens what an acceptance works with, and asks davit for its launches once. Changes nothing.
+ *
+ * @throws CliError when the options name something that is not there, or davit does not answer; ConfigError
+ */
+export async function prepare(
+  options: AcceptanceOptions,
+  terminal: Terminal,
+  onLeft: Acceptance['onLeft'],
+): Promise<{ acceptance: Acceptance; cluster: AcceptanceCluster | undefined }> {
+  const { repository, burst, timeout } = options;
+  checkCluster(options);
+  const target = targetOf(options, terminal.env);
+  const written = await readConfig(options.config);
+  const config = target.kind === 'stack' ? written : localConfigOf(written);
+  const configured = config.ciSystems.find(({ name }) => name === options.ciSystem);
+  if (configured === undefined) throw unknownSystem(options, written.ciSystems);
+  const system = workflowSystem(configured);
+  const labels = chooseLabels(config.profiles, system, repository, options.label ?? []);
+  const branch = `davit-acceptance-${randomBytes(4).toString('hex')}`;
+  const secrets = secretsOf(options, terminal);
+  const committer = options.ciToken === undefined ? system : withToken(system, ciTokenSecret);
+  const ci = openAcceptanceCi(committer, { repository, branch }, secrets, ciRequestMs);
+  const ownCi = openCiSystems({ systems: [system], secrets, timeoutMs: ciRequestMs })(system.name);
+  const api = await openApi(options, terminal);
+  const since = new Date(terminal.nowEpochMs()).toISOString();
+  const asked = { repository: `${repository.owner}/${repository.name}`, since, limit: mostLaunches };
+  const launches = () => listLaunches(api, asked);
+  await launches();
+  const cluster = await clusterOf(options);
+  const acceptance: Acceptance = {
+    ci,
+    branch,
+    labels,
+    burst,
+    launches,
+    runnerNames: () => runnerNames(ownCi, repository),
+    deletePod: cluster?.deletePod,
+    untilMs: performance.now() + timeout,
+    removalMs,
+    learnMs,
+    signal: terminal.signal,
+    say: (text) => terminal.note(printable(text)),
+    onLeft,
+  };
+  return { acceptance, cluster };
+}
+
+function unknownSystem({ config, ciSystem }: AcceptanceOptions, known: readonly { name: string }[]): CliError {
+  const names = known.map(({ name }) => name).join(', ');
+  return new CliError('unknown', 'ci-system-unknown', `${config} has no CI system ${ciSystem}: it has ${names}`);
+}
+
+function secretsOf({ state, region, secret, ciToken, ...options }: AcceptanceOptions, { env }: Terminal) {
+  const files = ciToken === undefined ? secret : { ...secret, [ciTokenSecret]: ciToken };
+  const target = targetOf(options, env);
+  const places = { target, isLocal: target.kind === 'state', state, files };
+  return openSecretSource(region === undefined ? places : { ...places, region });
+}
+
+/** Runners are registered for the repository or for its owner, which may be a person and have none. */
+async function runnerNames(ci: Pick<CiSystem, 'findRunners'>, repository: RepositoryName): Promise<string[]> {
+  const find = async (scope: CiScope) => (await ci.findRunners(scope, 'davit-')).map(({ name }) => name);
+  const ofOwner = find({ organization: repository.owner }).catch((error: unknown) => {
+    if (error instanceof TerminalError) return [];
+    throw error;
+  });
+  return (await Promise.all([find({ repository }), ofOwner])).flat();
+}
+
+function checkCluster({ kubeconfig, context, namespace }: AcceptanceOptions): void {
+  const isNamed = kubeconfig !== undefined && namespace !== undefined;
+  if (isNamed || [kubeconfig, context, namespace].every((each) => each === undefined)) return;
+  throw new CliError('usage', 'option-missing', '--kubeconfig and --namespace belong together');
+}
+
+/** Loads this only here, because Kubernetes' client takes half a second to load. */
+async function clusterOf({
+  kubeconfig,
+  context,
+  namespace,
+}: AcceptanceOptions): Promise<AcceptanceCluster | undefined> {
+  if (kubeconfig === undefined || namespace === undefined) return undefined;
+  const { openAcceptanceCluster } = await import('./delete-pod.ts');
+  return openAcceptanceCluster({ kubeconfig, namespace, ...(context === undefined ? {} : { context }) });
+}
