@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request as octokitRequest } from '@octokit/request';
 import { githubApiVersion } from '../../ci/github/create-github.ts';
 import { publicGithubUrl } from '../../ci/github/github-url.ts';
@@ -15,6 +16,8 @@ const folder = '.github/workflows';
 /** GitHub allows 5000 requests in an hour: this takes at most half of them. */
 const pauseMs = 3000;
 const pageSize = 100;
+/** How often a run is asked whether it is over. */
+const mostLooks = 20;
 
 const Commits = z.array(z.object({ sha: z.string() })).check(z.minLength(1));
 const Meta = z.object({ installed_version: z.optional(z.string()) });
@@ -126,6 +129,9 @@ export function githubCi(access: GithubAccess, place: AcceptancePlace): Acceptan
       for (const { id } of runs) await call(`POST ${repository}/actions/runs/${id}/cancel`, {}, [409]);
     },
     rerun: async (runId) => {
+      const isOver = async () => (await ask(`GET ${repository}/actions/runs/${runId}`, Run)).status === 'completed';
+      // A run is over a moment after its last job, and is not run again before.
+      for (let left = mostLooks; left > 0 && !(await isOver()); left -= 1) await sleep(pauseMs);
       await call(`POST ${repository}/actions/runs/${runId}/rerun`);
     },
   };

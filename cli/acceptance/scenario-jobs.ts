@@ -1,3 +1,4 @@
+import { TransientError } from '../../core/errors/errors.ts';
 import { liveStatuses } from '../../core/launch/launch-record.ts';
 import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
 import type { Acceptance } from './acceptance.ts';
@@ -8,7 +9,7 @@ import type { Evidence, ScenarioRun } from './scenario.ts';
 import { areOver } from './scenarios/are-over.ts';
 import { workflowText } from './workflow.ts';
 
-/** How long a run may take to cancel the others of its group, in milliseconds. */
+/** How long a commit's run may take to appear, in milliseconds. */
 const cancelMs = 30_000;
 
 /** The jobs of one scenario: it starts them, reads them, and cancels those that go on. */
@@ -80,21 +81,24 @@ export class ScenarioJobs implements ScenarioRun {
   }
 
   /**
-   * Cancels the jobs that may go on, also after Ctrl-C. Where a later run cancels them, waits until it is there: a system
-   * that is asked to delete a branch starts nothing of it any more.
+   * Cancels the jobs that may go on, also after Ctrl-C. A commit starts its run a moment later, and none when its branch is
+   * gone: so this waits for the run that it cancels, or for the one that cancels it.
    */
   async abandon(): Promise<void> {
     if (this.#files.size === 0 || this.#areOver()) return;
+    const hasCall = this.#acceptance.ci.cancel !== undefined;
+    const isThere = hasCall ? await this.#appears(this.#file) : true;
     await this.cancel();
+    if (isThere && (hasCall || (await this.#appears(this.#nextFile)))) return;
+    this.#acceptance.onLeft(`${this.#name}: its jobs may go on: cancel them`);
+  }
+
+  /** Waits for a workflow's run, also after Ctrl-C. @returns false when the time is over */
+  async #appears(file: string): Promise<boolean> {
     const { ci } = this.#acceptance;
-    if (ci.cancel !== undefined) return;
-    const patience = {
-      ...this.#patience(),
-      untilMs: performance.now() + cancelMs,
-      signal: new AbortController().signal,
-    };
-    const isThere = await poll(patience, async () => (await ci.listAttempts([this.#nextFile])).length > 0);
-    if (!isThere) this.#acceptance.onLeft(`${this.#name}: its jobs may go on: cancel them`);
+    const { signal } = new AbortController();
+    const patience = { untilMs: performance.now() + cancelMs, pauseMs: ci.pauseMs, signal };
+    return poll(patience, async () => (await ci.listAttempts([file])).length > 0);
   }
 
   get #file(): string {
@@ -130,7 +134,13 @@ export class ScenarioJobs implements ScenarioRun {
     if (this.#files.has(file)) return;
     this.#files.set(file, jobs);
     const workflow = { file, folder: ci.folder, branch, group: this.#name, labels, jobs, seconds };
-    await ci.commitWorkflow(file, workflowText(workflow));
+    try {
+      await ci.commitWorkflow(file, workflowText(workflow));
+    } catch (error) {
+      // A commit whose answer is lost may be there.
+      if (!(error instanceof TransientError)) this.#files.delete(file);
+      throw error;
+    }
   }
 
   async #read(what: string, isSo: () => boolean): Promise<void> {

@@ -13,7 +13,7 @@ export interface FakeAcceptanceOptions {
   /** Changes davit's launches. */
   changeLaunches?: (launches: Launch[]) => Launch[];
   runnerNames?: () => string[];
-  /** Called before each call of the CI system. */
+  /** Called before each call of the CI system, and before the answer to a commit. It may throw. */
   onCall?: (call: string) => void;
   signal?: AbortSignal;
   /** How long everything may take, in milliseconds. @default 60 s */
@@ -89,6 +89,7 @@ export function fakeAcceptance(options: FakeAcceptanceOptions = {}): FakeAccepta
       const runId = nextId++;
       const seconds = Number(steps[0].run.slice('sleep '.length));
       strategy.matrix.part.forEach(() => queue(file, runId, concurrency.group, seconds));
+      options.onCall?.(`answer of commit ${file}`);
     },
     listAttempts: async (files) => {
       options.onCall?.('list attempts');

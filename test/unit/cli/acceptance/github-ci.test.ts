@@ -33,6 +33,9 @@ function change(request: string, example: unknown): unknown {
       ],
     };
   }
+  if (request === 'GET /repos/acme/app/actions/runs/7') {
+    return { ...z.looseObject({}).parse(example), id: 7, status: 'completed' };
+  }
   if (request === 'GET /meta') return { verifiable_password_authentication: true, installed_version: '3.19.1' };
   return example;
 }

@@ -191,6 +191,20 @@ describe('the branch is deleted', () => {
     expect(left).toEqual([]);
   });
 
+  test('after a commit whose answer is lost: its run is cancelled, too', async () => {
+    let isLost = false;
+    const onCall = (call: string) => {
+      if (call !== 'answer of commit single.yaml' || isLost) return;
+      isLost = true;
+      throw new TransientError('CiUnavailable', 'no answer');
+    };
+
+    const { results, calls } = await run({ onCall }, 'single');
+
+    expect(results[0]).toMatchObject({ verdict: 'not-held', why: ['an error ended it: CiUnavailable'] });
+    expect(calls).toEqual(['create branch', 'commit single.yaml', 'cancel single.yaml', 'delete branch']);
+  });
+
   test('also after a defect of davit', async () => {
     const onCall = (call: string) => {
       if (call === 'commit single.yaml') throw new TypeError('a defect');
