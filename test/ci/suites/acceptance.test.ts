@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../../../core/config/read-config.ts';
 import { until } from '../../cluster/until.ts';
 import { firstJobCommands } from '../first-job/first-job.ts';
 import { type Newcomer, startNewcomer } from '../first-job/newcomer.ts';
@@ -37,11 +36,8 @@ async function branches(): Promise<string[]> {
   return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
 }
 
-test('a davit on a real Gitea holds in every scenario, and the report says so without names', async () => {
-  const [profile] = (await readConfig(join(newcomer.folder, 'davit.yaml'))).profiles;
-  const cluster = `--kubeconfig .davit/kubeconfig --namespace ${profile?.namespace}`;
-
-  await newcomer.type(`${acceptance} --burst 8 ${cluster} --report report.md`);
+test('a davit on a real Gitea holds in every scenario that needs no cluster, and the report says so without names', async () => {
+  await newcomer.type(`${acceptance} --burst 8 --report report.md`);
   const report = await readFile(join(newcomer.folder, 'report.md'), 'utf8');
 
   const verdicts = [...report.matchAll(/^\| ([a-z-]+) \| ([a-z-]+) \|/gm)].map(([, name, verdict]) => [name, verdict]);
@@ -52,7 +48,8 @@ test('a davit on a real Gitea holds in every scenario, and the report says so wi
     'cancel-queued': 'held',
     'cancel-running': 'held',
     rerun: 'held',
-    'pod-deleted': 'held',
+    // Here an agent connects in a quarter of a second: the suite on a real Kubernetes deletes a Pod before.
+    'pod-deleted': 'not-run',
     'nothing-left': 'held',
     trace: 'held',
   });
