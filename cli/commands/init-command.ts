@@ -14,6 +14,7 @@ import {
   schemaFile,
 } from '../init/make-config.ts';
 import type { Terminal } from '../terminal.ts';
+import { wordsOf } from '../words-of.ts';
 import { withExamples } from './command-options.ts';
 
 interface InitOptions {
@@ -158,7 +159,18 @@ async function contextNames(): Promise<string[]> {
   // Loads it only here, because the client takes half a second to load.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
-  config.loadFromDefault();
+  try {
+    config.loadFromDefault();
+  } catch (error) {
+    const message = `the kubeconfig cannot be read: ${wordsOf(error)}`;
+    throw new CliError(
+      'usage',
+      'kubeconfig-invalid',
+      message,
+      'Correct KUBECONFIG, or name a cluster: --eks, --sandbox.',
+      error,
+    );
+  }
   const current = config.getCurrentContext();
   return config
     .getContexts()

@@ -31,6 +31,20 @@ test('a schema that is there stays', async () => {
   expect(readFileSync(join(folder, 'davit.schema.json'), 'utf8')).toBe('mine');
 });
 
+test('a kubeconfig that cannot be read is named', async () => {
+  const before = process.env['KUBECONFIG'];
+  process.env['KUBECONFIG'] = join(folder, 'none');
+  try {
+    expect(await init('--ci', 'standard', '--context', 'builds')).toMatchObject({
+      exitCode: 2,
+      output: expect.stringMatching(/kubeconfig-invalid: the kubeconfig cannot be read: .*none/),
+    });
+  } finally {
+    if (before === undefined) delete process.env['KUBECONFIG'];
+    else process.env['KUBECONFIG'] = before;
+  }
+});
+
 test('an id that is none is named', async () => {
   expect(await init('--ci', 'github', '--app', 'Iv1.abc', '--eks', 'builds')).toMatchObject({
     exitCode: 2,
