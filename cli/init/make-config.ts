@@ -92,14 +92,14 @@ export function nextSteps(first: FirstConfig): string[] {
     return [
       `davit doctor${secret}`,
       `davit local${secret}    # until Ctrl-C; continue in another terminal${needed(first)}`,
-      'davit launch linux --job first',
-      'davit list',
+      ...firstLaunch(first),
     ];
   }
   if (cluster.kind === 'eks') {
+    const says = ci === 'jenkins' ? '' : '; prints the URL of the webhooks';
     return [
       'davit rbac | kubectl apply --server-side -f -',
-      `davit deploy --eks-access${secret}    # to AWS; prints the URL of the webhooks`,
+      `davit deploy --eks-access${secret}    # to AWS${says}`,
       ...(ci === 'github' ? ['davit github-app --help            # with that URL; or put a token into a file'] : []),
       'davit doctor --stack Davit --deep linux',
     ];
@@ -111,6 +111,14 @@ export function nextSteps(first: FirstConfig): string[] {
     `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # continue in another terminal`,
     'davit doctor --deep linux',
   ];
+}
+
+/** An agent that davit registers needs a job that waits for it. */
+function firstLaunch(first: FirstConfig): string[] {
+  const { ci, labels } = first;
+  if (!joins(first)) return ['davit launch linux --job first', 'davit list'];
+  const webhook = ci === 'jenkins' ? [] : ['davit webhook --scope OWNER    # of the jobs'];
+  return [...webhook, `davit list    # once a job for ${labels.join(' and ')} waits in ${ci}`];
 }
 
 /** Says which program the sandbox needs. */
