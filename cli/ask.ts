@@ -1,21 +1,25 @@
-import { createInterface } from 'node:readline/promises';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
+
+/** A question to the person. */
+export interface Question {
+  text: string;
+  /** The option that answers it, for the error when there is no person. */
+  option: string;
+  /** The answer of a person who only presses Enter. @default an empty text */
+  enter?: string;
+}
 
 /**
  * Asks the person a question.
  *
- * @param option the option that answers it, for the error when there is no person
+ * @throws CliError `option-missing` when there is no person
  */
-export async function ask({ isInteractive, signal }: Terminal, question: string, option: string): Promise<string> {
-  if (!isInteractive)
+export async function ask(terminal: Terminal, { text, option, enter }: Question): Promise<string> {
+  if (!terminal.isInteractive)
     throw new CliError('usage', 'option-missing', `${option} is required when no person can answer questions`);
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await asking.question(`${question} `, { signal })).trim();
-  } finally {
-    asking.close();
-  }
+  const answer = await terminal.question(enter === undefined ? `${text} ` : `${text} [${enter}] `);
+  return answer === '' ? (enter ?? '') : answer;
 }
 
 /**
@@ -24,6 +28,6 @@ export async function ask({ isInteractive, signal }: Terminal, question: string,
  * @throws CliError when the person says no, or when there is no person
  */
 export async function confirm(terminal: Terminal, question: string): Promise<void> {
-  const answer = await ask(terminal, `${question} [y/N]`, '--yes');
+  const answer = await ask(terminal, { text: `${question} [y/N]`, option: '--yes' });
   if (!/^y(es)?$/i.test(answer)) throw new CliError('failed', 'declined', 'the stack is as it was');
 }

@@ -102,21 +102,21 @@ function templateOf({ image }: FirstConfig, registers: boolean): { template?: ob
 
 /** Lists the steps after a first davit.yaml, one line each. */
 export function nextSteps(first: FirstConfig): string[] {
-  const { ci, cluster } = first;
+  const { ci, cluster, app } = first;
   const secret = joins(first) ? secretOptions(first) : '';
   if (cluster.kind === 'sandbox') {
     return [
       `davit doctor${secret}`,
       `davit local${secret}    # until Ctrl-C; continue in another terminal${needed(first)}`,
-      'davit launch linux --job first',
-      'davit list',
+      ...firstLaunch(first),
     ];
   }
   if (cluster.kind === 'eks') {
+    const scope = joins(first) && ci !== 'jenkins' && app === undefined ? ' --scope OWNER' : '';
     return [
       'davit rbac | kubectl apply --server-side -f -',
       ...appStep(first),
-      `davit deploy --eks-access --scope OWNER${secret}    # to AWS, with the webhook`,
+      `davit deploy --eks-access${scope}${secret}    # to AWS${ci === 'jenkins' ? '' : ', with the webhook'}`,
       'davit doctor --stack Davit --deep linux',
     ];
   }
@@ -141,6 +141,14 @@ function secretOptions({ ci, app }: FirstConfig): string {
   if (app === undefined) return ` --secret ${tokenOf(ci)}=TOKEN-FILE`;
   const folder = 'github-app';
   return ` --secret davit-webhook-${ci}=${folder}/webhook-secret --secret davit-app-key-${ci}=${folder}/private-key.pem`;
+}
+
+/** An agent that davit registers needs a job that waits for it. */
+function firstLaunch(first: FirstConfig): string[] {
+  const { ci, labels } = first;
+  if (!joins(first)) return ['davit launch linux --job first', 'davit list'];
+  const webhook = ci === 'jenkins' ? [] : ['davit webhook --scope OWNER    # of the jobs'];
+  return [...webhook, `davit list    # once a job for ${labels.join(' and ')} waits in ${ci}`];
 }
 
 /** Says which program the sandbox needs. */

@@ -90,6 +90,27 @@ test("davit acts as GitHub's App when its id is known; otherwise the steps begin
   expect(nextSteps(first)[1]).toMatch(/^davit github-app --org OWNER /);
 });
 
+describe('after a Jenkins', () => {
+  const jenkins = { ci: 'jenkins', ciUrl: 'https://ci.example.com', ciUser: 'davit', namespace: 'agents' } as const;
+
+  test('in the sandbox comes a job that waits, and the program that runs it', () => {
+    const cluster = { kind: 'sandbox', name: 'sandbox' } as const;
+
+    expect(nextSteps({ ...jenkins, cluster, labels: ['linux', 'docker'] })).toEqual([
+      'davit doctor --secret davit-token-jenkins=TOKEN-FILE',
+      'davit local --secret davit-token-jenkins=TOKEN-FILE    # until Ctrl-C; continue in another terminal. ' +
+        'jenkins-agent must be on PATH',
+      'davit list    # once a job for linux and docker waits in jenkins',
+    ]);
+  });
+
+  test('on AWS comes no webhook', () => {
+    const cluster = { kind: 'eks', name: 'builds', clusterName: 'Builds' } as const;
+
+    expect(nextSteps({ ...jenkins, cluster, labels: ['linux'] }).join('\n')).not.toMatch(/webhook/);
+  });
+});
+
 test('a context is an EKS cluster when its name is the ARN of one', () => {
   expect(clusterOfContext('arn:aws:eks:eu-central-1:111122223333:cluster/Builds')).toEqual({
     kind: 'eks',
