@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CiProvider } from '../../core/ci/ci-system-config.ts';
+import { configJsonSchema } from '../../core/config/config-json-schema.ts';
 import { CliError } from '../cli-error.ts';
-import { completeOptions, defaultLabels, type FirstOptions } from '../init/complete-options.ts';
-import { makeConfig, nextSteps } from '../init/make-config.ts';
+import { appId, completeOptions, defaultLabels, type FirstOptions } from '../init/complete-options.ts';
+import { makeConfig, nextSteps, schemaFile } from '../init/make-config.ts';
 import { inOptions } from '../init/option-problems.ts';
 import type { Terminal } from '../terminal.ts';
 import { withExamples } from './command-options.ts';
@@ -23,6 +25,7 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
       .addOption(new Option('--ci <provider>', 'the CI system').choices(CiProvider.options))
       .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, Jenkins)")
       .option('--ci-user <id>', 'the user that davit acts as (Jenkins)')
+      .option('--app <id>', "the id of GitHub's App, as davit github-app prints it (default: a token)", appId)
       .option('--context <name>', 'a cluster: a context of the kubeconfig')
       .option('--eks <cluster>', 'a cluster: the name of an EKS cluster')
       .option('--region <region>', "the EKS cluster's AWS region")
@@ -34,7 +37,7 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
       .action((options: InitOptions) => init(terminal, options)),
     'davit init',
     'davit init --ci gitea --ci-url https://gitea.example.com --context builds',
-    'davit init --ci github --eks builds --region eu-central-1',
+    'davit init --ci github --app 123456 --eks builds --region eu-central-1',
     'davit init --ci jenkins --ci-url https://jenkins.example.com --ci-user davit --context builds',
     'davit init --ci jenkins --ci-url https://jenkins.example.com --ci-user davit --sandbox --labels linux',
     'davit init --ci standard --sandbox',
@@ -43,16 +46,16 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
 
 async function init(terminal: Terminal, options: InitOptions): Promise<void> {
   const first = await completeOptions(terminal, options);
-  await writeNew(
-    options.config,
-    inOptions(() => makeConfig(first)),
-  );
-  terminal.line(`wrote ${options.config}`);
+  const text = inOptions(() => makeConfig(first));
+  await writeNew(options.config, text);
+  await writeSchema(join(dirname(options.config), schemaFile));
+  terminal.line(`wrote ${options.config}, and ${schemaFile} for editors`);
   terminal.line('');
   terminal.line('Next:');
   for (const step of nextSteps(first)) terminal.line(`  ${step}`);
 }
 
+/** Writes a file. @throws CliError when it is there, or cannot be written */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
@@ -64,5 +67,15 @@ async function writeNew(file: string, text: string): Promise<void> {
     }
     const advice = 'Name another file by --config, or move it away.';
     throw new CliError('usage', 'file-exists', `${file} is there already`, advice, error);
+  }
+}
+
+/** Leaves a schema alone that is there: it may be that of another version, or a link. */
+async function writeSchema(file: string): Promise<void> {
+  const schema = { title: 'davit.yaml', ...configJsonSchema() };
+  try {
+    await writeFile(file, `${JSON.stringify(schema, undefined, 2)}\n`, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }

@@ -42,7 +42,7 @@ describe('davit init for a Jenkins', () => {
   });
 
   test('asks a person for what is missing, and Enter takes the defaults', async () => {
-    const terminal = answeringTerminal('jenkins', 'https://ci.example.com', '', '', '');
+    const terminal = answeringTerminal('jenkins', 'https://ci.example.com', '', '', 'sandbox');
 
     await init(terminal);
 
