@@ -102,7 +102,7 @@ function templateOf({ image }: FirstConfig, registers: boolean): { template?: ob
 
 /** Lists the steps after a first davit.yaml, one line each. */
 export function nextSteps(first: FirstConfig): string[] {
-  const { ci, cluster } = first;
+  const { cluster } = first;
   const secret = joins(first) ? secretOptions(first) : '';
   if (cluster.kind === 'sandbox') {
     return [
