@@ -23,6 +23,21 @@ export async function ask(terminal: Terminal, { text, option, enter }: Question)
 }
 
 /**
+ * Lets the person choose, by number or by name. Enter takes the first choice.
+ *
+ * @throws CliError `option-missing` when there is no person, `no-choice` when the answer is none of the choices
+ */
+export async function choose(terminal: Terminal, question: Question, choices: readonly string[]): Promise<string> {
+  for (const [index, choice] of choices.entries())
+    if (terminal.isInteractive) terminal.note(`  ${index + 1}  ${choice}`);
+  const text = `${question.text} (1 to ${choices.length})`;
+  const answer = await ask(terminal, { ...question, text, enter: '1' });
+  const chosen = choices[Number(answer) - 1] ?? choices.find((choice) => choice === answer);
+  if (chosen !== undefined) return chosen;
+  throw new CliError('usage', 'no-choice', `expected 1 to ${choices.length}, found ${answer}`);
+}
+
+/**
  * Asks the person whether to go on. Only `y` and `yes` mean yes.
  *
  * @throws CliError when the person says no, or when there is no person

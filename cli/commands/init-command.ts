@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { CiProvider } from '../../core/ci/ci-system-config.ts';
 import { configJsonSchema } from '../../core/config/config-json-schema.ts';
 import { CliError } from '../cli-error.ts';
-import { completeOptions, defaultLabels, type FirstOptions, readAppId } from '../init/complete-options.ts';
+import { appId, completeOptions, defaultLabels, type FirstOptions } from '../init/complete-options.ts';
 import { makeConfig, nextSteps, schemaFile } from '../init/make-config.ts';
 import { inOptions } from '../init/option-problems.ts';
 import type { Terminal } from '../terminal.ts';
@@ -25,7 +25,7 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
       .addOption(new Option('--ci <provider>', 'the CI system').choices(CiProvider.options))
       .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, Jenkins)")
       .option('--ci-user <id>', 'the user that davit acts as (Jenkins)')
-      .option('--app <id>', "the id of GitHub's App, as davit github-app prints it (default: a token)", readAppId)
+      .option('--app <id>', "the id of GitHub's App, as davit github-app prints it (default: a token)", appId)
       .option('--context <name>', 'a cluster: a context of the kubeconfig')
       .option('--eks <cluster>', 'a cluster: the name of an EKS cluster')
       .option('--region <region>', "the EKS cluster's AWS region")
@@ -46,10 +46,8 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
 
 async function init(terminal: Terminal, options: InitOptions): Promise<void> {
   const first = await completeOptions(terminal, options);
-  await writeNew(
-    options.config,
-    inOptions(() => makeConfig(first)),
-  );
+  const text = inOptions(() => makeConfig(first));
+  await writeNew(options.config, text);
   await writeSchema(join(dirname(options.config), schemaFile));
   terminal.line(`wrote ${options.config}, and ${schemaFile} for editors`);
   terminal.line('');
@@ -57,17 +55,7 @@ async function init(terminal: Terminal, options: InitOptions): Promise<void> {
   for (const step of nextSteps(first)) terminal.line(`  ${step}`);
 }
 
-/** Leaves a schema alone that is there: it may be that of another version, or a link. */
-async function writeSchema(file: string): Promise<void> {
-  const schema = { title: 'davit.yaml', ...configJsonSchema() };
-  try {
-    await writeFile(file, `${JSON.stringify(schema, undefined, 2)}\n`, { flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-}
-
-/** @throws CliError when it is there, or cannot be written */
+/** Writes a file. @throws CliError when it is there, or cannot be written */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
@@ -79,5 +67,15 @@ async function writeNew(file: string, text: string): Promise<void> {
     }
     const advice = 'Name another file by --config, or move it away.';
     throw new CliError('usage', 'file-exists', `${file} is there already`, advice, error);
+  }
+}
+
+/** Leaves a schema alone that is there: it may be that of another version, or a link. */
+async function writeSchema(file: string): Promise<void> {
+  const schema = { title: 'davit.yaml', ...configJsonSchema() };
+  try {
+    await writeFile(file, `${JSON.stringify(schema, undefined, 2)}\n`, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }

@@ -102,7 +102,7 @@ function templateOf({ image }: FirstConfig, registers: boolean): { template?: ob
 
 /** Lists the steps after a first davit.yaml, one line each. */
 export function nextSteps(first: FirstConfig): string[] {
-  const { ci, cluster, app } = first;
+  const { cluster } = first;
   const secret = joins(first) ? secretOptions(first) : '';
   if (cluster.kind === 'sandbox') {
     return [
@@ -112,11 +112,11 @@ export function nextSteps(first: FirstConfig): string[] {
     ];
   }
   if (cluster.kind === 'eks') {
-    const scope = joins(first) && ci !== 'jenkins' && app === undefined ? ' --scope OWNER' : '';
+    const [scope, withWebhook] = hasWebhook(first) ? [' --scope OWNER', ', with the webhook'] : ['', ''];
     return [
       'davit rbac | kubectl apply --server-side -f -',
       ...appStep(first),
-      `davit deploy --eks-access${scope}${secret}    # to AWS${ci === 'jenkins' ? '' : ', with the webhook'}`,
+      `davit deploy --eks-access${scope}${secret}    # to AWS${withWebhook}`,
       'davit doctor --stack Davit --deep linux',
     ];
   }
@@ -125,9 +125,22 @@ export function nextSteps(first: FirstConfig): string[] {
     ...appStep(first),
     `KUBECONFIG=~/.kube/config davit doctor${secret}`,
     `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # continue in another terminal`,
-    ...(joins(first) && ci !== 'jenkins' ? ['davit webhook --scope OWNER'] : []),
+    ...(hasWebhook(first) ? ['davit webhook --scope OWNER'] : []),
     'davit doctor --deep linux',
   ];
+}
+
+/** Says whether davit makes the CI system's webhook. It polls a Jenkins. */
+function hasWebhook(first: FirstConfig): boolean {
+  return joins(first) && first.ci !== 'jenkins';
+}
+
+/** An agent that davit registers needs a job that waits for it. */
+function firstLaunch(first: FirstConfig): string[] {
+  const { ci, labels } = first;
+  if (!joins(first)) return ['davit launch linux --job first', 'davit list'];
+  const webhook = hasWebhook(first) ? ['davit webhook --scope OWNER'] : [];
+  return [...webhook, `davit list    # once a job for ${labels.join(' and ')} waits in ${ci}`];
 }
 
 /** An App that is not made yet has no id that davit.yaml could name. */
@@ -141,14 +154,6 @@ function secretOptions({ ci, app }: FirstConfig): string {
   if (app === undefined) return ` --secret ${tokenOf(ci)}=TOKEN-FILE`;
   const folder = 'github-app';
   return ` --secret davit-webhook-${ci}=${folder}/webhook-secret --secret davit-app-key-${ci}=${folder}/private-key.pem`;
-}
-
-/** An agent that davit registers needs a job that waits for it. */
-function firstLaunch(first: FirstConfig): string[] {
-  const { ci, labels } = first;
-  if (!joins(first)) return ['davit launch linux --job first', 'davit list'];
-  const webhook = ci === 'jenkins' ? [] : ['davit webhook --scope OWNER    # of the jobs'];
-  return [...webhook, `davit list    # once a job for ${labels.join(' and ')} waits in ${ci}`];
 }
 
 /** Says which program the sandbox needs. */

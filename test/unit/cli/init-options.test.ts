@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../cli/run-cli.ts';
@@ -42,7 +42,7 @@ describe('davit init for a Jenkins', () => {
   });
 
   test('asks a person for what is missing, and Enter takes the defaults', async () => {
-    const terminal = answeringTerminal('jenkins', 'https://ci.example.com', '', '', '');
+    const terminal = answeringTerminal('jenkins', 'https://ci.example.com', '', '', 'sandbox');
 
     await init(terminal);
 
@@ -90,46 +90,5 @@ describe('davit init writes no file, and names the option that is wrong:', () =>
     expect(terminal.notes[0]).toMatch(words);
     expect(terminal.lines).toEqual([]);
     await expect(readFile(file)).rejects.toThrow('ENOENT');
-  });
-});
-describe('davit init', () => {
-  const standard = ['--ci', 'standard', '--sandbox'];
-  const schema = () => readFile(join(folder, 'davit.schema.json'), 'utf8');
-
-  test('writes a davit.yaml that names its schema, and the schema', async () => {
-    await init(recordingTerminal(), '--ci', 'github', '--app', '1234567', '--eks', 'builds');
-
-    const text = await readFile(file, 'utf8');
-    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/davit\.schema\.json\n/);
-    expect(text).toMatch(/\n {4}app:\n {6}id: 1234567\n/);
-    expect(await schema()).toBe(await readFile('davit.schema.json', 'utf8'));
-  });
-
-  test('leaves a schema alone that is there', async () => {
-    await writeFile(join(folder, 'davit.schema.json'), 'mine');
-
-    await init(recordingTerminal(), ...standard);
-
-    expect(await schema()).toBe('mine');
-  });
-
-  test('names a kubeconfig that cannot be read', async () => {
-    const before = process.env['KUBECONFIG'];
-    process.env['KUBECONFIG'] = join(folder, 'none');
-    const terminal = recordingTerminal();
-    try {
-      expect(await init(terminal, '--ci', 'standard', '--context', 'builds')).toBe(2);
-    } finally {
-      if (before === undefined) delete process.env['KUBECONFIG'];
-      else process.env['KUBECONFIG'] = before;
-    }
-    expect(terminal.notes.join('\n')).toMatch(/kubeconfig-invalid: the kubeconfig cannot be read: .*none/);
-  });
-
-  test('names an id that is none', async () => {
-    const terminal = recordingTerminal();
-
-    expect(await init(terminal, '--ci', 'github', '--app', 'Iv1.abc', '--eks', 'builds')).toBe(2);
-    expect(terminal.notes.join('\n')).toMatch(/--app: expected the number that GitHub shows as App ID, found Iv1\.abc/);
   });
 });

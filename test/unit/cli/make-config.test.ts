@@ -76,20 +76,6 @@ test('after an EKS cluster comes the deployment to AWS, with the token', () => {
   ]);
 });
 
-test("davit acts as GitHub's App when its id is known; otherwise the steps begin with making one", () => {
-  const [, , eks] = clusters;
-  if (eks === undefined) throw new TypeError('there is no EKS cluster');
-  const first = { ci: 'github', cluster: eks, namespace: 'agents', labels: ['linux'] } as const;
-
-  const { ciSystems } = parseConfig(makeConfig({ ...first, app: 123_456 }), 'davit.yaml');
-
-  expect(ciSystems[0]).toMatchObject({ app: { id: 123_456, privateKeySecret: 'davit-app-key-github' } });
-  expect(ciSystems[0]).not.toHaveProperty('tokenSecret');
-  expect(nextSteps({ ...first, app: 123_456 }).join('\n')).toMatch(/--secret davit-app-key-github=\S+private-key\.pem/);
-  expect(nextSteps({ ...first, app: 123_456 }).join('\n')).not.toContain('davit github-app ');
-  expect(nextSteps(first)[1]).toMatch(/^davit github-app --org OWNER /);
-});
-
 describe('after a Jenkins', () => {
   const jenkins = { ci: 'jenkins', ciUrl: 'https://ci.example.com', ciUser: 'davit', namespace: 'agents' } as const;
 
@@ -109,6 +95,20 @@ describe('after a Jenkins', () => {
 
     expect(nextSteps({ ...jenkins, cluster, labels: ['linux'] }).join('\n')).not.toMatch(/webhook/);
   });
+});
+
+test("davit acts as GitHub's App when its id is known; otherwise the steps begin with making one", () => {
+  const [, , eks] = clusters;
+  if (eks === undefined) throw new TypeError('there is no EKS cluster');
+  const first = { ci: 'github', cluster: eks, namespace: 'agents', labels: ['linux'] } as const;
+
+  const { ciSystems } = parseConfig(makeConfig({ ...first, app: 123_456 }), 'davit.yaml');
+
+  expect(ciSystems[0]).toMatchObject({ app: { id: 123_456, privateKeySecret: 'davit-app-key-github' } });
+  expect(ciSystems[0]).not.toHaveProperty('tokenSecret');
+  expect(nextSteps({ ...first, app: 123_456 }).join('\n')).toMatch(/--secret davit-app-key-github=\S+private-key\.pem/);
+  expect(nextSteps({ ...first, app: 123_456 }).join('\n')).not.toContain('davit github-app ');
+  expect(nextSteps(first)[1]).toMatch(/^davit github-app --org OWNER /);
 });
 
 test('a context is an EKS cluster when its name is the ARN of one', () => {
