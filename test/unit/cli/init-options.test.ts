@@ -42,7 +42,7 @@ describe('davit init for a Jenkins', () => {
   });
 
   test('asks a person for what is missing, and Enter takes the defaults', async () => {
-    const terminal = answeringTerminal('jenkins', 'https://ci.example.com', '', '', '');
+    const terminal = answeringTerminal('jenkins', 'https://ci.example.com', '', '', 'sandbox');
 
     await init(terminal);
 
@@ -92,6 +92,7 @@ describe('davit init writes no file, and names the option that is wrong:', () =>
     await expect(readFile(file)).rejects.toThrow('ENOENT');
   });
 });
+
 describe('davit init', () => {
   const standard = ['--ci', 'standard', '--sandbox'];
   const schema = () => readFile(join(folder, 'davit.schema.json'), 'utf8');
