@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { CliError } from './cli-error.ts';
@@ -16,6 +17,8 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** Whether a person can answer questions. */
   isInteractive: boolean;
+  /** Writes a question to standard error. @returns the person's answer, without the spaces around it */
+  question(text: string): Promise<string>;
   /** The width of tables, in characters; undefined where lines may be of any length. */
   columns: number | undefined;
   nowEpochMs(): number;
@@ -34,10 +37,20 @@ export function processTerminal(signal: AbortSignal): Terminal {
     style: (style, text) => styleText(styles[style], text, { stream: stdout }),
     env,
     isInteractive: stdin.isTTY && stderr.isTTY,
+    question: (text) => question(text, signal),
     columns: stdout.isTTY ? (stdout as WriteStream).columns : undefined,
     nowEpochMs: Date.now,
     signal,
   };
+}
+
+async function question(text: string, signal: AbortSignal): Promise<string> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await asking.question(text, { signal })).trim();
+  } finally {
+    asking.close();
+  }
 }
 
 const quietMs = 1000;

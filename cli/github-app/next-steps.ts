@@ -27,17 +27,17 @@ export function nextSteps(options: GithubAppArguments, app: MadeApp, folder: Sec
   const { webhookSecretFile, privateKeyFile } = folder;
   return `The App ${app.name} is made, with the id ${app.id}: ${app.html_url}
 
-1. Install it, for the repositories whose jobs davit is to run:
-
-   ${installUrlOf(app)}
-
-2. Put these lines into davit.yaml:
+1. Put these lines into davit.yaml:
 
 ${ciSystemLines(options, app)}
-3. Deploy, which puts the App's secrets into Secrets Manager and turns the App's webhook to davit, and remove the files:
+2. Deploy, which puts the App's secrets into Secrets Manager and turns the App's webhook to davit, and remove the files:
 
    davit deploy --secret ${webhook}=${shellWord(webhookSecretFile)} --secret ${privateKey}=${shellWord(privateKeyFile)}
    rm -r ${shellWord(options.out)}
+
+3. Install the App, for the repositories whose jobs davit is to run:
+
+   ${installUrlOf(app)}
 
 docs/github.md has the next steps: the profile, the first job, and what to do when it waits.
 `;

@@ -10,6 +10,8 @@ export interface FirstConfig {
   ciUrl?: string;
   /** The user that davit acts as; needed for Jenkins. */
   ciUser?: string;
+  /** The id of the GitHub App that davit acts as. @default davit acts by a token */
+  app?: number;
   cluster: FirstCluster;
   namespace: string;
   labels: readonly string[];
@@ -37,7 +39,7 @@ export function makeConfig(first: FirstConfig): string {
     ...(first.ciUrl === undefined ? {} : { url: first.ciUrl }),
     ...(first.ciUser === undefined ? {} : { user: first.ciUser }),
     webhookSecret: `davit-webhook-${ci}`,
-    ...(registers ? { tokenSecret: `davit-token-${ci}` } : {}),
+    ...(registers ? credentialOf(first) : {}),
   };
   const profile = {
     name: 'linux',
@@ -62,7 +64,21 @@ function joins({ ci, cluster }: FirstConfig): boolean {
   return cluster.kind !== 'sandbox' || presets[ci].program !== undefined;
 }
 
-const head = `# The kinds of agents that davit launches, and their clusters. docs/configuration.md describes every key.
+function credentialOf({ ci, app }: FirstConfig): object {
+  return app === undefined
+    ? { tokenSecret: tokenOf(ci) }
+    : { app: { id: app, privateKeySecret: `davit-app-key-${ci}` } };
+}
+
+function tokenOf(ci: string): string {
+  return `davit-token-${ci}`;
+}
+
+/** The name of the file with the schema of davit.yaml, in the same folder: editors check by it, and complete. */
+export const schemaFile = 'davit.schema.json';
+
+const head = `# yaml-language-server: $schema=./${schemaFile}
+# The kinds of agents that davit launches, and their clusters. docs/configuration.md describes every key.
 # \`davit doctor\` checks this file.
 `;
 
@@ -86,31 +102,58 @@ function templateOf({ image }: FirstConfig, registers: boolean): { template?: ob
 
 /** Lists the steps after a first davit.yaml, one line each. */
 export function nextSteps(first: FirstConfig): string[] {
-  const { ci, cluster } = first;
-  const secret = joins(first) ? ` --secret davit-token-${ci}=TOKEN-FILE` : '';
+  const { cluster } = first;
+  const secret = joins(first) ? secretOptions(first) : '';
   if (cluster.kind === 'sandbox') {
     return [
       `davit doctor${secret}`,
       `davit local${secret}    # until Ctrl-C; continue in another terminal${needed(first)}`,
-      'davit launch linux --job first',
-      'davit list',
+      ...firstLaunch(first),
     ];
   }
   if (cluster.kind === 'eks') {
+    const [scope, withWebhook] = hasWebhook(first) ? [' --scope OWNER', ', with the webhook'] : ['', ''];
     return [
       'davit rbac | kubectl apply --server-side -f -',
-      `davit deploy --eks-access${secret}    # to AWS; prints the URL of the webhooks`,
-      ...(ci === 'github' ? ['davit github-app --help            # with that URL; or put a token into a file'] : []),
+      ...appStep(first),
+      `davit deploy --eks-access${scope}${secret}    # to AWS${withWebhook}`,
       'davit doctor --stack Davit --deep linux',
     ];
   }
   return [
     'davit rbac | kubectl apply --server-side -f -',
-    ...(ci === 'github' ? ['davit github-app --help            # or put a token into a file'] : []),
+    ...appStep(first),
     `KUBECONFIG=~/.kube/config davit doctor${secret}`,
     `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # continue in another terminal`,
+    ...(hasWebhook(first) ? ['davit webhook --scope OWNER'] : []),
     'davit doctor --deep linux',
   ];
+}
+
+/** Says whether davit makes the CI system's webhook. It polls a Jenkins. */
+function hasWebhook(first: FirstConfig): boolean {
+  return joins(first) && first.ci !== 'jenkins';
+}
+
+/** An agent that davit registers needs a job that waits for it. */
+function firstLaunch(first: FirstConfig): string[] {
+  const { ci, labels } = first;
+  if (!joins(first)) return ['davit launch linux --job first', 'davit list'];
+  const webhook = hasWebhook(first) ? ['davit webhook --scope OWNER'] : [];
+  return [...webhook, `davit list    # once a job for ${labels.join(' and ')} waits in ${ci}`];
+}
+
+/** An App that is not made yet has no id that davit.yaml could name. */
+function appStep({ ci, app }: FirstConfig): string[] {
+  return ci === 'github' && app === undefined
+    ? ['davit github-app --org OWNER       # an App, and its lines for davit.yaml; or put a token into a file']
+    : [];
+}
+
+function secretOptions({ ci, app }: FirstConfig): string {
+  if (app === undefined) return ` --secret ${tokenOf(ci)}=TOKEN-FILE`;
+  const folder = 'github-app';
+  return ` --secret davit-webhook-${ci}=${folder}/webhook-secret --secret davit-app-key-${ci}=${folder}/private-key.pem`;
 }
 
 /** Says which program the sandbox needs. */

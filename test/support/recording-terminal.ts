@@ -21,8 +21,21 @@ export function recordingTerminal(
     style: (_style, text) => text,
     env,
     isInteractive: false,
+    question: () => Promise.reject(new Error('no person answers here')),
     columns: undefined,
     nowEpochMs: Date.now,
     signal,
   };
+}
+
+/** Makes the terminal of a person. It records the questions among its notes. @param answers '' for Enter */
+export function answeringTerminal(...answers: string[]): RecordingTerminal {
+  const terminal = recordingTerminal();
+  async function question(text: string): Promise<string> {
+    const answer = answers.shift();
+    if (answer === undefined) throw new Error(`no answer to ${text}`);
+    terminal.notes.push(text);
+    return answer;
+  }
+  return { ...terminal, isInteractive: true, question };
 }

@@ -5,22 +5,24 @@ import { commandsIn, type ShellBlock, shellBlocks } from '../../support/shell-bl
 import type { GiteaClient } from '../gitea/gitea-client.ts';
 
 const jobMs = 120_000;
-const blocks = shellBlocks(join(rootFolder, 'docs/gitea.md')).filter(({ heading }) => heading === 'On this machine');
-
-function blockWith(words: string): ShellBlock {
-  const found = blocks.filter(({ text }) => text.includes(words));
-  const [only] = found;
-  if (only === undefined || found.length > 1) throw new Error(`${found.length} blocks of docs/gitea.md have ${words}`);
-  return only;
-}
 
 /**
- * The commands of docs/gitea.md from an empty folder to the first job.
+ * The commands from an empty folder to the first job, of a document's section `On this machine`.
  *
+ * @param page in `docs`: `gitea.md`
  * @param words a text that only the first block has
+ * @throws Error when several blocks have it, or none
  */
-export function firstJobCommands(words: string): string[] {
-  return [...commandsIn(blockWith(words)), ...commandsIn(blockWith('/contents/'))];
+export function firstJobCommands(page: string, words: string): string[] {
+  const blocks = shellBlocks(join(rootFolder, 'docs', page)).filter(({ heading }) => heading === 'On this machine');
+  return [words, 'davit list'].flatMap((text) => commandsIn(blockWith(text, blocks, page)));
+}
+
+function blockWith(words: string, blocks: readonly ShellBlock[], page: string): ShellBlock {
+  const found = blocks.filter(({ text }) => text.includes(words));
+  const [only] = found;
+  if (only === undefined || found.length > 1) throw new Error(`${found.length} blocks of docs/${page} have ${words}`);
+  return only;
 }
 
 /** Waits until the first job of acme/app is over. @throws Error after two minutes */

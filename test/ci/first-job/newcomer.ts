@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { rootFolder } from '../../../cdk/bundling.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
 import { startProgram } from '../../e2e/davit-process.ts';
 
@@ -22,23 +22,28 @@ export interface NewcomerOptions {
   env: Readonly<Record<string, string>>;
   /** Appended to davit's commands, by command name: a port that is free here. */
   more: Readonly<Record<string, readonly string[]>>;
+  /** The shell commands that stand in for the agents' programs, by the names of these. */
+  programs: Readonly<Record<string, string>>;
 }
 
-const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+const path = (name: string) => join(rootFolder, name);
 
-/** Makes an empty folder with a newcomer's programs: davit, and a stand-in for act_runner. */
-export async function startNewcomer({ env, more }: NewcomerOptions): Promise<Newcomer> {
+/** The stand-in for Gitea's runner. */
+export const actRunner = { act_runner: `${process.execPath} ${path('test/ci/gitea/act-runner.ts')}` };
+
+/** Makes an empty folder, and a newcomer's programs: davit, and those of agents. */
+export async function startNewcomer({ env, more, programs }: NewcomerOptions): Promise<Newcomer> {
   const started = new AsyncDisposableStack();
-  const programs = await temporaryFolder(started);
+  const bin = await temporaryFolder(started);
   const folder = await temporaryFolder(started);
   const node = process.execPath;
   const cases = Object.entries(more).map(([name, words]) => `  ${name}) set -- "$@" ${words.join(' ')} ;;\n`);
-  await writeProgram(programs, 'davit', `case $1 in\n${cases.join('')}esac\nexec ${node} ${path('cli/davit.ts')} "$@"`);
-  await writeProgram(programs, 'act_runner', `exec ${node} ${path('test/ci/gitea/act-runner.ts')} "$@"`);
+  await writeProgram(bin, 'davit', `case $1 in\n${cases.join('')}esac\nexec ${node} ${path('cli/davit.ts')} "$@"`);
+  for (const [name, command] of Object.entries(programs)) await writeProgram(bin, name, `exec ${command} "$@"`);
   const { KUBECONFIG: _none, ...inherited } = process.env;
-  const own = { ...inherited, ...env, PATH: [programs, process.env['PATH'] ?? ''].join(delimiter) };
+  const own = { ...inherited, ...env, PATH: [bin, process.env['PATH'] ?? ''].join(delimiter) };
   // Variables that a command sets stay for the next one, as in a terminal.
-  const kept = join(programs, 'kept');
+  const kept = join(bin, 'kept');
   await writeFile(kept, '');
 
   async function stayOpen([, ...words]: string[]): Promise<string> {

@@ -9,7 +9,7 @@ import { listen } from '../../support/listen.ts';
 import { addDetails, Details, ListedQueue, withLabel } from './add-details.ts';
 import { type Answer, askHudson } from './ask-hudson.ts';
 import { joinSockets } from './join-sockets.ts';
-import { itemPath, translateCall } from './translate-call.ts';
+import { buildPath, itemPath, translateCall } from './translate-call.ts';
 
 /** The Unix sockets that lead to a Hudson. */
 export interface HudsonSockets {
@@ -38,6 +38,7 @@ const agentPortHeader = 'x-hudson-jnlp-port';
  * - `changeOfflineCause` and `queue/cancelItem`, by the tests' plugin
  * - `labelExpression` in the queue, and one item of it, also after it has left; `assignedLabels` and `offlineCauseReason`
  *   of a node
+ * - the item that a build becomes in the queue, without a quiet period
  * - the name of the node's type in `doCreateItem`, and of the agent's file
  */
 export async function startJenkinsProxy(sockets: HudsonSockets): Promise<JenkinsProxy> {
@@ -58,6 +59,8 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
     const answered = await forward(request, translated ?? path, body);
     const isSet = pathname.endsWith('/changeOfflineCause') && answered.status === 204;
     if (isSet) return empty(302, { location: pathname.replace(/[^/]*$/, '') });
+    if (buildPath.test(pathname) && answered.status === 200)
+      return empty(201, { location: `/queue/item/${answered.body.toString()}/` });
     if (!pathname.endsWith('/api/json')) return answered;
     const details = Details.parse(await read('/plugin/jenkins-calls/details'));
     const waiting = await waitingItem(itemPath.exec(pathname)?.[1], details);

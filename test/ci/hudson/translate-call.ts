@@ -1,6 +1,9 @@
 /** The path of an item of the queue. Its group is the item's id. */
 export const itemPath = /^\/queue\/item\/(\d+)\/api\/json$/;
 
+/** The path that builds a job. Its group is the job's name. */
+export const buildPath = /^\/job\/([^/]+)\/build$/;
+
 /** All of a node but its `offlineCause`: Hudson cannot export a lost connection. */
 const computerTree =
   'displayName,idle,jnlpAgent,launchSupported,numExecutors,offline,temporarilyOffline,oneOffExecutors[idle],' +
@@ -15,6 +18,8 @@ export function translateCall(pathname: string, query: URLSearchParams): string 
     const offlineMessage = query.get('offlineMessage') ?? '';
     return `/plugin/jenkins-calls/changeOfflineCause?${new URLSearchParams({ name, offlineMessage }).toString()}`;
   }
+  const [, job] = buildPath.exec(pathname) ?? [];
+  if (job !== undefined) return `/plugin/jenkins-calls/build?job=${job}`;
   if (pathname === '/queue/cancelItem') return `/plugin/jenkins-calls/cancelItem?${query.toString()}`;
   if (pathname === '/computer/doCreateItem') {
     const renamed = new URLSearchParams({ name: query.get('name') ?? '' });

@@ -33,12 +33,13 @@ afterAll(() => started.disposeAsync());
     await client.createOrganization('acme');
     await client.createRepository('acme', 'app');
     const port = `${await freePort(cluster.hostIp)}`;
-    const commands = firstJobCommands('--context builds');
+    const commands = firstJobCommands('gitea.md', '--context builds');
     const webhook = commands.findIndex((command) => command.startsWith('davit webhook'));
     await using newcomer = await startNewcomer({
       env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken, KUBECONFIG: 'kubeconfig' },
       // This cluster has no registry: its nodes have a stand-in for Gitea's image.
       more: { init: ['--image', runnerImage] },
+      programs: {},
     });
     await writeKubeconfig(cluster, join(newcomer.folder, 'kubeconfig'));
     for (const command of commands.slice(0, webhook + 1)) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../cluster/until.ts';
 import { firstJobCommands } from '../first-job/first-job.ts';
-import { type Newcomer, startNewcomer } from '../first-job/newcomer.ts';
+import { actRunner, type Newcomer, startNewcomer } from '../first-job/newcomer.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
@@ -18,8 +18,9 @@ beforeAll(async () => {
   newcomer = await startNewcomer({
     env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken },
     more: { local: ['--listen', '127.0.0.1:0'] },
+    programs: actRunner,
   });
-  const commands = firstJobCommands('--sandbox');
+  const commands = firstJobCommands('gitea.md', '--sandbox');
   const webhook = commands.findIndex((command) => command.startsWith('davit webhook'));
   for (const command of commands.slice(0, webhook + 1)) await newcomer.type(command);
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { openCiSystems } from '../../../ci/open-ci-systems.ts';
 import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
@@ -95,10 +95,10 @@ test('the webhook of a real Gitea is made once, and signs with the secret that i
 /** Takes the first delivery of a webhook. */
 async function startReceiver(take: (delivery: { signature: unknown; event: unknown; body: string }) => void) {
   const server = await startLoopbackServer((request, response) => {
-    void text(request).then((body) => {
-      const { 'x-hub-signature-256': signature, 'x-gitea-event': event } = request.headers;
-      take({ signature, event, body });
-      response.writeHead(200).end();
+    const { 'x-hub-signature-256': signature, 'x-gitea-event': event } = request.headers;
+    void buffer(request).then((body) => {
+      take({ signature, event, body: body.toString() });
+      return response.writeHead(200).end();
     });
   });
   return { ...server, [Symbol.asyncDispose]: () => server.stop() };

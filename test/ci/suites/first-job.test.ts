@@ -1,5 +1,5 @@
 import { firstJobCommands, untilOver } from '../first-job/first-job.ts';
-import { startNewcomer } from '../first-job/newcomer.ts';
+import { actRunner, startNewcomer } from '../first-job/newcomer.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
@@ -15,10 +15,11 @@ beforeAll(async () => {
 afterAll(() => gitea[Symbol.asyncDispose]());
 
 test('the commands of docs/gitea.md lead from an empty folder to a green job, in the sandbox', async () => {
-  const commands = firstJobCommands('--sandbox');
+  const commands = firstJobCommands('gitea.md', '--sandbox');
   await using newcomer = await startNewcomer({
     env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken },
     more: { local: ['--listen', '127.0.0.1:0'] },
+    programs: actRunner,
   });
 
   for (const command of commands.slice(0, -1)) await newcomer.type(command);

@@ -71,9 +71,44 @@ test('after an EKS cluster comes the deployment to AWS, with the token', () => {
 
   expect(nextSteps(first)).toEqual([
     'davit rbac | kubectl apply --server-side -f -',
-    'davit deploy --eks-access --secret davit-token-gitea=TOKEN-FILE    # to AWS; prints the URL of the webhooks',
+    'davit deploy --eks-access --scope OWNER --secret davit-token-gitea=TOKEN-FILE    # to AWS, with the webhook',
     'davit doctor --stack Davit --deep linux',
   ]);
+});
+
+describe('after a Jenkins', () => {
+  const jenkins = { ci: 'jenkins', ciUrl: 'https://ci.example.com', ciUser: 'davit', namespace: 'agents' } as const;
+
+  test('in the sandbox comes a job that waits, and the program that runs it', () => {
+    const cluster = { kind: 'sandbox', name: 'sandbox' } as const;
+
+    expect(nextSteps({ ...jenkins, cluster, labels: ['linux', 'docker'] })).toEqual([
+      'davit doctor --secret davit-token-jenkins=TOKEN-FILE',
+      'davit local --secret davit-token-jenkins=TOKEN-FILE    # until Ctrl-C; continue in another terminal. ' +
+        'jenkins-agent must be on PATH',
+      'davit list    # once a job for linux and docker waits in jenkins',
+    ]);
+  });
+
+  test('on AWS comes no webhook', () => {
+    const cluster = { kind: 'eks', name: 'builds', clusterName: 'Builds' } as const;
+
+    expect(nextSteps({ ...jenkins, cluster, labels: ['linux'] }).join('\n')).not.toMatch(/webhook/);
+  });
+});
+
+test("davit acts as GitHub's App when its id is known; otherwise the steps begin with making one", () => {
+  const [, , eks] = clusters;
+  if (eks === undefined) throw new TypeError('there is no EKS cluster');
+  const first = { ci: 'github', cluster: eks, namespace: 'agents', labels: ['linux'] } as const;
+
+  const { ciSystems } = parseConfig(makeConfig({ ...first, app: 123_456 }), 'davit.yaml');
+
+  expect(ciSystems[0]).toMatchObject({ app: { id: 123_456, privateKeySecret: 'davit-app-key-github' } });
+  expect(ciSystems[0]).not.toHaveProperty('tokenSecret');
+  expect(nextSteps({ ...first, app: 123_456 }).join('\n')).toMatch(/--secret davit-app-key-github=\S+private-key\.pem/);
+  expect(nextSteps({ ...first, app: 123_456 }).join('\n')).not.toContain('davit github-app ');
+  expect(nextSteps(first)[1]).toMatch(/^davit github-app --org OWNER /);
 });
 
 test('a context is an EKS cluster when its name is the ARN of one', () => {

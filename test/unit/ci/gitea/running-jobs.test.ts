@@ -26,7 +26,7 @@ beforeEach(async () => {
     const shown = running.slice(from, from + limit);
     response.writeHead(200, { 'content-type': 'application/json' });
     const runners = shown.map((id) => ({ id: 1000 + id, name: `davit-${id}` }));
-    const hooks = shown.map((id) => ({ active: true, events: [], config: { url: `https://${id}.example` } }));
+    const hooks = shown.map((id) => ({ id, active: true, events: [], config: { url: `https://${id}.example` } }));
     const lists = { jobs: shown.map(jobOf), runners, total_count: running.length };
     response.end(JSON.stringify(pathname.endsWith('/hooks') ? hooks : lists));
     running = running.slice(endAfterEach);

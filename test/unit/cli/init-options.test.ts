@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../../../cli/run-cli.ts';
+import { parseConfig } from '../../../core/config/read-config.ts';
+import { answeringTerminal, type RecordingTerminal, recordingTerminal } from '../../support/recording-terminal.ts';
+
+const jenkins = ['--ci', 'jenkins', '--ci-url', 'https://ci.example.com', '--ci-user', 'davit'];
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'davit-init-'));
+  file = join(folder, 'davit.yaml');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** @returns the exit code */
+async function init(terminal: RecordingTerminal, ...args: string[]): Promise<number> {
+  return (await runCli(['init', ...args, '--config', file], terminal)) ?? 0;
+}
+
+async function written() {
+  return parseConfig(await readFile(file, 'utf8'), file);
+}
+
+describe('davit init for a Jenkins', () => {
+  test('writes an agent that runs its jobs, in the sandbox', async () => {
+    const exitCode = await init(recordingTerminal(), ...jenkins, '--sandbox', '--labels', 'linux, docker');
+
+    const { ciSystems, profiles } = await written();
+    expect(exitCode).toBe(0);
+    expect(ciSystems).toMatchObject([{ provider: 'jenkins', url: 'https://ci.example.com', user: 'davit' }]);
+    expect(profiles).toMatchObject([{ labels: ['linux', 'docker'], clusters: ['sandbox'], runner: 'jenkins' }]);
+  });
+
+  test('leaves out the slash at the end of the URL, which Jenkins itself shows', async () => {
+    const url = 'https://ci.example.com/jenkins/';
+
+    await init(recordingTerminal(), '--ci', 'jenkins', '--ci-url', url, '--ci-user', 'davit', '--sandbox');
+
+    expect((await written()).ciSystems).toMatchObject([{ url: 'https://ci.example.com/jenkins' }]);
+  });
+
+  test('asks a person for what is missing, and Enter takes the defaults', async () => {
+    const terminal = answeringTerminal('jenkins', 'https://ci.example.com', '', '', 'sandbox');
+
+    await init(terminal);
+
+    const { ciSystems, profiles } = await written();
+    expect(terminal.notes.filter((note) => note.includes('?'))).toEqual([
+      'Which CI system? (1 to 4) [1] ',
+      'The URL of jenkins? ',
+      "davit's user? [davit] ",
+      'The labels of its jobs? [linux] ',
+      expect.stringMatching(/^Which cluster\? \(1 to \d+\) \[1\] $/),
+    ]);
+    expect(ciSystems).toMatchObject([{ provider: 'jenkins', user: 'davit' }]);
+    expect(profiles).toMatchObject([{ labels: ['linux'], clusters: ['sandbox'], runner: 'jenkins' }]);
+  });
+
+  test('asks nothing when the options say it all', async () => {
+    await init(answeringTerminal(), ...jenkins, '--sandbox');
+
+    expect((await written()).profiles).toMatchObject([{ labels: ['linux'] }]);
+  });
+});
+
+describe('davit init writes no file, and names the option that is wrong:', () => {
+  test.each([
+    ['no URL', ['--ci', 'jenkins', '--sandbox'], /^error option-missing: --ci-url is required/],
+    ['no user', jenkins.slice(0, 4), /^error option-missing: --ci-user is required/],
+    ['no cluster', jenkins, /^error option-missing: --context, --eks or --sandbox is required/],
+    ['a URL without a scheme', [...jenkins, '--sandbox', '--ci-url', 'ci'], /^--ci-url: expected a URL .*"ci"$/],
+    ['a user that is none', [...jenkins, '--sandbox', '--ci-user', 'a:b'], /^--ci-user: expected the id .*"a:b"$/],
+    ['no labels', [...jenkins, '--sandbox', '--labels', ','], /^--labels: expected a list of at least 1/],
+    ['a label expression', [...jenkins, '--sandbox', '--labels', 'a && b'], /^--labels: .* found "a && b"$/],
+    ['a wrong namespace', [...jenkins, '--sandbox', '--namespace', 'A B'], /^--namespace: /],
+    [
+      'an image in the sandbox',
+      [...jenkins, '--sandbox', '--image', 'own:1'],
+      /^error image-in-sandbox: .*jenkins-agent/,
+    ],
+    ['a user of Gitea', ['--ci', 'gitea', '--ci-user', 'davit'], /^error option-unused: --ci gitea has no --ci-user$/],
+  ])('%s', async (_what, args, words) => {
+    const terminal = recordingTerminal();
+
+    const exitCode = await init(terminal, ...args);
+
+    expect(exitCode).toBe(2);
+    expect(terminal.notes[0]).toMatch(words);
+    expect(terminal.lines).toEqual([]);
+    await expect(readFile(file)).rejects.toThrow('ENOENT');
+  });
+});
