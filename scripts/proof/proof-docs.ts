@@ -126,7 +126,10 @@ function had bound it to an agent, and had died before it noted that, got a seco
 
 Of 23,000 seeds with that mend, two broke an invariant. davit was wrong in both, and both are mended. A job that had run, and whose
 events were all lost, got a surplus agent in a round that had no room to list the jobs of its repository (14813). A launch that
-had waited for room, and whose cluster then went away, waited for it without an end (22816).
+had waited for room, and whose cluster then went away, waited for it without an end (22816). The same 23,000 seeds with these mends,
+133,651 launches, broke none.
+
+Since then \`--times 6\` gives each world six times as many jobs, so that they meet more often.
 
 This is ${code === codeNow ? 'a run of the code of this commit' : 'the last long run, of older code'}:
 

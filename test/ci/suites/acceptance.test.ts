@@ -46,7 +46,8 @@ test('a davit on a real Gitea holds in every scenario that needs no cluster, and
     single: 'held',
     matrix: 'held',
     burst: 'held',
-    'cancel-queued': 'held',
+    // `not-run`: an agent took the job before it was cancelled.
+    'cancel-queued': expect.stringMatching(/^(held|not-run)$/),
     'cancel-running': 'held',
     rerun: 'held',
     // Here an agent connects in a quarter of a second: the suite on a real Kubernetes deletes a Pod before.
