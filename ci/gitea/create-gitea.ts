@@ -21,6 +21,7 @@ import { extentOf, type ReadList, readOverlapping } from '../overlapping-pages.t
 import { createRateMeter } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
 import { giteaAttempt } from './gitea-attempt.ts';
+import { askAllPages, giteaPageSize } from './gitea-pages.ts';
 import { jobsToRerun } from './jobs-to-rerun.ts';
 
 /** How davit reaches a Gitea, and with what. */
@@ -46,9 +47,6 @@ const settleMs = 15_000;
 
 /** A repository that is deleted and created again under its name has another id. */
 const repositoryIdMaxAgeMs = 10 * 60_000;
-
-/** Gitea's default for its `MAX_RESPONSE_ITEMS`; it reduces a larger limit to that, so any page may be shorter. */
-const pageSize = 50;
 
 /** The runner version that davit reports. */
 const runnerVersion = 'davit';
@@ -139,7 +137,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
   }
 
   async function readJobs(scope: CiScope, status: CiJobStatus): Promise<ReadList<z.infer<typeof Job>>> {
-    return readOverlapping(pageSize, async (limit, page) => {
+    return readOverlapping(giteaPageSize, async (limit, page) => {
       const path = `${scopePath(scope)}/actions/jobs?status=${status}&limit=${limit}&page=${page}`;
       const { jobs: items, total_count: total } = await askCi(api, { method: 'GET', path }, Jobs);
       return { items, total };
@@ -163,12 +161,12 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
   }
 
   async function listRunners(scope: CiScope): Promise<CiRunner[]> {
-    return (await readOverlapping(pageSize, (limit, page) => readRunners(scope, limit, page))).items;
+    return (await readOverlapping(giteaPageSize, (limit, page) => readRunners(scope, limit, page))).items;
   }
 
   /** This list has its length in a header only; the page after its end is empty. */
   async function listHooks(scope: CiScope): Promise<z.infer<typeof Hook>[]> {
-    return askAll(`${scopePath(scope)}/hooks`, async (request) => ({
+    return askAllPages(`${scopePath(scope)}/hooks`, async (request) => ({
       items: await askCi(api, request, z.array(Hook)),
       total: Infinity,
     }));
@@ -222,7 +220,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> =>
       (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix)),
     runnersOnPage: async (scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => {
-      const read = await readRunners(scope, pageSize, page);
+      const read = await readRunners(scope, giteaPageSize, page);
       const runners = read.items.filter((runner) => runner.name.startsWith(namePrefix));
       return { runners, ...extentOf(read, page) };
     },
@@ -264,7 +262,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     },
     rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
       const path = `${repositoryPath(repository)}/actions/runs/${runId}`;
-      const jobs = await askAll(`${path}/jobs`, async (request) => {
+      const jobs = await askAllPages(`${path}/jobs`, async (request) => {
         const page = await askCi(api, request, JobStates);
         return { items: page.jobs, total: page.total_count };
       });
@@ -286,19 +284,6 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
       await callCi(api, { method: 'POST', path, body });
     },
   };
-}
-
-/** Follows Gitea's pages to the end: a page that is shorter than asked for is not the last one. */
-async function askAll<Item>(
-  path: string,
-  read: (request: CiRequest) => Promise<{ items: Item[]; total: number }>,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for (let page = 1; ; page += 1) {
-    const { items, total } = await read({ method: 'GET', path: `${path}?limit=${pageSize}&page=${page}` });
-    found.push(...items);
-    if (items.length === 0 || found.length >= total) return found;
-  }
 }
 
 /** An unknown status does not say that the job is over. */

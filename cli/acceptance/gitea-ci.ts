@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askCi, type CiConnection, callCi } from '../../ci/ci-http.ts';
+import { askAllPages } from '../../ci/gitea/gitea-pages.ts';
 import { createRateMeter } from '../../ci/rate-meter.ts';
 import { repositoryPath } from '../../ci/scope-path.ts';
 import { present } from '../../core/present.ts';
@@ -14,8 +15,6 @@ const pauseMs = 500;
  * commit's workflow twice.
  */
 const settleMs = 3000;
-/** Gitea's default for its `MAX_RESPONSE_ITEMS`. */
-const pageSize = 50;
 
 const Version = z.object({ version: z.string() });
 const Run = z.object({ id: z.int(), path: z.string() });
@@ -54,8 +53,8 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
 
   async function listRuns(files: readonly string[]): Promise<{ id: number; file: string }[]> {
     const path = `${repository}/actions/runs?branch=${encodeURIComponent(place.branch)}`;
-    const runs = await allPages(path, async (each) => {
-      const { workflow_runs: items, total_count: total } = await askCi(connection, { method: 'GET', path: each }, Runs);
+    const runs = await askAllPages(path, async (request) => {
+      const { workflow_runs: items, total_count: total } = await askCi(connection, request, Runs);
       return { items, total };
     });
     // `matrix.yaml@refs/heads/main`
@@ -64,8 +63,8 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
   }
 
   async function listJobs(runId: number): Promise<Job[]> {
-    return allPages(`${repository}/actions/runs/${runId}/jobs?`, async (path) => {
-      const { jobs: items, total_count: total } = await askCi(connection, { method: 'GET', path }, Jobs);
+    return askAllPages(`${repository}/actions/runs/${runId}/jobs`, async (request) => {
+      const { jobs: items, total_count: total } = await askCi(connection, request, Jobs);
       return { items, total };
     });
   }
@@ -99,19 +98,6 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64');
-}
-
-/** Follows pages to the end: Gitea gives shorter ones than it is asked for. @param path ends in its query */
-async function allPages<Item>(
-  path: string,
-  read: (path: string) => Promise<{ items: Item[]; total: number }>,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for (let page = 1; ; page += 1) {
-    const { items, total } = await read(`${path}&limit=${pageSize}&page=${page}`);
-    found.push(...items);
-    if (items.length === 0 || found.length >= total) return found;
-  }
 }
 
 /**

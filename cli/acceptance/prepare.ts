@@ -106,8 +106,7 @@ function unknownSystem({ config, ciSystem }: AcceptanceOptions, known: readonly 
 function secretsOf({ state, region, secret, ciToken, ...options }: AcceptanceOptions, { env }: Terminal) {
   const files = ciToken === undefined ? secret : { ...secret, [ciTokenSecret]: ciToken };
   const target = targetOf(options, env);
-  const places = { target, isLocal: target.kind === 'state', state, files };
-  return openSecretSource(region === undefined ? places : { ...places, region });
+  return openSecretSource({ target, isLocal: target.kind === 'state', state, region, files });
 }
 
 /** Runners are registered for the repository or for its owner, which may be a person and have none. */

@@ -27,7 +27,7 @@ export interface SecretPlaces {
   /** Whether a local davit runs with the state directory. */
   isLocal: boolean;
   state: string;
-  region?: string;
+  region: string | undefined;
   /** Files that stand in for secrets, by the secrets' names in davit.yaml. */
   files: Readonly<Record<string, string>>;
 }

@@ -70,8 +70,7 @@ export async function* diagnose(options: DoctorOptions, terminal: Terminal): Asy
   yield* checkClusters(options, terminal, config, davit);
   yield* await checkRunnerImages(config, { readReleases: readRunnerReleases, nowEpochMs: terminal.nowEpochMs() });
   const { state, region, secret: files } = options;
-  const places = { target, isLocal: davit.places !== undefined, state, files };
-  const secrets = openSecretSource(region === undefined ? places : { ...places, region });
+  const secrets = openSecretSource({ target, isLocal: davit.places !== undefined, state, region, files });
   yield* await checkSecrets(config, (id) => secrets.read(id));
   const source = { systems: config.ciSystems, secrets, timeoutMs: ciRequestMs };
   const isRunning = target.kind !== 'state' || davit.places !== undefined;

@@ -40,9 +40,7 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
     throw new CliError('unknown', 'ci-system-unknown', `${options.config} has no CI system ${name}: it has ${known}`);
   }
   const publicUrl = trimmed(options.publicUrl ?? (await publicUrlFor(target, options)));
-  const isLocal = target.kind === 'state';
-  const places = { target, isLocal, state, files: options.secret };
-  const secrets = openSecretSource(region === undefined ? places : { ...places, region });
+  const secrets = openSecretSource({ target, isLocal: target.kind === 'state', state, region, files: options.secret });
   const scopes = scopesOf(config, options.scope ?? []);
   const put = await tellWebhooks({ systems, publicUrl, scopes, replace, ...openings(systems, secrets) }, terminal);
   const failed = put.filter(({ outcome }) => outcome === 'failed').length;
