@@ -177,7 +177,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   },
   'poll-ci': {
     config: true,
-    launches: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+    launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
     jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
     slots: ['read', 'take'],
     clusters: ['GetItem'],

@@ -25,7 +25,7 @@ export interface CiConnection {
 
 /** One request to a CI system. */
 export interface CiRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** From the base on, with its query. */
   path: string;
   /** Sent as JSON. @default nothing is sent */

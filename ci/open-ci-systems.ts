@@ -3,6 +3,7 @@ import { TerminalError } from '../core/errors/errors.ts';
 import type { CiInspection } from '../ports/ci-inspection.ts';
 import type { CiSystem } from '../ports/ci-system.ts';
 import type { CiWebhooks } from '../ports/ci-webhooks.ts';
+import { createBuildkite } from './buildkite/create-buildkite.ts';
 import { type CiSecrets, tokenReaderOf } from './ci-credentials.ts';
 import { createGitea } from './gitea/create-gitea.ts';
 import { openGithub } from './github/open-github.ts';
@@ -48,6 +49,8 @@ function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: numbe
       return createGitea({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'jenkins':
       return createJenkins({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
+    case 'buildkite':
+      return createBuildkite({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'standard':
       throw new TerminalError('CiRefused', `the CI system ${config.name} only sends webhooks: davit cannot act there`);
   }

@@ -14,7 +14,12 @@ export interface NewRunner {
    * @default any
    */
   repositories?: readonly string[];
+  /** The CI system's id of the only job that it may run; present where davit chooses an agent's job. */
+  pinnedTo?: string;
 }
+
+/** The CI system's own id of a job: some have numbers, some text. */
+export type CiJobId = number | string;
 
 /** A registered runner, and the variables with which its agent joins. */
 export interface Registration {
@@ -27,8 +32,8 @@ export interface Registration {
 export type CiJobStatus = 'waiting' | 'queued' | 'in_progress';
 
 /** A job in the CI system's own list. */
-export interface CiJob {
-  id: number;
+export interface CiJob<Id extends CiJobId = number> {
+  id: Id;
   /** Counts from 1: the attempt that an agent would run now, or runs. */
   attempt: number;
   repository: RepositoryName;
@@ -126,6 +131,31 @@ export interface CiUsage {
   pausedUntilEpochMs?: number;
 }
 
+/** What a job's page is to show while the job waits. */
+export interface JobNote {
+  jobId: string;
+  /** At most 256 characters. */
+  detail: string;
+}
+
+/** The calls of a CI system in which davit chooses the job of an agent, and reserves the job for it. */
+export interface PinnedJobs {
+  /** How long a reservation lasts, in milliseconds. A job whose reservation is not extended goes back to the queue. */
+  readonly reservationMs: number;
+
+  /** Reserves jobs for this davit, or extends that. Skips a job that another agent has, or that is over. */
+  reserve(jobIds: readonly string[]): Promise<void>;
+
+  /** Reads the states of jobs. A job that the system does not have is missing in the answer. */
+  statesOf(jobIds: readonly string[]): Promise<ReadonlyMap<string, CiJobState>>;
+
+  /** Ends a job that no agent has begun as failed, with the reason. A job that is over is success. */
+  finish(jobId: string, detail: string): Promise<void>;
+
+  /** Shows on the jobs' pages why they wait. */
+  notify(notes: readonly JobNote[]): Promise<void>;
+}
+
 /**
  * The actions of davit in one CI system. Every method may throw TransientError CiUnavailable when the system does not
  * answer, throttles or fails, and TerminalError CiRefused when it refuses: a missing permission, an unknown scope.
@@ -157,7 +187,10 @@ export interface CiSystem {
    *
    * @returns undefined when the runner runs nothing now; otherwise a job with an id that `getJob` takes, with the runner
    */
-  runningJob?(scope: CiScope, runnerId: number): Promise<CiJob | undefined>;
+  runningJob?(scope: CiScope, runnerId: number): Promise<CiJob<CiJobId> | undefined>;
+
+  /** Present where davit chooses the job of an agent. */
+  readonly pinned?: PinnedJobs;
 
   /** Returns the use of the CI system's rate limit, as its answers show it. */
   usage(): CiUsage;
@@ -170,8 +203,10 @@ export interface CiSystem {
    *
    * @returns `busy` when it runs one, and is still registered; `gone` when the system no longer had it: a runner for one job
    *   goes when it has run its job
+   * @param pinnedTo the runner's only job, where davit chooses it: there is nothing to remove, and the job says whether an
+   *   agent runs it
    */
-  removeIfIdle(scope: CiScope, runnerId: number): Promise<RunnerRemoval>;
+  removeIfIdle(scope: CiScope, runnerId: number, pinnedTo?: string): Promise<RunnerRemoval>;
 
   /** Finds the runners of a scope with exactly this name. */
   runnersNamed(scope: CiScope, name: string): Promise<CiRunner[]>;
@@ -189,9 +224,10 @@ export interface CiSystem {
   /**
    * Reads one runner. A list may lack a registered runner: one that goes while davit reads the pages hides another one.
    *
+   * @param pinnedTo the runner's only job, where davit chooses it: the runner is there until that job is over
    * @returns undefined when the system no longer has the runner. A refusal is an error: it may hide a runner.
    */
-  getRunner(scope: CiScope, runnerId: number): Promise<CiRunner | undefined>;
+  getRunner(scope: CiScope, runnerId: number, pinnedTo?: string): Promise<CiRunner | undefined>;
 
   /**
    * Reads one job, in any state. A list may lack a job that is not over.
@@ -200,7 +236,7 @@ export interface CiSystem {
    * @returns undefined when the system shows the repository and has no such job there
    * @throws TerminalError CiRefused also when the system does not show the repository
    */
-  getJob(repository: RepositoryName, jobId: number, known?: KnownRunners): Promise<CiJobState | undefined>;
+  getJob(repository: RepositoryName, jobId: CiJobId, known?: KnownRunners): Promise<CiJobState | undefined>;
 
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';
@@ -210,7 +246,7 @@ export interface CiSystem {
    *
    * @returns undefined for a repository that the system does not show, because it was deleted
    */
-  listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined>;
+  listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob<CiJobId>[] | undefined>;
 
   /**
    * Lists attempts to deliver webhooks, newest first; none for a system that keeps no such list.

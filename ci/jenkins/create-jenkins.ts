@@ -13,12 +13,12 @@ import type {
   RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
+import { idOf } from '../id-of-name.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { type JenkinsNode, runningOn } from './answers.ts';
 import { JenkinsApi, wordsOf } from './jenkins-api.ts';
 import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
 import { mayResume } from './may-resume.ts';
-import { idOf } from './project.ts';
 import { type JobOnNode, readJob } from './read-job.ts';
 
 /** How davit reaches a Jenkins, and as whom. */

@@ -1,9 +1,10 @@
 import { present } from '../../core/present.ts';
 import type { CiJob } from '../../ports/ci-system.ts';
+import { idOf } from '../id-of-name.ts';
 import { type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
 import { jobIdOf } from './job-id.ts';
 import { plainLabel } from './label-expression.ts';
-import { idOf, projectOf } from './project.ts';
+import { projectOf } from './project.ts';
 import { readWhy } from './read-why.ts';
 
 /**

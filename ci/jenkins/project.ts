@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { RepositoryName } from '../../core/ci/ci-scope.ts';
+import { idOf } from '../id-of-name.ts';
 
 /** A job of Jenkins, by its place in the tree of folders. */
 export interface Project {
@@ -47,12 +47,4 @@ export function projectOf(url: string): Project | undefined {
 export function pathInJenkins(url: string): string {
   const [, path] = /(?:^|\/)(job\/.*?)\/?$/.exec(url) ?? [];
   return path === undefined ? '' : `/${path}`;
-}
-
-/**
- * Makes a number of 48 bits from a name. Jenkins knows things by their names alone, and davit's records know them by
- * numbers.
- */
-export function idOf(name: string): number {
-  return createHash('sha256').update(name).digest().readUIntBE(0, 6);
 }

@@ -1,11 +1,12 @@
 import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import { present } from '../../core/present.ts';
 import type { CiJobState, KnownRunners } from '../../ports/ci-system.ts';
+import { idOf } from '../id-of-name.ts';
 import { type Build, runningOn } from './answers.ts';
 import type { JenkinsApi } from './jenkins-api.ts';
 import { itemIdOf, jobIdOf } from './job-id.ts';
 import { mayResume } from './may-resume.ts';
-import { idOf, pathInJenkins } from './project.ts';
+import { pathInJenkins } from './project.ts';
 
 /** Which job to read, and what davit knows of it. */
 export interface JobQuestion extends KnownRunners {

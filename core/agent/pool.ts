@@ -5,10 +5,12 @@ import * as z from '../zod.ts';
 
 /**
  * Names a pool: the agents that the CI system cannot tell apart. Ignores the order of labels, and the case of owners and
- * repositories, as CI systems do.
+ * repositories, as CI systems do. An agent that is pinned to a job is in the pool of that job: it is surplus when the job
+ * needs none.
  */
-export function poolKeyOf({ ciSystem, scope, runnerGroup = '', labels }: Join): string {
-  return JSON.stringify([ciSystem, scopeText(scope).toLowerCase(), runnerGroup, labels.toSorted()]);
+export function poolKeyOf({ ciSystem, scope, runnerGroup = '', labels, pinnedTo }: Join): string {
+  const parts = [ciSystem, scopeText(scope).toLowerCase(), runnerGroup, labels.toSorted()];
+  return JSON.stringify(pinnedTo === undefined ? parts : [...parts, pinnedTo]);
 }
 
 /** Finds the scope of a pool by its key, in lower case. */

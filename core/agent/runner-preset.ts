@@ -1,3 +1,4 @@
+import { buildkitePreset } from '../../ci/buildkite/preset.ts';
 import { giteaPreset } from '../../ci/gitea/preset.ts';
 import { githubPreset } from '../../ci/github/preset.ts';
 import { jenkinsPreset } from '../../ci/jenkins/preset.ts';
@@ -11,6 +12,7 @@ export const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = {
   github: githubPreset,
   gitea: giteaPreset,
   jenkins: jenkinsPreset,
+  buildkite: buildkitePreset,
 };
 
 /**

@@ -1,3 +1,4 @@
+import { buildkiteTraits } from '../../ci/buildkite/traits.ts';
 import { giteaTraits } from '../../ci/gitea/traits.ts';
 import type { GithubConfig } from '../../ci/github/config.ts';
 import { githubTraits } from '../../ci/github/traits.ts';
@@ -11,6 +12,7 @@ const traits: Readonly<Record<CiProvider, CiTraits>> = {
   github: githubTraits,
   gitea: giteaTraits,
   jenkins: jenkinsTraits,
+  buildkite: buildkiteTraits,
   standard: standardTraits,
 };
 
@@ -37,6 +39,11 @@ export function askedLabels(provider: CiProvider, labels: readonly string[]): As
 /** Says whether davit polls a CI system. */
 export function isPolled({ provider }: Pick<CiSystemConfig, 'provider'>): boolean {
   return traits[provider].isPolled;
+}
+
+/** Says whether davit chooses the job of each agent of a CI system. */
+export function isPinned({ provider }: Pick<CiSystemConfig, 'provider'>): boolean {
+  return traits[provider].isPinned === true;
 }
 
 /** Names the secret with which davit acts in a CI system, if it has one. */

@@ -12,6 +12,11 @@ export interface CiTraits {
   labelPattern?: RegExp;
   /** Whether davit asks the system for its queued jobs every few seconds, because it sends no webhooks of them. */
   isPolled: boolean;
+  /**
+   * Whether davit chooses the job of each agent, and holds the job for it: then a launch is for that job alone. @default the
+   * system gives a job to any runner whose labels match
+   */
+  isPinned?: true;
   /** Whether davit can set the status of a job's commit there. */
   hasCommitStatuses: boolean;
   /** Keys of a profile that do nothing for this system's runners, and why. @default none */

@@ -3,7 +3,7 @@ import type { Profile } from '../config/config.ts';
 import type { SeenJob } from '../job/job-record.ts';
 import type { CiScope } from './ci-scope.ts';
 import type { CiSystemConfig } from './ci-system-config.ts';
-import { ciCredentialSecrets } from './ci-systems.ts';
+import { ciCredentialSecrets, isPinned } from './ci-systems.ts';
 import type { Join } from './join.ts';
 
 /** Says whether davit acts in a CI system, or only reads its webhooks. */
@@ -21,11 +21,12 @@ export function actsIn(system: CiSystemConfig): boolean {
 export function joinOf(
   system: CiSystemConfig,
   profile: Profile,
-  { repository, organization }: Pick<SeenJob, 'repository' | 'organization'>,
+  { repository, organization, jobId }: Pick<SeenJob, 'repository' | 'organization' | 'jobId'>,
   size: AgentSize = {},
 ): Join | undefined {
   const isShared = profile.scope === 'organization' && organization !== undefined;
-  return joinIn(system, profile, isShared ? { organization } : { repository }, size);
+  const join = joinIn(system, profile, isShared ? { organization } : { repository }, size);
+  return join !== undefined && isPinned(system) ? { ...join, pinnedTo: `${jobId}` } : join;
 }
 
 /**

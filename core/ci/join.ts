@@ -10,6 +10,8 @@ export const Join = z.object({
   /** Globs of the only repositories that the runner group may be open to. @default any */
   repositories: z.optional(z.array(z.string())),
   labels: z.array(z.string()).check(z.minLength(1)),
+  /** The CI system's id of the only job that the agent may run. @default the CI system chooses its job */
+  pinnedTo: z.optional(z.string().check(z.minLength(1))),
   /** How long a connected agent may run nothing, in seconds. */
   idleSeconds: z.int().check(z.positive()),
   /** Whether its CI system should run a job again, once, after infrastructure took its agent. @default no */

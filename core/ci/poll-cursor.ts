@@ -1,3 +1,4 @@
+import { EpochMs } from '../epoch-ms.ts';
 import * as z from '../zod.ts';
 import { CiRunner } from './ci-scope.ts';
 
@@ -7,6 +8,17 @@ export const OpenJob = z.object({
   jobKey: z.string().check(z.minLength(1)),
   /** The runner of this davit that runs it; absent while it waits. */
   runner: z.optional(CiRunner),
+  /** Whether davit holds the job for its agent; only where davit chooses an agent's job, once it has looked. */
+  lease: z.optional(
+    z.object({
+      /** When davit last looked at the job's launch. */
+      checkedAtEpochMs: EpochMs,
+      /** When davit last reserved the job, or extended that. @default davit does not hold it */
+      reservedAtEpochMs: z.optional(EpochMs),
+      /** A hash of the last words about the job's wait that its page has. @default none */
+      told: z.optional(z.string()),
+    }),
+  ),
 });
 export type OpenJob = z.infer<typeof OpenJob>;
 
@@ -19,7 +31,7 @@ export const PollCursor = z.object({
 export type PollCursor = z.infer<typeof PollCursor>;
 
 /** How many jobs a stored cursor has at most: an item of DynamoDB has 400 KB. */
-const mostStored = 3000;
+const mostStored = 1800;
 
 /**
  * Cuts a cursor to what a store takes. Keeps the running jobs: a poll sees a job that still waits again, and handling its

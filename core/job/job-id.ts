@@ -14,6 +14,11 @@ export const JobId = z.object({
 });
 export type JobId = z.infer<typeof JobId>;
 
+/** Reads the CI system's own id of a job from its key, as text. */
+export function ownIdIn(jobKey: string): string {
+  return decodeURIComponent(jobKey.split('/')[2] ?? '');
+}
+
 /** Writes a job's id as one text: `gitea/12/345/1`. Two jobs never share it: a slash in an id is escaped. */
 export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): string {
   return [ciSystem, repositoryId, jobId, attempt].map(encodeURIComponent).join('/');

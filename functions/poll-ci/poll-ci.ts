@@ -1,8 +1,10 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { isPolled } from '../../core/ci/ci-systems.ts';
+import { isPinned, isPolled } from '../../core/ci/ci-systems.ts';
 import * as z from '../../core/zod.ts';
+import type { PollState } from '../../logic/polling/poll.ts';
 import type { PollDeps } from '../../logic/polling/poll-deps.ts';
-import { type PollState, pollSystem } from '../../logic/polling/poll-system.ts';
+import { pollPinned } from '../../logic/polling/poll-pinned.ts';
+import { pollSystem } from '../../logic/polling/poll-system.ts';
 
 /** The CI system to poll once; or, as the schedule asks, all of them until the schedule asks again. */
 export const PollCiInput = z.object({ ciSystem: z.optional(z.string()) });
@@ -53,7 +55,7 @@ async function keepPolling(deps: PollCiDeps, system: CiSystemConfig, endsAtEpoch
     report.polls += 1;
     let pauseMs = pauseOf(system);
     try {
-      const polled = await pollSystem(deps, system, before);
+      const polled = await (isPinned(system) ? pollPinned : pollSystem)(deps, system, before);
       before = polled;
       report.queued += polled.queued;
       report.errors.push(...polled.errors);

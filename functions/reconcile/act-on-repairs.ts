@@ -96,8 +96,10 @@ async function act(deps: RoundDeps, run: ReconcileRun, ciSystem: string, repair:
       return true;
     }
     case 'leave': {
-      const { job, reason } = repair;
+      const { job, reason, finish } = repair;
       if (reason !== job.notLaunched) await deps.jobs.noteNotLaunched(job, reason);
+      // A poll then sees that the job is over.
+      if (finish !== undefined) await deps.ciSystemOf(ciSystem).pinned?.finish(finish, `davit: ${reason}`);
       return true;
     }
     case 'launch':

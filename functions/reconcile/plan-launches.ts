@@ -1,4 +1,4 @@
-import { latestLaunchesOf, triesOf, triesWords } from '../../core/job/job-tries.ts';
+import { latestLaunchesOf, mostFailures, triesOf, triesWords } from '../../core/job/job-tries.ts';
 import { isLive } from '../../core/launch/launch-record.ts';
 import { ciLaunchId, mostReplacements } from '../../core/launch/names.ts';
 import type { PlannedRepair } from './planned-repair.ts';
@@ -53,5 +53,11 @@ function planJob(pool: string, demand: Demand, { records }: LaunchesView, nowEpo
   }
   const latest = latestLaunchesOf(job).flatMap((launchId) => records.get(launchId) ?? []);
   const tries = triesOf(latest, nowEpochMs);
+  const { pinnedTo } = demand.join;
+  if (pinnedTo !== undefined && tries.failures === mostFailures) {
+    const words = tries.latest?.ending?.message ?? '';
+    const reason = `its last ${tries.failures} launches failed, the latest: ${words}`;
+    return { kind: 'leave', job, reason, finish: pinnedTo };
+  }
   return nowEpochMs < tries.mayAtEpochMs ? { kind: 'leave', job, reason: triesWords(tries) } : launch(launches);
 }

@@ -47,8 +47,9 @@ export function planOverdue(
       const isOverdue = nowEpochMs - retiring.sinceEpochMs >= retiringMs;
       return isOverdue ? [{ launch, kind: 'unfinished', reason: retiring.reason }] : [];
     }
-    const { idleSeconds } = plan?.join ?? {};
-    if (kept.has(launch.launchId)) return [];
+    const { idleSeconds, pinnedTo } = plan?.join ?? {};
+    // A pinned agent gets its job or ends by itself, and is surplus when its job is gone.
+    if (kept.has(launch.launchId) || pinnedTo !== undefined) return [];
     if (status !== 'connected' || connectedAtEpochMs === undefined || idleSeconds === undefined) return [];
     if (nowEpochMs - connectedAtEpochMs < idleSeconds * 1000) return [];
     return [{ launch, kind: 'idle', reason: `its agent has run nothing for ${idleSeconds} s` }];

@@ -27,8 +27,8 @@ export type PlannedRepair =
   | { kind: 'forget'; job: JobRecord; reason: string }
   /** Requests a launch for a job: its first one, its k-th replacement, or one again whose record was never written. */
   | { kind: 'launch'; pool: string; demand: Demand; launchId: LaunchId; replacement: number | undefined }
-  /** Writes why a job gets no launch. */
-  | { kind: 'leave'; job: JobRecord; reason: string }
+  /** Writes why a job gets no launch. Ends the job, by its CI system's id, where davit holds it and gives it up. */
+  | { kind: 'leave'; job: JobRecord; reason: string; finish?: string }
   /** Requests a warm agent. One that cannot be requested stops the later ones of its pool. */
   | { kind: 'warm'; pool: string; wish: WarmWish; launchId: LaunchId }
   /** Reports that a pool gets no warm agents for some time. */

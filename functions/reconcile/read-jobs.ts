@@ -176,7 +176,6 @@ async function askForJob(
   live: readonly LaunchRecord[],
   nowEpochMs: number,
 ): Promise<SeenState | 'hidden' | undefined> {
-  if (typeof job.jobId !== 'number') return undefined;
   const others = live.filter(({ runs }) => runs !== undefined && runs.jobKey !== jobKeyOf(job));
   const ofOthers = new Set(others.flatMap(({ runner }) => runner?.id ?? []));
   try {

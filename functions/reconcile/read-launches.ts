@@ -112,10 +112,10 @@ async function askForRunners(
   const turns = inTurns(unlisted, ({ launchId }) => launchId, after);
   await atATime(writesAtATime, turns.things, async (launch) => {
     const { launchId, runner, plan } = launch;
-    const scope = plan?.join?.scope;
+    const { scope, pinnedTo } = plan?.join ?? {};
     if (runner === undefined || scope === undefined || !allowance.mayAsk('runners')) return;
     turns.taken(launch);
-    const asked = await allowance.ask(`runner ${runner.name}`, () => ci.getRunner(scope, runner.id));
+    const asked = await allowance.ask(`runner ${runner.name}`, () => ci.getRunner(scope, runner.id, pinnedTo));
     if (asked !== undefined && asked.answer === undefined) gone.add(launchId);
   });
   return { withoutRunner: gone, next: turns.next() };

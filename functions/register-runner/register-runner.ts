@@ -94,7 +94,7 @@ async function leaveEarlier(
   const { runner, deregisteredAtEpochMs, registration } = record ?? {};
   if (runner !== undefined && deregisteredAtEpochMs === undefined) {
     // A runner that is gone without davit's doing has run its job: its agent must not get another job's secrets.
-    if ((await ci.removeIfIdle(join.scope, runner.id)) !== 'removed') return { outcome: 'over' };
+    if ((await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) !== 'removed') return { outcome: 'over' };
     await deps.registrations.noteDeregistered(input.launchId, runner.id, deps.nowEpochMs());
   }
   const isFirst = (registration?.count ?? 1) === 1;
@@ -121,12 +121,13 @@ async function removeNamesakes(
 /** Registers the agent. Where names are unique, a namesake of an earlier registration may stand in the way. */
 async function register(deps: RegisterRunnerDeps, attempt: Attempt): Promise<Registration | Refusal> {
   const { join, ci, runnerName: name } = attempt;
-  const { labels, runnerGroup: group, repositories } = join;
+  const { labels, runnerGroup: group, repositories, pinnedTo } = join;
   const runner = {
     name,
     labels,
     ...(group === undefined ? {} : { group }),
     ...(repositories === undefined ? {} : { repositories }),
+    ...(pinnedTo === undefined ? {} : { pinnedTo }),
   };
   try {
     return await ci.register(join.scope, runner);
@@ -140,13 +141,13 @@ async function register(deps: RegisterRunnerDeps, attempt: Attempt): Promise<Reg
 async function complete(
   deps: RegisterRunnerDeps,
   input: Input,
-  { scope, ciSystem }: Join,
+  { scope, ciSystem, pinnedTo }: Join,
   { runner, environment }: Registration,
 ): Promise<RegistrationOutcome> {
   const plan = await deps.registrations.complete(input, input.nonce, runner, deps.nowEpochMs());
   if (plan !== undefined) return { outcome: 'registered', environment: { ...environment } };
   // No agent has the runner's secret, so it runs nothing.
-  await deps.ciSystemOf(ciSystem).removeIfIdle(scope, runner.id);
+  await deps.ciSystemOf(ciSystem).removeIfIdle(scope, runner.id, pinnedTo);
   return refused(deps, input);
 }
 

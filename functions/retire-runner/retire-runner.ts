@@ -84,7 +84,7 @@ async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason:
   const left = leftRunnerOf(record);
   if (left === undefined) return { outcome: 'busy' };
   const { join, runner } = left;
-  const registered = await deps.ciSystemOf(join.ciSystem).getRunner(join.scope, runner.id);
+  const registered = await deps.ciSystemOf(join.ciSystem).getRunner(join.scope, runner.id, join.pinnedTo);
   if (registered !== undefined) return { outcome: 'busy' };
   const now = deps.nowEpochMs();
   await deps.registrations.noteDeregistered(launchId, runner.id, now);
@@ -103,7 +103,7 @@ async function takeOut(
   const record = await deps.launches.get(launchId);
   const isOver = !isLive(record);
   if (!isOver && record?.runs !== undefined) return 'busy';
-  const removal = await ci.removeIfIdle(join.scope, runner.id);
+  const removal = await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo);
   if (removal !== 'busy') await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
   else if (isOver)
     throw new PendingError('RunnerBusy', `${join.ciSystem}: runner ${runner.name} is busy`, { launchId });

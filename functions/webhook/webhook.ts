@@ -1,3 +1,4 @@
+import { readBuildkiteHook } from '../../ci/buildkite/read-buildkite-hook.ts';
 import type { EventReader } from '../../ci/event-reader.ts';
 import { readGiteaEvent } from '../../ci/gitea/read-gitea-event.ts';
 import { readGithubEvent } from '../../ci/github/read-github-event.ts';
@@ -28,6 +29,7 @@ const eventReaders: Readonly<Record<CiProvider, EventReader>> = {
   github: readGithubEvent,
   gitea: readGiteaEvent,
   jenkins: readPollRequest,
+  buildkite: readBuildkiteHook,
   standard: readStandardEvent,
 };
 

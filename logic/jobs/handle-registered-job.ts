@@ -1,4 +1,5 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { isPinned } from '../../core/ci/ci-systems.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
@@ -136,12 +137,21 @@ async function handleOver(
   return ended === undefined ? { ignored: 'the launch of the agent is forgotten' } : { ended };
 }
 
-/** An agent that davit does not register runs only its own launch's job. */
+/** An agent that davit does not register, or whose job davit chose, runs only its own launch's job. */
 async function handleUnbound(
   deps: JobDeps,
   { system, seen, match: { profile } }: MatchedJob,
   record: JobRecord,
 ): Promise<JobOutcome> {
-  const isPinned = profile !== undefined && joinOf(system, profile, record) === undefined;
-  return isPinned ? handleCompleted(deps, system, seen) : { ignored: 'the job ran on no agent of this davit' };
+  if (isPinned(system)) return endPinned(deps, system, record);
+  const isOwn = profile !== undefined && joinOf(system, profile, record) === undefined;
+  return isOwn ? handleCompleted(deps, system, seen) : { ignored: 'the job ran on no agent of this davit' };
+}
+
+/** Ends the launch for a job that is over: its agent may run no other one. */
+async function endPinned(deps: JobDeps, system: CiSystemConfig, record: JobRecord): Promise<JobOutcome> {
+  if (record.lastLaunch === undefined) return { ignored: 'there is no launch' };
+  const ending = jobEnding(system.name, record.conclusion, deps.nowEpochMs());
+  const ended = await endLaunch(deps, record.lastLaunch.launchId, ending);
+  return ended === undefined ? { ignored: 'there is no launch' } : { ended };
 }

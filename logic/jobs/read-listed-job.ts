@@ -3,7 +3,7 @@ import { readLabels } from '../../core/job/job-labels.ts';
 import { longestJobText, type SeenJob } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
 import { shorten } from '../../core/well-formed.ts';
-import type { CiJob } from '../../ports/ci-system.ts';
+import type { CiJob, CiJobId } from '../../ports/ci-system.ts';
 
 /**
  * Reads a job of a CI system's list.
@@ -12,7 +12,7 @@ import type { CiJob } from '../../ports/ci-system.ts';
  */
 export function readListedJob(
   { name: ciSystem, provider }: Pick<CiSystemConfig, 'name' | 'provider'>,
-  job: CiJob,
+  job: CiJob<CiJobId>,
   organization: string | undefined,
 ): SeenJob | undefined {
   const {

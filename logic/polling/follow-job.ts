@@ -30,7 +30,7 @@ export async function followJob(
   const { jobKey, runner } = open;
   if (runner !== undefined && runners.some(({ id, isBusy }) => id === runner.id && isBusy)) return open;
   const [record] = await deps.jobs.getMany([jobKey]);
-  if (record === undefined || typeof record.jobId !== 'number') return undefined;
+  if (record === undefined) return undefined;
   const known = record.runner ?? runner;
   const bound = known === undefined ? await boundJobs(deps, runners) : [];
   const others = bound.filter((each) => each.jobKey !== jobKey);

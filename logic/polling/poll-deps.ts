@@ -9,7 +9,15 @@ import type { JobDeps } from '../jobs/job-deps.ts';
 /** The requests that a poll makes to a CI system. */
 export type PolledCiSystem = Pick<
   CiSystem,
-  'listJobs' | 'findRunners' | 'getJob' | 'runningJob' | 'limitToOneJob' | 'stopAssigning' | 'settleMs' | 'removeIfIdle'
+  | 'pinned'
+  | 'listJobs'
+  | 'findRunners'
+  | 'getJob'
+  | 'runningJob'
+  | 'limitToOneJob'
+  | 'stopAssigning'
+  | 'settleMs'
+  | 'removeIfIdle'
 >;
 
 /** The dependencies of polling. */
@@ -17,7 +25,7 @@ export interface PollDeps extends JobDeps {
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml */
   ciSystemOf: (name: string) => PolledCiSystem;
   jobs: JobDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
-  launches: JobDeps['launches'] & Pick<Launches, 'getMany'>;
+  launches: JobDeps['launches'] & Pick<Launches, 'getMany' | 'list'>;
   registrations: JobDeps['registrations'] & Pick<Registrations, 'noteDeregistered'>;
   retirements: Retirements;
   cursors: PollCursors;

@@ -1,35 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { atATime } from '../../core/at-a-time.ts';
-import { everyOwner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
-import { jobKeyOf } from '../../core/job/job-id.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
-import type { CiJob, ListedRunner } from '../../ports/ci-system.ts';
-import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
-import { readListedJob } from '../jobs/read-listed-job.ts';
+import type { CiJob, CiJobId, ListedRunner } from '../../ports/ci-system.ts';
 import { findUnneeded, type PollSight } from './find-unneeded.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
+import { byKey, Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
+import { keyOf, requestJob } from './request-job.ts';
 import { boundJobs } from './runner-launches.ts';
 
 /** How many new jobs one poll handles at a time. */
 const requestsAtATime = 10;
-
-/** How far a poll has got. */
-export interface PollState {
-  cursor: PollCursor;
-  /** The revision at which the cursor is stored; undefined when an overlapping poll has stored another one. */
-  revision: number | undefined;
-}
-
-/** The outcome of one poll. */
-export interface Polled extends PollState {
-  /** The jobs that are new in the queue. */
-  queued: number;
-  /** What could not be handled; the next poll tries again. */
-  errors: string[];
-}
 
 /**
  * Polls a CI system once, and handles what has happened since the last poll as the events that the system does not send.
@@ -52,7 +35,7 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await atATime(requestsAtATime, unknown, ([jobKey, job]) =>
-    poll.attempt(`job ${jobKey}`, undefined, () => request(deps, system, job)),
+    poll.attempt(`job ${jobKey}`, undefined, () => requestJob(deps, system, job)),
   );
   for (const [jobKey, job] of known) {
     if (queued.has(jobKey)) poll.open.push(job);
@@ -65,27 +48,6 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const isNews = !isDeepStrictEqual(cursor, isOwn ? before.cursor : stored.cursor);
   const revision = isNews ? await deps.cursors.keep(system.name, storedPart(cursor), stored.revision) : stored.revision;
   return { cursor, revision, queued: unknown.length, errors: poll.errors };
-}
-
-/** What one poll has found. */
-class Poll {
-  readonly open: OpenJob[] = [];
-  readonly errors: string[] = [];
-
-  /** Handles a job or a runner. After a failure, the next poll tries again, and this one goes on with the others. */
-  async attempt(
-    subject: string,
-    before: OpenJob | undefined,
-    handle: () => Promise<OpenJob | undefined>,
-  ): Promise<void> {
-    try {
-      const after = await handle();
-      if (after !== undefined) this.open.push(after);
-    } catch (error) {
-      if (before !== undefined) this.open.push(before);
-      this.errors.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
 }
 
 /**
@@ -109,7 +71,7 @@ async function takeUnseen(
   for (const { id, name } of busy.filter((runner) => earlier.includes(runner.id))) {
     await poll.attempt(`job of runner ${name}`, undefined, async () => {
       const job = await ci.runningJob?.(polledScope, id);
-      const requested = job && (await request(deps, system, job));
+      const requested = job && (await requestJob(deps, system, job));
       const [record] = requested === undefined ? [] : await deps.jobs.getMany([requested.jobKey]);
       return record && begin(deps, system, record, { runner: { id, name } });
     });
@@ -148,23 +110,4 @@ async function recordedJobs(
   const waiting = await deps.jobs.listWaiting(system.name);
   const bound = await boundJobs(deps, runners);
   return [...waiting.map(({ jobKey }) => ({ jobKey })), ...bound.map(({ jobKey, runner }) => ({ jobKey, runner }))];
-}
-
-/** Puts jobs under their keys. Of two that are the same job, the one with a runner says more. */
-function byKey(jobs: readonly OpenJob[]): Map<string, OpenJob> {
-  const known = new Map<string, OpenJob>();
-  for (const job of jobs) if (known.get(job.jobKey)?.runner === undefined) known.set(job.jobKey, job);
-  return known;
-}
-
-async function request(deps: PollDeps, system: CiSystemConfig, job: CiJob): Promise<OpenJob | undefined> {
-  const seen = readListedJob(system, job, everyOwner);
-  if (seen === undefined) return undefined;
-  // A listed job waits now, however long ago it was queued: its event is never late. One that runs already asks, too.
-  await handleRegisteredJob(deps, system, { ...seen, status: 'queued' }, job.queuedAtEpochMs);
-  return { jobKey: jobKeyOf(seen) };
-}
-
-function keyOf({ name: ciSystem }: CiSystemConfig, { id: jobId, repositoryId, attempt }: CiJob): string {
-  return jobKeyOf({ ciSystem, repositoryId, jobId, attempt });
 }

@@ -31,8 +31,8 @@ export function tracedCiSystem<System extends CiSystem>(
       await system.stopAssigning(scope, runnerId);
       traced('stopAssigning', runnerId);
     },
-    async removeIfIdle(scope, runnerId) {
-      const result = await system.removeIfIdle(scope, runnerId);
+    async removeIfIdle(scope, runnerId, pinnedTo) {
+      const result = await system.removeIfIdle(scope, runnerId, pinnedTo);
       traced('removeIfIdle', runnerId, result);
       return result;
     },

@@ -76,7 +76,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       return (await writes(() => server.remove(runnerId, invocation.functionName))) ? 'removed' : 'gone';
     },
     getRunner: async (_scope, runnerId) => reads(() => server.runner(runnerId)),
-    getJob: async (_repository, jobId) => reads(() => stateOf(server, jobId)),
+    getJob: async (_repository, jobId) => reads(() => stateOf(server, Number(jobId))),
     runnersNamed: async (scope, name) =>
       reads(() => missingOne(server.find(scope, name).filter((runner) => runner.name === name))),
     findRunners: async (scope, namePrefix) => reads(() => missingOne(server.find(scope, namePrefix))),

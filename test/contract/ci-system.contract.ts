@@ -46,7 +46,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
     async function listJobs(statuses: readonly CiJobStatus[], repository: string): Promise<CiJob[]> {
       const ofRepository = { repository: { owner: world.organization, name: repository } };
       const jobs = await ci.listJobs(ci.listsJobsOf === 'organization' ? scope : ofRepository, statuses);
-      return (jobs ?? []).filter((job) => job.repository.name === repository);
+      return ((jobs as CiJob[] | undefined) ?? []).filter((job) => job.repository.name === repository);
     }
 
     async function jobsIn(repository: string, status: CiJob['status']): Promise<CiJob[]> {

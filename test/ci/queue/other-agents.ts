@@ -56,7 +56,8 @@ export function startPoller(gitea: Gitea, organization: string, everyMs: number)
   const runners: Promise<void>[] = [];
   const poll = async () => {
     while (!stopping.signal.aborted) {
-      for (const { id } of (await ci.listJobs({ organization }, ['queued'])) ?? []) {
+      for (const { id: jobId } of (await ci.listJobs({ organization }, ['queued'])) ?? []) {
+        const id = Number(jobId);
         if (seen.has(id)) continue;
         seen.add(id);
         runners.push(runInProcess(await register(ci, organization, `polled-${id}`)));

@@ -44,6 +44,13 @@ const registrations: Record<RunnerProvider, Record<string, string>> = {
     JENKINS_AGENT_NAME: 'davit-0a1b2c3d-jenkins-5-7-1',
     JENKINS_SECRET: 'secret-of-the-node',
   },
+  buildkite: {
+    BUILDKITE_AGENT_ENDPOINT: 'https://agent.buildkite.com/v3',
+    BUILDKITE_AGENT_TOKEN: 'token-of-the-agent',
+    BUILDKITE_AGENT_ACQUIRE_JOB: 'ec85849d-bba3-4abc-9303-1445d06943ff',
+    BUILDKITE_AGENT_NAME: 'davit-0a1b2c3d-buildkite-5-7-1',
+    BUILDKITE_AGENT_TAGS: 'queue=default,os=linux',
+  },
 };
 
 /**
@@ -65,6 +72,7 @@ const runners = {
   github: say('run.sh', '.runner .credentials .credentials_rsaparams'),
   gitea: say('act_runner', '.runner'),
   jenkins: say('jenkins-agent', '"${JENKINS_SECRET#@}"'),
+  buildkite: say('buildkite-agent', '"$3"'),
 };
 
 const Command = z.array(z.string());
@@ -177,6 +185,35 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
     );
     expect(rest.filter((part) => part.includes('secret-of-the-node'))).toEqual(['secret-of-the-node']);
     expect(rest.join('\n')).not.toContain('credential-of-the-agent');
+  });
+
+  test("lets Buildkite's agent read its token from a pipe, once, and keeps it out of the environment", async () => {
+    const done = await run('buildkite', client, [good('buildkite')]);
+
+    const [started, ...rest] = done.output.split('\0');
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(started).toMatch(/\/buildkite-agent start --config \/\S+\/agent\.cfg$/);
+    expect(rest).toEqual(
+      expect.arrayContaining([
+        'BUILDKITE_AGENT_ENDPOINT=https://agent.buildkite.com/v3',
+        'BUILDKITE_AGENT_ACQUIRE_JOB=ec85849d-bba3-4abc-9303-1445d06943ff',
+        'BUILDKITE_AGENT_NAME=davit-0a1b2c3d-buildkite-5-7-1',
+        'BUILDKITE_AGENT_TAGS=queue=default,os=linux',
+        'token="token-of-the-agent"',
+      ]),
+    );
+    expect(rest.filter((part) => part.includes('token-of-the-agent'))).toEqual(['token="token-of-the-agent"']);
+    expect(rest.join('\n')).not.toContain('credential-of-the-agent');
+  });
+
+  test.each([
+    { ended: 27, code: 0 },
+    { ended: 3, code: 3 },
+  ])("ends with $code when Buildkite's agent ends with $ended", async ({ ended, code }) => {
+    const answers = [good('buildkite')];
+    const runner = { path: 'buildkite-agent', script: `#!/bin/sh\nexit ${ended}\n` };
+
+    expect(await runPreset({ command: commandOf('buildkite'), client, answers, runner })).toMatchObject({ code });
   });
 
   test('asks again after the time in the answer, or a short one', async () => {

@@ -48,7 +48,7 @@ async function agentNamed(name: string, labels = ['linux'], reconnects = false) 
 }
 
 async function queued(): Promise<CiJob[]> {
-  return (await ci.listJobs(scope, ['queued'])) ?? [];
+  return ((await ci.listJobs(scope, ['queued'])) ?? []) as CiJob[];
 }
 
 async function theQueued(): Promise<CiJob> {

@@ -257,7 +257,7 @@ describe('a pool', () => {
   });
   function poolOf(...labels: string[]) {
     const { profile = plain, size } = match(['linux', ...labels]);
-    const join = joinOf(github, profile, { repository, organization: 'acme' }, size);
+    const join = joinOf(github, profile, { repository, organization: 'acme', jobId: 1 }, size);
     return join === undefined ? undefined : { labels: join.labels, key: poolKeyOf(join) };
   }
 

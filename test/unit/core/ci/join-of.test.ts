@@ -8,7 +8,7 @@ const github = CiSystemConfig.parse({
   webhookSecret: 'webhook-secret',
   tokenSecret: 'token-secret',
 });
-const job = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
+const job = { repository: { owner: 'acme', name: 'app' }, organization: 'acme', jobId: 1 };
 const common = { ciSystem: 'github', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 60 };
 
 function joinWith(given: Parameters<typeof makeProfile>[0]) {

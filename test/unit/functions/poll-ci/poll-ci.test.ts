@@ -53,9 +53,9 @@ function deps(): PollCiDeps {
         return [];
       },
       findRunners: (...given) => ci.findRunners(...given),
-      getJob: (repository, jobId) => ci.getJob(repository, jobId),
+      getJob: (repository, jobId) => ci.getJob(repository, Number(jobId)),
       stopAssigning: (...given) => ci.stopAssigning(...given),
-      removeIfIdle: (...given) => ci.removeIfIdle(...given),
+      removeIfIdle: (scope, runnerId) => ci.removeIfIdle(scope, runnerId),
     }),
     cursors: sqlitePollCursors(openStore(':memory:')),
     sleep: virtualSleep(),

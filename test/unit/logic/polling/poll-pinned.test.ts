@@ -1,0 +1,254 @@
+import { createBuildkite } from '../../../../ci/buildkite/create-buildkite.ts';
+import { everyOwner } from '../../../../core/ci/ci-scope.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqlitePollCursors } from '../../../../local/store/sqlite-ci-memory.ts';
+import type { Polled } from '../../../../logic/polling/poll.ts';
+import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
+import { pollPinned } from '../../../../logic/polling/poll-pinned.ts';
+import type { FakeJob } from '../../../support/buildkite/buildkite-state.ts';
+import { type FakeBuildkite, startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const scope = { organization: everyOwner };
+let nowEpochMs = 0;
+let buildkite: FakeBuildkite;
+let system: CiSystemConfig;
+let ci: ReturnType<typeof createBuildkite>;
+let deps: PollDeps & TestLaunchDeps;
+
+beforeEach(async () => {
+  nowEpochMs = Date.parse('2026-11-27T10:00:00Z');
+  buildkite = await startFakeBuildkite({ nowEpochMs: () => nowEpochMs });
+  const { url, queue, token } = buildkite;
+  const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
+  system = CiSystemConfig.parse({
+    name: 'buildkite',
+    provider: 'buildkite',
+    url,
+    organization: 'acme',
+    queue,
+    ...secrets,
+  });
+  ci = createBuildkite({
+    name: 'buildkite',
+    url,
+    organization: 'acme',
+    queue,
+    readToken: async () => token,
+    timeoutMs: 10_000,
+  });
+  deps = {
+    ...makeLaunchDeps({
+      profiles: [makeProfile({ labels: ['queue=default', 'os=linux'], runner: 'buildkite' })],
+      ciSystems: [system],
+      nowEpochMs: () => nowEpochMs,
+    }),
+    ciSystemOf: () => ci,
+    cursors: sqlitePollCursors(openStore(':memory:')),
+    sleep: async () => {},
+  };
+});
+afterEach(() => buildkite.stop());
+
+/** Polls as a new process does, or goes on from a poll of the same process. */
+async function poll(before?: Polled): Promise<Polled> {
+  const polled = await pollPinned(deps, system, before);
+  expect(polled.errors).toEqual([]);
+  return polled;
+}
+
+async function launches(): Promise<LaunchRecord[]> {
+  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
+  return [...records.values()];
+}
+
+const live = async () => (await launches()).filter(isLive);
+
+/** Does for a launch what its agent and register-runner do. */
+async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
+  const { agentName, join } = plan ?? {};
+  if (agentName === undefined || join?.pinnedTo === undefined) throw new Error(`${launchId} is for no job`);
+  const agent = { agentName, launchId };
+  const name = runnerNameOf(testInstallationId, agentName);
+  await deps.registrations.begin(agent, 'nonce', nowEpochMs);
+  const { runner, environment } = await ci.register(scope, { name, labels: join.labels, pinnedTo: join.pinnedTo });
+  await deps.registrations.complete(agent, 'nonce', runner, nowEpochMs);
+  return environment['BUILDKITE_AGENT_TOKEN'] ?? '';
+}
+
+function acquired(job: FakeJob, token: string): void {
+  const agent = buildkite.state.register(token, { name: 'agent', tags: [] });
+  if (agent === undefined || buildkite.state.acquire(agent, job.id) !== job) throw new Error('not acquired');
+}
+
+const theLaunch = async () => {
+  const [launch] = await live();
+  if (launch === undefined) throw new Error('no live launch');
+  return launch;
+};
+
+test('a new job gets a launch that is for it alone, and is held', async () => {
+  const job = buildkite.state.enqueue({ rules: ['os=linux'] });
+
+  const polled = await poll();
+  const again = await poll(polled);
+
+  expect([polled.queued, again.queued]).toEqual([1, 0]);
+  expect(await live()).toMatchObject([{ plan: { join: { ciSystem: 'buildkite', pinnedTo: job.id } } }]);
+  expect(job).toMatchObject({ state: 'reserved', reservation: { stack: 'davit-buildkite' } });
+});
+
+test('a job that no profile takes is left to others, and held by nobody', async () => {
+  const job = buildkite.state.enqueue({ rules: ['os=windows'] });
+
+  await poll(await poll());
+
+  expect(await launches()).toEqual([]);
+  expect(job.state).toBe('scheduled');
+});
+
+test('a held job is extended at half-life, in few requests', async () => {
+  const job = buildkite.state.enqueue();
+  let polled = await poll();
+  const first = job.reservation?.untilEpochMs ?? 0;
+  for (let seconds = 0; seconds < 280; seconds += 2) {
+    nowEpochMs += 2000;
+    polled = await poll(polled);
+  }
+
+  const reserved = buildkite.exchanges.filter(({ path }) => path.endsWith('/batch-reserve'));
+
+  expect(job.state).toBe('reserved');
+  expect((job.reservation?.untilEpochMs ?? 0) - first).toBe(160_000);
+  expect(reserved).toHaveLength(2);
+});
+
+test('a job whose launch has failed is not extended, and the queue has it again', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  const { launchId } = await theLaunch();
+  const failed = { outcome: 'failed', code: 'PodFailed', message: 'the Pod has failed', by: 'test' } as const;
+  await deps.launches.end(launchId, { ...failed, actor: { kind: 'davit', name: 'test' }, atEpochMs: nowEpochMs });
+  nowEpochMs += 160_000;
+  const later = await poll(polled);
+  nowEpochMs += 160_000;
+
+  await poll(later);
+
+  expect(buildkite.state.settled(job).state).toBe('scheduled');
+  expect(job.notifications).toEqual(['davit: the Pod has failed']);
+});
+
+test('a job that its agent runs is bound to its launch, which ends with the job', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  acquired(job, await joined(await theLaunch()));
+
+  const running = await poll(polled);
+  const bound = await theLaunch();
+  buildkite.state.finish(job, '0');
+  const over = await poll(running);
+
+  expect(running.cursor.open).toMatchObject([{ runner: { id: bound.runner?.id } }]);
+  expect(bound.runs?.jobKey).toBe(bound.plan?.jobKey);
+  expect(over.cursor.open).toEqual([]);
+  expect(await live()).toEqual([]);
+});
+
+test('a job that was begun and is over before any poll saw it ends its launch', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  acquired(job, await joined(await theLaunch()));
+  buildkite.state.finish(job, '0');
+
+  await poll(polled);
+
+  expect(await live()).toEqual([]);
+  expect(await launches()).toMatchObject([{ ending: { outcome: 'terminated' }, runs: { jobKey: expect.any(String) } }]);
+});
+
+test.each(['before its agent connects', 'after'])('a job that is cancelled ends its launch, %s', async (when) => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  if (when === 'after') await joined(await theLaunch());
+  buildkite.state.cancel(job);
+
+  const after = await poll(polled);
+
+  expect(await live()).toEqual([]);
+  expect(after.cursor.open).toEqual([]);
+});
+
+test('a job that another agent has ends the launch, whose agent got no token', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  job.state = 'running';
+
+  const after = await poll(polled);
+
+  expect(await live()).toEqual([]);
+  expect(await launches()).toMatchObject([{ ending: { message: 'another agent of buildkite runs the job' } }]);
+  expect(after.cursor.open).toEqual([]);
+});
+
+test('a job of which Buildkite says nothing is followed, and its launch stays', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  buildkite.state.jobs.delete(job.id);
+
+  const after = await poll(polled);
+
+  expect(await live()).toHaveLength(1);
+  expect(after.cursor.open).toHaveLength(1);
+});
+
+test.each(['waits', 'runs'])('a job that %s is followed by a process that has no cursor', async (what) => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  if (what === 'runs') {
+    acquired(job, await joined(await theLaunch()));
+    await poll(polled);
+  }
+  deps.cursors = sqlitePollCursors(openStore(':memory:'));
+  if (what === 'runs') buildkite.state.finish(job, '0');
+  else buildkite.state.cancel(job);
+
+  await poll();
+
+  expect(await live()).toEqual([]);
+});
+
+test("a job's page says why it waits, each reason once", async () => {
+  const job = buildkite.state.enqueue();
+  let polled = await poll();
+  const { launchId } = await theLaunch();
+  const signal = { code: 'Unschedulable', detail: '0/3 nodes have room', sinceEpochMs: nowEpochMs } as const;
+  await deps.launches.noteSignal(launchId, signal);
+
+  for (let seconds = 0; seconds < 60; seconds += 5) {
+    nowEpochMs += 5000;
+    polled = await poll(polled);
+  }
+
+  expect(job.notifications).toEqual(['davit: 0/3 nodes have room']);
+});
+
+test('a launch whose agent has the job is not retired, and one whose job is over is', async () => {
+  const job = buildkite.state.enqueue();
+  await poll();
+  const launch = await theLaunch();
+  acquired(job, await joined(launch));
+  const retiring = { ...deps, ciSystemOf: () => ci };
+  const input = { launchId: launch.launchId, reason: 'surplus', by: 'test' };
+
+  const busy = await retireRunner(retiring, input);
+  buildkite.state.finish(job, '0');
+  const over = await retireRunner(retiring, input);
+
+  expect([busy.outcome, over.outcome]).toEqual(['busy', 'retired']);
+});
