@@ -126,7 +126,7 @@ export function agentRoutes(state: BuildkiteState, url: () => string): Route[] {
 }
 
 /** The variables that the agent's bootstrap needs to run a command without a checkout. */
-function environmentOf({ id, command, pipeline, buildNumber, step }: FakeJob): Record<string, string> {
+function environmentOf({ id, command, pipeline, buildNumber, step, acquiredBy }: FakeJob): Record<string, string> {
   return {
     BUILDKITE: 'true',
     CI: 'true',
@@ -135,13 +135,16 @@ function environmentOf({ id, command, pipeline, buildNumber, step }: FakeJob): R
     BUILDKITE_BUILD_NUMBER: `${buildNumber}`,
     BUILDKITE_COMMAND: command,
     BUILDKITE_SCRIPT_PATH: command,
-    BUILDKITE_REPO: '',
+    // clicommand/bootstrap.go requires a repository, and the phases leave its checkout out.
+    BUILDKITE_REPO: 'none',
+    BUILDKITE_BOOTSTRAP_PHASES: 'command',
     BUILDKITE_BRANCH: 'main',
     BUILDKITE_COMMIT: 'HEAD',
     BUILDKITE_ORGANIZATION_SLUG: 'acme',
     BUILDKITE_PIPELINE_SLUG: pipeline,
     BUILDKITE_PIPELINE_PROVIDER: 'private',
     BUILDKITE_PROJECT_PROVIDER: 'private',
+    BUILDKITE_AGENT_NAME: acquiredBy.at(-1) || 'agent',
     BUILDKITE_STEP_KEY: step ?? '',
   };
 }
