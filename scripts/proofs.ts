@@ -26,7 +26,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     program: 'test/helm/test.ts',
   },
   ci: {
-    shows: 'the jobs of a real Gitea, and of a Hudson as a Jenkins',
+    shows: 'the jobs of a real Gitea, and of a Hudson as a Jenkins; a fake Buildkite with its own agent',
     needs: 'Go and git; a JDK and Maven',
     program: 'test/ci/test.ts',
   },

@@ -1,4 +1,5 @@
 /** Builds the other sides of the proofs before they run, so that no proof's time is spent on a build. */
+import { buildBuildkiteAgent } from './ci/buildkite/build-buildkite-agent.ts';
 import { buildGitea } from './ci/gitea/build-gitea.ts';
 import { buildHudson } from './ci/hudson/build-hudson.ts';
 import { buildHelm, buildPrograms } from './cluster/programs/programs.ts';
@@ -14,4 +15,5 @@ await buildPrograms(say);
 await buildHelm(say);
 await buildGitea(say);
 await buildHudson(say);
-say('Kubernetes, kwok, helm, Gitea and Hudson are built');
+await buildBuildkiteAgent(say);
+say("Kubernetes, kwok, helm, Gitea, Hudson and Buildkite's agent are built");

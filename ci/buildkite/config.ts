@@ -14,13 +14,11 @@ export const BuildkiteConfig = z.strictObject({
   provider: z.literal('buildkite'),
   url: z
     .withDefault(
-      z
-        .string()
-        .check(
-          z.refine((text) => URL.canParse(text) && /^https?:\/\/[^?#@]*[^?#/@]$/.test(text), {
-            error: 'expected a URL such as https://agent.buildkite.com/v3, without a slash at its end',
-          }),
-        ),
+      z.string().check(
+        z.refine((text) => URL.canParse(text) && /^https?:\/\/[^?#@]*[^?#/@]$/.test(text), {
+          error: 'expected a URL such as https://agent.buildkite.com/v3, without a slash at its end',
+        }),
+      ),
       publicBuildkiteUrl,
     )
     .check(z.describe("The URL of Buildkite's agent API. Leave it out")),
@@ -47,6 +45,10 @@ export const BuildkiteConfig = z.strictObject({
     ),
   tokenSecret: SecretId.check(z.describe("Name or ARN of the secret that holds an agent token of the queue's cluster")),
   pollSeconds: z
-    .withDefault(z.int().check(z.gte(1), z.lte(20)), 2)
-    .check(z.describe('The pause between two polls of the queue, in seconds')),
+    .withDefault(z.int().check(z.gte(1), z.lte(60)), 2)
+    .check(
+      z.describe(
+        'The pause between two polls of the queue, in seconds. From 30 on, Buildkite shows the queue as disconnected',
+      ),
+    ),
 });

@@ -10,6 +10,7 @@ import type { FirstConfig } from './make-config.ts';
 export interface FirstOptions extends ClusterOptions {
   ci?: CiProvider;
   ciUser?: string;
+  ciOrganization?: string;
   ciUrl?: string;
   /** The id of GitHub's App. */
   app?: number;
@@ -19,8 +20,9 @@ export interface FirstOptions extends ClusterOptions {
   image?: string;
 }
 
-/** The labels of a first profile, as in `--labels`. Jenkins has none that its agents share. */
+/** The labels of a first profile, as in `--labels`. Jenkins has none that its agents share; Buildkite's have their queue. */
 export function defaultLabels(ci: CiProvider): string {
+  if (ci === 'buildkite') return 'queue=default';
   return ci === 'jenkins' ? 'linux' : 'self-hosted,linux,x64';
 }
 
@@ -52,10 +54,11 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
   };
 }
 
-function refuseUnused(ci: CiProvider, { ciUrl, ciUser }: FirstOptions): void {
+function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization }: FirstOptions): void {
   const unused = [
     ...(ciUrl !== undefined && ci === 'standard' ? ['--ci-url'] : []),
     ...(ciUser !== undefined && ci !== 'jenkins' ? ['--ci-user'] : []),
+    ...(ciOrganization !== undefined && ci !== 'buildkite' ? ['--ci-organization'] : []),
   ];
   if (unused.length > 0) throw new CliError('usage', 'option-unused', `--ci ${ci} has no ${unused.join(' and no ')}`);
 }
@@ -65,13 +68,16 @@ async function serverOf(
   terminal: Terminal,
   ci: CiProvider,
   options: FirstOptions,
-): Promise<Pick<FirstConfig, 'ciUrl' | 'ciUser'>> {
+): Promise<Pick<FirstConfig, 'ciUrl' | 'ciUser' | 'ciOrganization'>> {
   const needsUrl = ci === 'gitea' || ci === 'jenkins';
   const urlQuestion = { text: `The URL of ${ci}?`, option: '--ci-url' };
   const userQuestion = { text: "davit's user?", option: '--ci-user', enter: 'davit' };
   const ciUrl = options.ciUrl ?? (needsUrl ? await ask(terminal, urlQuestion) : undefined);
   const ciUser = options.ciUser ?? (ci === 'jenkins' ? await ask(terminal, userQuestion) : undefined);
+  const slugQuestion = { text: "The slug of Buildkite's organization?", option: '--ci-organization' };
+  const ciOrganization = options.ciOrganization ?? (ci === 'buildkite' ? await ask(terminal, slugQuestion) : undefined);
   return {
+    ...(ciOrganization === undefined ? {} : { ciOrganization }),
     ...(ciUrl === undefined ? {} : { ciUrl: ciUrl.replace(/\/+$/, '') }),
     ...(ciUser === undefined ? {} : { ciUser }),
   };

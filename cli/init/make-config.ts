@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { presets } from '../../core/agent/runner-preset.ts';
 import type { CiProvider } from '../../core/ci/ci-system-config.ts';
+import { isPolled } from '../../core/ci/ci-systems.ts';
 import { parseConfig } from '../../core/config/read-config.ts';
 
 /** The values of a first davit.yaml. */
@@ -10,6 +11,8 @@ export interface FirstConfig {
   ciUrl?: string;
   /** The user that davit acts as; needed for Jenkins. */
   ciUser?: string;
+  /** The slug of the organization; needed for Buildkite. */
+  ciOrganization?: string;
   /** The id of the GitHub App that davit acts as. @default davit acts by a token */
   app?: number;
   cluster: FirstCluster;
@@ -38,6 +41,7 @@ export function makeConfig(first: FirstConfig): string {
     provider: ci,
     ...(first.ciUrl === undefined ? {} : { url: first.ciUrl }),
     ...(first.ciUser === undefined ? {} : { user: first.ciUser }),
+    ...(first.ciOrganization === undefined ? {} : { organization: first.ciOrganization }),
     webhookSecret: `davit-webhook-${ci}`,
     ...(registers ? credentialOf(first) : {}),
   };
@@ -130,9 +134,9 @@ export function nextSteps(first: FirstConfig): string[] {
   ];
 }
 
-/** Says whether davit makes the CI system's webhook. It polls a Jenkins. */
+/** Says whether davit makes the CI system's webhook. It polls a Jenkins and a Buildkite. */
 function hasWebhook(first: FirstConfig): boolean {
-  return joins(first) && first.ci !== 'jenkins';
+  return joins(first) && !isPolled({ provider: first.ci });
 }
 
 /** An agent that davit registers needs a job that waits for it. */

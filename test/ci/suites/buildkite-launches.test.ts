@@ -71,7 +71,11 @@ test('many jobs, some cancelled and some run again, each run at most once, and n
   );
   const cancelled = jobs.filter((_, index) => index % 4 === 3);
   for (const job of cancelled.slice(0, 1)) buildkite.state.cancel(job);
-  await until('davit holds or runs the others', patienceMs, async () => buildkite.state.inState('scheduled').length === 0);
+  await until(
+    'davit holds or runs the others',
+    patienceMs,
+    async () => buildkite.state.inState('scheduled').length === 0,
+  );
   for (const job of cancelled.slice(1)) buildkite.state.cancel(job);
   // Buildkite does not answer for a while: davit pauses, and goes on.
   buildkite.isUp = false;
@@ -85,5 +89,7 @@ test('many jobs, some cancelled and some run again, each run at most once, and n
   const all = [...jobs, again];
   expect(all.filter(({ acquiredBy }) => acquiredBy.length > 1)).toEqual([]);
   const others = all.filter((job) => !cancelled.includes(job));
-  expect(others.map(({ exitStatus, acquiredBy }) => [exitStatus, acquiredBy.length])).toEqual(others.map(() => ['0', 1]));
+  expect(others.map(({ exitStatus, acquiredBy }) => [exitStatus, acquiredBy.length])).toEqual(
+    others.map(() => ['0', 1]),
+  );
 });

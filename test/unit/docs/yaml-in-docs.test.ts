@@ -22,6 +22,7 @@ const usual = {
       webhookSecret: 'hook',
       tokenSecret: 'token',
     },
+    { name: 'buildkite', provider: 'buildkite', organization: 'acme', webhookSecret: 'hook', tokenSecret: 'token' },
   ],
   profiles: [
     {
@@ -62,7 +63,7 @@ function yamlBlocks(markdown: string): { line: number; text: string }[] {
 }
 
 function isWorkflow({ text }: { text: string }): boolean {
-  return /^jobs:/m.test(text);
+  return /^(jobs|steps):/m.test(text);
 }
 
 /** An excerpt consists of some keys of davit.yaml, or is a list of profiles. */
@@ -78,7 +79,7 @@ function configOf(text: string) {
 
 test('the guides have excerpts of davit.yaml', () => {
   expect(documents.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['docs/github.md', 'docs/gitea.md', 'docs/jenkins.md']),
+    expect.arrayContaining(['docs/github.md', 'docs/gitea.md', 'docs/jenkins.md', 'docs/buildkite.md']),
   );
 });
 

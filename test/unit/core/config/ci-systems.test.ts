@@ -94,7 +94,7 @@ describe('a CI system', () => {
       'ciSystems[0]: unknown key "tokenSecret"',
     ]);
     expect(problemsOf([standard], [{ ...runner, runner: 'standard' }])).toEqual([
-      'profiles[0].runner: expected one of github, gitea, jenkins, found "standard"',
+      'profiles[0].runner: expected one of github, gitea, jenkins, buildkite, found "standard"',
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('a profile whose agents davit registers', () => {
 
   test.each([
     ['runner: expected a CI system of provider gitea with an app or a tokenSecret, found none', { runner: 'gitea' }],
-    ['runner: expected one of github, gitea, jenkins, found "travis"', { runner: 'travis' }],
+    ['runner: expected one of github, gitea, jenkins, buildkite, found "travis"', { runner: 'travis' }],
     [
       'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
       { repositories: ['acme/*'] },
