@@ -103,15 +103,9 @@ export function createBuildkite(options: BuildkiteOptions): CiSystem & CiInspect
     },
     stopAssigning: async () => {},
     removeIfIdle: async (_scope: CiScope, _runnerId: number, pinnedTo?: string): Promise<RunnerRemoval> => {
-      switch ((pinnedTo === undefined ? undefined : await stateOf(pinnedTo))?.status) {
-        case 'in_progress':
-          return 'busy';
-        case 'waiting':
-        case 'queued':
-          return 'removed';
-        default:
-          return 'gone';
-      }
+      const status = pinnedTo === undefined ? undefined : (await stateOf(pinnedTo))?.status;
+      if (status === 'in_progress') return 'busy';
+      return status === 'waiting' || status === 'queued' ? 'removed' : 'gone';
     },
     findRunners: async () => [],
     runnersOnPage: async () => ({ runners: [], isLast: true, pages: 1 }),

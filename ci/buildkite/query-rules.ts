@@ -14,7 +14,13 @@ export function askedByRules(rules: readonly string[]): AskedLabels {
 function testOf(rule: string): (tag: string) => boolean {
   const wanted = complete(rule);
   if (!wanted.includes('*')) return (tag) => complete(tag) === wanted;
-  const pattern = new RegExp(`^${wanted.split('*').map(RegExp.escape).join('.*')}$`, 's');
+  const pattern = new RegExp(
+    `^${wanted
+      .split('*')
+      .map((text) => RegExp.escape(text))
+      .join('.*')}$`,
+    's',
+  );
   return (tag) => pattern.test(complete(tag));
 }
 

@@ -3,7 +3,7 @@ import { atATime } from '../../core/at-a-time.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
-import type { CiJob, CiJobId, ListedRunner } from '../../ports/ci-system.ts';
+import type { ListedRunner } from '../../ports/ci-system.ts';
 import { findUnneeded, type PollSight } from './find-unneeded.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
 import { byKey, Poll, type Polled, type PollState } from './poll.ts';

@@ -112,11 +112,11 @@ test('a job that another agent has gets no agent, and the reason names it', asyn
 
 test('a reservation that is not extended is given back', async () => {
   const job = buildkite.state.enqueue();
-  const { reserve, reservationMs } = await pinned();
-  await reserve([job.id]);
-  nowEpochMs += reservationMs / 2;
-  await reserve([job.id]);
-  nowEpochMs += reservationMs - 1;
+  const held = await pinned();
+  await held.reserve([job.id]);
+  nowEpochMs += held.reservationMs / 2;
+  await held.reserve([job.id]);
+  nowEpochMs += held.reservationMs - 1;
 
   const before = buildkite.state.settled(job).state;
   nowEpochMs += 1;
@@ -136,11 +136,11 @@ test('questions that are asked at the same time are one request', async () => {
 test('a job ends with the reason why no agent came, and one that has begun does not', async () => {
   const [waiting, running] = [buildkite.state.enqueue(), buildkite.state.enqueue()];
   running.state = 'running';
-  const { finish } = await pinned();
+  const held = await pinned();
 
-  await finish(waiting.id, 'davit: no node has 64 cores');
-  await finish(waiting.id, 'davit: again');
-  await finish(running.id, 'davit: no node has 64 cores');
+  await held.finish(waiting.id, 'davit: no node has 64 cores');
+  await held.finish(waiting.id, 'davit: again');
+  await held.finish(running.id, 'davit: no node has 64 cores');
 
   expect(waiting).toMatchObject({ state: 'finished', exitStatus: '-1', finishedWith: 'davit: no node has 64 cores' });
   expect(running.state).toBe('running');
@@ -148,9 +148,9 @@ test('a job ends with the reason why no agent came, and one that has begun does 
 
 test('a note of any length is shown', async () => {
   const job = buildkite.state.enqueue();
-  const { notify } = await pinned();
+  const held = await pinned();
 
-  await notify([{ jobId: job.id, detail: 'x'.repeat(300) }]);
+  await held.notify([{ jobId: job.id, detail: 'x'.repeat(300) }]);
 
   expect(job.notifications).toEqual([expect.stringMatching(/^x+/)]);
 });

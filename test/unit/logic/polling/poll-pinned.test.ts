@@ -3,9 +3,10 @@ import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
-import { sqlitePollCursors } from '../../../../local/store/sqlite-ci-memory.ts';
+import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { Polled } from '../../../../logic/polling/poll.ts';
 import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollPinned } from '../../../../logic/polling/poll-pinned.ts';
@@ -251,4 +252,63 @@ test('a launch whose agent has the job is not retired, and one whose job is over
   const over = await retireRunner(retiring, input);
 
   expect([busy.outcome, over.outcome]).toEqual(['busy', 'retired']);
+});
+
+/** Keeps the rounds' memory from one round to the next. */
+function rounds(): () => Promise<void> {
+  const memory = sqliteRoundMemory(openStore(':memory:'));
+  return async () => {
+    nowEpochMs += 60_000;
+    const commitReports = { request: async () => {} };
+    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, commitReports, totalMs: 25_000 });
+  };
+}
+
+test('while nobody polls, reconcile retires the launch of a cancelled job, and launches for a new one', async () => {
+  const cancelled = buildkite.state.enqueue();
+  await poll();
+  const launch = await theLaunch();
+  buildkite.state.cancel(cancelled);
+  const later = buildkite.state.enqueue();
+  const round = rounds();
+
+  for (let count = 0; count < 6; count += 1) await round();
+
+  expect(deps.retirements.requested.map(({ launchId }) => launchId)).toContain(launch.launchId);
+  expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toContain(later.id);
+});
+
+test('a launch whose job waits is not retired, however long its agent is idle', async () => {
+  buildkite.state.enqueue();
+  await poll();
+  await joined(await theLaunch());
+  const round = rounds();
+
+  for (let count = 0; count < 30; count += 1) await round();
+
+  expect(deps.retirements.requested).toEqual([]);
+  expect(await live()).toHaveLength(1);
+});
+
+test("a job whose launches keep failing is launched for again, and is then ended with the cluster's words", async () => {
+  const job = buildkite.state.enqueue();
+  let polled = await poll();
+  const round = rounds();
+
+  for (let count = 0; count < 60 && job.state !== 'finished'; count += 1) {
+    for (const { launchId } of await live()) {
+      const failed = { outcome: 'failed', code: 'ImagePullFailed', message: 'no such image: x', by: 'test' } as const;
+      await deps.launches.end(launchId, { ...failed, actor: { kind: 'davit', name: 'test' }, atEpochMs: nowEpochMs });
+    }
+    await round();
+    polled = await poll(polled);
+  }
+
+  expect(await launches()).toHaveLength(4);
+  expect(job).toMatchObject({
+    state: 'finished',
+    exitStatus: '-1',
+    finishedWith: 'davit: its last 4 launches failed, the latest: no such image: x',
+  });
+  expect(polled.cursor.open).toEqual([]);
 });
