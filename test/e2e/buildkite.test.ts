@@ -1,4 +1,5 @@
-import { delimiter } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../core/config/config.ts';
 import { runnerImages } from '../../local/agent/image.ts';
@@ -115,10 +116,15 @@ test('a signed webhook makes davit poll at once, and another one does not', asyn
   await until('the job is over', patienceMs, async () => job.state === 'finished');
 });
 
-test('no token of an agent is in a Pod, a record, a log or an answer of the API', async () => {
-  const tokens = [...buildkite.state.tokens.keys(), buildkite.token];
+test("no token of an agent is in a Pod or in a file of davit's or of its agents'", async () => {
+  const tokens = [...buildkite.state.tokens.keys()];
   const pods = JSON.stringify(davit.history.changes);
+  const entries = await readdir(davit.stateDirectory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = await Promise.all(files.map((file) => readFile(file, 'latin1')));
 
   expect(tokens.length).toBeGreaterThan(1);
-  expect(tokens.filter((token) => pods.includes(token))).toEqual([]);
+  expect(contents.some((content) => content.includes('buildkite/'))).toBe(true);
+  expect(tokens.filter((token) => [pods, ...contents].some((text) => text.includes(token)))).toEqual([]);
+  expect(pods).not.toContain(buildkite.token);
 });
