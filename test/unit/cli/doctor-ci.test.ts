@@ -6,6 +6,7 @@ import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { type FakeBuildkite, startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
@@ -178,5 +179,44 @@ describe('the doctor reports about a Jenkins', () => {
 
     expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'problem', 'problem']);
     expect(findings[0]).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
+  });
+});
+
+describe('the doctor reports about a Buildkite', () => {
+  let buildkite: FakeBuildkite;
+  beforeEach(async () => {
+    buildkite = await startFakeBuildkite();
+  });
+  afterEach(() => buildkite.stop());
+
+  async function checkBuildkite(change: object = {}, token = buildkite.token): Promise<Finding[]> {
+    const at = { url: buildkite.url, organization: 'acme', webhookSecret: 'hook', tokenSecret: 'token' };
+    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'buildkite', ...at, ...change })];
+    const config = { ...(await readConfig('davit.yaml')), ciSystems };
+    const read = async () => token;
+    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    return checkCiSystems(config, { openCiSystem, scopes: [] });
+  }
+
+  test('that there is no problem, and takes no job', async () => {
+    const job = buildkite.state.enqueue();
+
+    expect((await checkBuildkite()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
+    expect(job.state).toBe('scheduled');
+  });
+
+  test("that there is no such queue, in Buildkite's words", async () => {
+    const problems = problemsOf(await checkBuildkite({ queue: 'other' }));
+
+    expect(problems).toContainEqual({
+      about: 'CI system ci',
+      what: expect.stringContaining('404: Cluster queue not found'),
+    });
+  });
+
+  test('that its token is wrong, with the remedy', async () => {
+    const [finding] = (await checkBuildkite({}, 'wrong')).filter(({ verdict }) => verdict === 'problem');
+
+    expect(finding).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
   });
 });

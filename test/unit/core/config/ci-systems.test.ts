@@ -121,6 +121,51 @@ describe('a CI system', () => {
     ]);
   });
 
+  const buildkite = {
+    name: 'buildkite',
+    provider: 'buildkite',
+    organization: 'acme',
+    webhookSecret: 'hook',
+    tokenSecret: 'token',
+  };
+
+  test("that is a Buildkite is the default queue of Buildkite's own service, and is polled every two seconds", () => {
+    const defaults = { url: 'https://agent.buildkite.com/v3', queue: 'default', pollSeconds: 2 };
+
+    expect(read([buildkite]).ciSystems).toEqual([{ ...buildkite, ...defaults }]);
+  });
+
+  test.each([
+    { change: { organization: undefined }, problem: 'organization: expected text, found nothing' },
+    {
+      change: { organization: 'Acme Inc' },
+      problem: 'organization: expected an organization\'s slug, as in its URL: a-z, 0-9 and -, found "Acme Inc"',
+    },
+    { change: { queue: 'a b' }, problem: 'queue: expected the key of a queue: letters, digits, _ and -, found "a b"' },
+    {
+      change: { stack: 'a/b' },
+      problem: 'stack: expected the key of a stack: up to 80 letters, digits, _ and -, found "a/b"',
+    },
+    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
+    { change: { user: 'davit' }, problem: ' unknown key "user"' },
+  ])('that is a Buildkite with a mistake is refused: $problem', ({ change, problem }) => {
+    expect(problemsOf([{ ...buildkite, ...change }])).toEqual([
+      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
+    ]);
+  });
+
+  test.each([
+    { key: 'scope', value: 'repository', why: 'Buildkite gives an agent of davit one job, whatever its pipeline is' },
+    { key: 'rerunWhenLost', value: true, why: "Buildkite runs a job again by its step's own retry rules" },
+    { key: 'tellAfterSeconds', value: 60, why: "a job's page in Buildkite shows at once why it waits" },
+  ])('that is a Buildkite has agents without $key', ({ key, value, why }) => {
+    const profile = { ...runner, runner: 'buildkite', labels: ['queue=default'], [key]: value };
+
+    expect(problemsOf([buildkite], [profile])).toEqual([
+      `profiles[0].${key}: expected none with runner buildkite: ${why}`,
+    ]);
+  });
+
   test('has one credential', () => {
     expect(problemsOf([{ ...github, tokenSecret: 'token' }])).toEqual([
       'ciSystems[0]: expected either app or tokenSecret, and not both',
