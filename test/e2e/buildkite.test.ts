@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../core/config/config.ts';
 import { runnerImages } from '../../local/agent/image.ts';
-import { until } from '../cluster/until.ts';
+import { until } from '../prove/cluster/until.ts';
 import { type FakeBuildkite, signedHook, startFakeBuildkite } from '../support/buildkite/start-fake-buildkite.ts';
 import { withBuildkite } from '../support/buildkite/with-buildkite.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';

@@ -10,7 +10,7 @@ import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sq
 import type { Polled } from '../../../../logic/polling/poll.ts';
 import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollSystem } from '../../../../logic/polling/poll-system.ts';
-import { until } from '../../../cluster/until.ts';
+import { until } from '../../../prove/cluster/until.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';

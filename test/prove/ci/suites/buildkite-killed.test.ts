@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../../../../core/config/read-config.ts';
+import { runnerImages } from '../../../../local/agent/image.ts';
+import { startSandbox } from '../../../../local/runtime/start-cluster.ts';
+import { startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
+import { withBuildkite } from '../../../support/buildkite/with-buildkite.ts';
+import { checkTrace } from '../../../support/check-trace.ts';
+import { keepHistory } from '../../../support/cluster-history.ts';
+import { until } from '../../cluster/until.ts';
+import { buildBuildkiteAgent } from '../buildkite/build-buildkite-agent.ts';
+import { startDavitProcess } from '../queue/start-davit-process.ts';
+
+const patienceMs = 240_000;
+
+test('while davit is killed three times, each job runs once, and nothing is left', async () => {
+  await using started = new AsyncDisposableStack();
+  const program = await buildBuildkiteAgent((text) => process.stderr.write(`${text}\n`));
+  const searchPath = [program, process.env['PATH']].join(delimiter);
+  const buildkite = await startFakeBuildkite();
+  started.defer(() => buildkite.stop());
+  const config = withBuildkite(await readConfig('davit.yaml'), { buildkite }, { PATH: searchPath });
+  const directory = await mkdtemp(join(tmpdir(), 'davit-killed-'));
+  started.defer(() => rm(directory, { recursive: true, force: true }));
+  const stateDirectory = join(directory, 'davit');
+  started.defer(async () => void (await checkTrace(stateDirectory)));
+  const cluster = started.use(await startSandbox(config, directory, { images: runnerImages(searchPath) }));
+  const kubeconfigPath = join(directory, 'davits-kubeconfig');
+  await writeFile(kubeconfigPath, cluster.kubeconfig, { mode: 0o600 });
+  const history = started.use(keepHistory(cluster.sandbox));
+  const davit = started.use(
+    await startDavitProcess({
+      config,
+      kubeconfigPath,
+      stateDirectory,
+      listen: { host: '127.0.0.1', port: 0 },
+      secrets: { 'token-buildkite': buildkite.token },
+      sweepIntervalMs: 5000,
+      reconcileIntervalMs: 5000,
+    }),
+  );
+  const { state } = buildkite;
+
+  const jobs = Array.from({ length: 6 }, (_, index) => state.enqueue({ step: `a-${index}`, command: 'sleep 4' }));
+  await until('davit has reserved some', patienceMs, async () => state.inState('scheduled').length < 6);
+  await davit.restart();
+  await until('some run', patienceMs, async () => state.inState('running').length > 0);
+  jobs.push(...Array.from({ length: 4 }, (_, index) => state.enqueue({ step: `b-${index}`, command: 'sleep 2' })));
+  await davit.restart();
+  const cancelled = state.enqueue({ step: 'cancelled', command: 'sleep 60' });
+  await until('it runs or is held', patienceMs, async () => cancelled.state !== 'scheduled');
+  state.cancel(cancelled);
+  await sleep(1000);
+  await davit.restart();
+
+  await until('all jobs are over', patienceMs, async () =>
+    [...state.jobs.values()].every((job) => job.state === 'finished' || job.state === 'canceled'),
+  );
+  await history.untilNothingIsLeft();
+  await until('no agent is connected', patienceMs, async () =>
+    [...state.agents.values()].every(({ isConnected }) => !isConnected),
+  );
+  expect(jobs.map(({ exitStatus, acquiredBy }) => [exitStatus, acquiredBy.length])).toEqual(jobs.map(() => ['0', 1]));
+  expect(cancelled.acquiredBy.length).toBeLessThanOrEqual(1);
+  expect(state.inState('scheduled', 'reserved')).toEqual([]);
+});
