@@ -17,7 +17,7 @@ import { createRateMeter } from '../rate-meter.ts';
 import { type JenkinsNode, runningOn } from './answers.ts';
 import { JenkinsApi, wordsOf } from './jenkins-api.ts';
 import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
-import { mayResume } from './may-resume.ts';
+import { mayResume, waitsToResume } from './may-resume.ts';
 import { idOf } from './project.ts';
 import { type JobOnNode, readJob } from './read-job.ts';
 
@@ -151,7 +151,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const items = await api.queue();
       const nodes = await api.nodes();
       if (needsSignpost(items, nodes)) await makeSignpost();
-      const queued = items.filter(({ buildable }) => buildable);
+      const queued = items.filter((item) => item.buildable && !waitsToResume(api.session, item, nodes));
       return queued.flatMap((item) => jobOf(item, nodes, url) ?? []).toSorted((one, other) => one.id - other.id);
     },
     // Jenkins has no runner groups.

@@ -272,11 +272,13 @@ describe('a part of a pipeline', () => {
     const { runner } = await agentNamed('davit-a');
     await untilRunning('davit-a');
     await jenkins.restart();
-    await queued();
+    const early = await queued();
     nowEpochMs += 3_600_000;
 
     const removal = await ci.removeIfIdle(scope, runner.id);
+    const late = await queued();
 
+    expect([early.length, late.length]).toEqual([0, 1]);
     expect(jenkins.state.nodes.get('davit-a')?.executors).toEqual([undefined]);
     expect(removal).toBe('busy');
     expect(jenkins.state.nodes.has('davit-a')).toBe(true);

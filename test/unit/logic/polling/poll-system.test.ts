@@ -66,7 +66,7 @@ async function live(): Promise<LaunchRecord[]> {
 }
 
 /** Does for a launch what its agent and register-runner do: registers it, and connects. */
-async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
+async function joined({ launchId, plan }: LaunchRecord, reconnects = true): Promise<string> {
   const { agentName, join } = plan ?? {};
   if (agentName === undefined || join === undefined) throw new Error(`${launchId} joins nothing`);
   const agent = { agentName, launchId };
@@ -75,7 +75,7 @@ async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
   const { runner, environment } = await ci.register(scope, { name, labels: join.labels });
   await deps.registrations.complete(agent, 'nonce', runner, Date.now());
   const { JENKINS_URL: url = '', JENKINS_SECRET: secret = '' } = environment;
-  agents.push(await connectInboundAgent({ url, name, secret, reconnects: true }));
+  agents.push(await connectInboundAgent({ url, name, secret, reconnects }));
   return name;
 }
 
@@ -553,6 +553,26 @@ test('an idle agent on which a pipeline may go on after a restart of Jenkins is 
 
   expect(jenkins.state.nodes.get(name)?.temporaryOfflineCause).toBeUndefined();
   expect(deps.retirements.requested).toEqual([]);
+});
+
+test('a pipeline that waits to go on at its agent after a restart of Jenkins asks for no other agent', async () => {
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+  await poll();
+  await poll();
+  const launch = await launchOfOnly();
+  const name = await joined(launch, false);
+  await untilBusy(name);
+  const before = await poll();
+  await jenkins.restart();
+
+  await poll(before);
+  await poll();
+
+  const waiting = jenkins.state.items.filter(({ state }) => state === 'buildable').map(({ job }) => job);
+  expect(waiting).toEqual(['seed', 'pipe']);
+  expect((await live()).map(({ launchId }) => launchId)).toEqual([launch.launchId]);
 });
 
 test('while nobody polls, reconcile launches for a queued job, and leaves a running one alone', async () => {
