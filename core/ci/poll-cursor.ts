@@ -18,8 +18,8 @@ export const PollCursor = z.object({
 });
 export type PollCursor = z.infer<typeof PollCursor>;
 
-/** How many jobs a stored cursor has at most: an item of DynamoDB has 400 KB. */
-const mostStored = 3000;
+/** How many jobs a stored cursor has at most: each takes up to 160 bytes, and an item of DynamoDB has 400 KB. */
+const mostStored = 2000;
 
 /**
  * Cuts a cursor to what a store takes. Keeps the running jobs: a poll sees a job that still waits again, and handling its
