@@ -4,6 +4,7 @@ import { everyOwner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
+import { readLabels } from '../../core/job/job-labels.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { CiJob, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
@@ -52,7 +53,13 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await atATime(requestsAtATime, unknown, ([jobKey, job]) =>
-    poll.attempt(`job ${jobKey}`, undefined, () => request(deps, system, job)),
+    poll.attempt(`job ${jobKey}`, undefined, async () => {
+      const requested = await request(deps, system, job);
+      if (requested !== undefined) return requested;
+      // Nothing is stored of it, so only this tells of it. It stays open, or each poll would take it for new.
+      poll.errors.push(`job ${jobKey}: ${readLabels(system.provider, job.labels).reason}`);
+      return { jobKey };
+    }),
   );
   for (const [jobKey, job] of known) {
     if (queued.has(jobKey)) poll.open.push(job);

@@ -43,15 +43,21 @@ test.each(adapters)('of two polls that overlap, the first one stores its cursor 
   expect(await cursors.get('jenkins')).toMatchObject({ cursor: { open: [running, {}] }, revision: 2 });
 });
 
-test.each(adapters)('the cursor of thousands of running jobs fits, however long their names are (%s)', async (_name, make) => {
-  const cursors = await make();
-  const open = Array.from({ length: 4000 }, (_, index) => {
-    const job = `jenkins-prod-281474976710655-${8_000_000_000_000_000 + index}-9999`;
-    return { jobKey: job.replaceAll('-', '/'), runner: { id: 281_474_976_710_655 - index, name: `davit-0a1b2c3d-${job}` } };
-  });
-  const unseen = open.map(({ runner }) => runner.id);
+test.each(adapters)(
+  'the cursor of thousands of running jobs fits, however long their names are (%s)',
+  async (_name, make) => {
+    const cursors = await make();
+    const open = Array.from({ length: 4000 }, (_, index) => {
+      const job = `jenkins-prod-281474976710655-${8_000_000_000_000_000 + index}-9999`;
+      return {
+        jobKey: job.replaceAll('-', '/'),
+        runner: { id: 281_474_976_710_655 - index, name: `davit-0a1b2c3d-${job}` },
+      };
+    });
+    const unseen = open.map(({ runner }) => runner.id);
 
-  const kept = await cursors.keep('jenkins-prod', storedPart({ open, unseen }), 0);
+    const kept = await cursors.keep('jenkins-prod', storedPart({ open, unseen }), 0);
 
-  expect(kept).toBe(1);
-});
+    expect(kept).toBe(1);
+  },
+);

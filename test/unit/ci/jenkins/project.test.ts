@@ -12,7 +12,10 @@ test.each([
     'http://j/job/team/job/grid/arch=arm,os=linux/',
     { fullName: 'team/grid/arch=arm,os=linux', repository: { owner: 'team', name: 'grid' } },
   ],
-  ['http://j/job/grid/os=linux/12/', { fullName: 'grid/os=linux', repository: { owner: '-', name: 'grid' }, build: 12 }],
+  [
+    'http://j/job/grid/os=linux/12/',
+    { fullName: 'grid/os=linux', repository: { owner: '-', name: 'grid' }, build: 12 },
+  ],
   ['http://j/job/100%/', { fullName: '100%', repository: { owner: '-', name: '100%' } }],
   ['http://j/job/a%20b/', { fullName: 'a b', repository: { owner: '-', name: 'a b' } }],
 ])('%s is a project', (url, expected) => {

@@ -416,6 +416,21 @@ test('a job that was queued while nobody polled is launched for at once, however
   expect(await live()).toHaveLength(1);
 });
 
+test('a job whose label expression is too long to be stored is told once, and not taken for new again', async () => {
+  const labels = Array.from({ length: 40 }, (_, index) => `label-${index}`);
+  jenkins.enqueueFreestyle({ name: 'app', label: ['linux', ...labels].join(' || ') });
+
+  const first = await poll();
+  const again = await poll(first);
+  const anew = await poll();
+
+  expect([first, again, anew].map(({ queued }) => queued)).toEqual([1, 0, 0]);
+  expect(first.errors).toEqual([
+    expect.stringMatching(/^job jenkins\/.*: label 1 of the job has \d+ characters: davit/),
+  ]);
+  expect([again.errors, anew.errors]).toEqual([[], []]);
+});
+
 test('a job whose table does not answer is told, and handled by the next poll', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   const note = deps.jobs.note.bind(deps.jobs);
