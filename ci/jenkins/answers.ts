@@ -39,7 +39,7 @@ export type KnownItem = z.infer<typeof KnownItem>;
 
 /** Selects the fields of `Nodes` in an answer. */
 export const nodesTree =
-  'computer[displayName,description,idle,temporarilyOffline,offlineCauseReason,assignedLabels[name],executors[currentExecutable[url]]]';
+  'computer[displayName,description,idle,offline,temporarilyOffline,offlineCauseReason,assignedLabels[name],executors[currentExecutable[url]]]';
 
 const Executable = z.nullish(z.object({ ['_class']: z.optional(z.string()), url: z.optional(z.string()) }));
 
@@ -49,6 +49,9 @@ export const JenkinsNode = z.object({
   description: z.nullish(z.string()),
   /** Whether Jenkins runs nothing on it: an agent whose step outlives a restart of Jenkins is idle, too. */
   idle: z.boolean(),
+  /** Whether it has no agent, or is set offline. */
+  offline: z.boolean(),
+  /** Whether a user has set it offline. */
   temporarilyOffline: z.boolean(),
   /** The reason alone, without the user who gave it. */
   offlineCauseReason: z.nullish(z.string()),

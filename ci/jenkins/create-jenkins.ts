@@ -114,6 +114,10 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
         await stop(node, 'this agent runs one job');
       }
     },
+    mayHaveHadJob: async (_scope: CiScope, runnerId: number): Promise<boolean> => {
+      const node = await nodeOf(runnerId);
+      return node === undefined || hasConnected(node) || api.session.hasRestartedSince(node.description ?? '');
+    },
     runningJob: async (_scope: CiScope, runnerId: number): Promise<CiJob | undefined> => {
       const node = await nodeOf(runnerId);
       return node && runningJobOf(node, url);
@@ -180,6 +184,16 @@ function isStopped({
   offlineCauseReason,
 }: Pick<JenkinsNode, 'temporarilyOffline' | 'offlineCauseReason'>): boolean {
   return temporarilyOffline && offlineCauseReason?.startsWith(ownCause) === true;
+}
+
+/**
+ * Says whether an agent has connected as this node since Jenkins started: Jenkins keeps the reason why a connection ended,
+ * and gives none for a node that never had one.
+ *
+ * @see hudson.slaves.SlaveComputer#afterDisconnect
+ */
+function hasConnected({ offline, offlineCauseReason }: Pick<JenkinsNode, 'offline' | 'offlineCauseReason'>): boolean {
+  return !offline || Boolean(offlineCauseReason);
 }
 
 function refuse(name: string, what: string): never {

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
+import { registerRunner } from '../../../../functions/register-runner/register-runner.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
@@ -417,7 +419,7 @@ test('a job that was queued while nobody polled is launched for at once, however
 });
 
 test('a job whose label expression is too long to be stored is told once, and not taken for new again', async () => {
-  const labels = Array.from({ length: 40 }, (_, index) => `label-${index}`);
+  const labels = Array.from({ length: 400 }, (_, index) => `label-${index}`);
   jenkins.enqueueFreestyle({ name: 'app', label: ['linux', ...labels].join(' || ') });
 
   const first = await poll();
@@ -543,6 +545,36 @@ test('an agent that ran a whole part of a pipeline between two polls does not ge
   expect([...jenkins.state.nodes.keys()]).not.toContain(name);
 });
 
+test('an agent that ran a whole part of a pipeline between two polls, and asks again, gets no other secret', async () => {
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: 'true' });
+  await poll();
+  await poll();
+  const { launchId, plan } = await launchOfOnly();
+  const name = await joined(await launchOfOnly());
+  await until('the build is over', 10_000, async () => jenkins.state.builds.at(-1)?.result);
+  await untilIdle(name);
+  const agent = { launchId, agentName: plan?.agentName ?? '' };
+
+  await deps.registrations.begin(agent, 'again', Date.now() + 1000);
+  const outcome = await registerRunner(registering(), { ...agent, nonce: 'again' });
+
+  expect(outcome).toEqual({ outcome: 'over' });
+});
+
+test('an agent that has never connected, because an answer was lost, gets another secret', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await poll();
+  const { launchId, plan } = await launchOfOnly();
+  const agent = { launchId, agentName: plan?.agentName ?? '' };
+  for (const nonce of ['first', 'second']) {
+    await deps.registrations.begin(agent, nonce, Date.now());
+    const { outcome } = await registerRunner(registering(), { ...agent, nonce });
+    expect(outcome).toBe('registered');
+  }
+});
+
 test('an agent whose job is blocked for a while is kept', async () => {
   const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   await poll();
@@ -612,6 +644,11 @@ test('while nobody polls, reconcile launches for a queued job, and leaves a runn
   expect(others).toHaveLength(1);
   expect(deps.retirements.requested).toEqual([]);
 });
+
+/** The dependencies of the function that registers agents. */
+function registering() {
+  return { ...deps, ciSystemOf: () => ci, newNonce: randomUUID, installationId: testInstallationId };
+}
 
 /** The dependencies of the functions that repair what polling has not seen. */
 function reconciling() {
