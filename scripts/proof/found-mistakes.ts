@@ -6,7 +6,11 @@ import { markdownTable } from '../cost/markdown.ts';
  * The first run in which a judge has seen that something is wrong, and what. `commands`: no world, but random commands to
  * davit's transitions. `provoked world`: one that is about to show the mistake.
  */
-export const Sighting = z.object({ seed: z.int(), of: z.enum(['world', 'mixed world', 'provoked world', 'commands']), rule: z.string() });
+export const Sighting = z.object({
+  seed: z.int(),
+  of: z.enum(['world', 'mixed world', 'provoked world', 'commands']),
+  rule: z.string(),
+});
 export type Sighting = z.infer<typeof Sighting>;
 
 /** What each judge of simulated runs has seen of a mistake. A judge that has seen nothing is absent. */

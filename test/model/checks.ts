@@ -223,7 +223,12 @@ export const brokenVariants: readonly BrokenVariant[] = [
     model: 'queue.pml',
     refutes: '9',
   },
-  { title: 'the record is read before the token', defines: ['RECORD_FIRST'], model: 'connect.pml', refutes: 'sent away' },
+  {
+    title: 'the record is read before the token',
+    defines: ['RECORD_FIRST'],
+    model: 'connect.pml',
+    refutes: 'sent away',
+  },
   {
     title: 'a failed call counts from its end',
     defines: ['FAILS_FROM_ITS_END'],

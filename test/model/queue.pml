@@ -10,7 +10,8 @@
  *   Register                    functions/connect, functions/register-runner
  *   Webhook                     logic/jobs/handle-registered-job.ts, and reconcile's list of running jobs
  *   Retire                      functions/retire-runner: asked for by reconcile, at any moment, or after a person's DELETE
- *   Ghosts                      functions/reconcile/orphans.ts, which leaves alone what may be under way
+ *   Ghosts                      functions/reconcile/orphans.ts, which leaves alone what may be under way: it stops a
+ *                               runner, waits, looks, and takes it out
  *
  * Left out: time, as in launch.pml; replacements, which the simulation has; a death of Retire, which Lambda repeats.
  *

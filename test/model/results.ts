@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { brokenVariants, checks, type Model, models, modelOf, type Property, properties } from './checks.ts';
+import { brokenVariants, checks, type Model, modelOf, models, type Property, properties } from './checks.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Judged } from './report.ts';
 

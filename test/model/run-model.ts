@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { brokenVariants, models, modelOf } from './checks.ts';
+import { brokenVariants, modelOf, models } from './checks.ts';
 import { isRight, type Judged, propertyTable, tableOf } from './report.ts';
 import { judgedOf, outdatedModels, type Results, readResults, resultsFile, searches, withSearched } from './results.ts';
 import { missingPrograms, search } from './spin.ts';

@@ -81,7 +81,11 @@ function checkJob(job: string, seen: readonly NumberedEvent[]): Finding[] {
       ? found('only a job that was run has a result', end, `it ended as ${end.conclusion}`)
       : undefined,
     asked && !seen.some(({ event }) => event === 'taken')
-      ? found('davit has a job run again only if its agent was taken', asked, end ? `it was ${end.conclusion}` : 'it runs')
+      ? found(
+          'davit has a job run again only if its agent was taken',
+          asked,
+          end ? `it was ${end.conclusion}` : 'it runs',
+        )
       : undefined,
     end && isCutOff(end, seen)
       ? found('nobody ends an agent while it runs a job', end, `it ended as ${end.conclusion}`)

@@ -1,6 +1,6 @@
 import { tracedExecutions } from '../../../logic/traces/traced-executions.ts';
-import { type Run, runSeed, type Scenario } from '../../../simulation/run-seed.ts';
 import { type Trace, untraced } from '../../../ports/trace.ts';
+import { type Run, runSeed, type Scenario } from '../../../simulation/run-seed.ts';
 import { interrupting } from '../../../simulation/world/fault-kinds.ts';
 import type { NumberedLine } from '../../../verify/trace/step.ts';
 import { type TraceVerdict, verifyTrace } from '../../../verify/trace/verify-trace.ts';
