@@ -60,12 +60,10 @@ function withPages(deps: SimulatedDeps, { queue, core }: World, invocation: Invo
         },
       };
       const by = invocation.functionName;
-      const { removeIfIdle } = tracedCiSystem(removing, { ciSystem: name, by }, (written) =>
-        core.history.trace(() => written),
-      );
+      const traced = tracedCiSystem(removing, { ciSystem: name, by }, (written) => core.history.trace(() => written));
       return {
         ...ci,
-        removeIfIdle,
+        removeIfIdle: (scope, runnerId) => traced.removeIfIdle(scope, runnerId),
         runnersNamed: async (scope, runnerName) => (await paged(await ci.runnersNamed(scope, runnerName))).items,
         findRunners: async (scope, prefix) => (await paged(await ci.findRunners(scope, prefix))).items,
         listJobs: async (scope, statuses) => {
