@@ -13,7 +13,8 @@ A line of the file is JSON: "atEpochMs" (milliseconds since 1970), "job" (an att
   started    "runner"; "isForeign": true for a runner that is not davit's
   completed  "conclusion"; "mayFail": true where the job itself decided on it
   explained  "why" davit has requested no agent
-  taken      "why" infrastructure or a person took the agent`;
+  taken      "why" infrastructure or a person took the agent
+  again      davit asked for another attempt, when this one was the job's latest`;
 
 /** Adds `davit verify-jobs`. */
 export function addVerifyJobsCommand(program: Command, terminal: Terminal): void {
