@@ -1,5 +1,7 @@
 import { useMemo } from 'preact/hooks';
+import { capitalized } from '../../view/capitalized.ts';
 import { isOver } from '../../view/phases.ts';
+import { saidOf } from '../../view/said-of.ts';
 import { limitWords, lookCommands, whyOf } from '../../view/why.ts';
 import { api, keepAnswers, type Launch } from './api.ts';
 import { EndLaunch } from './end-launch.tsx';
@@ -81,14 +83,16 @@ function LaunchBody({ launch, now, onEnded }: { launch: Launch; now: number; onE
 function WhySection({ launch, now }: { launch: Launch; now: number }) {
   const { what, code, detail, since, means, advice } = whyOf(launch, now);
   const isFailed = launch.ending?.outcome === 'failed';
-  const limit = limitWords(launch, now);
+  const limit = limitWords(launch, now, (at) => new Date(at).toLocaleTimeString());
   const commands = lookCommands(launch);
+  // The scheduler's words are those of the trouble, too.
+  const podWords = detail !== undefined && launch.podState?.detail.includes(detail) ? undefined : launch.podState?.detail;
   const ago = agoWords(since, now);
   return (
     <section class="card" aria-labelledby="why">
       <h2 id="why">{isFailed ? 'Why it failed' : 'Now'}</h2>
       <p class="wait">
-        {sentence(what)}
+        {capitalized(what)}
         {isOver(launch) || isFailed ? ` ${ago} ago.` : `, for ${ago}.`}{' '}
         {code === undefined ? null : <code>{code}</code>}
       </p>
@@ -99,24 +103,20 @@ function WhySection({ launch, now }: { launch: Launch; now: number }) {
           <strong>What to do:</strong> {advice}
         </p>
       )}
-      {launch.podState === undefined ? null : (
+      {podWords === undefined ? null : (
         <p>
-          <strong>The Pod says:</strong> <span class="words">{launch.podState.detail}</span>
+          <strong>The Pod says:</strong> <span class="words">{podWords}</span>
         </p>
       )}
       {limit === undefined ? null : <p>{limit}.</p>}
       {commands.length === 0 ? null : <p>To look at it:</p>}
       {commands.map((command) => (
-        <pre key={command} tabIndex={0}>
+        <pre key={command} class="command" tabIndex={0}>
           {command}
         </pre>
       ))}
     </section>
   );
-}
-
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** The agents of this launch that infrastructure took before the present one. */
@@ -127,7 +127,7 @@ function LostAgents({ launch: { generations = [] } }: { launch: Launch }) {
       <h2 id="lost">Lost agents</h2>
       {generations.map(({ agentName, code, message, advice }) => (
         <p key={agentName}>
-          {agentName}, <code>{code}</code>: <span class="words">{message}</span> {advice}
+          {agentName}, <code>{code}</code>: <span class="words">{saidOf(message)}.</span> {advice}
         </p>
       ))}
     </section>
