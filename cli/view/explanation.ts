@@ -69,9 +69,18 @@ const atTheLaunch: Partial<Record<ErrorCode, Explanation>> = {
     means: 'A step of davit got data that it does not understand.',
     advice: 'Run the job again, or launch with `davit launch`. If it happens again, report it with the message.',
   },
+  LaunchExpired: {
+    means: 'The launch took longer than all of its deadlines, or began too late for its agent to connect.',
+    advice:
+      "Run the job again. On AWS the history of the launch's execution says where it stood, elsewhere davit's log; report it, because a deadline should have ended it.",
+  },
   NamespaceMissing: {
     advice:
       'Create the namespace, or correct the profile. `davit rbac | kubectl apply --server-side -f -` makes it with what it needs.',
+  },
+  NodeLost: {
+    advice:
+      'Check the node: `kubectl get events --field-selector involvedObject.kind=Node`. A cloud provider can reclaim spot capacity at any time; if that happens often, raise maxRelaunches.',
   },
   PodFailed: {
     advice:
@@ -80,6 +89,10 @@ const atTheLaunch: Partial<Record<ErrorCode, Explanation>> = {
   PublishDeadlineExceeded: {
     means: "davit could not write the agent's address into its table within its deadline.",
     advice: "Read the message. On AWS, look at the tokens table's throttling metrics; elsewhere, at davit's disk.",
+  },
+  SecretMissing: {
+    advice:
+      "Create the secret that the message names: on AWS in the account and region of the functions, with Helm in the chart's `secrets`, on a laptop with `--secret`.",
   },
   TokenConflict: {
     means: "Another address is already published under this agent's name.",

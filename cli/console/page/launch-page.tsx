@@ -8,7 +8,7 @@ import { EndLaunch } from './end-launch.tsx';
 import { useNow, usePolled } from './hooks.ts';
 import { Diagnostics } from './launch-diagnostics.tsx';
 import { TimelineSection } from './launch-timeline.tsx';
-import { Fact, LiveNote, StatusBadge, Title, Unknown } from './parts.tsx';
+import { Advice, Fact, LiveNote, StatusBadge, Title, Unknown } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords, linkOf, originOf, titleOf } from './words.ts';
 
@@ -100,7 +100,7 @@ function WhySection({ launch, now }: { launch: Launch; now: number }) {
       {detail === undefined ? null : <p class="detail">{detail}</p>}
       {advice === undefined ? null : (
         <p>
-          <strong>What to do:</strong> {advice}
+          <strong>What to do:</strong> <Advice>{advice}</Advice>
         </p>
       )}
       {podWords === undefined ? null : (
@@ -127,7 +127,7 @@ function LostAgents({ launch: { generations = [] } }: { launch: Launch }) {
       <h2 id="lost">Lost agents</h2>
       {generations.map(({ agentName, code, message, advice }) => (
         <p key={agentName}>
-          {agentName}, <code>{code}</code>: <span class="words">{saidOf(message)}.</span> {advice}
+          {agentName}, <code>{code}</code>: <span class="words">{saidOf(message)}.</span> <Advice>{advice ?? ''}</Advice>
         </p>
       ))}
     </section>

@@ -35,6 +35,7 @@ export function told(record: LaunchRecord, index: number, nowEpochMs: number): L
   const earlyMs = Math.max(0, ...Object.values(timeline).map((sinceMs) => -sinceMs)) + 2000;
   const ageMs = signal === undefined ? 240_000 : 45_000;
   const requestedAtEpochMs = isNew ? now - ageMs : moved.requestedAtEpochMs - earlyMs;
+  const startedAtEpochMs = moved.generations?.at(-1)?.endedAtEpochMs ?? requestedAtEpochMs;
   const times = Object.entries(timeline).map(([name, sinceMs], at) => [name, isNew ? at * 60 : sinceMs + earlyMs]);
   const job = {
     name: jobs[index % jobs.length] ?? 'build',
@@ -46,7 +47,7 @@ export function told(record: LaunchRecord, index: number, nowEpochMs: number): L
   };
   return {
     ...moved,
-    plan: moved.plan && { ...moved.plan, job, requestedAtEpochMs, startedAtEpochMs: requestedAtEpochMs },
+    plan: moved.plan && { ...moved.plan, job, requestedAtEpochMs, startedAtEpochMs },
     requestedAtEpochMs,
     expiresAtEpochSeconds: 4_000_000_000,
     timeline: Object.fromEntries(times),
