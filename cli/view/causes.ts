@@ -1,7 +1,7 @@
 import type { QueuedJobView as QueuedJob, RefusedWebhooksView } from '../../functions/jobs/queued-job-view-schema.ts';
+import { capitalized } from './capitalized.ts';
 import { refusedAdvice } from './explanation.ts';
 import type { Launch } from './timeline.ts';
-import { capitalized } from './capitalized.ts';
 import { needsSomebody, whyOf } from './why.ts';
 
 /** Something that needs somebody: launches, jobs or webhooks with one cause. */

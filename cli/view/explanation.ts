@@ -57,7 +57,8 @@ const atTheLaunch: Partial<Record<ErrorCode, Explanation>> = {
   },
   ConnectDeadlineExceeded: {
     means: 'The Pod has an address, but the agent never connected.',
-    advice: "Read the agent's log. Check that its Pod can reach the URL in DAVIT_CONNECT_URL: its NetworkPolicies, DNS, a proxy.",
+    advice:
+      "Read the agent's log. Check that its Pod can reach the URL in DAVIT_CONNECT_URL: its NetworkPolicies, DNS, a proxy.",
   },
   ContainerTerminated: {
     advice: 'Read the end of its log, and its exit code. Then correct the image, or the command in the template.',

@@ -104,7 +104,9 @@ function lateAdvice(step: string, hasNode: boolean): Explanation {
   if (step === 'AwaitAgent') return explanationOf('ConnectDeadlineExceeded');
   if (step === 'PollNodePort') return explanationOf('NodePortDeadlineExceeded');
   if (step === 'PollHostIP') return hasNode ? noAddress : {};
-  return { advice: 'Usually this takes seconds. `davit clusters` says whether the cluster answers, `davit doctor` why not.' };
+  return {
+    advice: 'Usually this takes seconds. `davit clusters` says whether the cluster answers, `davit doctor` why not.',
+  };
 }
 
 /** A usual agent connects sooner, even if its node has to pull the image; and a usual Pod ends sooner. */

@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
-import { checkNamespaces, clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from '../../cli/rbac/arguments.ts';
+import {
+  checkNamespaces,
+  clusterOf,
+  RbacArgumentError,
+  rbacHelp,
+  readRbacArguments,
+} from '../../cli/rbac/arguments.ts';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { allows, type Packet } from '../support/network-policy.ts';

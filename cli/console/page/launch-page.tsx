@@ -86,7 +86,8 @@ function WhySection({ launch, now }: { launch: Launch; now: number }) {
   const limit = limitWords(launch, now, (at) => new Date(at).toLocaleTimeString());
   const commands = lookCommands(launch);
   // The scheduler's words are those of the trouble, too.
-  const podWords = detail !== undefined && launch.podState?.detail.includes(detail) ? undefined : launch.podState?.detail;
+  const podWords =
+    detail !== undefined && launch.podState?.detail.includes(detail) ? undefined : launch.podState?.detail;
   const ago = agoWords(since, now);
   return (
     <section class="card" aria-labelledby="why">
@@ -127,7 +128,8 @@ function LostAgents({ launch: { generations = [] } }: { launch: Launch }) {
       <h2 id="lost">Lost agents</h2>
       {generations.map(({ agentName, code, message, advice }) => (
         <p key={agentName}>
-          {agentName}, <code>{code}</code>: <span class="words">{saidOf(message)}.</span> <Advice>{advice ?? ''}</Advice>
+          {agentName}, <code>{code}</code>: <span class="words">{saidOf(message)}.</span>{' '}
+          <Advice>{advice ?? ''}</Advice>
         </p>
       ))}
     </section>

@@ -104,7 +104,12 @@ function figuresOf(overview: Overview, clusters: readonly ClusterSummary[], now:
       href: hrefOf('queue', 'refused'),
       mood: unlessNone(refused, 'bad'),
     },
-    { count: `${away}`, words: away === 1 ? 'cluster disconnected' : 'clusters disconnected', href: hrefOf('clusters'), mood: unlessNone(away, 'bad') },
+    {
+      count: `${away}`,
+      words: away === 1 ? 'cluster disconnected' : 'clusters disconnected',
+      href: hrefOf('clusters'),
+      mood: unlessNone(away, 'bad'),
+    },
   ];
 }
 

@@ -35,7 +35,8 @@ const endings: Partial<Record<ErrorCode, string>> = {
 /** The trouble that holds a launch up, or an agent that is connected, beside what its cluster says of its Pod. */
 const waits: Partial<Record<ErrorCode, string>> = {
   CiUnavailable: 'gitea: POST /api/v1/orgs/acme/actions/runners/registration-token: connect ECONNREFUSED 10.1.0.4:3000',
-  CiRefused: 'gitea: POST /api/v1/orgs/acme/actions/runners/registration-token: 403 token does not have write:organization',
+  CiRefused:
+    'gitea: POST /api/v1/orgs/acme/actions/runners/registration-token: 403 token does not have write:organization',
   SecretMissing: 'secret davit-gitea-token: it has no value; give it with --secret davit-gitea-token=FILE',
   ClusterThrottled: 'get pods at https://127.0.0.1:1: HTTP 429: slow down; Retry-After: 30 s',
   ClusterFault: 'get pods at https://127.0.0.1:1: HTTP 500: Internal error occurred: etcdserver: leader changed',
@@ -47,7 +48,10 @@ const waits: Partial<Record<ErrorCode, string>> = {
 export function otherFailures(): ShownFailure[] {
   const records: [caption: string, LaunchRecord][] = [
     ...Object.entries(endings).map(([code, said]): [string, LaunchRecord] => [code, failed(code, said)]),
-    ...Object.entries(waits).map(([code, said]): [string, LaunchRecord] => [`${code}: davit waits`, waiting(code, said)]),
+    ...Object.entries(waits).map(([code, said]): [string, LaunchRecord] => [
+      `${code}: davit waits`,
+      waiting(code, said),
+    ]),
     ['AgentExited: davit waits', exited()],
     ['AgentExited', { ...failed('AgentExited', exitWords, 'the agent exited'), ...connected, diagnostics: exitLog }],
     ['AgentLifetimeExceeded', { ...failed('AgentLifetimeExceeded', lifetime, 'the sweep'), ...connected }],

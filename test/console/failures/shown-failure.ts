@@ -56,6 +56,5 @@ export function told(record: LaunchRecord, index: number, nowEpochMs: number): L
 }
 
 function movedBy(byMs: number) {
-  return (key: string, value: unknown) =>
-    key.endsWith('EpochMs') && typeof value === 'number' ? value + byMs : value;
+  return (key: string, value: unknown) => (key.endsWith('EpochMs') && typeof value === 'number' ? value + byMs : value);
 }

@@ -124,7 +124,8 @@ function ended(record: LaunchRecord): LaunchRecord {
   if (ending === undefined) throw new Error(`${record.launchId} has not ended`);
   const text = logs[ending.code];
   const { atEpochMs } = ending;
-  const log = text === undefined ? undefined : { container: 'agent', text };
+  const container = ending.code === 'InitContainerFailed' ? 'fetch' : 'agent';
+  const log = text === undefined ? undefined : { container, text };
   return {
     ...record,
     status: 'failed',

@@ -9,7 +9,14 @@ const phone = { width: 390, height: 844 };
 const internal =
   /\b[A-Z]\w+(?= gave up)|; at last: |\btoken\b(?= says| is published)|state machine|\bGET \/|the diagnostics|look again/;
 /** The errors that nobody sees on a launch's page: of a step that is repeated at once, or of a launch that is over already. */
-const unseen = ['NodePortPending', 'PlacementPending', 'ConnectPending', 'RemovalPending', 'RunnerBusy', 'WriteConflict'];
+const unseen = [
+  'NodePortPending',
+  'PlacementPending',
+  'ConnectPending',
+  'RemovalPending',
+  'RunnerBusy',
+  'WriteConflict',
+];
 const ofOthers = ['StoreUnavailable', 'LaunchOver', 'ObserverFailed'];
 
 let browser: ConsoleBrowser;

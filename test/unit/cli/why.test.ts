@@ -103,7 +103,10 @@ test.each([
   ['ClusterForbidden: create pods: no (cluster east, namespace a, pod b)', 'create pods: no'],
   ['ImagePullFailed: not found (launch x, node n, image a/b:1)', 'not found (node n, image a/b:1)'],
   ['OutOfMemory: container agent ended (launch x, container agent)', 'container agent ended'],
-  ['PodDeadlineExceeded: CreatePod gave up after 900 s of 900 s; at last: no node', 'davit gave up after 900 s; last seen: no node'],
+  [
+    'PodDeadlineExceeded: CreatePod gave up after 900 s of 900 s; at last: no node',
+    'davit gave up after 900 s; last seen: no node',
+  ],
   ['exit code 3 (Error)', 'exit code 3 (Error)'],
 ])('the message %j says %j', (message, said) => {
   expect(saidOf(message)).toBe(said);
