@@ -139,6 +139,12 @@ function utcClock(at: string): string {
 /** The steps at which a launch has its Pod. */
 const stepsWithPod: ReadonlySet<string> = new Set(['PollHostIP', 'PublishToken', 'AwaitAgent']);
 
+/** The Pod's own words, unless those of the trouble are the same. */
+export function podWordsOf({ podState }: Launch, { detail }: Pick<Why, 'detail'>): string | undefined {
+  const said = detail?.replace(/^held by [^;]*; /, '');
+  return said !== undefined && podState?.detail.includes(said) ? undefined : podState?.detail;
+}
+
 /** The commands that show more of what a launch waits for, while it is there. */
 export function lookCommands({ launchId, agentName, plan, status, waiting, signal }: Launch): string[] {
   if (plan === undefined || isOver({ status })) return [];

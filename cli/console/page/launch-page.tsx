@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { capitalized } from '../../view/capitalized.ts';
+import { explanationOf } from '../../view/explanation.ts';
 import { isOver } from '../../view/phases.ts';
 import { saidOf } from '../../view/said-of.ts';
-import { limitWords, lookCommands, whyOf } from '../../view/why.ts';
+import { limitWords, lookCommands, podWordsOf, whyOf } from '../../view/why.ts';
 import { api, keepAnswers, type Launch } from './api.ts';
 import { EndLaunch } from './end-launch.tsx';
 import { useNow, usePolled } from './hooks.ts';
@@ -81,13 +82,12 @@ function LaunchBody({ launch, now, onEnded }: { launch: Launch; now: number; onE
 }
 
 function WhySection({ launch, now }: { launch: Launch; now: number }) {
-  const { what, code, detail, since, means, advice } = whyOf(launch, now);
+  const why = whyOf(launch, now);
+  const { what, code, detail, since, means, advice } = why;
   const isFailed = launch.ending?.outcome === 'failed';
   const limit = limitWords(launch, now, (at) => new Date(at).toLocaleTimeString());
   const commands = lookCommands(launch);
-  // The scheduler's words are those of the trouble, too.
-  const podWords =
-    detail !== undefined && launch.podState?.detail.includes(detail) ? undefined : launch.podState?.detail;
+  const podWords = podWordsOf(launch, why);
   const ago = agoWords(since, now);
   return (
     <section class="card" aria-labelledby="why">
@@ -129,7 +129,7 @@ function LostAgents({ launch: { generations = [] } }: { launch: Launch }) {
       {generations.map(({ agentName, code, message, advice }) => (
         <p key={agentName}>
           {agentName}, <code>{code}</code>: <span class="words">{saidOf(message)}.</span>{' '}
-          <Advice>{advice ?? ''}</Advice>
+          <Advice>{explanationOf(code).advice ?? advice ?? ''}</Advice>
         </p>
       ))}
     </section>

@@ -1,5 +1,5 @@
 import { saidOf } from '../../../cli/view/said-of.ts';
-import { lookCommands, whyOf } from '../../../cli/view/why.ts';
+import { lookCommands, podWordsOf, whyOf } from '../../../cli/view/why.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
@@ -86,6 +86,16 @@ describe('what a launch waits for, or how it ended', () => {
     expect(lookCommands(launch)).toEqual([
       'kubectl --namespace davit-agents get pods,services --selector davit.dev/launch-id=api-1',
     ]);
+  });
+
+  test.each([
+    ['held by kueue; gated', 'phase Pending; not PodScheduled: SchedulingGated: gated', undefined],
+    ['ErrImagePull: no', 'phase Pending', 'phase Pending'],
+  ])("of a Pod whose trouble is %j, the Pod's own words are there only if they are others", (said, words, shown) => {
+    const signal = signalOf({ code: 'X', detail: said });
+    const launch = viewOf({ timeline, signal, podState: { detail: words, atEpochMs: epochMs } });
+
+    expect(podWordsOf(launch, whyOf(launch, epochMs))).toBe(shown);
   });
 
   test('a launch without a Pod has no command that needs one', () => {
