@@ -89,7 +89,8 @@ test('each namespace has the Pod Security level of the values', async () => {
 
   const made = objectsOf(await rendered({ config, agents, secrets: [west.secret] }));
 
-  const levelOf = (namespace: string) => JSON.stringify(made.get(`Namespace /${namespace}`)).match(/enforce":"(\w+)"/)?.[1];
+  const levelOf = (namespace: string) =>
+    JSON.stringify(made.get(`Namespace /${namespace}`)).match(/enforce":"(\w+)"/)?.[1];
   expect([levelOf('helm-agents'), levelOf('helm-agents-images')]).toEqual(['restricted', 'privileged']);
 });
 
