@@ -52,10 +52,11 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
   };
 }
 
-function refuseUnused(ci: CiProvider, { ciUrl, ciUser }: FirstOptions): void {
+function refuseUnused(ci: CiProvider, { ciUrl, ciUser, app }: FirstOptions): void {
   const unused = [
     ...(ciUrl !== undefined && ci === 'standard' ? ['--ci-url'] : []),
     ...(ciUser !== undefined && ci !== 'jenkins' ? ['--ci-user'] : []),
+    ...(app !== undefined && ci !== 'github' ? ['--app'] : []),
   ];
   if (unused.length > 0) throw new CliError('usage', 'option-unused', `--ci ${ci} has no ${unused.join(' and no ')}`);
 }

@@ -39,8 +39,9 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Operate: [
     'operations.md',
     'console.md',
-    'errors.md',
+    'console-failures.md',
     'alarms.md',
+    'aws-operate.md',
     'aws-rotate.md',
     'aws-remove.md',
     'security.md',
@@ -52,6 +53,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'configuration.md',
     'cli.md',
     'api.md',
+    'errors.md',
     'events.md',
     'metrics.md',
     'limits.md',
