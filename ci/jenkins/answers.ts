@@ -64,7 +64,7 @@ export type JenkinsNode = z.infer<typeof JenkinsNode>;
 export const Nodes = z.object({ computer: z.array(JenkinsNode) });
 
 /** Selects the fields of `Build` in an answer. */
-export const buildTree = 'building,result,builtOn';
+export const buildTree = 'building,result,builtOn,timestamp,duration';
 
 /** A build. */
 export const Build = z.object({
@@ -72,6 +72,10 @@ export const Build = z.object({
   result: z.nullish(z.string()),
   /** The name of the node of a freestyle build; empty for the built-in node. A pipeline has none. */
   builtOn: z.optional(z.string()),
+  /** When it began. */
+  timestamp: z.optional(z.int()),
+  /** How long it took, in milliseconds; 0 while it runs. */
+  duration: z.optional(z.int()),
 });
 export type Build = z.infer<typeof Build>;
 

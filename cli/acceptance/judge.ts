@@ -42,12 +42,13 @@ function isKnown({ subject, rule }: Finding, others: readonly Finding[]): boolea
   return others.some((other) => other.subject === subject && other.rule === rule);
 }
 
-function unmet({ ran, cancelled }: Expected, counts: Pick<Judged, 'ran' | 'cancelled'>): string[] {
+function unmet({ ran, cancelled, problems = [] }: Expected, counts: Pick<Judged, 'ran' | 'cancelled'>): string[] {
   return [
     ...(ran === undefined || counts.ran === ran ? [] : [`${ran} were to run, and ${counts.ran} ran`]),
     ...(cancelled === undefined || counts.cancelled === cancelled
       ? []
       : [`${cancelled} were to be cancelled, and ${counts.cancelled} were`]),
+    ...problems,
   ];
 }
 

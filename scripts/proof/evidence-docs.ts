@@ -38,9 +38,9 @@ real Gitea, with kills too, and the chaos run.
 
 \`davit verify-jobs\` judges by what a CI system saw, as Jepsen judges databases, whatever davit's own records say: each job is run
 once, or is cancelled, or davit says why not; no agent is ended while it runs a job; each runner runs one job; davit has a job run
-again only if its agent was taken. The queues of the real Gitea, the local GitHub's jobs in the end-to-end tests, and the
-simulation's jobs are checked so. Only the simulation's history says for whom a job runs again. \`davit verify-jobs --help\` has the
-file's format.
+again only if its agent was taken. The queues of the real Gitea, the real Hudson's own list of builds, the local GitHub's jobs in the
+end-to-end tests, and the simulation's jobs are checked so. Only the simulation's history says for whom a job runs again.
+\`davit verify-jobs --help\` has the file's format, and \`--jenkins\` reads Jenkins' own list.
 
 ## Twenty mistakes
 
