@@ -15,14 +15,11 @@ A line of the file is JSON: "atEpochMs" (milliseconds since 1970), "job" (an att
   completed  "conclusion"; "mayFail": true where the job itself decided on it
   explained  "why" davit has requested no agent
   taken      "why" infrastructure or a person took the agent
-<<<<<<< HEAD
-  again      davit asked for another attempt, when this one was the job's latest`;
-=======
+  again      davit asked for another attempt, when this one was the job's latest
 
 With --jenkins, the file is Jenkins' or Hudson's answer of /api/json?tree=${jenkinsHistoryTree}.
 A build that failed by itself is shown, too: Jenkins does not tell it from one whose agent was lost. The numbers of findings
 count the starts and ends of builds, by their time.`;
->>>>>>> accept
 
 /** Adds `davit verify-jobs`. */
 export function addVerifyJobsCommand(program: Command, terminal: Terminal): void {
