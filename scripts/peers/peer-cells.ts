@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { faultNames, systemNames } from './faults.ts';
 
 /** A median and a 99th percentile, in milliseconds. */
 export const Quantiles = z.object({ p50: z.int(), p99: z.int() });
@@ -16,8 +17,8 @@ export type Sections = z.infer<typeof Sections>;
 
 /** The result of one fault on one system. */
 export const PeerCell = z.object({
-  fault: z.string(),
-  system: z.enum(['davit', 'Buildbot']),
+  fault: z.enum(faultNames),
+  system: z.enum(systemNames),
   takenAt: z.iso.datetime(),
   /** Of the system, and of what runs it. */
   versions: z.string(),

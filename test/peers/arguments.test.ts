@@ -1,5 +1,5 @@
 import { readPeersArguments } from './arguments.ts';
-import { faultNames } from './faults.ts';
+import { faultNames } from '../../scripts/peers/faults.ts';
 
 test('runs at least 1,000 jobs a system by default, of all faults', () => {
   const args = readPeersArguments([]);

@@ -7,7 +7,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { emptyOfPods } from '../cluster/node-objects.ts';
 import type { ApiClient } from '../contract/api-client.ts';
 import type { InstalledBuildbot } from './buildbot/install-buildbot.ts';
-import type { FaultName, SystemName } from './faults.ts';
+import type { FaultName, SystemName } from '../../scripts/peers/faults.ts';
 import { inject } from './inject.ts';
 import { countJobs, judgeJobs, type Requested, wavesOf } from './judge.ts';
 import { lateImage, presentImage } from './late-image.ts';
@@ -38,6 +38,8 @@ export interface CellSize {
   patienceSeconds: number;
 }
 
+/** How long a controller has been up before the first job: it is ready a little before it idles. */
+const upMs = 5000;
 /** davit retires a surplus agent after two rounds of a minute. */
 const goneWithinMs = 180_000;
 const lookMs = 100;
@@ -72,6 +74,7 @@ export async function runCell(
   const pods = started.use(watchPods(cluster.kubeconfig, api, system.namespace));
   watch = pods;
   started.defer(() => emptyOfPods(api, system.namespace));
+  await sleep(upMs, undefined, { signal });
 
   const requested: Requested[] = [];
   const waves = wavesOf(size.jobs, size.atOnce);
