@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultName } from '../../scripts/peers/faults.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ApiClient } from '../contract/api-client.ts';
-import type { FaultName } from '../../scripts/peers/faults.ts';
 import { addImage, lateImage, removeImage } from './late-image.ts';
 import { loseNode, restoreNode, setSchedulable } from './lose-node.ts';
 import type { Recorder } from './recorder.ts';
@@ -30,6 +30,7 @@ export interface Wave {
 const downMs = 2000;
 const frozenMs = 25_000;
 const imageMissingMs = 45_000;
+const nodeStaysMs = 20_000;
 const sourceAwayMs = 10_000;
 /** An agent is up within this time after a request. */
 const comingUpMs = 2000;
@@ -81,15 +82,20 @@ export async function inject(fault: FaultName, wave: Wave): Promise<(() => Promi
         await cluster.signal('kube-apiserver', 'SIGCONT');
       }
       return;
-    case 'node-lost': {
+    case 'node-lost':
+    case 'node-deleted': {
       const [first, other] = cluster.nodes;
-      if (first === undefined || other === undefined) throw new RangeError('a node can be lost only beside another one');
+      if (first === undefined || other === undefined) throw new RangeError('expected a cluster of two nodes');
       await setSchedulable(api, first, false);
       await whileRunning(wave, async () => {
         await setSchedulable(api, first, true);
         for (const { uid } of watch.present()) wave.died.add(uid);
         await loseNode(cluster, other);
       });
+      if (fault === 'node-deleted') {
+        await pause(nodeStaysMs);
+        await api.send(`/api/v1/nodes/${other.name}`, { method: 'DELETE' });
+      }
       return () => restoreNode(cluster, api, other);
     }
     case 'pod-deleted-early': {

@@ -61,7 +61,12 @@ test('counts verdicts, jobs that ran twice, and quantiles of the jobs that began
   ] as const;
 
   expect(countJobs(jobs)).toMatchObject({
-    ...{ jobs: 4, completed: 2, lost: 1, stuck: 1, runTwice: 1, begunAgain: 2 },
+    jobs: 4,
+    completed: 2,
+    lost: 1,
+    stuck: 1,
+    runTwice: 1,
+    begunAgain: 2,
     took: { requestToPod: { p50: 100, p99: 100 }, requestToConnected: { p50: 1000, p99: 9000 } },
   });
 });

@@ -5,7 +5,10 @@ import { cgroupOf } from '../cluster/nodes/processes.ts';
 import type { ClusterPlan, NodePlan } from '../cluster/plan.ts';
 import { findRecord, planOf } from '../cluster/registry.ts';
 import { run } from '../cluster/run.ts';
+import { until } from '../cluster/until.ts';
 import type { ApiClient } from '../contract/api-client.ts';
+
+const timeoutMs = 60_000;
 
 /** Lets the scheduler place Pods on a node, or not. */
 export async function setSchedulable(api: ApiClient, node: NodePlan, isSchedulable: boolean): Promise<void> {
@@ -27,7 +30,10 @@ export async function loseNode(cluster: Cluster, node: NodePlan): Promise<void> 
 /** Brings a lost node back, and waits until it is ready. */
 export async function restoreNode(cluster: Cluster, api: ApiClient, node: NodePlan): Promise<void> {
   await run('ip', ['link', 'set', node.link, 'up']);
-  for (const name of ['containerd', 'kubelet']) await cluster.start(`${node.name}-${name}`);
+  await cluster.start(`${node.name}-containerd`);
+  // A kubelet that finds no container runtime ends.
+  await until(`containerd of ${node.name} answers`, timeoutMs, () => cluster.runOn(node, 'ctr', ['version']));
+  await cluster.start(`${node.name}-kubelet`);
   await untilReady(api, node.name);
 }
 

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultName, SystemName } from '../../scripts/peers/faults.ts';
 import type { PeerCell } from '../../scripts/peers/peer-cells.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { emptyOfPods } from '../cluster/node-objects.ts';
 import type { ApiClient } from '../contract/api-client.ts';
 import type { InstalledBuildbot } from './buildbot/install-buildbot.ts';
-import type { FaultName, SystemName } from '../../scripts/peers/faults.ts';
 import { inject } from './inject.ts';
 import { countJobs, judgeJobs, type Requested, wavesOf } from './judge.ts';
 import { lateImage, presentImage } from './late-image.ts';
@@ -84,7 +84,14 @@ export async function runCell(
     recorder.onBegins = async () => {};
     const deadlineMs = performance.now() + size.patienceSeconds * 1000;
     const restore = await inject(fault, {
-      ...{ cluster, api, recorder, system, watch: pods, jobs, died, signal },
+      cluster,
+      api,
+      recorder,
+      system,
+      watch: pods,
+      jobs,
+      died,
+      signal,
       saidBefore: recorder.said.length,
       share: (index + 0.5) / waves.length,
       request: async (how) => {
@@ -102,7 +109,9 @@ export async function runCell(
         if (performance.now() < sayAtMs) continue;
         sayAtMs += sayEachMs;
         const ended = new Set(recorder.said.filter(({ event }) => event === 'ends').map(({ job }) => job)).size;
-        say(`${fault}, ${systemName}: wave ${index + 1} of ${waves.length}, ${ended} of ${requested.length} jobs are over`);
+        say(
+          `${fault}, ${systemName}: wave ${index + 1} of ${waves.length}, ${ended} of ${requested.length} jobs are over`,
+        );
       }
     } finally {
       await restore?.();

@@ -52,7 +52,13 @@ export async function startBuildbot(installed: InstalledBuildbot, input: SystemI
     command: ['/bin/sh', '-c', `${startScript(recorderUrl)}; exec ${agentCommand.join(' ')}`],
     ...agentPod,
   };
-  await run(python, [join(virtualenv, 'bin', 'buildbot'), 'create-master', '--quiet', '--no-logrotate', place('master')]);
+  await run(python, [
+    join(virtualenv, 'bin', 'buildbot'),
+    'create-master',
+    '--quiet',
+    '--no-logrotate',
+    place('master'),
+  ]);
   await copyFile(join(buildbotFolder, 'master.cfg'), place('master/master.cfg'));
   await writeFile(place('master/settings.json'), JSON.stringify(settings), { mode: 0o600 });
   const controller = started.use(

@@ -16,8 +16,11 @@ import { startCuttableRelay } from './cuttable-relay.ts';
 import { jobScript, startScript } from './recorder.ts';
 import { agentPod, connectSeconds, type System, type SystemInput } from './system.ts';
 
-/** The local GitHub fails a job this long after its runner died. GitHub takes about ten minutes. */
-export const noticesLostAfterMs = 30_000;
+/**
+ * The local GitHub fails a job this long after its runner died. GitHub takes about ten minutes. It must be later than
+ * davit's next sweep, which comes every two minutes: davit does not run a job again that its CI system has failed before.
+ */
+const noticesLostAfterMs = 150_000;
 
 const lookMs = 1000;
 const organization = 'acme';
@@ -61,16 +64,29 @@ export async function startDavit(input: SystemInput): Promise<System> {
   await writeFile(place('webhook-secret'), webhookSecret, { mode: 0o600 });
   const config = await readConfig(place('davit.yaml'));
   await writeFile(place('kubeconfig'), await setUpDavit(api, cluster.apiUrl, config), { mode: 0o600 });
-  const secrets = ['davit-app-key=app-key', 'davit-webhook-github=webhook-secret'].flatMap((each) => ['--secret', each]);
+  const secrets = ['davit-app-key=app-key', 'davit-webhook-github=webhook-secret'].flatMap((each) => [
+    '--secret',
+    each,
+  ]);
   const controller = started.use(
     await startController(
       {
         program: process.execPath,
         // As in `npm run local`.
         args: [
-          ...['--import', join(root, 'local/enable-compile-cache.mjs'), '--max-semi-space-size=4'],
-          ...[join(root, 'local/main.ts'), '--config', 'davit.yaml', '--state', 'state', ...secrets],
-          ...['--listen', `${hostIp}:${port}`, '--public-url', url],
+          '--import',
+          join(root, 'local/enable-compile-cache.mjs'),
+          '--max-semi-space-size=4',
+          join(root, 'local/main.ts'),
+          '--config',
+          'davit.yaml',
+          '--state',
+          'state',
+          ...secrets,
+          '--listen',
+          `${hostIp}:${port}`,
+          '--public-url',
+          url,
         ],
         directory,
         env: { KUBECONFIG: place('kubeconfig') },

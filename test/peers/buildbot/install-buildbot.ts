@@ -35,7 +35,10 @@ export function missingForBuildbot(): Promise<Missing[]> {
  */
 export async function installBuildbot(onProgress: (text: string) => void): Promise<InstalledBuildbot> {
   const requirements = join(buildbotFolder, 'requirements.txt');
-  const hash = createHash('sha256').update(await readFile(requirements)).digest('hex').slice(0, 16);
+  const hash = createHash('sha256')
+    .update(await readFile(requirements))
+    .digest('hex')
+    .slice(0, 16);
   const virtualenv = join(builtDirectory, `buildbot-${hash}`);
   const python = join(virtualenv, 'bin', 'python');
   const complete = join(virtualenv, 'complete');

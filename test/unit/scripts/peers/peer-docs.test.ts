@@ -1,5 +1,4 @@
-import type { PeerCell } from '../../../../scripts/peers/peer-cells.ts';
-import { withCells } from '../../../../scripts/peers/peer-cells.ts';
+import { type PeerCell, withCells } from '../../../../scripts/peers/peer-cells.ts';
 import { behindIn, cellsTable, peerDocs, timesTable } from '../../../../scripts/peers/peer-docs.ts';
 
 const quantiles = { p50: 1000, p99: 20_000 };
@@ -8,16 +7,33 @@ const davit: PeerCell = {
   system: 'davit',
   takenAt: '2026-11-27T12:00:00.000Z',
   versions: 'davit abc',
-  ...{ jobs: 10, atOnce: 5, completed: 9, lost: 1, stuck: 0, runTwice: 0, begunAgain: 2, podsLeft: 3 },
+  jobs: 10,
+  atOnce: 5,
+  completed: 9,
+  lost: 1,
+  stuck: 0,
+  runTwice: 0,
+  begunAgain: 2,
+  podsLeft: 3,
   took: {
     requestToPod: quantiles,
     podToRunning: quantiles,
     runningToConnected: quantiles,
     requestToConnected: quantiles,
   },
-  ...{ cpuSeconds: 5, peakMebibytes: 190, load: 8, processors: 2, tookSeconds: 30 },
+  cpuSeconds: 5,
+  peakMebibytes: 190,
+  load: 8,
+  processors: 2,
+  tookSeconds: 30,
 };
-const { took: _took, ...buildbot } = { ...davit, system: 'Buildbot', lost: 0, peakMebibytes: 100, cpuSeconds: 6 } as const;
+const { took: _took, ...buildbot } = {
+  ...davit,
+  system: 'Buildbot',
+  lost: 0,
+  peakMebibytes: 100,
+  cpuSeconds: 6,
+} as const;
 
 test('lists the figures in which davit is behind, and no other', () => {
   expect(behindIn([davit, buildbot])).toEqual([
