@@ -1,5 +1,5 @@
 import { markdownTable } from '../cost/markdown.ts';
-import { type FaultName, faults } from './faults.ts';
+import { type FaultName, faultNames, faults, systemNames } from './faults.ts';
 import type { PeerCell, Quantiles, Sections } from './peer-cells.ts';
 
 /** A system that cannot be built where the tests run. */
@@ -142,7 +142,7 @@ jobs is the slowest of them. The counts do not depend on that.
 
 ${cellsTable(inOrder)}
 
-- *lost*: it began, and no agent said its end within ${patience}. *stuck*: it never began. *run twice*: two agents said its end. *begun
+${missingText(inOrder)}- *lost*: it began, and no agent said its end within ${patience}. *stuck*: it never began. *run twice*: two agents said its end. *begun
   again*: its first agent was taken, and another one began it.
 - *Pods left*: three minutes after the last job of the fault, or as soon as none was left.
 
@@ -168,6 +168,15 @@ ${
         2,
       )
 }
+
+Of the reasons, these are known:
+
+- Where Buildbot makes another agent within a second, davit often waits for its next look: a failed launch, a lost job or a lost webhook is
+  found by a sweep every two minutes, or by a reconcile every minute, and a reconcile believes a queue only when two rounds agree.
+- davit sees that a connected agent's Pod was lost with its node only when the Pod is gone. While a dead kubelet's Node object stays, the Pod
+  stays, too, terminating, and davit's job does not run again (\`node-lost\`). Clouds remove the Node object.
+- A launch whose image cannot be pulled ends early, with the reason. If the image comes a little later, the Pod that Buildbot has kept is quicker.
+- Node.js uses more memory than Python.
 
 ## The faults
 
@@ -204,8 +213,9 @@ Each setting that is not here has its default.
 
 What this favours, and whom:
 
-- The local GitHub fails a job 150 s after its runner died. GitHub itself takes about ten minutes, which davit then waits, too.
-  davit's sweep, every two minutes, has seen the loss by then. If the CI system fails the job sooner, davit does not run it again.
+- The local GitHub fails a job 270 s after its runner died. GitHub itself takes about ten minutes, which davit then waits, too. davit runs
+  a job again only if its sweep (every two minutes) and then a reconcile (every minute) have seen the loss before the CI system failed the job:
+  with 30 s and 150 s in place of 270 s, it ran none again.
 - davit's source of jobs keeps its queue while davit is killed. Buildbot's source is the master, so \`ci-restarted\` stops and starts
   the master, as \`buildbot restart\` does.
 - The agents differ: the last section has the start of Node.js for davit, and of Python for Buildbot.
@@ -227,7 +237,17 @@ jobs run \`jobScript\`, its containers begin with \`startScript\`. The faults, t
 `;
 }
 
-const patience = 'seven minutes';
+/** Names the faults that have no figures yet. */
+export function missingText(cells: readonly PeerCell[]): string {
+  const missing = faultNames.flatMap((fault) =>
+    systemNames
+      .filter((system) => !cells.some((cell) => cell.fault === fault && cell.system === system))
+      .map((system) => `\`${fault}\` on ${system}`),
+  );
+  return missing.length === 0 ? '' : `No figures yet: ${missing.join(', ')}.\n\n`;
+}
+
+const patience = 'its patience (ten minutes by default, two to seven in a sample)';
 
 function quantiles({ p50, p99 }: Quantiles): string {
   return `${seconds(p50)} / ${seconds(p99)}`;

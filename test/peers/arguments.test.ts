@@ -7,7 +7,7 @@ test('runs at least 1,000 jobs a system by default, of all faults', () => {
   expect(args).toEqual({
     jobs: 84,
     'at-once': 6,
-    patience: 420,
+    patience: 600,
     keep: false,
     only: faultNames,
     system: ['davit', 'Buildbot'],

@@ -6,7 +6,7 @@ import { faultNames, faults, systemNames } from '../../scripts/peers/faults.ts';
 export const PeersArguments = z.object({
   jobs: z.coerce.number('expected a number').int().min(1).max(100_000).default(84),
   'at-once': z.coerce.number('expected a number').int().min(1).max(20).default(6),
-  patience: z.coerce.number('expected a number').int().min(10).max(3600).default(420),
+  patience: z.coerce.number('expected a number').int().min(10).max(3600).default(600),
   only: z.array(z.enum(faultNames)).default(faultNames),
   system: z.array(z.enum(systemNames)).default([...systemNames]),
   /** Whether to write scripts/peers/peers.json. */
@@ -27,7 +27,7 @@ what the controller uses. Linux, root, Go: npm run cluster -- --help. And python
 
   --jobs N         how many jobs each fault and system gets (default 84: 1,008 jobs a system)
   --at-once M      how many of them are requested at once and get a fault together (default 6)
-  --patience S     how many seconds a job has until it counts as lost or stuck (default 420)
+  --patience S     how many seconds a job has until it counts as lost or stuck (default 600)
   --only FAULT     only this fault; may be given several times
   --system NAME    davit or Buildbot; may be given several times (default both)
   --keep           writes each result into scripts/peers/peers.json, of which npm run docs makes docs/peers.md

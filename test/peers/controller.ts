@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../cluster/until.ts';
 import type { Usage } from './usage.ts';
@@ -21,7 +22,10 @@ export interface Controller extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-const readyWithinMs = 60_000;
+/** A busy machine starts slowly. */
+const readyWithinMs = 180_000;
+const answerWithinMs = 5000;
+const lastBytes = 2000;
 
 /** Starts a controller, with its output in `controller.log` of its directory. @throws Error when it does not come up */
 export async function startController(controlled: ControllerProgram, usage: Usage): Promise<Controller> {
@@ -39,7 +43,10 @@ export async function startController(controlled: ControllerProgram, usage: Usag
     closeSync(log);
     child = started;
     if (started.pid !== undefined) usage.follow(started.pid);
-    await until(`${readyUrl} answers: see ${logPath}`, readyWithinMs, async () => (await fetch(readyUrl)).ok);
+    await until(`${readyUrl} answers`, readyWithinMs, async () => {
+      if (started.exitCode !== null) throw new Error(`it has ended with exit code ${started.exitCode}`);
+      return (await fetch(readyUrl, { signal: AbortSignal.timeout(answerWithinMs) })).ok;
+    });
   };
   const end = async (signal: NodeJS.Signals) => {
     const running = child;
@@ -51,9 +58,14 @@ export async function startController(controlled: ControllerProgram, usage: Usag
   const controller = { start, end, [Symbol.asyncDispose]: () => end('SIGKILL') };
   try {
     await start();
-  } catch (error) {
+  } catch (cause) {
     await end('SIGKILL');
-    throw error;
+    throw new Error(
+      `${program} did not come up. Its last words:\n${(await readFile(logPath, 'utf8')).slice(-lastBytes)}`,
+      {
+        cause,
+      },
+    );
   }
   return controller;
 }

@@ -114,7 +114,14 @@ export async function inject(fault: FaultName, wave: Wave): Promise<(() => Promi
       return;
     }
     case 'pod-deleted-running':
-      await whileRunning(wave, () => deletePods(wave));
+      await whileRunning(wave, async () => {
+        const deleted = watch.present();
+        await deletePods(wave);
+        // A job that goes on before would be over before its container is killed.
+        const deadlineMs = performance.now() + phaseWithinMs;
+        while (deleted.some(({ goneEpochMs }) => goneEpochMs === undefined) && performance.now() < deadlineMs)
+          await pause(lookMs);
+      });
       return;
     case 'image-missing':
       await removeImage(cluster, lateImage);

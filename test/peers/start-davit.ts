@@ -17,10 +17,10 @@ import { jobScript, startScript } from './recorder.ts';
 import { agentPod, connectSeconds, type System, type SystemInput } from './system.ts';
 
 /**
- * The local GitHub fails a job this long after its runner died. GitHub takes about ten minutes. It must be later than
- * davit's next sweep, which comes every two minutes: davit does not run a job again that its CI system has failed before.
+ * The local GitHub fails a job this long after its runner died. GitHub takes about ten minutes. davit runs a job again only
+ * if its sweep, every two minutes, and then its reconcile, every minute, have seen the loss before.
  */
-const noticesLostAfterMs = 150_000;
+const noticesLostAfterMs = 270_000;
 
 const lookMs = 1000;
 const organization = 'acme';

@@ -1,5 +1,5 @@
 import { type PeerCell, withCells } from '../../../../scripts/peers/peer-cells.ts';
-import { behindIn, cellsTable, peerDocs, timesTable } from '../../../../scripts/peers/peer-docs.ts';
+import { behindIn, cellsTable, missingText, peerDocs, timesTable } from '../../../../scripts/peers/peer-docs.ts';
 
 const quantiles = { p50: 1000, p99: 20_000 };
 const davit: PeerCell = {
@@ -65,4 +65,8 @@ test('replaces the result of the same fault and system, and keeps the others', (
   const newer = { ...davit, jobs: 20 };
 
   expect(withCells([davit, other], [newer, buildbot])).toEqual([newer, other, buildbot]);
+});
+
+test('names each fault without figures, by its system', () => {
+  expect(missingText([davit])).toMatch(/^No figures yet: `none` on Buildbot, `kill-coming-up` on davit, /);
 });
