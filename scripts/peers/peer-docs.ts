@@ -125,8 +125,8 @@ export function peerDocs(cells: readonly PeerCell[]): string {
 <!-- Written by \`npm run docs\` from scripts/peers: change that. \`npm run prove -- peers --keep\` makes its figures. -->
 
 davit and [Buildbot](https://buildbot.net) 4.3 run the same jobs on one real Kubernetes, and get the same faults. Buildbot is a CI
-server whose KubeLatentWorker launches a Pod for each build. It is the only peer of [the comparison](comparison.md) that can be
-built where davit's tests run.
+server whose KubeLatentWorker launches a Pod for each build. None of the peers of
+[the comparison](comparison.md) can be built where davit's tests run.
 
     npm run prove -- peers          # 1,008 jobs a system
     npm run prove -- peers --jobs 6 --only kill-running --only node-lost
@@ -137,8 +137,8 @@ Taken ${taken.join(' to ')}, ${jobs} jobs a system, at most ${atOnce} requested 
 ${versions.map((version) => `- ${version}`).join('\n')}
 
 **The machine was not idle.** Other programs ran beside the cluster: its load average before each fault was ${Math.min(...loads).toFixed(0)} to
-${Math.max(...loads).toFixed(0)}, where ${processors} is all that it can do at once. So the times are several times those of an idle machine, and a p99 of so few
-jobs is the slowest of them. The counts do not depend on that.
+${Math.max(...loads).toFixed(0)}, where ${processors} is all that it can do at once. So the times are many times those of an idle machine, and a p99 of so few
+jobs is the slowest of them. Compare the two systems, if anything, and not with other pages.
 
 ${cellsTable(inOrder)}
 
