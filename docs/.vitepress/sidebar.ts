@@ -60,7 +60,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'cost.md',
     'construct.md',
   ],
-  'How it works': ['how-it-works.md', 'invariants.md', 'proof.md', 'model.md', 'chaos.md', 'fuzz.md'],
+  'How it works': ['how-it-works.md', 'invariants.md', 'proof.md', 'model.md', 'chaos.md', 'peers.md', 'fuzz.md'],
 };
 
 /** Sorts the documents into groups. @throws Error for a group that names a document that there is not */
