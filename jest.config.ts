@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Config } from 'jest';
 
 // A folder with a configuration of its own needs more than Node.js, and has a command of its own.
-const otherSuites = globSync('test/*/jest.config.ts', { cwd: import.meta.dirname }).map(dirname);
+const otherSuites = globSync('test/prove/*/jest.config.ts', { cwd: import.meta.dirname }).map(dirname);
 
 /** The settings of every suite. */
 export const base: Config = {

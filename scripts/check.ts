@@ -11,7 +11,7 @@ const checks: readonly Check[] = [
   toolCheck('types: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', '.'),
   toolCheck('types of the package: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', 'tsconfig.package.json'),
   toolCheck("types of the console's page: tsc", 'tsc', '--noEmit', '--pretty', 'false', '-p', 'cli/console/page'),
-  toolCheck('types of its tests: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', 'test/console'),
+  toolCheck('types of its tests: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', 'test/prove/console'),
   toolCheck('lint: oxlint', 'oxlint', '--type-aware', '--deny-warnings'),
   toolCheck('format: biome', 'biome', 'ci', '--colors=off'),
   aslValidatorCheck,

@@ -33,7 +33,7 @@ export function conformanceDocs(): string {
     '|---|---|---|',
     ...rows,
     '',
-    'The same command runs in the tests, on a real Kubernetes (`test/cluster/suites/conformance.test.ts`) and on the sandbox, whose',
+    'The same command runs in the tests, on a real Kubernetes (`test/prove/cluster/suites/conformance.test.ts`) and on the sandbox, whose',
     'limits are what it does not hold: `sandbox/README.md` lists them.',
     '',
   ].join('\n');

@@ -1,7 +1,8 @@
 import type { Finding } from '../../verify/finding.ts';
 import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
-import type { Evidence, Expected, NotRun, ScenarioResult } from './scenario.ts';
+import type { NotRun } from './not-run.ts';
+import type { Evidence, Expected, ScenarioResult } from './scenario.ts';
 
 /** What a scenario came to, without its name and its time. */
 export type Judged = Omit<ScenarioResult, 'name' | 'does' | 'tookMs'>;

@@ -1,6 +1,7 @@
 import type { NumberedEvent } from '../../verify/jobs/job-event.ts';
 import type { Launch } from '../view/timeline.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
+import type { NotRun } from './not-run.ts';
 import type { WebhookNews } from './webhook-news.ts';
 import type { WebhookSwitch } from './webhook-switch.ts';
 
@@ -15,11 +16,6 @@ export interface Expected {
   cancelled?: number;
   /** What else does not hold; without names of the caller's. @default nothing */
   problems?: readonly string[];
-}
-
-/** The reason why a scenario was not possible: what it needs. */
-export interface NotRun {
-  needs: string;
 }
 
 /** Jobs that a scenario starts. */

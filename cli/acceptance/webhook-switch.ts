@@ -3,7 +3,7 @@ import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { CiWebhook } from '../../ports/ci-inspection.ts';
 import { wordsOf } from '../words-of.ts';
 import type { RepositoryWebhook, RepositoryWebhooks } from './acceptance-ci.ts';
-import type { NotRun } from './scenario.ts';
+import type { NotRun } from './not-run.ts';
 
 /** Finds the webhook of the acceptance's repository. */
 export interface WebhookSwitch {

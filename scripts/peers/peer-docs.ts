@@ -231,8 +231,8 @@ ${markdownTable(
 Other figures that their makers publish, none of them with faults: RunsOn below 25 s cold, Depot about 5 s. Kubernetes' own goal is 5 s (p99)
 from a Pod to running, without the pull of its image. They are from other machines, so they say nothing about the table above.
 
-Who has one of these can run the same faults on it: \`test/peers/system.ts\` is what a system has to do (queue a job, lose a webhook,
-kill and start its controller, take its source of jobs away), and \`test/peers/start-buildbot.ts\` is an example of 170 lines. Its
+Who has one of these can run the same faults on it: \`test/prove/peers/system.ts\` is what a system has to do (queue a job, lose a webhook,
+kill and start its controller, take its source of jobs away), and \`test/prove/peers/start-buildbot.ts\` is an example of 170 lines. Its
 jobs run \`jobScript\`, its containers begin with \`startScript\`. The faults, the judge and this page need no change.
 `;
 }

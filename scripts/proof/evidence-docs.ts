@@ -27,7 +27,7 @@ writes by their revisions, and checks:
   requested.
 
 \`verify/\` has these rules, and shares with the code that they judge only the names in \`core/trace/written.ts\`; a lint rule holds
-that. Three tests judge the judge. \`test/simulation/transitions\` gives random commands to davit's own transitions, and takes one
+that. Three tests judge the judge. \`test/prove/simulation/transitions\` gives random commands to davit's own transitions, and takes one
 guard at a time out of them: the checker accepts every trace of the former, and refuses the traces of each of the latter.
 \`test/unit/verify\` leaves any steps out of a trace that is allowed: it stays allowed. The mistakes below are in whole davits.
 

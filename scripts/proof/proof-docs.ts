@@ -140,7 +140,7 @@ ${tables(tally, judgedBy)}
 
 ### The judge's own test
 
-\`test/simulation/mutants.test.ts\` shows that the judge can fail: it breaks davit in one place at a time, with the faults
+\`test/prove/simulation/mutants.test.ts\` shows that the judge can fail: it breaks davit in one place at a time, with the faults
 that bring it to light, and the judge notices each. \`npm run prove -- mutants\` gives each of these mutants ${kills.seeds.toLocaleString('en')} worlds
 with faults at random: there, the judge notices ${killed} of ${kills.kills.length}. At random, a queue has sizes or warm agents. The mutants that need both
 get worlds with both, and mostly with limits, as \`npm run simulate -- --mixed\` makes them.

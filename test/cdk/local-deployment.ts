@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { LOCAL_ACCOUNT_ID } from '../../local/gateway/local-caller.ts';
 import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
-import { functionArnOf, LOCAL_REGION } from '../aws/lambda/function-name.ts';
+import { functionArnOf, LOCAL_REGION } from '../support/aws/lambda/function-name.ts';
 import { secretArn } from '../support/aws-calls.ts';
 import type { Deployed } from './role-policies.ts';
 import { resourcesOf } from './synthesise.ts';

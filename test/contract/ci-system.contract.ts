@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import type { CiJob, CiJobStatus, CiSystem, Registration } from '../../ports/ci-system.ts';
-import { until } from '../cluster/until.ts';
+import { until } from '../prove/cluster/until.ts';
 
 /** The outcome of a runner: the task that it ran, or why it has none. */
 export type RunnerEnd = { task: string; succeeded: boolean } | { refused: string };

@@ -4,9 +4,9 @@ import { createLambdaClient, invokeLater } from '../../adapters/aws/invoke-later
 import { Invocations } from '../../local/runtime/invocations.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { cleanUpsBy } from '../../logic/requests.ts';
-import type { FunctionHost } from '../aws/lambda/function-host.ts';
-import { startLambdaServer } from '../aws/lambda/lambda-server.ts';
-import { localAws } from '../aws/local-aws.ts';
+import type { FunctionHost } from '../support/aws/lambda/function-host.ts';
+import { startLambdaServer } from '../support/aws/lambda/lambda-server.ts';
+import { localAws } from '../support/aws/local-aws.ts';
 import { FakeCleanUps } from '../support/fake-clean-ups.ts';
 import { describeCleanUps } from './clean-ups.contract.ts';
 

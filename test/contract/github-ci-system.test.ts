@@ -2,8 +2,8 @@ import { createGithub } from '../../ci/github/create-github.ts';
 import { byToken } from '../../ci/github/github-authorization.ts';
 import { shaOf } from '../../local/github/bodies.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
-import type { DescribedGithub } from '../ci/github/openapi-check.ts';
-import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
+import type { DescribedGithub } from '../prove/ci/github/openapi-check.ts';
+import { type CheckedGithub, startCheckedGithub } from '../prove/ci/github/start-checked-github.ts';
 import { ciSystemContract } from './ci-system.contract.ts';
 
 const organization = 'acme';

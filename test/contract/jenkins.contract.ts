@@ -1,4 +1,4 @@
-import { until } from '../cluster/until.ts';
+import { until } from '../prove/cluster/until.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { createJenkinsClient, type JenkinsAccess, type JenkinsClient } from '../support/jenkins/jenkins-client.ts';
 

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-sfn-executions.ts';
 import { LaunchPlan } from '../../core/launch/launch-state.ts';
-import { localAws } from '../aws/local-aws.ts';
-import { startStepFunctionsServer } from '../aws/stepfunctions/stepfunctions-server.ts';
+import { localAws } from '../support/aws/local-aws.ts';
+import { startStepFunctionsServer } from '../support/aws/stepfunctions/stepfunctions-server.ts';
 import type { ExecutionsUnderTest } from './executions.contract.ts';
 
 /** Executions on a server of their own. */

@@ -1,7 +1,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
-import { localAws } from '../aws/local-aws.ts';
-import { startSecretsManagerServer } from '../aws/secretsmanager/secretsmanager-server.ts';
+import { localAws } from '../support/aws/local-aws.ts';
+import { startSecretsManagerServer } from '../support/aws/secretsmanager/secretsmanager-server.ts';
 import { describeSecrets } from './secrets.contract.ts';
 
 const ending: (() => Promise<void>)[] = [];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Config } from '../../core/config/config.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
-import { until } from '../cluster/until.ts';
+import { until } from '../prove/cluster/until.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';

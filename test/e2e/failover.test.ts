@@ -3,7 +3,7 @@ import type { Config } from '../../core/config/config.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
 import type { FaultEffect } from '../../sandbox/faults.ts';
-import { until } from '../cluster/until.ts';
+import { until } from '../prove/cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type ClusterHistory, keepHistory } from '../support/cluster-history.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

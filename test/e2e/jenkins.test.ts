@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { sign } from '@octokit/webhooks-methods';
 import type { Config } from '../../core/config/config.ts';
 import { runnerImages } from '../../local/agent/image.ts';
-import { until } from '../cluster/until.ts';
+import { until } from '../prove/cluster/until.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { type FakeJenkins, startFakeJenkins } from '../support/jenkins/start-fake-jenkins.ts';
 import { withJenkins } from '../support/jenkins/with-jenkins.ts';

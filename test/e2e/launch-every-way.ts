@@ -8,8 +8,8 @@ import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/gi
 import { type JsonValue, parseJson } from '../../local/json-value.ts';
 import { type FunctionName, stateMachineFunctions } from '../../runtime/function-settings.ts';
 import type { FaultAnswer } from '../../sandbox/faults.ts';
-import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
-import { until } from '../cluster/until.ts';
+import { type CheckedGithub, startCheckedGithub } from '../prove/ci/github/start-checked-github.ts';
+import { until } from '../prove/cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type AwsCall, type AwsCalls, recordAwsCalls } from '../support/aws-calls.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';

@@ -3,8 +3,8 @@ import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Config } from '../../core/config/config.ts';
 import { createGithubHook, deliveredJob } from '../../local/github/github-hook.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
-import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
-import { until } from '../cluster/until.ts';
+import { type CheckedGithub, startCheckedGithub } from '../prove/ci/github/start-checked-github.ts';
+import { until } from '../prove/cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { joining, joiningProfile, reconcileOnce } from './joining.ts';
 

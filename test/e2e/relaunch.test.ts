@@ -1,6 +1,6 @@
 import type { Config, Profile } from '../../core/config/config.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
-import { evict } from '../cluster/outcomes/take-pods.ts';
+import { evict } from '../prove/cluster/outcomes/take-pods.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { startDavit } from '../cluster/start-davit.ts';
-import { openTestCluster, testClusterVariable } from '../cluster/test-cluster.ts';
 import { type ApiClient, openApi } from '../contract/api-client.ts';
+import { startDavit } from '../prove/cluster/start-davit.ts';
+import { openTestCluster, testClusterVariable } from '../prove/cluster/test-cluster.ts';
 import { type FollowedHistory, followHistory } from '../support/followed-history.ts';
 import { startTestRuntime, type TestRuntime, type TestRuntimeOptions } from '../support/start-test-runtime.ts';
 

@@ -1,6 +1,6 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { createSfnClient, executionArnOf } from '../../adapters/aws/create-sfn-executions.ts';
-import { localAws } from '../aws/local-aws.ts';
+import { localAws } from '../support/aws/local-aws.ts';
 import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 
 /** Stops a launch's execution without a reason, as an operator does in the console. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
-import { until } from '../cluster/until.ts';
+import { until } from '../prove/cluster/until.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { askConnect, completedBy, expectEnded } from './expect-ended.ts';

@@ -7,8 +7,8 @@ import { deliveredJob } from '../../local/github/github-hook.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
 import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
-import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
-import { until } from '../cluster/until.ts';
+import { type CheckedGithub, startCheckedGithub } from '../prove/ci/github/start-checked-github.ts';
+import { until } from '../prove/cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { reconcileOnce, secretsOf, withGithub } from './joining.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isFunctionName } from '../../cdk/function-permissions.ts';
 import { LOCAL_ACCOUNT_ID } from '../../local/gateway/local-caller.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
-import { functionArnOf, LOCAL_REGION } from '../aws/lambda/function-name.ts';
+import { functionArnOf, LOCAL_REGION } from './aws/lambda/function-name.ts';
 
 /** An AWS call that a function made, in IAM's terms. */
 export interface AwsCall {

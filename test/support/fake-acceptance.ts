@@ -82,7 +82,7 @@ export function fakeAcceptance(options: FakeAcceptanceOptions = {}): FakeAccepta
       call(`start ${name}`);
       cancelWhere((job) => job.group === group);
       const runId = nextId++;
-      for (let left = count; left > 0; left -= 1) queue(name, runId, group, seconds);
+      for (let number = 1; number <= count; number += 1) queue(name, runId, group, seconds);
       options.onCall?.(`answer of start ${name}`);
     },
     listAttempts: async (batches) => {

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { LOCAL_REGION } from '../aws/lambda/function-name.ts';
-import type { AwsRuntime } from '../aws/runtime/start-aws-runtime.ts';
+import { LOCAL_REGION } from './aws/lambda/function-name.ts';
+import type { AwsRuntime } from './aws/runtime/start-aws-runtime.ts';
 
 /** A client for a runtime's tables, independent of davit's adapters. */
 export function localDynamoDb({ services }: Pick<AwsRuntime, 'services'>): DynamoDBClient & Disposable {

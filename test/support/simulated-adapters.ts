@@ -14,7 +14,7 @@ import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from '../../
 import { SimulatedNamespace } from '../../simulation/world/namespace.ts';
 import { SimulatedNode } from '../../simulation/world/node.ts';
 import { SimulatedTokens, TokensTable } from '../../simulation/world/tokens-table.ts';
-import { launchesWith } from '../simulation/mutants/doubles.ts';
+import { launchesWith } from '../prove/simulation/mutants/doubles.ts';
 import { portWith } from './port-with.ts';
 
 /** Advances a simulated world's time whenever a caller waits for an answer from it. */

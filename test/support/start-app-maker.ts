@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-server.ts';
-import { openApiCheck } from '../ci/github/openapi-check.ts';
+import { openApiCheck } from '../prove/ci/github/openapi-check.ts';
 
 /**
  * A GitHub Enterprise Server that creates Apps from manifests. Its answers are checked against GitHub's own

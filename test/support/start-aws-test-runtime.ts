@@ -1,4 +1,4 @@
-import { type AwsRuntime, type AwsRuntimeOptions, startAwsRuntime } from '../aws/runtime/start-aws-runtime.ts';
+import { type AwsRuntime, type AwsRuntimeOptions, startAwsRuntime } from './aws/runtime/start-aws-runtime.ts';
 import { recordAwsCalls } from './aws-calls.ts';
 import { checkGranted } from './granted-calls.ts';
 import { bundles, startTestDavit, type TestRuntime, type TestRuntimeOptions } from './start-test-runtime.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-server.ts';
-import { openApiCheck } from '../ci/github/openapi-check.ts';
+import { openApiCheck } from '../prove/ci/github/openapi-check.ts';
 
 /** A GitHub that answers as its description's own examples do. */
 export interface DescribedGithubServer extends LoopbackServer {

@@ -3,8 +3,8 @@ import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-s
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoClient, type DynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import type { TableDefinition } from '../../adapters/aws/table-definitions.ts';
-import { type DynamoDbServer, startDynamoDbServer } from '../aws/dynamodb/dynamodb-server.ts';
-import { localAws } from '../aws/local-aws.ts';
+import { type DynamoDbServer, startDynamoDbServer } from './aws/dynamodb/dynamodb-server.ts';
+import { localAws } from './aws/local-aws.ts';
 
 /** Names the DynamoDB that tests use instead of dynalite: `npm run prove -- aws` sets it to DynamoDB Local's URL. */
 export const dynamoDbVariable = 'DAVIT_TEST_DYNAMODB_URL';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AwsSettings } from '../../adapters/aws/client-settings.ts';
-import { localAws } from '../aws/local-aws.ts';
+import { localAws } from './aws/local-aws.ts';
 import { listen } from './listen.ts';
 
 /**

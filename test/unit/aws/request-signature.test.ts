@@ -3,8 +3,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { type LoopbackServer, listen } from '../../../local/loopback-server.ts';
-import { checkSignature } from '../../aws/request-signature.ts';
-import { startSecretsManagerServer } from '../../aws/secretsmanager/secretsmanager-server.ts';
+import { checkSignature } from '../../support/aws/request-signature.ts';
+import { startSecretsManagerServer } from '../../support/aws/secretsmanager/secretsmanager-server.ts';
 
 const resources: AsyncDisposable[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
-import { benchHelp, readBenchArguments } from '../../bench/arguments.ts';
-import { measures } from '../../bench/measures.ts';
-import { fullSize, quickSize } from '../../bench/size.ts';
+import { benchHelp, readBenchArguments } from '../../prove/bench/arguments.ts';
+import { measures } from '../../prove/bench/measures.ts';
+import { fullSize, quickSize } from '../../prove/bench/size.ts';
 
 const all = measures.map(({ name }) => name);
 

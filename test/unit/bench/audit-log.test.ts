@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAuditLog } from '../../bench/audit-log.ts';
+import { openAuditLog } from '../../prove/bench/audit-log.ts';
 
 let directory: string;
 let path: string;

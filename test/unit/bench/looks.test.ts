@@ -1,4 +1,4 @@
-import { looksIn } from '../../bench/looks.ts';
+import { looksIn } from '../../prove/bench/looks.ts';
 
 const event = (type: string, atEpochMs: number, state = 'PollHostIP') => ({ launchId: 'x', type, state, atEpochMs });
 

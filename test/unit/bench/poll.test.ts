@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { listen } from '../../../local/loopback-server.ts';
-import { pollAsAgents } from '../../bench/answering/poll.ts';
+import { pollAsAgents } from '../../prove/bench/answering/poll.ts';
 
 async function poll(statuses: readonly number[]) {
   const credentials = new Set<string | undefined>();

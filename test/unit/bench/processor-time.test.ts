@@ -1,4 +1,4 @@
-import { processorMs, processorMsIn } from '../../cluster/nodes/processor-time.ts';
+import { processorMs, processorMsIn } from '../../prove/cluster/nodes/processor-time.ts';
 
 test('user and system time are read whatever the command is called', () => {
   const stat =

@@ -1,7 +1,7 @@
-import { atLeast, atMost, type Figure, median } from '../../bench/figure.ts';
-import { withFigures } from '../../bench/report/page.ts';
-import { linesOf, round } from '../../bench/report/table.ts';
-import type { Taken } from '../../bench/results.ts';
+import { atLeast, atMost, type Figure, median } from '../../prove/bench/figure.ts';
+import { withFigures } from '../../prove/bench/report/page.ts';
+import { linesOf, round } from '../../prove/bench/report/table.ts';
+import type { Taken } from '../../prove/bench/results.ts';
 
 const summary = { samples: 40, p25: 25.4, p50: 28.04, p75: 31, p95: 60, p99: 99 };
 const figure: Figure = {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { coveredMs, summarise } from '../../bench/statistics.ts';
+import { coveredMs, summarise } from '../../prove/bench/statistics.ts';
 
 describe('summarise', () => {
   test('takes the quantiles of a hundred samples in any order', () => {

@@ -1,4 +1,4 @@
-import { splitTime } from '../../bench/time-split.ts';
+import { splitTime } from '../../prove/bench/time-split.ts';
 
 const call = { user: 'davit', verb: 'create', resource: 'pods', name: 'agent', status: 201 };
 const state = { launchId: 'launch-1', state: 'CreatePod' };

@@ -1,5 +1,5 @@
-import { turnsOf } from '../../bench/size.ts';
-import { takeTurns } from '../../bench/take-turns.ts';
+import { turnsOf } from '../../prove/bench/size.ts';
+import { takeTurns } from '../../prove/bench/take-turns.ts';
 
 const unhurried = Number.POSITIVE_INFINITY;
 

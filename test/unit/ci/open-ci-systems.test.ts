@@ -3,7 +3,7 @@ import { openCiSystems } from '../../../ci/open-ci-systems.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
-import { startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 
 const scope = { organization: 'acme' };
 const webhookSecret = 'webhooks';

@@ -5,7 +5,7 @@ import type { Finding } from '../../../cli/doctor/finding.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
-import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { noWebhookYet } from '../../../cli/github-app/manifest.ts';
 import { runCli } from '../../../cli/run-cli.ts';
-import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 import { type FakeGitea, startFakeGitea } from '../../support/start-fake-gitea.ts';
 

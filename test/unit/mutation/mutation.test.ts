@@ -1,8 +1,8 @@
-import { readMutateArguments } from '../../mutation/arguments.ts';
-import { testsOf } from '../../mutation/judge.ts';
-import { withResults } from '../../mutation/page.ts';
-import { reasonFor } from '../../mutation/reasons.ts';
-import { countsOf, scoreOf } from '../../mutation/results.ts';
+import { readMutateArguments } from '../../prove/mutation/arguments.ts';
+import { testsOf } from '../../prove/mutation/judge.ts';
+import { withResults } from '../../prove/mutation/page.ts';
+import { reasonFor } from '../../prove/mutation/reasons.ts';
+import { countsOf, scoreOf } from '../../prove/mutation/results.ts';
 
 const place = { line: 3, column: 1, endLine: 3, endColumn: 5, mutator: 'ConditionalExpression' };
 const file = 'functions/sweep/a.ts';

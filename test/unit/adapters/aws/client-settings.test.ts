@@ -14,7 +14,7 @@ import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
 import { createLambdaClient } from '../../../../adapters/aws/invoke-later.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { listen } from '../../../../local/loopback-server.ts';
-import { localAws } from '../../../aws/local-aws.ts';
+import { localAws } from '../../../support/aws/local-aws.ts';
 import {
   awsError,
   awsOutput,

@@ -3,9 +3,9 @@ import { JobRefused, jobSource } from '../../../../core/events/job-events.ts';
 import { type LifecycleEvent, lifecycleDetails, lifecycleSource } from '../../../../core/events/lifecycle-events.ts';
 import { RepairMade, repairSource } from '../../../../core/events/repair-event.ts';
 import { eventsOfLaunch } from '../../../../functions/publish-events/events-of-launch.ts';
-import { startEventBridgeServer } from '../../../aws/eventbridge/eventbridge-server.ts';
-import { localAws } from '../../../aws/local-aws.ts';
 import { recordOf } from '../../../contract/launch-fixtures.ts';
+import { startEventBridgeServer } from '../../../support/aws/eventbridge/eventbridge-server.ts';
+import { localAws } from '../../../support/aws/local-aws.ts';
 import { awsError, awsOutput, type ScriptedAnswer, startScriptedAws } from '../../../support/start-scripted-aws.ts';
 
 const stops: (() => Promise<void>)[] = [];

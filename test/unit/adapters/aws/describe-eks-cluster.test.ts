@@ -1,5 +1,5 @@
 import { createEksClient, describeEksCluster } from '../../../../adapters/aws/describe-eks-cluster.ts';
-import { localAws } from '../../../aws/local-aws.ts';
+import { localAws } from '../../../support/aws/local-aws.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../../../support/start-fake-eks.ts';
 
 const server = { endpoint: 'https://1A2B.gr7.eu-central-1.eks.amazonaws.com', certificateAuthority: 'LS0tLS1CRUdJTi' };

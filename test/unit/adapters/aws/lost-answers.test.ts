@@ -6,7 +6,6 @@ import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import type { Launches } from '../../../../ports/launches.ts';
 import type { Registrations } from '../../../../ports/registrations.ts';
 import type { TokenPublisher } from '../../../../ports/tokens.ts';
-import { localAws } from '../../../aws/local-aws.ts';
 import {
   agentOf,
   endingOf,
@@ -17,6 +16,7 @@ import {
   recordOf,
   signalOf,
 } from '../../../contract/launch-fixtures.ts';
+import { localAws } from '../../../support/aws/local-aws.ts';
 import { startDynamoDb } from '../../../support/start-dynamo-db.ts';
 import { startLossyProxy } from '../../../support/start-lossy-proxy.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import { functionSettings } from '../../../../runtime/function-settings.ts';
-import { isolateBundles } from '../../../aws/bundles/isolate-bundles.ts';
-import { readStack } from '../../../aws/bundles/read-stack.ts';
-import { awsEnvironment, type LocalServices } from '../../../aws/runtime/function-environment.ts';
+import { isolateBundles } from '../../../support/aws/bundles/isolate-bundles.ts';
+import { readStack } from '../../../support/aws/bundles/read-stack.ts';
+import { awsEnvironment, type LocalServices } from '../../../support/aws/runtime/function-environment.ts';
 
 const services: LocalServices = {
   configFile: '/state/config.json',

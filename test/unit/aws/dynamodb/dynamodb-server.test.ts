@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { startDynamoDbServer } from '../../../aws/dynamodb/dynamodb-server.ts';
+import { startDynamoDbServer } from '../../../support/aws/dynamodb/dynamodb-server.ts';
 
 const tokens: CreateTableCommandInput = {
   TableName: 'tokens',

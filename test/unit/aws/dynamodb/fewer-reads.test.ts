@@ -1,5 +1,5 @@
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { dynamoDbOperations, openStore } from '../../../aws/dynamodb/operations.ts';
+import { dynamoDbOperations, openStore } from '../../../support/aws/dynamodb/operations.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const jobs = {

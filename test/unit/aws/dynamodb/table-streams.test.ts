@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tokensTable } from '../../../../adapters/aws/table-definitions.ts';
-import { type DynamoDbServer, startDynamoDbServer } from '../../../aws/dynamodb/dynamodb-server.ts';
-import type { StreamRecord } from '../../../aws/dynamodb/table-streams.ts';
+import { type DynamoDbServer, startDynamoDbServer } from '../../../support/aws/dynamodb/dynamodb-server.ts';
+import type { StreamRecord } from '../../../support/aws/dynamodb/table-streams.ts';
 
 const TableName = 'tokens';
 const table = { TableName, ...tokensTable.schema };

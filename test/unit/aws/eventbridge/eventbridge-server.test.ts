@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { type EventBridgeServer, startEventBridgeServer } from '../../../aws/eventbridge/eventbridge-server.ts';
+import { type EventBridgeServer, startEventBridgeServer } from '../../../support/aws/eventbridge/eventbridge-server.ts';
 
 let directory: string;
 let server: EventBridgeServer;

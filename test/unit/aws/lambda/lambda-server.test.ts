@@ -1,7 +1,7 @@
 import { type InvocationType, InvokeCommand } from '@aws-sdk/client-lambda';
 import type { JsonValue } from '../../../../local/json-value.ts';
-import type { FunctionHost } from '../../../aws/lambda/function-host.ts';
-import { startLambdaServer } from '../../../aws/lambda/lambda-server.ts';
+import type { FunctionHost } from '../../../support/aws/lambda/function-host.ts';
+import { startLambdaServer } from '../../../support/aws/lambda/lambda-server.ts';
 import { lambdaClient } from '../fixtures/aws-clients.ts';
 import { probeHost } from '../fixtures/probe-host.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';

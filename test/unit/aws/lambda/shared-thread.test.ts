@@ -1,4 +1,4 @@
-import { createFunctionHost } from '../../../aws/lambda/function-host.ts';
+import { createFunctionHost } from '../../../support/aws/lambda/function-host.ts';
 import { sharedFunction } from '../fixtures/probe-host.ts';
 
 test('functions that run at the same time each have their own environment and log', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Slots } from '../../../aws/lambda/slots.ts';
+import { Slots } from '../../../support/aws/lambda/slots.ts';
 
 describe('slots', () => {
   test('limit concurrent work, first come first served', async () => {

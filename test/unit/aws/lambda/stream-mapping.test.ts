@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { InvocationResult } from '../../../../local/runtime/invocation.ts';
-import type { StreamRecord } from '../../../aws/dynamodb/table-streams.ts';
-import { mapStream } from '../../../aws/lambda/stream-mapping.ts';
+import type { StreamRecord } from '../../../support/aws/dynamodb/table-streams.ts';
+import { mapStream } from '../../../support/aws/lambda/stream-mapping.ts';
 
 const record = (number: number): StreamRecord => ({ eventName: 'INSERT', dynamodb: { SequenceNumber: `${number}` } });
 const taken: InvocationResult = { requestId: 'r', payload: { batchItemFailures: [] } };

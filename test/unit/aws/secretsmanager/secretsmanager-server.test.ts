@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { startSecretsManagerServer } from '../../../aws/secretsmanager/secretsmanager-server.ts';
+import { startSecretsManagerServer } from '../../../support/aws/secretsmanager/secretsmanager-server.ts';
 import { secretsClient } from '../fixtures/aws-clients.ts';
 
 const SecretId = 'key';

@@ -1,4 +1,4 @@
-import { loadDefinition } from '../../../aws/stepfunctions/definition.ts';
+import { loadDefinition } from '../../../support/aws/stepfunctions/definition.ts';
 import { probeMachine, probeTask } from '../fixtures/probe-machine.ts';
 
 describe('a definition', () => {

@@ -1,7 +1,7 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { InvocationResult } from '../../../../local/runtime/invocation.ts';
-import { AwsServiceError } from '../../../aws/aws-service-error.ts';
+import { AwsServiceError } from '../../../support/aws/aws-service-error.ts';
 import { ended, historyOf, run } from '../fixtures/ended-execution.ts';
 import { probeTask } from '../fixtures/probe-machine.ts';
 import { startProbeService, threw } from '../fixtures/probe-service.ts';

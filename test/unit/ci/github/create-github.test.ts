@@ -4,7 +4,7 @@ import { byApp, byToken } from '../../../../ci/github/github-authorization.ts';
 import type { CiScope } from '../../../../core/ci/ci-scope.ts';
 import type { Delivery } from '../../../../local/github/app-routes.ts';
 import type { CiSystem } from '../../../../ports/ci-system.ts';
-import { type CheckedGithub, startCheckedGithub } from '../../../ci/github/start-checked-github.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../../prove/ci/github/start-checked-github.ts';
 
 const scope: CiScope = { organization: 'acme' };
 let github: CheckedGithub;

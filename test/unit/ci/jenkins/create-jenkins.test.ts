@@ -2,7 +2,7 @@ import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { present } from '../../../../core/present.ts';
 import type { CiJob, CiSystem } from '../../../../ports/ci-system.ts';
-import { until } from '../../../cluster/until.ts';
+import { until } from '../../../prove/cluster/until.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';

@@ -1,7 +1,7 @@
 import { idOf } from '../../../../ci/jenkins/project.ts';
 import type { SeenAttempt } from '../../../../cli/acceptance/acceptance-ci.ts';
 import { jenkinsCi } from '../../../../cli/acceptance/jenkins-ci.ts';
-import { until } from '../../../cluster/until.ts';
+import { until } from '../../../prove/cluster/until.ts';
 import { connectInboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { createJenkinsClient } from '../../../support/jenkins/jenkins-client.ts';
 import {
@@ -15,19 +15,23 @@ const batch = { name: 'matrix', group: 'matrix', labels: ['linux', 'docker'], jo
 const soonMs = 20_000;
 
 async function open(options: FakeJenkinsOptions = {}, folder?: string) {
+  const opened = new AsyncDisposableStack();
   const jenkins = await startFakeJenkins(options);
+  opened.defer(() => jenkins.stop());
   const { url, user } = jenkins;
   const readToken = async () => user.apiToken;
   const access = { name: 'jenkins', url, user: user.name, readToken, pollSeconds: 0, timeoutMs: 5000 };
   const ci = jenkinsCi(access, { prefix, ...(folder === undefined ? {} : { folder }) });
-  return { jenkins, ci, [Symbol.asyncDispose]: () => jenkins.stop() };
+  const use = (agent: AsyncDisposable) => opened.use(agent);
+  return { jenkins, ci, use, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** Connects an agent, which runs builds one after another. */
-async function addAgent({ url, user, secretOf }: FakeJenkins, name: string) {
+async function addAgent(jenkins: FakeJenkins, name: string) {
+  const { url, user } = jenkins;
   const client = createJenkinsClient({ url, userName: user.name, apiToken: user.apiToken });
   await client.createNode(name, batch.labels);
-  return connectInboundAgent({ url, name, secret: secretOf(name) });
+  return connectInboundAgent({ url, name, secret: jenkins.secretOf(name) });
 }
 
 const isOver = ({ status }: SeenAttempt) => status === 'completed';
@@ -62,7 +66,7 @@ test('each job of a batch is a project that asks for all labels, and all are rem
 test("a build's times and node are Jenkins' own, and a second build of its job is another attempt", async () => {
   await using opened = await open();
   const { jenkins, ci } = opened;
-  await using _agent = await addAgent(jenkins, 'davit-a');
+  opened.use(await addAgent(jenkins, 'davit-a'));
   const one = { ...batch, jobs: 1 };
 
   await ci.start(one);
@@ -87,7 +91,7 @@ test("a build's times and node are Jenkins' own, and a second build of its job i
 test('jobs are cancelled in the queue and while they run', async () => {
   await using opened = await open();
   const { jenkins, ci } = opened;
-  await using _agent = await addAgent(jenkins, 'davit-a');
+  opened.use(await addAgent(jenkins, 'davit-a'));
 
   await ci.start({ ...batch, seconds: 60 });
   await until('one runs', soonMs, async () =>

@@ -10,7 +10,7 @@ import {
 import { gatewayMessage } from '../../../../local/gateway/http-api-response.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { LoopbackServer } from '../../../../local/loopback-server.ts';
-import { AwsServiceError } from '../../../aws/aws-service-error.ts';
+import { AwsServiceError } from '../../../support/aws/aws-service-error.ts';
 import { threw } from '../../aws/fixtures/probe-service.ts';
 
 const routes = [

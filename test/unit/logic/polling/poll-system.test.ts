@@ -11,7 +11,7 @@ import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { type Polled, pollSystem } from '../../../../logic/polling/poll-system.ts';
-import { until } from '../../../cluster/until.ts';
+import { until } from '../../../prove/cluster/until.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';

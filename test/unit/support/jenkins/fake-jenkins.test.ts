@@ -1,4 +1,4 @@
-import { until } from '../../../cluster/until.ts';
+import { until } from '../../../prove/cluster/until.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { createJenkinsClient, type JenkinsClient } from '../../../support/jenkins/jenkins-client.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';

@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { createSfnClient } from '../../../../adapters/aws/create-sfn-executions.ts';
+import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
+import type { GithubJob, GithubState } from '../../../../local/github/github-state.ts';
+import { createGithubWebhooks } from '../../../../local/github/github-webhooks.ts';
+import { startGithub } from '../../../../local/github/start-github.ts';
+import { newJob } from '../../../e2e/jobs.ts';
+import { localAws } from '../../../support/aws/local-aws.ts';
+import { troubleIn } from '../../../support/burst-trouble.ts';
+import { contenders, type LocalMeasure } from '../bench.ts';
+import { type ActingGithub, BareReady, DavitReady, SandboxReady } from '../burst/messages.ts';
+import { type Burst, sendBurst, senders } from '../burst/send.ts';
+import { type BurstProgram, startProgram } from '../burst/start-program.ts';
+import { atMost, type Figure } from '../figure.ts';
+import { summarise } from '../statistics.ts';
+
+const slowestGoalMs = 3000;
+const bareName = 'the bare writes: a PutItem and a StartExecution';
+const throttledName = `${contenders.davit}, throttled in the middle`;
+const acting = { owner: 'acme', name: 'app' };
+/** Less than the most jobs of a matrix on GitHub. */
+const jobsOfRun = 50;
+
+/** The rate of accepted webhooks in a burst. */
+export const burst: LocalMeasure = {
+  takeLocally: async ({ size, say }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'davit-burst-'));
+    await using resources = new AsyncDisposableStack();
+    resources.defer(() => rm(directory, { recursive: true, force: true }));
+    const bare = await writeBare(join(directory, 'bare'), size.burst);
+    const plain = await sendWebhooks(join(directory, 'plain'), size.burst);
+    const throttled = await sendThrottled(join(directory, 'throttled'), size.burst);
+    for (const { name, accepted, refused } of [bare, plain, throttled]) {
+      say(`burst: ${name}: ${accepted} accepted, ${refused} refused`);
+    }
+    return [...figuresOf(size.burst, [bare, plain]), ...figuresOfThrottled(size.burst, throttled)];
+  },
+};
+
+function figuresOf(count: number, bursts: readonly [bare: Burst, davit: Burst]): Figure[] {
+  return [
+    {
+      name: `burst: ${count} webhooks, accepted a second`,
+      unit: '/s',
+      contenders: bursts.map(({ name, accepted, sentMs }) => ({ name, value: (accepted / sentMs) * 1000 })),
+      note: `${senders} under way at once, all functions in one thread; ${bursts.map(({ name, refused }) => `${name}: ${refused} refused`).join('; ')}`,
+    },
+    {
+      name: 'burst: p99 of an answer',
+      unit: 'ms',
+      contenders: bursts.map(p99Of),
+      ...goalOfSlowest(bursts[1]),
+    },
+    {
+      name: 'burst: until the last that was accepted is launched',
+      unit: 'ms',
+      contenders: bursts.map(({ name, launchedMs }) => ({ name, value: launchedMs })),
+      note: 'its token is published, in the sandbox; of the bare writes, its execution has ended, and did nothing',
+    },
+  ];
+}
+
+function figuresOfThrottled(count: number, davit: Burst): Figure[] {
+  const { name, accepted, refused, launchedMs, foundMs } = davit;
+  return [
+    {
+      name: 'throttled burst: p99 of an answer',
+      unit: 'ms',
+      contenders: [p99Of(davit)],
+      ...goalOfSlowest(davit),
+    },
+    {
+      name: 'throttled burst: until all are on their way',
+      unit: 'ms',
+      contenders: [
+        { name: `${name}: the last of ${accepted} that were accepted is launched`, value: launchedMs },
+        { name: `${name}: the last of ${refused} that were refused is found`, value: foundMs },
+      ],
+      note:
+        `of ${count}; in the middle, AWS throttles StartExecution, DynamoDB's writes, Lambda, and Step Functions with ` +
+        'create-pod, each for a sixth of the answers. Reconciling comes once a minute, and acts when two rounds agree',
+    },
+  ];
+}
+
+function p99Of({ name, answersMs }: Burst) {
+  return { name, value: summarise(answersMs).p99, samples: answersMs.length };
+}
+
+function goalOfSlowest({ answersMs }: Burst): Pick<Figure, 'goal' | 'note'> {
+  const slowestMs = Math.max(...answersMs);
+  return {
+    goal: atMost(slowestMs, slowestGoalMs, 'measurement', ' ms'),
+    note: `the goal is of davit's slowest answer: ${Math.round(slowestMs)} ms. GitHub gives up after 10 s`,
+  };
+}
+
+async function sendWebhooks(directory: string, count: number): Promise<Burst> {
+  await using davit = await startDavit(directory);
+  const { url, webhookSecret } = DavitReady.parse(davit.program.ready);
+  const github = createGithubWebhooks(`${url}/webhooks/github`, webhookSecret);
+  return await sendBurst(davit.program, {
+    name: contenders.davit,
+    count,
+    request: async () => {
+      const job = newJob();
+      const { status } = await github.deliver(job, 'queued');
+      return { isAccepted: status < 300, name: job.launchId };
+    },
+  });
+}
+
+/** Each job is queued as its webhook is sent. */
+async function sendThrottled(directory: string, count: number): Promise<Burst> {
+  await using resources = new AsyncDisposableStack();
+  const onFailure = (error: unknown) => console.error(error);
+  const github = await startGithub({ organizations: [acting.owner], onFailure });
+  resources.defer(() => github.stop());
+  const { program } = resources.use(await startDavit(directory, github));
+  const { url, webhookSecret } = DavitReady.parse(program.ready);
+  const hook = createGithubWebhooks(`${url}/webhooks/github`, webhookSecret);
+  const repository = { ...acting, id: github.state.repositoryIdOf(acting.owner, acting.name) };
+  const queued = queueRuns(github.state);
+  return await sendBurst(program, {
+    name: throttledName,
+    count,
+    isReconciled: true,
+    onAnswered: (answered) => program.tell({ throttled: troubleIn(count, answered) }),
+    request: async () => {
+      const { id, labels, runId, queuedAtEpochMs } = queued.next().value;
+      const fields = { run_id: runId, created_at: new Date(queuedAtEpochMs).toISOString() };
+      const { status } = await hook.deliver({ id, labels, repository, fields }, 'queued');
+      return { isAccepted: status < 300, name: `github-${repository.id}-${id}-1` };
+    },
+  });
+}
+
+function* queueRuns(github: GithubState): Generator<GithubJob, never> {
+  const jobs = Array.from({ length: jobsOfRun }, (_, index) => ({
+    name: `job ${index}`,
+    labels: ['burst'],
+    steps: ['true'],
+  }));
+  for (;;) yield* github.queueRun(acting.owner, acting.name, jobs);
+}
+
+/** Starts a sandbox, and a davit in front of it. */
+async function startDavit(
+  directory: string,
+  github?: ActingGithub,
+): Promise<AsyncDisposable & { program: BurstProgram }> {
+  await using started = new AsyncDisposableStack();
+  const sandbox = started.use(await startProgram({ kind: 'sandbox', directory: join(directory, 'sandbox') }));
+  const { kubeconfig } = SandboxReady.parse(sandbox.ready);
+  const acts = github === undefined ? {} : { github: { url: github.url, token: github.token } };
+  const program = started.use(
+    await startProgram({ kind: 'davit', directory: join(directory, 'davit'), kubeconfig, ...acts }),
+  );
+  const running = started.move();
+  return { program, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function writeBare(directory: string, count: number): Promise<Burst> {
+  await using services = await startProgram({ kind: 'bare', directory });
+  const { dynamoDbUrl, stepFunctionsUrl, stateMachineArn } = BareReady.parse(services.ready);
+  const tables = createDynamoClient(localAws(dynamoDbUrl));
+  const machines = createSfnClient(localAws(stepFunctionsUrl));
+  const input = JSON.stringify({ plan: 'x'.repeat(1000) });
+  return await sendBurst(services, {
+    name: bareName,
+    count,
+    request: async (index) => {
+      const Item = { partition: { S: `job-${index}` }, item: { S: 'job' }, input: { S: input } };
+      const name = `burst-${index}`;
+      await tables.send(new PutItemCommand({ TableName: 'burst', Item }));
+      await machines.send(new StartExecutionCommand({ stateMachineArn, name, input }));
+      return { isAccepted: true, name };
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { type Config, Profile } from '../../../../core/config/config.ts';
+import type { ImageTable } from '../../../../sandbox/node/image-pull.ts';
+import { workloadLabels } from './workload.ts';
+
+/** How long a connected agent may be idle before it is retired. */
+const idleSeconds = 30;
+/** The secret that holds davit's token for Gitea. */
+export const giteaTokenSecret = 'gitea-token';
+const runnerImage = 'davit.dev/act-runner';
+
+/** Lets the tests' act_runner start in a tenth of a second, after the first time. The real one is a single binary. */
+export const runnerEnvironment = { NODE_COMPILE_CACHE: join(tmpdir(), 'davit-act-runner') };
+
+/** The common fields of the queue's agent profiles, beside those that the workload's labels need. */
+export type QueueProfile = Partial<Pick<Profile, 'scope' | 'repositories' | 'template'>>;
+
+/** Adds a Gitea named `gitea` to a config, and registers its agents there, with a profile for each kind of job. */
+export function withQueue(config: Config, giteaUrl: string, profile: QueueProfile = {}): Config {
+  const gitea = {
+    name: 'gitea',
+    provider: 'gitea',
+    url: giteaUrl,
+    webhookSecret: 'gitea-webhook',
+    tokenSecret: giteaTokenSecret,
+  };
+  const profiles = Object.entries(workloadLabels).map(([name, labels]) =>
+    Profile.parse({
+      name,
+      labels,
+      clusters: config.clusters.map((cluster) => cluster.name),
+      namespace: config.profiles[0]?.namespace,
+      runner: 'gitea',
+      idleSeconds,
+      template: { spec: { containers: [{ name: 'agent', image: runnerImage }] } },
+      ...profile,
+    }),
+  );
+  return { ...config, ciSystems: [...config.ciSystems, CiSystemConfig.parse(gitea)], profiles };
+}
+
+/** The sandbox's image of Gitea's runner: the preset's script, and the tests' own act_runner. */
+export function runnerImages(killsUrl: string): ImageTable {
+  const folder = (name: string) => fileURLToPath(new URL(`../gitea/${name}`, import.meta.url));
+  const env = {
+    PATH: `${folder('bin')}:${process.env['PATH'] ?? ''}`,
+    TEST_NODE: process.execPath,
+    TEST_ACT_RUNNER: folder('act-runner.ts'),
+    TEST_KILLS_URL: killsUrl,
+    ...runnerEnvironment,
+  };
+  return { [runnerImage]: { command: ['sh'], env } };
+}

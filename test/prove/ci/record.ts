@@ -1,0 +1,86 @@
+/** Runs many jobs on a real Gitea and records the results for docs/proof.md: `npm run prove -- ci --record`. */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { seededRandom } from '../../../sandbox/seeded-random.ts';
+import { type QueueRun, queueRunsFile, readQueueRuns } from '../../../scripts/proof/queue-runs.ts';
+import { startClusterQueue } from './queue/cluster-queue.ts';
+import { startLocalQueue } from './queue/local-queue.ts';
+import { startRelay } from './queue/relay.ts';
+import { type Judged, type QueueWorld, runSeed } from './queue/run-seed.ts';
+
+/** A slow machine needs this long. */
+const allJobsMs = 3_600_000;
+const startedMs = performance.now();
+
+const Arguments = z.object({
+  jobs: z.coerce.number('expected a number').int().min(10).multipleOf(10).default(200),
+  seed: z.coerce.number('expected a number').int().min(1).default(1),
+  seeds: z.coerce.number('expected a number').int().min(1).default(20),
+  cluster: z.boolean().default(false),
+});
+
+const help = `npm run prove -- ci --record [options]
+
+Runs many jobs per seed on a real Gitea, one seed after the other, and records the results for docs/proof.md. Stop it with
+Ctrl-C: the results of finished seeds are kept.
+
+  --jobs N      jobs per seed, a multiple of ten (default 200)
+  --seed S      the first seed (default 1)
+  --seeds N     the number of seeds (default 20)
+  --cluster     runs agents in containers of a temporary real Kubernetes instead of the sandbox
+`;
+
+function say(text: string): void {
+  process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
+}
+
+async function record({ jobs, seed: first, seeds, cluster }: z.infer<typeof Arguments>): Promise<boolean> {
+  await using world = cluster ? await startClusterQueue(say) : await startLocalQueue(say);
+  let isGood = true;
+  for (let seed = first; seed < first + seeds; seed += 1) {
+    const run = await runOne(world, world.webhookUrl, seed, jobs, cluster ? 'kubernetes' : 'sandbox');
+    say(`seed ${seed}: ${JSON.stringify(run)}`);
+    isGood &&= run.problems.length === 0;
+    await keep(run);
+  }
+  return isGood;
+}
+
+async function runOne(
+  world: QueueWorld,
+  target: () => string,
+  seed: number,
+  jobs: number,
+  cluster: QueueRun['cluster'],
+): Promise<QueueRun> {
+  const random = seededRandom(seed);
+  await using relay = await startRelay({ target, delayOf: () => random() * 1000 });
+  const organization = `many${seed}`;
+  const size = { tens: jobs / 10 };
+  const { judged, counts } = await runSeed(world, { organization, seed, webhookUrl: relay.url, size, allJobsMs });
+  const problems = [...problemsOf(judged), ...relay.refused.map((answer) => `webhook: ${answer}`)];
+  return { cluster, seed, takenAt: new Date().toISOString(), ...counts, problems };
+}
+
+function problemsOf(judged: Judged): string[] {
+  return Object.entries(judged).flatMap(([kind, found]: [string, string[]]) =>
+    found.map((problem) => `${kind}: ${problem}`),
+  );
+}
+
+async function keep(run: QueueRun): Promise<void> {
+  const others = readQueueRuns().filter(({ seed, cluster }) => seed !== run.seed || cluster !== run.cluster);
+  const runs = [...others, run].toSorted(
+    (one, other) => one.cluster.localeCompare(other.cluster) * -1 || one.seed - other.seed,
+  );
+  await writeFile(queueRunsFile, `${JSON.stringify(runs, null, 2)}\n`);
+}
+
+const string = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const { values } = parseArgs({
+  options: { record: flag, jobs: string, seed: string, seeds: string, cluster: flag, help: flag },
+});
+if (values.help) process.stdout.write(help);
+else process.exitCode = (await record(Arguments.parse(values))) ? 0 : 1;

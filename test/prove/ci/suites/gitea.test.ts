@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { createGitea } from '../../../../ci/gitea/create-gitea.ts';
+import { ciSystemContract } from '../../../contract/ci-system.contract.ts';
+import { buildGitea } from '../gitea/build-gitea.ts';
+import { createGiteaClient } from '../gitea/gitea-client.ts';
+import { runOneTask } from '../gitea/run-tasks.ts';
+import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
+
+const organization = 'acme';
+const pauseMs = 100;
+const repositoryIds = new Map<string, number>();
+let started: Gitea | undefined;
+
+afterAll(async () => {
+  await started?.[Symbol.asyncDispose]();
+});
+
+ciSystemContract('a real Gitea', async () => {
+  const gitea = await startGitea(await buildGitea((text) => process.stderr.write(`${text}\n`)));
+  started = gitea;
+  const client = createGiteaClient(gitea);
+  await client.createOrganization(organization);
+  const connect = (token: string) =>
+    createGitea({ name: 'gitea', url: gitea.url, readToken: async () => token, timeoutMs: 60_000 });
+  return {
+    organization,
+    ci: connect(gitea.adminToken),
+    stranger: connect('wrong'),
+    queueJobs: async (repository, label, steps) => {
+      const { id } = await client.createRepository(organization, repository);
+      repositoryIds.set(repository, id);
+      const jobs = steps.map(
+        (step, index) => `  job${index}:\n    runs-on: ${label}\n    steps:\n      - run: ${step}\n`,
+      );
+      return client.commitWorkflow(organization, repository, 'w.yaml', `on: [push]\njobs:\n${jobs.join('')}`);
+    },
+    runOneJob: async ({ environment }) => {
+      const identity = {
+        url: environment['GITEA_INSTANCE_URL'] ?? '',
+        uuid: environment['GITEA_RUNNER_UUID'] ?? '',
+        token: environment['GITEA_RUNNER_TOKEN'] ?? '',
+        labels: (environment['GITEA_RUNNER_LABELS'] ?? '').split(','),
+      };
+      return runOneTask(identity, pauseMs);
+    },
+    repositoryIdOf: async (repository) => repositoryIds.get(repository),
+    conclusionOf: async (repository) => (await client.listRuns(organization, repository))[0]?.conclusion,
+    statusesOf: async ({ owner, name }, sha) => {
+      const response = await fetch(`${gitea.url}/api/v1/repos/${owner}/${name}/commits/${sha}/status`, {
+        headers: { authorization: `token ${gitea.adminToken}` },
+      });
+      return z.object({ statuses: z.array(z.unknown()) }).parse(await response.json()).statuses;
+    },
+    fail: () => gitea.stop(),
+    resume: () => gitea.start(),
+  };
+});

@@ -1,0 +1,18 @@
+import type { ApiClient } from '../../../contract/api-client.ts';
+
+/** Applies an RFC 7396 merge patch: null removes a field. */
+export async function change(api: ApiClient, path: string, body: object): Promise<void> {
+  const answer = await api.send(path, { method: 'PATCH', body, contentType: 'application/merge-patch+json' });
+  if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
+}
+
+/** Deletes an object with the default grace period. @throws Error when it does not exist */
+export async function remove(api: ApiClient, path: string): Promise<void> {
+  const answer = await api.send(path, { method: 'DELETE' });
+  if (answer.status > 202) throw new Error(`DELETE ${path}: ${answer.status} ${answer.text}`);
+}
+
+/** Deletes an object without grace. @throws Error when it does not exist */
+export async function removeAtOnce(api: ApiClient, path: string): Promise<void> {
+  await remove(api, `${path}?gracePeriodSeconds=0`);
+}

@@ -1,0 +1,67 @@
+import diagnosticsChannel from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import * as z from 'zod';
+import { isFunctionName } from '../../../cdk/function-permissions.ts';
+
+/** The number of functions' calls to AWS and the cluster, by call. */
+export interface CallTally extends Disposable {
+  readonly calls: ReadonlyMap<string, number>;
+  /** Resets the counts. */
+  reset(): void;
+}
+
+const Started = z.object({ request: z.custom<IncomingMessage>((value) => typeof value === 'object') });
+const Scope = /Credential=(?<by>[^/]+)\/\d{8}\/[^/]+\/(?<service>[^/]+)\/aws4_request/;
+const Asked = z.object({ TableName: z.string().optional(), IndexName: z.string().optional() });
+
+/**
+ * Counts the functions' calls where they arrive: at the local services and the sandbox cluster. Signed requests, and
+ * all requests to the cluster's API, are the functions'. The test itself signs with another name.
+ */
+export function tallyCalls(): CallTally {
+  const calls = new Map<string, number>();
+  const count = (call: string) => calls.set(call, (calls.get(call) ?? 0) + 1);
+  const listen = (message: unknown) => {
+    const { request } = Started.parse(message);
+    const { by = '', service = '' } = Scope.exec(request.headers.authorization ?? '')?.groups ?? {};
+    const ofCluster = clusterCall(request);
+    if (ofCluster !== undefined) count(ofCluster);
+    if (!isFunctionName(by)) return;
+    const operation = request.headers['x-amz-target']?.toString().split('.').at(-1) ?? 'Invoke';
+    if (service === 'dynamodb') whenRead(request, (body) => count(`${service}:${operation} ${tableOf(body)}`));
+    else count(`${service}:${operation}`);
+  };
+  diagnosticsChannel.subscribe('http.server.request.start', listen);
+  return {
+    calls,
+    reset: () => calls.clear(),
+    [Symbol.dispose]: () => void diagnosticsChannel.unsubscribe('http.server.request.start', listen),
+  };
+}
+
+const verbs: Readonly<Record<string, string>> = { POST: 'create', DELETE: 'delete', PATCH: 'patch', PUT: 'update' };
+
+/** In the form of Kubernetes' audit log: `kubernetes:watch pods`. */
+function clusterCall({ method = '', url = '' }: IncomingMessage): string | undefined {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const path = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?<resource>[a-z]+)(?<name>\/[^/]+)?/.exec(pathname)?.groups;
+  if (path === undefined) return undefined;
+  const read = searchParams.has('watch') ? 'watch' : path['name'] === undefined ? 'list' : 'get';
+  return `kubernetes:${verbs[method] ?? read} ${path['resource']}`;
+}
+
+function tableOf(body: string): string {
+  const { TableName = 'several tables', IndexName } = Asked.parse(JSON.parse(body));
+  return IndexName === undefined ? TableName : `${TableName}/${IndexName}`;
+}
+
+/** Copies a request's body without consuming it: the service reads the same body afterwards. */
+function whenRead(request: IncomingMessage, read: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  const push = request.push.bind(request);
+  request.push = (chunk: Buffer | null, encoding) => {
+    if (chunk === null) read(Buffer.concat(chunks).toString());
+    else chunks.push(chunk);
+    return push(chunk, encoding);
+  };
+}

@@ -1,0 +1,253 @@
+import { readFile } from 'node:fs/promises';
+import { costDocs, goalUsd, registeredUsd } from '../../../scripts/cost/cost-docs.ts';
+import {
+  costOfIdleMonth,
+  costOfProbingHour,
+  costOfThousand,
+  costOfThousandRegistrations,
+  costOfThousandWatches,
+  type Line,
+  totalUsd,
+} from '../../../scripts/cost/cost-model.ts';
+import { type Counts, readCounts } from '../../../scripts/cost/counts.ts';
+import { limitDocs, limitsOf, reachedAt } from '../../../scripts/cost/limit-docs.ts';
+import { type StackShape, shapeOf, shapeOfDavit } from '../../../scripts/cost/stack-shape.ts';
+import { allWaits, costOfWaiting, minuteOf, spans, type Wait } from '../../../scripts/cost/waiting.ts';
+
+const shape = shapeOfDavit();
+const document = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+
+test('docs/cost.md states the cost by the template and the last counts', async () => {
+  expect(await document('cost.md')).toBe(costDocs(readCounts(), shape));
+});
+
+test('1,000 launches whose agents take 30 s cost no more than 0.30 dollars', () => {
+  expect(readCounts().agentSeconds).toBe(30);
+  expect(totalUsd(costOfThousand(readCounts(), shape))).toBeLessThanOrEqual(goalUsd);
+});
+
+test('1,000 launches whose agents davit registers cost no more than 0.30 dollars, without Services', () => {
+  expect(registeredUsd(readCounts(), shape)).toBeLessThanOrEqual(goalUsd);
+});
+
+test('an idle month costs no more than 12.19 dollars, with everything that a davit with a CI system runs', () => {
+  const idle = costOfIdleMonth(readCounts(), shape);
+  const words = idle.map(({ what }) => what).join('\n');
+
+  expect(totalUsd(idle)).toBeLessThanOrEqual(12.19);
+  for (const [what, count] of [
+    ['Sweeps', 1],
+    ['Probes', 1],
+    ['Reconciles', 1],
+  ] as const) {
+    expect(words.split(`${what}: Lambda invocations`)).toHaveLength(count + 1);
+  }
+  // The credential key, a kubeconfig, a webhook's secret, and the credential for the CI system.
+  expect(idle.find(({ price }) => price === 'secret')?.quantity).toBe(4);
+});
+
+test('docs/limits.md states the limits by the template and the last counts', async () => {
+  expect(await document('limits.md')).toBe(limitDocs(readCounts(), shape));
+});
+
+test("the counted functions are the stack's, and are priced with the stack's memory", () => {
+  const { memoryMiB } = shape.functions['await-agent'] ?? {};
+
+  expect(Object.keys(shape.functions)).toEqual(expect.arrayContaining(Object.keys(readCounts().launch.invocations)));
+  expect(shape.functions).toMatchObject({ sweep: { memoryMiB: 512 } });
+  expect(costDocs(readCounts(), shape)).toMatch(new RegExp(`\`await-agent\` .* ${memoryMiB} MiB`));
+});
+
+test('a stack without alarms, dashboard and traces does not pay for them', () => {
+  const bare = shapeOfDavit({ alarms: false, dashboard: false, tracing: false });
+  const words = costOfIdleMonth(readCounts(), bare).map(({ what }) => what);
+
+  expect(bare).toMatchObject({ alarmMetrics: 0, dashboards: 0 });
+  expect(words.filter((what) => /alarm|dashboard|X-Ray/.test(what))).toEqual([]);
+});
+
+describe('a bill', () => {
+  const untraced = { memoryMiB: 256, isTraced: false };
+  const small: StackShape = {
+    functions: {
+      webhook: { memoryMiB: 256, isTraced: true },
+      sweep: { memoryMiB: 512, isTraced: false },
+      probe: { memoryMiB: 128, isTraced: true },
+      'publish-events': { memoryMiB: 128, isTraced: false },
+      reconcile: { memoryMiB: 512, isTraced: true },
+      'register-runner': { memoryMiB: 256, isTraced: true },
+      connect: { memoryMiB: 256, isTraced: true },
+    },
+    indexes: 1,
+    alarmMetrics: 20,
+    dashboards: 1,
+    secrets: 3,
+    kubeconfigs: 1,
+    ciCredentials: 1,
+    customerKeys: 1,
+    sweepsPerHour: 60,
+    probesPerHour: 60,
+    reconcilesPerHour: 60,
+    clusters: 2,
+    logRetentionDays: 60,
+    throttle: 1000,
+  };
+  const counted: Counts = {
+    launches: 2,
+    agentSeconds: 30,
+    everySeconds: 3.6,
+    recordBytes: 1500,
+    launch: {
+      transitions: 8,
+      invocations: { webhook: 2 },
+      seconds: { webhook: 0.5 },
+      calls: {
+        'dynamodb:UpdateItem davit-launches': 4,
+        'dynamodb:PutItem davit-tokens': 1,
+        'dynamodb:GetItem davit-launches': 40,
+        'dynamodb:GetItem davit-tokens': 10,
+        'events:PutEvents': 5,
+        'secretsmanager:GetSecretValue': 2,
+      },
+      logBytes: 8100,
+    },
+    sweep: { seconds: 0.15, calls: { 'dynamodb:Query davit-launches/byStatus': 3 }, logBytes: 1200 },
+    metrics: { idle: 6, inUse: 23 },
+  };
+  const usd = (lines: readonly Line[], what: RegExp) => totalUsd(lines.filter((line) => what.test(line.what)));
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/^Step Functions/, 0.2, '8,000 × $25 / 1,000,000'],
+    [/^Lambda: all other/, 0.002_666_68, '1,000 × 2 × (0.3 s + 0.1 s) × 0.25 GB × $13.3334 / 1,000,000'],
+    [/^Lambda: invocations/, 0.0004, '2,000 × $0.20 / 1,000,000'],
+    [/^HTTP API/, 0.002, '2,000 × $1 / 1,000,000'],
+    [/^DynamoDB: writes/, 0.014_375, '1,000 × (2 × (1 + 1) + 3 × 2 × (1 + 2) + 1) × $0.625 / 1,000,000'],
+    [/^DynamoDB: reads/, 0.006_25, '50,000 × $0.125 / 1,000,000'],
+    [/^EventBridge/, 0.005, '5,000 × $1 / 1,000,000'],
+    [/^X-Ray/, 0.01, '2,000 × $5 / 1,000,000'],
+    [/^CloudWatch Logs: taken in/, 0.005, '1,000 × (8,100 + 2 × 650 + 2 × 300 B) × $0.50 / GB'],
+    [/^CloudWatch Logs: kept/, 0.0006, '0.01 GB × 2 months × $0.03'],
+    [/^Secrets Manager/, 0.01, '2,000 × $0.05 / 10,000'],
+  ])('of 1,000 launches: %s is $%d, %s', (what, dollars) => {
+    const stack = { ...small, functions: { ...small.functions, connect: untraced, 'publish-events': untraced } };
+
+    expect(usd(costOfThousand(counted, stack), what)).toBeCloseTo(dollars, 10);
+  });
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/alarms/, 2, '20 × $0.10'],
+    [/dashboard/, 3, '1 × $3'],
+    [/metrics/, 1.8 + 2, '6 × $0.30, and the alarms'],
+    [/secrets of davit.yaml/, 1.2, '3 × $0.40'],
+    [/reads of kubeconfigs/, 0.0438, '730 h × 12 × $0.05 / 10,000'],
+    [/Sweeps: Lambda$/, 0.087_6, '43,800 × (0.2 s + 0.1 s) × 0.5 GB × $13.3334 / 1,000,000'],
+    [/Probes: Lambda$/, 0.6351, '43,800 × (8.2 s + 0.1 s + 2 × (0.1 s + 0.1 s)) × 0.125 GB × $13.3334 / 1,000,000'],
+    [/Probes: DynamoDB writes/, 0.1095, '43,800 × 2 × 2 × $0.625 / 1,000,000'],
+    [/Probes: X-Ray/, 0.219, '43,800 × $5 / 1,000,000'],
+    [/Reconciles: EventBridge/, 0.0438, '43,800 × $1 / 1,000,000'],
+    [/Reconciles: Lambda$/, 0.2336, '43,800 × (0.7 s + 0.1 s) × 0.5 GB × $13.3334 / 1,000,000'],
+    [/Reconciles: X-Ray/, 0.219, '43,800 × $5 / 1,000,000'],
+    [/Reconciles: reads/, 0.0438, '730 h × 12 × $0.05 / 10,000'],
+    [/KMS/, 1, '1 × $1'],
+  ])('of an idle month: %s is $%d, %s', (what, dollars) => {
+    expect(usd(costOfIdleMonth(counted, small), what)).toBeCloseTo(dollars, 4);
+  });
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/register-runner/, 0.009, '1,000 × ((1.1 + 1 + 0.4) s × 0.25 GB + 2 × 0.2 s × 0.125 GB) × $13.3334 / 1,000,000'],
+    [/invocations/, 0.0008, '4,000 × $0.20 / 1,000,000'],
+    [/writes/, 0.0125, '1,000 × (2 × 2 × (1 + 2) + 8) × $0.625 / 1,000,000'],
+    [/X-Ray/, 0.005, '1,000 × $5 / 1,000,000'],
+  ])('of 1,000 registrations: %s is $%d, %s', (what, dollars) => {
+    expect(usd(costOfThousandRegistrations(counted, small), what)).toBeCloseTo(dollars, 4);
+  });
+
+  test.each<[what: RegExp, launches: number, dollars: number, because: string]>([
+    [/^Lambda: one function/, 1, 0.006, '3,600 s × 0.125 GB × $13.3334 / 1,000,000'],
+    [/^Lambda: one function/, 100, 0.006, 'the same'],
+    [/states/, 1, 0.000_45, '1,800 × 2 clusters × $0.125 / 1,000,000'],
+    [/list/, 100, 0.001_665, '720 × 37 / 2 × $0.125 / 1,000,000'],
+  ])('of an hour of probing: %s with %i launches is $%d, %s', (what, launches, dollars) => {
+    expect(usd(costOfProbingHour(counted, small, launches), what)).toBeCloseTo(dollars, 6);
+  });
+
+  test('1,000 launches after quiet times pay for 29 s of the probe each', () => {
+    expect(costOfThousandWatches(small).quantity).toBe(3625);
+  });
+
+  const everyQuarter: Wait = {
+    for: 'a test',
+    functionName: 'webhook',
+    looks: (_agent, seconds) =>
+      Array.from({ length: seconds / 15 }, (_, index) => ({ startMs: index * 15_000, endMs: index * 15_000 + 3000 })),
+    reads: (lookMs) => lookMs / 3000,
+  };
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/^Step Functions/, 0.1, '1,000 × 4 × $25 / 1,000,000'],
+    [/^Lambda: invocations/, 0.0008, '4,000 × $0.20 / 1,000,000'],
+    [/^Lambda: time/, 0.041_333_54, '1,000 × 4 × (3 s + 0.1 s) × 0.25 GB × $13.3334 / 1,000,000'],
+    [/^DynamoDB: reads/, 0.0005, '4,000 × $0.125 / 1,000,000'],
+    [/^CloudWatch Logs/, 0.0094, '4,000 × (8,100 / 2 + 650 B) × $0.50 / GB'],
+  ])('of 1,000 launches that look for 3 s each 15 s, a minute: %s is $%d, %s', (what, dollars) => {
+    const minute = minuteOf(everyQuarter, spans.later, counted);
+
+    expect(usd(costOfWaiting(everyQuarter, minute, counted, small), what)).toBeCloseTo(dollars, 10);
+  });
+
+  test('a counted function that the template lacks is refused', () => {
+    expect(() => costOfThousand(counted, { ...small, functions: {} })).toThrow('webhook was counted');
+  });
+});
+
+describe('a template that the price list has no price for is refused', () => {
+  const fn = {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Description: 'davit webhook', Architectures: ['x86_64'], MemorySize: 256 },
+  };
+  const table = { Type: 'AWS::DynamoDB::Table', Properties: { BillingMode: 'PROVISIONED' } };
+
+  test.each([
+    ['a function on another architecture', { fn }, 'Architectures'],
+    ['a table with capacity of its own', { table }, 'BillingMode'],
+  ])('%s', (_what, added, named) => {
+    const machine = { Type: 'AWS::StepFunctions::StateMachine', Properties: { StateMachineType: 'STANDARD' } };
+    const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { ProtocolType: 'HTTP' } };
+
+    expect(() =>
+      shapeOf(
+        { Resources: { machine, api, ...added } },
+        { kubeconfigs: 0, webhookSecrets: 0, ciCredentials: 0, clusters: 0 },
+      ),
+    ).toThrow(named);
+  });
+});
+
+test.each(allWaits)('after its first minute, a launch that waits for $for costs little', (wait) => {
+  const { looks, heldSeconds } = minuteOf(wait, spans.later, readCounts());
+
+  expect(looks).toBeLessThanOrEqual(5);
+  expect(heldSeconds).toBeLessThanOrEqual(60 / 4);
+});
+
+describe('limits', () => {
+  const limits = limitsOf(readCounts(), shape);
+
+  test('are listed in the order in which they are reached', () => {
+    const rates = limits.map(reachedAt);
+
+    expect(rates).toEqual(rates.toSorted((one, other) => one - other));
+    expect(limits[0]?.what).toMatch(/ResourceQuota/);
+  });
+
+  test.each<[what: RegExp, rate: number, because: string]>([
+    [/ResourceQuota/, 100 / 630, '100 agents, of which each is there for 630 s'],
+    [/node ports/, 2768 / 630, '2,768 ports, of which each is taken for 630 s'],
+    [/StartExecution/, 300, 'one a launch'],
+    [/API's throttle/, 1000 / 3, 'two webhooks and a connect'],
+  ])('%s is reached at %d launches a second: %s', (what, rate) => {
+    const limit = limits.find((one) => what.test(one.what));
+
+    expect(limit && reachedAt(limit)).toBeCloseTo(rate, 5);
+  });
+});

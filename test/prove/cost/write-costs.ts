@@ -1,0 +1,21 @@
+import { writeFile } from 'node:fs/promises';
+import { costDocs } from '../../../scripts/cost/cost-docs.ts';
+import { Counts, countsFile } from '../../../scripts/cost/counts.ts';
+import { limitDocs } from '../../../scripts/cost/limit-docs.ts';
+import { shapeOfDavit } from '../../../scripts/cost/stack-shape.ts';
+import { measure } from './measure.ts';
+
+/**
+ * Counts the AWS usage of launches, and writes the counts, docs/cost.md and docs/limits.md.
+ *
+ * @param launchesText the number of launches, as the user wrote it
+ */
+export async function writeCosts(launchesText: string): Promise<void> {
+  const launches = Counts.shape.launches.parse(Number(launchesText));
+  const counts = await measure(launches, (line) => process.stdout.write(`${line}\n`));
+  const shape = shapeOfDavit();
+  await writeFile(countsFile, `${JSON.stringify(counts, undefined, 2)}\n`);
+  await writeFile(new URL('../../../docs/cost.md', import.meta.url), costDocs(counts, shape));
+  await writeFile(new URL('../../../docs/limits.md', import.meta.url), limitDocs(counts, shape));
+  process.stdout.write('written: scripts/cost/counts.json, docs/cost.md, docs/limits.md\n');
+}

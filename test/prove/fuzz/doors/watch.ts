@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { observeObject } from '../../../../adapters/kubernetes/observe-object.ts';
+import { PodView } from '../../../../core/pod/kubernetes-objects.ts';
+import { podUid, podView } from '../../../support/pod-view.ts';
+import { anyPodJson } from '../arbitraries/kubernetes-json.ts';
+import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
+import { odd } from '../arbitraries/odd-json.ts';
+import { defineDoor } from '../door.ts';
+import { refusalOf } from './refusal.ts';
+
+const anyType = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('ADDED', 'MODIFIED') },
+  { weight: 1, arbitrary: fc.constantFrom('DELETED', 'BOOKMARK', 'ERROR', 'modified', '__proto__') },
+);
+
+const anyEvent = fc.tuple(anyType, anyPodJson).map(([type, object]) => jsonText({ type, object }));
+
+/** One line of a watch. */
+const anyLine = fc.oneof(
+  { weight: 12, arbitrary: anyEvent },
+  { weight: 1, arbitrary: mutatedJson({ type: 'MODIFIED', object: {} }).map(jsonText) },
+  { weight: 1, arbitrary: fc.tuple(anyEvent, fc.nat(200)).map(([line, length]) => line.slice(0, length)) },
+  { weight: 1, arbitrary: odd.text },
+);
+
+/** The events of a watch: each reported change is a valid Pod, and the observation ends. */
+export const watchDoor = defineDoor({
+  inputs: fc.array(anyLine, { maxLength: 6 }),
+  open: () => {
+    const patience = { callMs: 1000, silenceMs: 10_000, pauseMs: 0 };
+    return async (lines) => {
+      const changes = observeObject(
+        {
+          patience,
+          stream: async () => linesOf(lines),
+        },
+        {
+          path: '/api/v1/namespaces/agents/pods',
+          name: 'davit-x',
+          read: readOnce(),
+          parse: (object) => PodView.parse(object),
+        },
+        { forMs: 10_000 },
+      );
+      return outcomeOf(changes);
+    };
+  },
+});
+
+async function* linesOf(lines: string[]): AsyncIterable<string> {
+  yield* lines;
+}
+
+/** A Pod that exists, and is gone at the second read. This ends each observation whose watch did not. */
+function readOnce(): () => Promise<PodView | undefined> {
+  const views = [podView({ phase: 'Pending' })];
+  return async () => views.pop();
+}
+
+async function outcomeOf(changes: AsyncIterable<PodView | undefined>): Promise<string> {
+  const seen: (PodView | undefined)[] = [];
+  try {
+    for await (const change of changes) seen.push(change);
+  } catch (error) {
+    return refusalOf(error);
+  }
+  assert.equal(seen[0]?.metadata.uid, podUid);
+  assert.equal(seen.at(-1), undefined);
+  for (const view of seen.slice(0, -1)) PodView.parse(view);
+  return seen.length > 2 ? 'seen, and then gone' : 'nothing seen, and then gone';
+}

@@ -1,0 +1,33 @@
+/** Runs the suites of the chart: `npm run prove -- helm`. Arguments are jest's. */
+
+import { runJest } from '../../support/jest/run-jest.ts';
+import {
+  describeMissing,
+  type Missing,
+  missingPrograms,
+  missingRequirements,
+} from '../cluster/programs/requirements.ts';
+
+const help = `npm run prove -- helm [jest's options]
+
+Builds the container image from the Dockerfile, on a base of Debian's packages, and installs the chart with the real helm on a
+temporary cluster: an agent, helm test, upgrade, rollback, a killed davit, a lost node. Needs what npm run cluster -- --help
+lists, and Debian's buildah and mmdebstrap. If one is missing, the command names it and runs nothing. With CI=1 the exit code
+is then 1.
+`;
+
+const tools: readonly Missing[] = ['buildah', 'mmdebstrap'].map((what) => ({ what, get: `apt-get install ${what}` }));
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(help);
+} else {
+  const missing = [...(await missingRequirements()), ...(await missingPrograms(tools))];
+  const isCi = (process.env['CI'] ?? '') !== '';
+  if (missing.length === 0) {
+    process.exitCode = await runJest(['--config', 'test/prove/helm/jest.config.ts', ...process.argv.slice(2)]);
+  } else {
+    const outcome = isCi ? 'cannot run, and in CI they must' : 'are skipped';
+    process.stderr.write(`The tests of the chart ${outcome}:\n${describeMissing(missing)}\n`);
+    process.exitCode = isCi ? 1 : 0;
+  }
+}

@@ -1,0 +1,58 @@
+import { type AgentSize, sizeLabelsOf } from '../../../../core/agent/agent-size.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { holderOf } from '../../../../core/limits/slot-holder.ts';
+import { isWarmLaunch } from '../../../../simulation/world/warm.ts';
+import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+const mixed = { queued: 8, warm: 1, isSized: true, maxAgents: { ofProfile: 2, ofOrganization: 3 } } as const;
+
+const oneCore: AgentSize = { cpu: '1' };
+
+/** A warm agent that joins its queue with the labels of a size. Its Pod has no size. */
+function joinsAsSized(record: LaunchRecord): LaunchRecord {
+  const { launchId, plan } = record;
+  if (plan?.join === undefined || !isWarmLaunch(launchId)) return record;
+  const labels = [...plan.join.labels, ...sizeLabelsOf(oneCore)];
+  return { ...record, plan: { ...plan, join: { ...plan.join, labels } } };
+}
+
+/** Defects of queues with sizes, warm agents and limits at once. */
+export const mixedMutants: readonly Mutant[] = [
+  {
+    name: 'a warm agent takes jobs that ask for a size',
+    ...mixed,
+    seed: 1,
+    kinds: [],
+    breaks: '13: a job',
+    mutation: onlyIn(['register-runner'], (deps) => ({
+      registrations: registrationsWith(deps.registrations, {
+        take: async (...given) => {
+          const record = await deps.registrations.take(...given);
+          return record && joinsAsSized(record);
+        },
+      }),
+    })),
+  },
+  {
+    name: 'the launch of a job with a size counts for no limit',
+    ...mixed,
+    seed: 1,
+    kinds: [],
+    breaks: '11: no limit',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          request: async (record) => {
+            const { plan, launchId } = record;
+            if (plan?.size !== undefined && plan.slots !== undefined) {
+              for (const key of plan.slots.limits) await deps.slots.free(key, holderOf(launchId, plan.slots));
+            }
+            return deps.launches.request(record);
+          },
+        }),
+      }),
+    },
+  },
+];

@@ -1,0 +1,332 @@
+import type { PoolLook } from '../../../../core/agent/pool.ts';
+import { jobEnding } from '../../../../core/job/job-ending.ts';
+import { jobKeyOf } from '../../../../core/job/job-id.ts';
+import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { ciLaunchId } from '../../../../core/launch/names.ts';
+import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
+import type { Mutation } from '../../../../simulation/world/world.ts';
+import { getManyAs, jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+const actor = { kind: 'davit', name: 'reconcile' } as const;
+
+/** A look that sees a surplus agent in each pool in which an earlier look has seen no shortage. */
+class HastyLooks extends Map<string, PoolLook> {
+  readonly #nowEpochMs: () => number;
+
+  constructor(looks: ReadonlyMap<string, PoolLook>, nowEpochMs: () => number) {
+    super(looks);
+    this.#nowEpochMs = nowEpochMs;
+  }
+
+  override get(key: string): PoolLook {
+    const look = super.get(key);
+    return look !== undefined && look.missing > 0 ? look : { missing: -1, atEpochMs: this.#nowEpochMs() - 60_000 };
+  }
+}
+
+/** A job gets no fifth launch. */
+const fourLaunches: Mutation = {
+  deps: (deps) => ({
+    ...deps,
+    jobs: jobsWith(deps.jobs, {
+      claimLaunch: async (job, counted, launchId, atEpochMs) =>
+        counted < 4 && deps.jobs.claimLaunch(job, counted, launchId, atEpochMs),
+    }),
+  }),
+};
+
+function withoutFailure(record: LaunchRecord): LaunchRecord {
+  const { ending } = record;
+  return ending === undefined ? record : { ...record, ending: { ...ending, outcome: 'terminated' } };
+}
+
+/** Defects of the queue, where any agent may run any job. */
+export const queueMutants: readonly Mutant[] = [
+  {
+    name: "the age of an event is told by davit's clock",
+    seed: 10,
+    queued: 8,
+    kinds: ['ciClockOff'],
+    breaks: '10: a fresh event',
+    mutation: onlyIn(['webhook'], ({ ciClocks }) => ({ ciClocks: { ...ciClocks, get: async () => undefined } })),
+  },
+  {
+    name: 'completed ends the launch that its job asked for, whoever ran the job',
+    seed: 6,
+    queued: 6,
+    kinds: ['ciJobRerun'],
+    breaks: '9: no agent',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerRegisteredJob: async (deps, system, event) => {
+          const ending = jobEnding(system.name, event.conclusion, deps.nowEpochMs());
+          if (event.status === 'completed') await endLaunch(deps, ciLaunchId(event), ending);
+          return davit.answerRegisteredJob(deps, system, event);
+        },
+      }),
+    },
+  },
+  {
+    name: "a job is bound to an agent by its runner's name alone",
+    seed: 9,
+    queued: 6,
+    kinds: ['runnerImpostor'],
+    breaks: '9: no agent',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        registrations: registrationsWith(deps.registrations, {
+          bind: async (launchId, runner, job, atEpochMs) => {
+            const record = await deps.launches.get(launchId);
+            return deps.registrations.bind(
+              launchId,
+              { ...runner, id: record?.runner?.id ?? runner.id },
+              job,
+              atEpochMs,
+            );
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'an agent is deleted before it is retired',
+    seed: 3,
+    queued: 6,
+    kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'],
+    breaks: '9: no agent',
+    mutation: onlyIn(['retire-runner'], (deps) => ({
+      registrations: registrationsWith(deps.registrations, {
+        retire: async (launchId, message, atEpochMs) => {
+          if (!isLive(await deps.launches.get(launchId))) {
+            return deps.registrations.retire(launchId, message, atEpochMs);
+          }
+          const ending = {
+            outcome: 'terminated',
+            code: 'Terminated',
+            message,
+            by: 'reconcile',
+            actor,
+            atEpochMs,
+          } as const;
+          await endLaunch(deps, launchId, ending, { unlessRunning: true });
+          await deps.retirements.request({ launchId, reason: message, by: 'reconcile', actor });
+          return undefined;
+        },
+      }),
+    })),
+  },
+  {
+    name: 'an agent is retired without a look at what it runs',
+    seed: 15,
+    queued: 6,
+    kinds: ['jobJustThen', 'ciJobCancelled', 'ciEventLate'],
+    breaks: '9: no agent',
+    mutation: {
+      deps: (deps, { queue: { server } }, invocation) => ({
+        ...deps,
+        ciSystemOf: (name) => ({
+          ...deps.ciSystemOf(name),
+          removeIfIdle: async (_scope, runnerId) => {
+            await invocation.writes(server, () => server.remove(runnerId, invocation.functionName));
+            return 'removed';
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'an agent is retired by a look that comes too early',
+    seed: 9,
+    queued: 6,
+    kinds: ['jobJustThen', 'handOutSlow', 'ciJobCancelled'],
+    breaks: '9: no agent',
+    mutation: {
+      deps: (deps) => ({ ...deps, ciSystemOf: (name) => ({ ...deps.ciSystemOf(name), settleMs: 0 }) }),
+    },
+  },
+  {
+    name: 'a replacement is counted without a condition',
+    seed: 47,
+    queued: 6,
+    kinds: ['ciEventTwice', 'reconcileTwice', 'deletedByPeople', 'imagePullFails'],
+    breaks: '10: an attempt',
+    mutation: {
+      deps: (deps, { jobs }, invocation) => ({
+        ...deps,
+        jobs: jobsWith(deps.jobs, {
+          claimLaunch: async (job, counted, launchId, atEpochMs) => {
+            const claimed = await invocation.writes('store', () =>
+              jobs.updateIf(
+                jobKeyOf(job),
+                'claimLaunch',
+                () => true,
+                (record) => ({ ...record, launches: counted + 1, lastLaunch: { launchId, atEpochMs } }),
+              ),
+            );
+            return claimed !== undefined;
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a job has four launches, however they ended',
+    seed: 1,
+    queued: 6,
+    kinds: ['ciAssignsNothing'],
+    breaks: '10: no job',
+    mutation: fourLaunches,
+  },
+  {
+    name: 'an agent that ran another job uses up a try of its own',
+    seed: 1,
+    queued: 8,
+    maxAgents: { ofProfile: 1, ofOrganization: 1 },
+    kinds: ['ciEventLate', 'staleJobList'],
+    breaks: '10: no job',
+    mutation: fourLaunches,
+  },
+  {
+    name: 'a failed launch makes its job wait for nothing',
+    seed: 1,
+    queued: 6,
+    kinds: ['imagePullFails'],
+    breaks: '10: a job whose launches fail',
+    mutation: onlyIn(['reconcile'], ({ launches }) => ({
+      launches: launchesWith(launches, {
+        getMany: getManyAs(launches, withoutFailure),
+      }),
+    })),
+  },
+  {
+    name: 'only the first lost job of a run runs again',
+    seed: 1,
+    queued: 8,
+    kinds: ['nodeGone', 'spotReclaimed'],
+    breaks: '10: each job that lost',
+    mutation: onlyIn(['reconcile'], ({ ciSystemOf }) => ({
+      ciSystemOf: (name: string) => {
+        const ci = ciSystemOf(name);
+        return { ...ci, rerunFailed: (repository, runId, jobs) => ci.rerunFailed(repository, runId, jobs.slice(0, 1)) };
+      },
+    })),
+  },
+  {
+    name: 'a lost job is asked for again although a later attempt of its run has begun',
+    seed: 1,
+    queued: 8,
+    kinds: ['nodeGone', 'spotReclaimed', 'ciJobRerun'],
+    breaks: '10: davit has a lost job',
+    mutation: onlyIn(['reconcile'], ({ ciSystemOf }, { queue: { server } }) => ({
+      ciSystemOf: (name: string) => {
+        const ci = ciSystemOf(name);
+        const latest = (id: number) =>
+          Math.max(...server.jobs.filter((job) => job.id === id).map(({ attempt }) => attempt));
+        return {
+          ...ci,
+          rerunFailed: (repository, runId, jobs) =>
+            ci.rerunFailed(
+              repository,
+              runId,
+              jobs.map(({ id }) => ({ id, attempt: latest(id) })),
+            ),
+        };
+      },
+    })),
+  },
+  {
+    name: 'a lost job runs again as often as it is lost',
+    seed: 1,
+    queued: 8,
+    kinds: ['nodeGone', 'spotReclaimed'],
+    breaks: '10: davit has a lost job',
+    mutation: onlyIn(['reconcile'], ({ lost }) => ({
+      lost: { ...lost, note: (job) => lost.note({ ...job, name: `${job.name} ${job.attempt}` }) },
+    })),
+  },
+  {
+    name: 'a registration completes whatever its nonce',
+    seed: 2,
+    queued: 6,
+    kinds: ['invokedTwice', 'ciSlow'],
+    breaks: '9: no launch',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        registrations: registrationsWith(deps.registrations, {
+          complete: async (agent, nonce, runner, atEpochMs) => {
+            const record = await deps.launches.get(agent.launchId);
+            return deps.registrations.complete(agent, record?.registration?.nonce ?? nonce, runner, atEpochMs);
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a registration is not taken over before it is made',
+    seed: 1,
+    queued: 8,
+    kinds: ['invokedTwice', 'ciSlow'],
+    breaks: '9: no launch',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        registerRunner: (deps, input) => davit.registerRunner({ ...deps, newNonce: () => input.nonce }, input),
+      }),
+    },
+  },
+  {
+    name: 'an agent is one too many after one look at a list that may be old',
+    seed: 1,
+    queued: 6,
+    kinds: ['staleJobList', 'imagePullLong'],
+    breaks: '10: no agent is retired',
+    // Neither a second look, nor a launch's age, nor a question for its job protects a new agent.
+    mutation: onlyIn(['reconcile'], ({ jobs, launches, nowEpochMs, ciSystemOf }) => ({
+      ciSystemOf: (name: string) => ({
+        ...ciSystemOf(name),
+        getJob: async () => ({ attempt: 99, status: 'completed' }),
+      }),
+      jobs: jobsWith(jobs, {
+        readLooks: async (ciSystem) => new HastyLooks(await jobs.readLooks(ciSystem), nowEpochMs),
+      }),
+      launches: launchesWith(launches, {
+        getMany: getManyAs(launches, (record) => ({ ...record, requestedAtEpochMs: 0 })),
+      }),
+    })),
+  },
+  {
+    name: 'a runner that its agent leaves behind is not taken out of the CI system',
+    seed: 11,
+    queued: 6,
+    kinds: ['deletedByPeople', 'agentFinishes'],
+    breaks: '10: no runner',
+    mutation: {
+      deps: (deps, _world, { functionName }) => ({
+        ...deps,
+        retirements: { request: async () => undefined },
+        ...(functionName !== 'reconcile'
+          ? {}
+          : {
+              ciSystemOf: (name: string) => ({
+                ...deps.ciSystemOf(name),
+                runnersOnPage: async () => ({ runners: [], isLast: true, pages: 1 }),
+              }),
+            }),
+      }),
+    },
+  },
+  {
+    name: 'reconciling launches nothing',
+    seed: 1,
+    queued: 6,
+    kinds: ['ciEventLost'],
+    breaks: '10: no job',
+    mutation: {
+      logic: (davit) => ({ ...davit, reconcile: (deps) => davit.reconcile({ ...deps, ciSystems: [] }) }),
+    },
+  },
+];

@@ -1,0 +1,177 @@
+import { jobEnding } from '../../../../core/job/job-ending.ts';
+import type { SeenJob } from '../../../../core/job/job-record.ts';
+import { AgentName, launchIdOfAgent } from '../../../../core/launch/names.ts';
+import type { JobDeps } from '../../../../logic/jobs/job-deps.ts';
+import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
+import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+/** Ends the launch whose agent has the name of the job's runner. */
+async function endNamedAgent(deps: JobDeps, { ciSystem, runner, conclusion }: SeenJob): Promise<void> {
+  const agent = AgentName.safeParse(runner?.name);
+  const ending = jobEnding(ciSystem, conclusion, deps.nowEpochMs());
+  if (agent.success) await endLaunch(deps, launchIdOfAgent(agent.data), ending);
+}
+
+/** Defects of the promises to CI servers. */
+export const requestMutants: readonly Mutant[] = [
+  {
+    name: "a completed job ends the launch of the agent that its runner's name says",
+    seed: 1,
+    kinds: ['strangersRunner'],
+    breaks: '15:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerCompleted: async (deps, system, event) => {
+          await endNamedAgent(deps, event);
+          return davit.answerCompleted(deps, system, event);
+        },
+      }),
+    },
+  },
+  {
+    name: "where davit acts, a completed job ends the launch of the agent that its runner's name says",
+    seed: 1,
+    queued: 6,
+    kinds: ['strangersRunner'],
+    breaks: '15:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerRegisteredJob: async (deps, system, event) => {
+          if (event.status === 'completed') await endNamedAgent(deps, event);
+          return davit.answerRegisteredJob(deps, system, event);
+        },
+      }),
+    },
+  },
+  {
+    name: "a job that ran on another runner ends its own launch's agent",
+    seed: 1,
+    kinds: ['ranElsewhere'],
+    breaks: '15:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerCompleted: (deps, system, event) => {
+          const { runner: _runner, ...job } = event;
+          return davit.answerCompleted(deps, system, job);
+        },
+      }),
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, { end: (launchId, ending) => deps.launches.end(launchId, ending) }),
+      }),
+    },
+  },
+  {
+    name: "a job of another CI system is bound by its runner's id",
+    seed: 1,
+    queued: 6,
+    kinds: ['otherCiEvent'],
+    breaks: '15:',
+    mutation: {
+      deps: (deps, { queue }) => ({
+        ...deps,
+        registrations: registrationsWith(deps.registrations, {
+          bind: (launchId, runner, job, atEpochMs) =>
+            deps.registrations.bind(launchId, { ...runner, ciSystem: queue.system.name }, job, atEpochMs),
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a runner that is gone counts as removed by davit',
+    seed: 1,
+    queued: 6,
+    kinds: ['jobAsksAgain', 'ciEventLost'],
+    breaks: '15: no agent',
+    mutation: onlyIn(['register-runner'], (deps) => ({
+      ciSystemOf: (name) => {
+        const ci = deps.ciSystemOf(name);
+        const removeIfIdle: typeof ci.removeIfIdle = async (scope, runnerId) =>
+          (await ci.removeIfIdle(scope, runnerId)) === 'busy' ? 'busy' : 'removed';
+        return { ...ci, removeIfIdle };
+      },
+    })),
+  },
+  {
+    name: 'completed before queued leaves no tombstone',
+    seed: 4,
+    kinds: ['webhookReordered'],
+    breaks: '6:',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          request: async (record) =>
+            record.plan === undefined ? { created: true, record } : deps.launches.request(record),
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a launch is named by its delivery and not by its job',
+    seed: 1,
+    kinds: ['webhookTwice'],
+    breaks: '4:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerQueued: (deps, system, event) =>
+          davit.answerQueued(deps, system, { ...event, attempt: (deps.nowEpochMs() % 1000) + 2 }),
+      }),
+    },
+  },
+  {
+    name: 'a webhook is accepted although its execution was not started',
+    seed: 13,
+    kinds: ['storeThrottled', 'crashBeforeWrite'],
+    breaks: 'progress: a launch',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        executions: {
+          start: async () => true,
+          stop: (launchId, cause) => deps.executions.stop(launchId, cause),
+          status: (launchId) => deps.executions.status(launchId),
+          running: () => deps.executions.running(),
+        },
+      }),
+    },
+  },
+  {
+    name: 'completed ends the launch of another job',
+    seed: 4,
+    kinds: ['jobCancelled'],
+    breaks: '3: a launch',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerCompleted: (deps, system, event) =>
+          davit.answerCompleted(deps, system, { ...event, jobId: event.jobId === 1 ? 2 : 1 }),
+      }),
+    },
+  },
+  {
+    name: 'completed is accepted and ends nothing',
+    seed: 1,
+    kinds: ['jobCancelled'],
+    breaks: '6:',
+    mutation: onlyIn(['webhook'], (deps) => ({
+      launches: launchesWith(deps.launches, { end: (launchId) => deps.launches.get(launchId) }),
+    })),
+  },
+  {
+    name: "an agent is let in without a word in its launch's record",
+    seed: 1,
+    kinds: ['agentTwice'],
+    breaks: 'progress: a launch',
+    mutation: onlyIn(['connect'], (deps) => ({
+      launches: launchesWith(deps.launches, {
+        markConnected: async ({ launchId }) => (await deps.launches.get(launchId))?.plan,
+      }),
+    })),
+  },
+];

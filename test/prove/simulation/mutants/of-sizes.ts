@@ -1,0 +1,109 @@
+import { sizeLabelsOf } from '../../../../core/agent/agent-size.ts';
+import type { JobRecord } from '../../../../core/job/job-record.ts';
+import { matchProfile } from '../../../../core/job/match-profile.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { isSize } from '../../../../simulation/world/ci-queue.ts';
+import type { SimulatedDeps } from '../../../../simulation/world/davit.ts';
+import type { World } from '../../../../simulation/world/world.ts';
+import { getManyAs, jobsWith, launchesWith, onlyIn } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+function withoutSizes(labels: readonly string[]): string[] {
+  return labels.filter((label) => !isSize(label));
+}
+
+/** A launch's state in a pool without sizes. */
+function inCommonPool(record: LaunchRecord): LaunchRecord {
+  const { plan } = record;
+  if (plan?.join === undefined) return record;
+  return { ...record, plan: { ...plan, join: { ...plan.join, labels: withoutSizes(plan.join.labels) } } };
+}
+
+/** Gives a launch the size of its job, whatever its pool. */
+function sizedAgain(record: LaunchRecord, { jobs }: World, { profiles, ciSystems }: SimulatedDeps): LaunchRecord {
+  const { plan } = record;
+  const job = jobs.get(plan?.jobKey ?? '');
+  const size = job && matchProfile(profiles, ciSystems[0]?.provider ?? 'github', job).size;
+  if (plan?.join === undefined || size === undefined) return record;
+  const join = { ...plan.join, labels: [...plan.join.labels, ...sizeLabelsOf(size)] };
+  return { ...record, plan: { ...plan, size, join } };
+}
+
+function withoutSize(record: LaunchRecord): LaunchRecord {
+  if (record.plan === undefined) return record;
+  const { size: _size, ...plan } = record.plan;
+  return { ...record, plan };
+}
+
+/** Defects of sizes that jobs request. */
+export const sizeMutants: readonly Mutant[] = [
+  {
+    name: 'the pool forgets the size',
+    seed: 242,
+    queued: 8,
+    isSized: true,
+    kinds: ['ciJobCancelled', 'imagePullLong'],
+    breaks: '10: no agent is retired',
+    mutation: onlyIn(['reconcile'], (deps, world) => ({
+      jobs: jobsWith(deps.jobs, {
+        note: async (seen, atEpochMs): Promise<JobRecord> => {
+          const record = await deps.jobs.note(seen, atEpochMs);
+          return { ...record, labels: withoutSizes(record.labels) };
+        },
+        getMany: async (jobKeys) => {
+          const records = await deps.jobs.getMany(jobKeys);
+          return records.map((record) => ({ ...record, labels: withoutSizes(record.labels) }));
+        },
+      }),
+      launches: launchesWith(deps.launches, {
+        getMany: getManyAs(deps.launches, inCommonPool),
+        request: async (record) => deps.launches.request(sizedAgain(record, world, deps)),
+      }),
+    })),
+  },
+  {
+    name: 'a plan forgets the size',
+    seed: 1,
+    queued: 4,
+    isSized: true,
+    kinds: [],
+    breaks: '13: a job',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          request: async (record) => deps.launches.request(withoutSize(record)),
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a launch that begins again forgets the size',
+    seed: 4,
+    queued: 6,
+    isSized: true,
+    kinds: ['podEvicted', 'spotReclaimed', 'nodeGone'],
+    breaks: '13: a job',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        createPod: (deps, input) =>
+          davit.createPod(deps, input.generation === 1 ? input : { ...input, size: undefined }),
+      }),
+    },
+  },
+  {
+    name: 'a size has no maximum',
+    seed: 3,
+    queued: 8,
+    isSized: true,
+    kinds: [],
+    breaks: '13: a job',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        profiles: deps.profiles.map((profile) => ({ ...profile, sizes: { cpu: { max: '1000' } } })),
+      }),
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import { PendingError, RelaunchError, TerminalError } from '../../../../core/errors/errors.ts';
+import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
+import { portWith } from '../../../support/port-with.ts';
+import { agentErrorsWith, launchesWith, podsObserved } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff']);
+
+/** Defects of the steps' verdicts on a Pod and of the wait for its agent. */
+export const waitMutants: readonly Mutant[] = [
+  {
+    name: 'an old Event of a sandbox counts although the Pod has made progress since',
+    seed: 1,
+    kinds: ['sandboxSlow', 'imagePullLong'],
+    breaks: '3:',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        openCluster: async (name) => {
+          const { reports, ...others } = await deps.openCluster(name);
+          const events: typeof reports.events = async (namespace, pod) =>
+            (await reports.events(namespace, pod)).filter(({ reason = '' }) => !progress.has(reason));
+          return { ...others, reports: { ...reports, events } };
+        },
+      }),
+    },
+  },
+  {
+    name: 'a grace period goes on although the Pod was seen well',
+    seed: 4,
+    kinds: ['imagePullSlow', 'initSlow', 'hostLate'],
+    breaks: '3:',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          clearSignal: async () => undefined,
+          noteSignal: (launchId, { container: _container, ...signal }, agentName) =>
+            deps.launches.noteSignal(launchId, signal, agentName),
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a grace that has passed fails a launch by what was seen, however long ago',
+    seed: 431,
+    kinds: ['imagePullSlow', 'stalled', 'hostLate'],
+    breaks: '3:',
+    mutation: {
+      deps: (deps) => {
+        let seen: PodView | undefined;
+        const watched = podsObserved(deps, (pod) => {
+          seen = pod;
+        });
+        return {
+          ...watched,
+          openCluster: async (name) => {
+            const cluster = await watched.openCluster(name);
+            const get = async (namespace: string, pod: string) => seen ?? (await cluster.pods.get(namespace, pod));
+            return { ...cluster, pods: portWith(cluster.pods, { get }) };
+          },
+        };
+      },
+    },
+  },
+  {
+    name: 'an agent that has not connected at the first look is given up',
+    seed: 1,
+    kinds: ['agentSlow', 'imagePullLong'],
+    breaks: '3:',
+    mutation: agentErrorsWith((error) =>
+      error instanceof PendingError ? new TerminalError('ConnectDeadlineExceeded', error.detail) : undefined,
+    ),
+  },
+  {
+    name: 'a container that ends is taken for an eviction',
+    seed: 1,
+    kinds: ['containerCrashes', 'agentSlow'],
+    breaks: '3: a launch begins',
+    mutation: agentErrorsWith((error) => {
+      const hasEnded = error instanceof TerminalError && error.code === 'ContainerTerminated';
+      return hasEnded ? new RelaunchError('PodEvicted', error.detail) : undefined;
+    }),
+  },
+];

@@ -1,9 +1,0 @@
-import type { Config } from 'jest';
-import { base } from '../../jest.config.ts';
-
-/** The tests on a recording of the version before: `npm run prove -- upgrade`. */
-const config: Config = {
-  ...base,
-  testMatch: ['<rootDir>/test/upgrade/**/*.test.ts'],
-};
-export default config;
