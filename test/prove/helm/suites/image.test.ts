@@ -56,4 +56,4 @@ test('the image for arm64 has the same davit and settings as the one for amd64, 
   expect(arm64.davitFiles).toEqual(amd64.davitFiles);
   expect(arm64.config).toEqual(amd64.config);
   expect(arm64.config).toMatchObject({ User: '1000:1000', Entrypoint: ['davit'] });
-});
+}, 1_200_000);
