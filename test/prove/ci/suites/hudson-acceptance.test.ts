@@ -47,7 +47,10 @@ test('a davit on a real Hudson holds in every scenario that has a meaning there,
   await newcomer.type(`${acceptance} --burst 6 --report report.md`);
   const report = await readFile(join(newcomer.folder, 'report.md'), 'utf8');
 
-  const verdicts = [...report.matchAll(/^\| ([a-z-]+) \| (held|not-held|not-run) \|/gm)].map(([, name, verdict]) => [name, verdict]);
+  const verdicts = [...report.matchAll(/^\| ([a-z-]+) \| (held|not-held|not-run) \|/gm)].map(([, name, verdict]) => [
+    name,
+    verdict,
+  ]);
   expect(Object.fromEntries(verdicts)).toEqual({
     single: 'held',
     matrix: 'held',
