@@ -32,6 +32,8 @@ export interface CiRequest {
   body?: unknown;
   /** Sent as a browser sends a form, in place of `body`. */
   form?: Readonly<Record<string, string>>;
+  /** Sent as it is, in place of `body`. */
+  xml?: string;
   /** Statuses that are answers, not errors, beside 2xx. */
   expect?: readonly number[];
 }
@@ -129,10 +131,11 @@ async function send(
   }
 }
 
-function contentOf({ body, form }: CiRequest): { contentType?: string; content?: string } {
+function contentOf({ body, form, xml }: CiRequest): { contentType?: string; content?: string } {
   if (form !== undefined) {
     return { contentType: 'application/x-www-form-urlencoded', content: new URLSearchParams(form).toString() };
   }
+  if (xml !== undefined) return { contentType: 'application/xml', content: xml };
   return body === undefined ? {} : { contentType: 'application/json', content: JSON.stringify(body) };
 }
 

@@ -10,6 +10,8 @@ import type { ReadEvent, ReadJob } from './event-reader.ts';
 const Id = z.int().check(z.positive());
 /** A part of a record's key. */
 const Name = z.string().check(z.maxLength(longestJobText), wellFormed);
+/** A name that no record can do without. */
+const RequiredName = Name.check(z.minLength(1));
 /** A text for people, which davit shortens. */
 const Text = z.pipe(
   z.string().check(wellFormed),
@@ -42,7 +44,7 @@ const Moment = z.withFallback(
  */
 export const WorkflowJobEvent = z.object({
   action: z.enum(['waiting', 'queued', 'in_progress', 'completed']),
-  repository: z.object({ id: Id, name: Name, owner: z.object({ login: Name }) }),
+  repository: z.object({ id: Id, name: RequiredName, owner: z.object({ login: RequiredName }) }),
   organization: z.nullish(z.object({ login: z.optional(Name), username: z.optional(Name) })),
   workflow_job: z.object({
     id: Id,
@@ -111,7 +113,7 @@ function jobOf({ action, repository, organization, workflow_job: job }: Workflow
     // Gitea's list is null when it is empty.
     labels: job.labels ?? [],
     ...present({
-      organization: organization?.login ?? organization?.username,
+      organization: organization?.login || organization?.username || undefined,
       runId: job.run_id,
       workflow: job.workflow_name ?? undefined,
       sha: job.head_sha ?? undefined,

@@ -8,7 +8,7 @@ import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';
 import { identityOn } from '../cdk/rbac/davit-identity.ts';
 import { ConfigError } from '../core/config/config-problem.ts';
 import { readConfig } from '../core/config/read-config.ts';
-import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
+import { checkNamespaces, clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
 
 try {
   const options = readRbacArguments(process.argv.slice(2));
@@ -16,6 +16,7 @@ try {
     process.stdout.write(`${rbacHelp}\n`);
   } else {
     const config = await readConfig(options.config);
+    checkNamespaces(config, options.limits);
     const cluster = clusterOf(config, options.cluster);
     const objects = clusterObjects(config, cluster.name, options.identity ?? identityOn(cluster), options.limits);
     // Each object is its own document, because an anchor is valid only within its document.

@@ -182,6 +182,14 @@ export interface CiSystem {
   limitToOneJob?(scope: CiScope, runnerId: number): Promise<void>;
 
   /**
+   * Says whether a registered runner may have had a job. Only a system whose runners do not end with their job has this:
+   * elsewhere a runner that has had one is busy or gone.
+   *
+   * @returns true also for a runner that is gone
+   */
+  mayHaveHadJob?(scope: CiScope, runnerId: number): Promise<boolean>;
+
+  /**
    * Finds the job that a runner runs, although no list had it before it began. Only a system that is polled has this: an
    * agent may take a job between two polls.
    *

@@ -51,11 +51,14 @@ export interface Jobs {
    * in either direction.
    */
   listWaiting(ciSystem: string): Promise<WaitingJob[]>;
-  /** Reads many records, by `jobKeyOf`, in no order. A job without a record is left out. */
+  /**
+   * Reads many records, by `jobKeyOf`, in no order. Leaves out a job without a record, and one whose record cannot be read:
+   * it must not stop the others. Every other method throws for such a record.
+   */
   getMany(jobKeys: readonly string[]): Promise<JobRecord[]>;
   /** Remembers for a day that a repository sends events of jobs for davit. */
   noteRepository(ciSystem: string, known: KnownRepository, atEpochMs: number): Promise<void>;
-  /** Lists the repositories of a CI system that sent an event in the last day. */
+  /** Lists the repositories of a CI system that sent an event in the last day, except those that cannot be read. */
   listRepositories(ciSystem: string, nowEpochMs: number): Promise<KnownRepository[]>;
   /** Reads what the last reconcile saw of each pool of a CI system, by the pool's key. */
   readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>>;

@@ -52,6 +52,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
   upgrade: { shows: 'launches of the version before on this one', needs: 'git', program: 'test/prove/upgrade/test.ts' },
   cold: { shows: "how long the functions' bundles take to import", program: 'scripts/bench-cold.ts' },
   chaos: { shows: 'launches while processes are killed', program: 'test/prove/chaos/main.ts' },
+  peers: {
+    shows: 'the same faults on davit and on Buildbot',
+    needs: 'what `npm run cluster -- --help` lists, Python and git',
+    program: 'test/prove/peers/main.ts',
+  },
   fuzz: { shows: 'that no input breaks a function', program: 'test/prove/fuzz/main.ts' },
   mutants: { shows: 'which mutants of davit the simulation notices', program: 'test/prove/simulation/main.ts' },
   mistakes: {

@@ -30,6 +30,8 @@ import { eventDocs } from './event-docs.ts';
 import { apiExamples, webhookExamples } from './github-examples.ts';
 import { metricDocs } from './metric-docs.ts';
 import { openapiAnswer } from './openapi/openapi-docs.ts';
+import { readPeerCells } from './peers/peer-cells.ts';
+import { peerDocs } from './peers/peer-docs.ts';
 import { readFoundMistakes } from './proof/found-mistakes.ts';
 import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
 import { readQueueRuns } from './proof/queue-runs.ts';
@@ -68,6 +70,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
   'docs/proof.md': () => proofDocs(runs, codeNow, readKills(), readQueueRuns(), readFoundMistakes()),
+  'docs/peers.md': () => peerDocs(readPeerCells()),
 };
 
 const usage = `npm run docs -- [options]

@@ -65,7 +65,9 @@ async function noteRepository(
 async function listRepositories(table: DynamoTable, ciSystem: string, nowEpochMs: number): Promise<KnownRepository[]> {
   const repositories: KnownRepository[] = [];
   for await (const item of queryPartition(table, partitionOf(ciSystem))) {
-    const { repository, organization, seenAtEpochMs } = RepositoryItem.parse(item);
+    const known = RepositoryItem.safeParse(item).data;
+    if (known === undefined) continue;
+    const { repository, organization, seenAtEpochMs } = known;
     // DynamoDB removes an expired item late.
     if (nowEpochMs - seenAtEpochMs >= listedMs) continue;
     repositories.push({ repository, ...(organization === undefined ? {} : { organization }) });

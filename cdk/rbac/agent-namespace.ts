@@ -18,6 +18,8 @@ export const defaultMaxStorage = '10Gi';
 export interface AgentNamespaceLimits {
   /** @default baseline: no privileged containers, no host paths, no host network */
   podSecurity?: PodSecurityLevel;
+  /** The levels of single namespaces, by their names: one profile may need more than the others. */
+  podSecurityOf?: Readonly<Record<string, PodSecurityLevel>>;
   /**
    * How many agents may exist at once; a launch beyond that number waits.
    *
@@ -42,7 +44,12 @@ export function agentNamespace(
   namespace: string,
   profiles: readonly Profile[],
   identity: DavitIdentity,
-  { podSecurity = 'baseline', maxAgents = defaultMaxAgents, maxStorage = defaultMaxStorage }: AgentNamespaceLimits = {},
+  {
+    podSecurity = 'baseline',
+    podSecurityOf = {},
+    maxAgents = defaultMaxAgents,
+    maxStorage = defaultMaxStorage,
+  }: AgentNamespaceLimits = {},
 ): KubernetesManifest[] {
   const isExposed = profiles.some(({ expose }) => expose === 'nodePort');
   const maxServices = isExposed ? maxAgents : 0;
@@ -53,7 +60,7 @@ export function agentNamespace(
       kind: 'Namespace',
       metadata: {
         name: namespace,
-        labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': podSecurity },
+        labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': podSecurityOf[namespace] ?? podSecurity },
       },
     },
     // An account without rights, which templates can name by `serviceAccountName`. No Pod gets its token.

@@ -51,6 +51,7 @@ const groupMaxAgeMs = 5 * 60_000;
 /** How many answers to keep, to ask GitHub only whether they have changed. */
 const mostKept = 20_000;
 const pageSize = 100;
+const longestRunnerName = 64;
 
 const Runner = z.object({ id: z.int(), name: z.string() });
 const ListedRunnerBody = z.object({ id: z.int(), name: z.string(), busy: z.optional(z.boolean()) });
@@ -413,6 +414,9 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection & 
     stopAssigning: async () => undefined,
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
       const { group, repositories } = runner;
+      if (runner.name.length > longestRunnerName) {
+        throw new TerminalError('CiRefused', `${name}: ${runner.name} is longer than ${longestRunnerName} characters`);
+      }
       const groupId = await groupIds.get(JSON.stringify({ scope, group, repositories }));
       const made = await makeJitConfig(scope, runner, groupId);
       if (made === undefined) throw new TransientError('WriteConflict', `${name}: a runner ${runner.name} exists`);

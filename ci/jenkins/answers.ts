@@ -39,7 +39,7 @@ export type KnownItem = z.infer<typeof KnownItem>;
 
 /** Selects the fields of `Nodes` in an answer. */
 export const nodesTree =
-  'computer[displayName,description,idle,temporarilyOffline,offlineCauseReason,assignedLabels[name],executors[currentExecutable[url]]]';
+  'computer[displayName,description,idle,offline,temporarilyOffline,offlineCauseReason,assignedLabels[name],executors[currentExecutable[url]]]';
 
 const Executable = z.nullish(z.object({ ['_class']: z.optional(z.string()), url: z.optional(z.string()) }));
 
@@ -49,6 +49,9 @@ export const JenkinsNode = z.object({
   description: z.nullish(z.string()),
   /** Whether Jenkins runs nothing on it: an agent whose step outlives a restart of Jenkins is idle, too. */
   idle: z.boolean(),
+  /** Whether it has no agent, or is set offline. */
+  offline: z.boolean(),
+  /** Whether a user has set it offline. */
   temporarilyOffline: z.boolean(),
   /** The reason alone, without the user who gave it. */
   offlineCauseReason: z.nullish(z.string()),
@@ -61,7 +64,7 @@ export type JenkinsNode = z.infer<typeof JenkinsNode>;
 export const Nodes = z.object({ computer: z.array(JenkinsNode) });
 
 /** Selects the fields of `Build` in an answer. */
-export const buildTree = 'building,result,builtOn';
+export const buildTree = 'building,result,builtOn,timestamp,duration';
 
 /** A build. */
 export const Build = z.object({
@@ -69,6 +72,10 @@ export const Build = z.object({
   result: z.nullish(z.string()),
   /** The name of the node of a freestyle build; empty for the built-in node. A pipeline has none. */
   builtOn: z.optional(z.string()),
+  /** When it began. */
+  timestamp: z.optional(z.int()),
+  /** How long it took, in milliseconds; 0 while it runs. */
+  duration: z.optional(z.int()),
 });
 export type Build = z.infer<typeof Build>;
 

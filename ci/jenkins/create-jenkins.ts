@@ -18,7 +18,7 @@ import { createRateMeter } from '../rate-meter.ts';
 import { type JenkinsNode, runningOn } from './answers.ts';
 import { JenkinsApi, wordsOf } from './jenkins-api.ts';
 import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
-import { mayResume } from './may-resume.ts';
+import { mayResume, waitsToResume } from './may-resume.ts';
 import { type JobOnNode, readJob } from './read-job.ts';
 
 /** How davit reaches a Jenkins, and as whom. */
@@ -114,6 +114,10 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
         await stop(node, 'this agent runs one job');
       }
     },
+    mayHaveHadJob: async (_scope: CiScope, runnerId: number): Promise<boolean> => {
+      const node = await nodeOf(runnerId);
+      return node === undefined || hasConnected(node) || api.session.hasRestartedSince(node.description ?? '');
+    },
     runningJob: async (_scope: CiScope, runnerId: number): Promise<CiJob | undefined> => {
       const node = await nodeOf(runnerId);
       return node && runningJobOf(node, url);
@@ -151,7 +155,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const items = await api.queue();
       const nodes = await api.nodes();
       if (needsSignpost(items, nodes)) await makeSignpost();
-      const queued = items.filter(({ buildable }) => buildable);
+      const queued = items.filter((item) => item.buildable && !waitsToResume(api.session, item, nodes));
       return queued.flatMap((item) => jobOf(item, nodes, url) ?? []).toSorted((one, other) => one.id - other.id);
     },
     // Jenkins has no runner groups.
@@ -180,6 +184,16 @@ function isStopped({
   offlineCauseReason,
 }: Pick<JenkinsNode, 'temporarilyOffline' | 'offlineCauseReason'>): boolean {
   return temporarilyOffline && offlineCauseReason?.startsWith(ownCause) === true;
+}
+
+/**
+ * Says whether an agent has connected as this node since Jenkins started: Jenkins keeps the reason why a connection ended,
+ * and gives none for a node that never had one.
+ *
+ * @see hudson.slaves.SlaveComputer#afterDisconnect
+ */
+function hasConnected({ offline, offlineCauseReason }: Pick<JenkinsNode, 'offline' | 'offlineCauseReason'>): boolean {
+  return !offline || Boolean(offlineCauseReason);
 }
 
 function refuse(name: string, what: string): never {

@@ -29,9 +29,9 @@ export function jobOf(item: QueueItem, nodes: readonly JenkinsNode[], url: strin
 
 /** Describes a job by the URL of a project or a build, which may be relative to Jenkins' own. */
 function describeAt(jobUrl: string, url: string): Omit<CiJob, 'id' | 'labels' | 'status'> | undefined {
-  const address = new URL(jobUrl, `${url}/`).href;
-  const project = projectOf(address);
-  if (project === undefined) return undefined;
+  const address = URL.parse(jobUrl, `${url}/`)?.href;
+  const project = address === undefined ? undefined : projectOf(address);
+  if (address === undefined || project === undefined) return undefined;
   const { fullName, repository, repositoryId, build } = project;
   return {
     attempt: 1,

@@ -13,6 +13,9 @@ export interface Project {
   build?: number;
 }
 
+/** The path of a job or a build. A combination of a multi-configuration project follows its job: `os=linux,arch=arm`. */
+const projectPattern = /((?:\/job\/[^/]+)+)\/(?:([^/]+=[^/]*)\/)?(?:(\d+)\/)?$/;
+
 /**
  * Reads the project from the URL of a job or a build: `…/job/team/job/app/job/main/12/`. A multibranch project of an
  * organization folder is the repository of its branches.
@@ -20,18 +23,14 @@ export interface Project {
  * @returns undefined for the URL of anything else
  */
 export function projectOf(url: string): Project | undefined {
-  const { pathname } = new URL(url);
-  const [, jobs = '', build] = /((?:\/job\/[^/]+)+)\/(?:(\d+)\/)?$/.exec(pathname) ?? [];
-  const names = jobs
-    .split('/job/')
-    .slice(1)
-    .map((name) => decodeURIComponent(name));
+  const [, jobs = '', combination, build] = projectPattern.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  const names = jobs.split('/job/').slice(1).map(decoded);
   const [first, second] = names;
   if (first === undefined) return undefined;
   const repository = second === undefined ? { owner: '-', name: first } : { owner: first, name: second };
   const repositoryId = idOf(`${repository.owner}/${repository.name}`);
   return {
-    fullName: names.join('/'),
+    fullName: [...names, ...(combination === undefined ? [] : [decoded(combination)])].join('/'),
     repository,
     repositoryId,
     ...(build === undefined ? {} : { build: Number(build) }),
@@ -47,4 +46,14 @@ export function projectOf(url: string): Project | undefined {
 export function pathInJenkins(url: string): string {
   const [, path] = /(?:^|\/)(job\/.*?)\/?$/.exec(url) ?? [];
   return path === undefined ? '' : `/${path}`;
+}
+
+/** Decodes a name of a URL. One that Jenkins did not encode well stays as it is: it must not hide the other jobs. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch (error) {
+    if (error instanceof URIError) return name;
+    throw error;
+  }
 }

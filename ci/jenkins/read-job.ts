@@ -90,6 +90,6 @@ const conclusions: Readonly<Record<string, string>> = {
 };
 
 /** A part of a pipeline that goes on elsewhere has no conclusion. */
-function conclusionOf(build: Build | undefined): string | undefined {
+export function conclusionOf(build: Pick<Build, 'building' | 'result'> | undefined): string | undefined {
   return build?.building === false ? conclusions[build.result ?? ''] : undefined;
 }

@@ -10,6 +10,8 @@ export const jenkinsTraits: CiTraits = {
   },
   asksForAbsentLabels: true,
   labelPattern: plainLabel,
+  // An expression names many labels.
+  longestAskedLabel: 4096,
   isPolled: true,
   hasCommitStatuses: false,
   profileKeysWithoutUse: {

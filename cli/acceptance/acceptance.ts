@@ -1,19 +1,23 @@
 import type { Launch } from '../view/timeline.ts';
 import type { AcceptanceCi } from './acceptance-ci.ts';
+import type { WebhookNews } from './webhook-news.ts';
+import type { WebhookSwitch } from './webhook-switch.ts';
 
 /** What an acceptance works with. */
 export interface Acceptance {
   ci: AcceptanceCi;
-  /** The acceptance's own branch. */
-  branch: string;
   /** What its jobs ask for: the labels of one profile. */
   labels: readonly string[];
   /** How many jobs a burst has. */
   burst: number;
-  /** The launches for the repository's jobs since the acceptance began, newest first. */
+  /** The launches for its jobs since the acceptance began, newest first. */
   launches: () => Promise<Launch[]>;
-  /** The names of davit's runners that the CI system has for the repository. */
+  /** The names of davit's runners that the CI system has for its jobs. */
   runnerNames: () => Promise<string[]>;
+  /** Turns the repository's webhook off; undefined for a CI system that sends none. */
+  webhook: WebhookSwitch | undefined;
+  /** What davit says of the CI system's webhooks. */
+  webhookNews: () => Promise<WebhookNews>;
   /** Deletes a Pod; undefined when the caller names no cluster. @returns whether there was one */
   deletePod: ((name: string) => Promise<boolean>) | undefined;
   /** The end of all waits, on the clock of `performance.now()`. */

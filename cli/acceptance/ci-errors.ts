@@ -18,7 +18,7 @@ function ciErrorOf(error: unknown): CliError | undefined {
     return new CliError('unreachable', 'ci-unavailable', wordsOf(error), undefined, error);
   }
   if (error instanceof TerminalError) {
-    const advice = 'The credential must be able to commit workflows: docs/acceptance.md lists its permissions.';
+    const advice = 'The credential needs more than davit does: docs/acceptance.md lists its permissions.';
     return new CliError('refused', 'ci-refused', wordsOf(error), advice, error);
   }
   if (!(error instanceof Error && 'syscall' in error)) return undefined;

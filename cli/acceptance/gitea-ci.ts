@@ -5,8 +5,9 @@ import { createRateMeter } from '../../ci/rate-meter.ts';
 import { repositoryPath } from '../../ci/scope-path.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
-import type { AcceptanceCi, AcceptancePlace, SeenAttempt } from './acceptance-ci.ts';
+import type { AcceptanceBranch, AcceptanceCi, RepositoryWebhooks, SeenAttempt } from './acceptance-ci.ts';
 import { knownStatus, momentOf } from './read-attempt.ts';
+import { batchOfWorkflow, branchWords, workflowFileOf, workflowText } from './workflow.ts';
 
 const folder = '.gitea/workflows';
 const pauseMs = 500;
@@ -32,6 +33,29 @@ const Job = z.object({
 type Job = z.infer<typeof Job>;
 const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
 
+const Hook = z.object({
+  id: z.int(),
+  active: z.boolean(),
+  events: z.array(z.string()),
+  config: z.object({ url: z.optional(z.string()) }),
+  branch_filter: z.optional(z.string()),
+  authorization_header: z.optional(z.string()),
+});
+/** A change of a webhook takes these events as they are told. It would take others, such as pull_request, for more. */
+const keptEvents = [
+  'create',
+  'delete',
+  'fork',
+  'package',
+  'push',
+  'release',
+  'repository',
+  'status',
+  'wiki',
+  'workflow_job',
+  'workflow_run',
+];
+
 /** How a Gitea is reached, and with what. */
 export interface GiteaAccess extends Pick<CiConnection, 'name' | 'timeoutMs'> {
   /** As people open it, without a slash at its end. */
@@ -45,21 +69,20 @@ export interface GiteaAccess extends Pick<CiConnection, 'name' | 'timeoutMs'> {
  *
  * @see https://docs.gitea.com/api/1.26/
  */
-export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place: AcceptancePlace): AcceptanceCi {
+export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place: AcceptanceBranch): AcceptanceCi {
   const headers = async () => ({ authorization: `token ${await readToken()}` });
   const connection = { name, baseUrl: `${url}/api/v1`, headers, meter: createRateMeter(), timeoutMs };
   const repository = repositoryPath(place.repository);
   const branchPath = `${repository}/branches/${encodeURIComponent(place.branch)}`;
 
-  async function listRuns(files: readonly string[]): Promise<{ id: number; file: string }[]> {
+  async function listRuns(batches: readonly string[]): Promise<{ id: number; batch: string }[]> {
     const path = `${repository}/actions/runs?branch=${encodeURIComponent(place.branch)}`;
     const runs = await askAllPages(path, async (request) => {
       const { workflow_runs: items, total_count: total } = await askCi(connection, request, Runs);
       return { items, total };
     });
-    // `matrix.yaml@refs/heads/main`
-    const named = runs.map(({ id, path: workflow }) => ({ id, file: workflow.split('@', 1)[0] ?? '' }));
-    return named.filter(({ file }) => files.includes(file));
+    const named = runs.map(({ id, path: workflow }) => ({ id, batch: batchOfWorkflow(workflow) }));
+    return named.filter(({ batch }) => batches.includes(batch));
   }
 
   async function listJobs(runId: number): Promise<Job[]> {
@@ -69,25 +92,54 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
     });
   }
 
+  const hooksPath = `${repository}/hooks`;
+  const webhooks: RepositoryWebhooks = {
+    // This list has its length in a header only; the page after its end is empty.
+    list: async () => {
+      const hooks = await askAllPages(hooksPath, async (request) => ({
+        items: await askCi(connection, request, z.array(Hook)),
+        total: Infinity,
+      }));
+      return hooks.map(({ id, active, events, config }) => ({
+        id,
+        url: config.url ?? '',
+        isActive: active,
+        sendsJobs: events.includes('workflow_job'),
+        ...(events.every((event) => keptEvents.includes(event)) ? {} : { loses: 'its choice of events' }),
+      }));
+    },
+    // Gitea 1.26 keeps the secret, and takes what a change does not repeat of these for none.
+    setActive: async (id, active) => {
+      const hookPath = `${hooksPath}/${id}`;
+      const { events, ...rest } = await askCi(connection, { method: 'GET', path: hookPath }, Hook);
+      const { branch_filter, authorization_header } = rest;
+      const body = { active, events, ...present({ branch_filter, authorization_header }) };
+      await callCi(connection, { method: 'PATCH', path: hookPath, body });
+    },
+  };
+
   return {
-    folder,
     pauseMs,
+    ...branchWords(place),
+    webhooks,
     readVersion: async () => `Gitea ${(await askCi(connection, { method: 'GET', path: '/version' }, Version)).version}`,
-    createBranch: async () => {
+    open: async () => {
       const body = { new_branch_name: place.branch };
       await callCi(connection, { method: 'POST', path: `${repository}/branches`, body });
       await sleep(settleMs);
     },
-    deleteBranch: async () => {
+    close: async () => {
       await callCi(connection, { method: 'DELETE', path: branchPath, expect: [404] });
     },
-    commitWorkflow: async (file, content) => {
+    start: async (batch) => {
+      const file = workflowFileOf(batch.name);
+      const content = workflowText(batch, { folder, ...place });
       const body = { branch: place.branch, content: base64(content), message: `add ${file}` };
       await callCi(connection, { method: 'POST', path: `${repository}/contents/${folder}/${file}`, body });
     },
-    listAttempts: async (files) => {
-      const runs = await listRuns(files);
-      const jobs = runs.map(async ({ id, file }) => (await listJobs(id)).map((job) => attemptOf(job, id, file)));
+    listAttempts: async (batches) => {
+      const runs = await listRuns(batches);
+      const jobs = runs.map(async ({ id, batch }) => (await listJobs(id)).map((job) => attemptOf(job, id, batch)));
       return (await Promise.all(jobs)).flat();
     },
     rerun: async (runId) => {
@@ -104,12 +156,12 @@ function base64(text: string): string {
  * Up to Gitea 1.26, the runner that claims a job raises its attempt, and the job then has a start. So a job that has none
  * shows the number of the attempt before. A re-run keeps the moment at which the first attempt was queued.
  */
-function attemptOf(job: Job, runId: number, file: string): SeenAttempt {
+function attemptOf(job: Job, runId: number, batch: string): SeenAttempt {
   const startedAtEpochMs = momentOf(job.started_at);
   const attempt = startedAtEpochMs === undefined ? job.run_attempt + 1 : job.run_attempt;
   const status = knownStatus(job.status);
   return {
-    file,
+    batch,
     runId,
     jobId: job.id,
     attempt,

@@ -9,8 +9,9 @@ import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import { SecretElsewhere } from '../api/secret-source.ts';
-import type { AcceptanceCi, AcceptancePlace, SeenAttempt } from './acceptance-ci.ts';
+import type { AcceptanceBranch, AcceptanceCi, RepositoryWebhooks, SeenAttempt } from './acceptance-ci.ts';
 import { knownStatus, momentOf } from './read-attempt.ts';
+import { batchOfWorkflow, branchWords, workflowFileOf, workflowText } from './workflow.ts';
 
 const folder = '.github/workflows';
 /** GitHub allows 5000 requests in an hour: this takes at most half of them. */
@@ -36,15 +37,25 @@ const Job = z.object({
 });
 type Job = z.infer<typeof Job>;
 const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
+const Hook = z.object({
+  id: z.int(),
+  active: z.boolean(),
+  events: z.array(z.string()),
+  config: z.object({
+    url: z.optional(z.string()),
+    content_type: z.optional(z.string()),
+    insecure_ssl: z.optional(z.union([z.string(), z.number()])),
+  }),
+});
 const Failure = z.object({ status: z.int(), message: z.string() });
 
 /**
  * Runs workflows in a GitHub or a GitHub Enterprise Server. Its credential has the permissions Contents, Workflows and
- * Actions: write.
+ * Actions: write, and Webhooks: write to turn the repository's webhook off.
  *
  * @see https://docs.github.com/en/rest/actions/workflow-runs
  */
-export function githubCi(access: GithubAccess, place: AcceptancePlace): AcceptanceCi {
+export function githubCi(access: GithubAccess, place: AcceptanceBranch): AcceptanceCi {
   const { name, url, apiUrl, timeoutMs } = access;
   const repository = repositoryPath(place.repository);
   const send = octokitRequest.defaults({
@@ -78,14 +89,10 @@ export function githubCi(access: GithubAccess, place: AcceptancePlace): Acceptan
     throw new TransientError('CiUnavailable', `${name}: ${route}: an answer of another shape`);
   }
 
-  async function listRuns(files: readonly string[]): Promise<(z.infer<typeof Run> & { file: string })[]> {
+  async function listRuns(batches: readonly string[]): Promise<(z.infer<typeof Run> & { batch: string })[]> {
     const found = await ask(`GET ${repository}/actions/runs`, Runs, { branch: place.branch, per_page: pageSize });
-    // `.github/workflows/matrix.yaml`, and `@main` behind it on some versions.
-    const named = found.workflow_runs.map((run) => ({
-      ...run,
-      file: run.path.split('@', 1)[0]?.split('/').at(-1) ?? '',
-    }));
-    return named.filter(({ file }) => files.includes(file));
+    const named = found.workflow_runs.map((run) => ({ ...run, batch: batchOfWorkflow(run.path) }));
+    return named.filter(({ batch }) => batches.includes(batch));
   }
 
   async function listJobs(runId: number): Promise<Job[]> {
@@ -98,33 +105,55 @@ export function githubCi(access: GithubAccess, place: AcceptancePlace): Acceptan
     }
   }
 
+  const hooks = `${repository}/hooks`;
+  const webhooks: RepositoryWebhooks = {
+    // A repository has at most 20 for one event.
+    list: async () => {
+      const found = await ask(`GET ${hooks}`, z.array(Hook), { per_page: pageSize });
+      return found.map(({ id, active, events, config }) => ({
+        id,
+        url: config.url ?? '',
+        isActive: active,
+        sendsJobs: events.includes('workflow_job') || events.includes('*'),
+      }));
+    },
+    // A change that repeats no secret removes it, and one that repeats no events chooses `push`.
+    setActive: async (id, active, secret) => {
+      const { events, config } = await ask(`GET ${hooks}/${id}`, Hook);
+      await call(`PATCH ${hooks}/${id}`, { active, events, config: { ...config, secret } });
+    },
+  };
+
   return {
-    folder,
     pauseMs,
+    ...branchWords(place),
+    webhooks,
     readVersion: async () => {
       if (url === publicGithubUrl) return 'GitHub';
       const { installed_version: version } = await ask('GET /meta', Meta);
       return version === undefined ? 'GitHub Enterprise Cloud' : `GitHub Enterprise Server ${version}`;
     },
-    createBranch: async () => {
+    open: async () => {
       const [head] = await ask(`GET ${repository}/commits`, Commits, { per_page: 1 });
       await call(`POST ${repository}/git/refs`, { ref: `refs/heads/${place.branch}`, sha: head?.sha });
     },
     // 422: there is no such branch.
-    deleteBranch: async () => {
+    close: async () => {
       await call(`DELETE ${repository}/git/refs/heads/${place.branch}`, {}, [404, 422]);
     },
-    commitWorkflow: async (file, content) => {
+    start: async (batch) => {
+      const file = workflowFileOf(batch.name);
+      const content = workflowText(batch, { folder, ...place });
       const commit = { branch: place.branch, content: Buffer.from(content).toString('base64'), message: `add ${file}` };
       await call(`PUT ${repository}/contents/${folder}/${file}`, commit);
     },
-    listAttempts: async (files) => {
-      const runs = await listRuns(files);
-      const jobs = runs.map(async ({ id, file }) => (await listJobs(id)).map((job) => attemptOf(job, file)));
+    listAttempts: async (batches) => {
+      const runs = await listRuns(batches);
+      const jobs = runs.map(async ({ id, batch }) => (await listJobs(id)).map((job) => attemptOf(job, batch)));
       return (await Promise.all(jobs)).flat();
     },
-    cancel: async (file) => {
-      const runs = (await listRuns([file])).filter(({ status }) => status !== 'completed');
+    cancel: async (batch) => {
+      const runs = (await listRuns([batch])).filter(({ status }) => status !== 'completed');
       // 409: it is over.
       for (const { id } of runs) await call(`POST ${repository}/actions/runs/${id}/cancel`, {}, [409]);
     },
@@ -150,11 +179,11 @@ function errorOf(what: string, failure: z.infer<typeof Failure> | undefined, cau
 }
 
 /** For a queued job, and for a job that was cancelled in the queue, GitHub sends its creation as the start. */
-function attemptOf(job: Job, file: string): SeenAttempt {
+function attemptOf(job: Job, batch: string): SeenAttempt {
   const status = knownStatus(job.status);
   const runnerId = job.runner_id || undefined;
   return {
-    file,
+    batch,
     runId: job.run_id,
     jobId: job.id,
     attempt: job.run_attempt,

@@ -91,7 +91,7 @@ function endsIn(readings: readonly SeenAttempt[], job: string): JobEvent[] {
   return [...ends].map(([conclusion, atEpochMs]) => ({ atEpochMs, job, event: 'completed', conclusion }));
 }
 
-const ranks = { queued: 0, started: 1, explained: 2, taken: 2, completed: 3 } as const;
+const ranks = { queued: 0, started: 1, explained: 2, taken: 2, completed: 3, again: 4 } as const;
 
 /** CI systems count in seconds: of the events of one moment, a job's start comes before its end. */
 function inOrder(events: readonly JobEvent[]): NumberedEvent[] {

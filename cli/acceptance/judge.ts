@@ -1,7 +1,8 @@
 import type { Finding } from '../../verify/finding.ts';
 import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
-import type { Evidence, Expected, NotRun, ScenarioResult } from './scenario.ts';
+import type { NotRun } from './not-run.ts';
+import type { Evidence, Expected, ScenarioResult } from './scenario.ts';
 
 /** What a scenario came to, without its name and its time. */
 export type Judged = Omit<ScenarioResult, 'name' | 'does' | 'tookMs'>;
@@ -42,12 +43,13 @@ function isKnown({ subject, rule }: Finding, others: readonly Finding[]): boolea
   return others.some((other) => other.subject === subject && other.rule === rule);
 }
 
-function unmet({ ran, cancelled }: Expected, counts: Pick<Judged, 'ran' | 'cancelled'>): string[] {
+function unmet({ ran, cancelled, problems = [] }: Expected, counts: Pick<Judged, 'ran' | 'cancelled'>): string[] {
   return [
     ...(ran === undefined || counts.ran === ran ? [] : [`${ran} were to run, and ${counts.ran} ran`]),
     ...(cancelled === undefined || counts.cancelled === cancelled
       ? []
       : [`${cancelled} were to be cancelled, and ${counts.cancelled} were`]),
+    ...problems,
   ];
 }
 

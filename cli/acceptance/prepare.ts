@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openCiSystems } from '../../ci/open-ci-systems.ts';
-import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import { type CiScope, everyOwner, type RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { localConfigOf } from '../../local/runtime/local-secrets.ts';
@@ -13,15 +13,21 @@ import { openApi } from '../commands/command-options.ts';
 import { listLaunches } from '../commands/list-launches.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../view/table.ts';
+import type { Launch } from '../view/timeline.ts';
+import { publicUrlFor } from '../webhook/run-webhook.ts';
 import type { Acceptance } from './acceptance.ts';
 import { chooseLabels } from './choose-labels.ts';
 import type { AcceptanceCluster } from './delete-pod.ts';
-import { openAcceptanceCi, withToken, workflowSystem } from './open-ci.ts';
+import { type AcceptancePlace, acceptanceSystem, openAcceptanceCi, placeIn, withToken } from './open-ci.ts';
+import { ownWebhook } from './own-webhook.ts';
+import { readWebhookNews } from './webhook-news.ts';
 
 /** The options of `davit acceptance`. */
 export interface AcceptanceOptions extends ConnectionOptions {
   config: string;
-  repository: RepositoryName;
+  repository?: RepositoryName;
+  /** Of Jenkins, for its jobs. @default the top */
+  folder?: string;
   ciSystem: string;
   label?: string[];
   /** The names of the scenarios to run. @default all */
@@ -36,8 +42,12 @@ export interface AcceptanceOptions extends ConnectionOptions {
   namespace?: string;
   /** Files of secrets, by the names in davit.yaml. */
   secret: Readonly<Record<string, string>>;
-  /** The file of a token that may commit to the repository. @default davit's own credential */
+  /** The file of a token that may start the jobs. @default davit's own credential */
   ciToken?: string;
+  /** Jenkins' user to whom that token belongs. @default davit's own */
+  ciUser?: string;
+  /** The URL at which the CI systems reach davit. @default the one that the davit's own settings say */
+  publicUrl?: string;
   yes?: boolean;
 }
 
@@ -60,33 +70,41 @@ export async function prepare(
   terminal: Terminal,
   onLeft: Acceptance['onLeft'],
 ): Promise<{ acceptance: Acceptance; cluster: AcceptanceCluster | undefined }> {
-  const { repository, burst, timeout } = options;
+  const { repository, burst, timeout, ciUser } = options;
   checkCluster(options);
   const target = targetOf(options, terminal.env);
   const written = await readConfig(options.config);
   const config = target.kind === 'stack' ? written : localConfigOf(written);
   const configured = config.ciSystems.find(({ name }) => name === options.ciSystem);
   if (configured === undefined) throw unknownSystem(options, written.ciSystems);
-  const system = workflowSystem(configured);
+  const system = acceptanceSystem(configured);
+  const name = `davit-acceptance-${randomBytes(4).toString('hex')}`;
+  const place = placeIn(system, options, name);
   const labels = chooseLabels(config.profiles, system, repository, options.label ?? []);
-  const branch = `davit-acceptance-${randomBytes(4).toString('hex')}`;
   const secrets = secretsOf(options, terminal);
-  const committer = options.ciToken === undefined ? system : withToken(system, ciTokenSecret);
-  const ci = openAcceptanceCi(committer, { repository, branch }, secrets, ciRequestMs);
+  const own = { tokenSecret: ciTokenSecret, ...(ciUser === undefined ? {} : { user: ciUser }) };
+  const ci = openAcceptanceCi(
+    options.ciToken === undefined ? system : withToken(system, own),
+    place,
+    secrets,
+    ciRequestMs,
+  );
   const ownCi = openCiSystems({ systems: [system], secrets, timeoutMs: ciRequestMs })(system.name);
   const api = await openApi(options, terminal);
   const since = new Date(terminal.nowEpochMs()).toISOString();
-  const asked = { repository: `${repository.owner}/${repository.name}`, since, limit: mostLaunches };
-  const launches = () => listLaunches(api, asked);
+  const asked = { since, limit: mostLaunches, ...(repository && { repository: repositoryText(repository) }) };
+  const launches = async () => (await listLaunches(api, asked)).filter((launch) => isFor(launch, place));
   await launches();
+  const publicUrl = await publicUrlFor(target, options);
   const cluster = await clusterOf(options);
   const acceptance: Acceptance = {
     ci,
-    branch,
     labels,
     burst,
     launches,
     runnerNames: () => runnerNames(ownCi, repository),
+    webhook: ownWebhook(ci, system, { repository, publicUrl, secrets, ownCi, onLeft }),
+    webhookNews: () => readWebhookNews(api, system.name),
     deletePod: cluster?.deletePod,
     untilMs: performance.now() + timeout,
     removalMs,
@@ -109,9 +127,21 @@ function secretsOf({ state, region, secret, ciToken, ...options }: AcceptanceOpt
   return openSecretSource({ target, isLocal: target.kind === 'state', state, region, files });
 }
 
+/** The jobs of an acceptance in Jenkins have its prefix in their names; those in a repository are that repository's. */
+function isFor({ plan, job }: Launch, place: AcceptancePlace): boolean {
+  if (!('prefix' in place)) return true;
+  const start = [...(place.folder === undefined ? [] : [place.folder]), `${place.prefix}-`].join('/');
+  return [plan?.job?.name, job?.name].some((name) => name?.startsWith(start) === true);
+}
+
 /** Runners are registered for the repository or for its owner, which may be a person and have none. */
-async function runnerNames(ci: Pick<CiSystem, 'findRunners'>, repository: RepositoryName): Promise<string[]> {
+async function runnerNames(
+  ci: Pick<CiSystem, 'findRunners'>,
+  repository: RepositoryName | undefined,
+): Promise<string[]> {
   const find = async (scope: CiScope) => (await ci.findRunners(scope, 'davit-')).map(({ name }) => name);
+  // A Jenkins has nodes, for all of its jobs.
+  if (repository === undefined) return find({ organization: everyOwner });
   const ofOwner = find({ organization: repository.owner }).catch((error: unknown) => {
     if (error instanceof TerminalError) return [];
     throw error;

@@ -14,9 +14,10 @@ import { reportText } from './report.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario, ScenarioResult } from './scenario.ts';
 import { allScenarios } from './scenarios/all-scenarios.ts';
+import { lostWebhook } from './scenarios/lost-webhook.ts';
 
 /**
- * Runs the scenarios in the caller's repository, and writes the report.
+ * Runs the scenarios in the caller's CI system, and writes the report.
  *
  * @throws CliError when something did not hold or stays behind, and on Ctrl-C, after the removal; ConfigError
  */
@@ -28,7 +29,7 @@ export async function runAcceptance(options: AcceptanceOptions, terminal: Termin
     terminal.note(printable(words));
   });
   const ci = await orRefused(acceptance.ci.readVersion());
-  await ask(options, terminal, acceptance);
+  await ask(options, terminal, acceptance, scenarios);
   const results = await untilRemoved(terminal, collect(acceptance, scenarios, terminal));
   const trace = await judgeTrace(targetOf(options, terminal.env).kind === 'state' ? options.state : undefined);
   const versions = { davit: davitVersion, ci, kubernetes: cluster?.version, node: process.versions.node };
@@ -51,11 +52,17 @@ function chosenScenarios(names: readonly string[]): readonly Scenario[] {
   throw new CliError('usage', 'scenario-unknown', `there is no scenario ${unknown}: there are ${known.join(', ')}`);
 }
 
-async function ask(options: AcceptanceOptions, terminal: Terminal, { branch, labels }: Acceptance): Promise<void> {
-  const { owner, name } = options.repository;
-  const what = `commit workflows to the new branch ${branch} of ${owner}/${name}, and run their jobs on ${labels.join(', ')}`;
-  if (options.yes === true) terminal.note(`this will ${what}`);
-  else await confirm(terminal, `This will ${what}. Go on?`, 'the repository');
+async function ask(
+  { yes }: AcceptanceOptions,
+  terminal: Terminal,
+  { ci, labels, webhook }: Acceptance,
+  scenarios: readonly Scenario[],
+): Promise<void> {
+  const isTurnedOff = webhook !== undefined && scenarios.includes(lostWebhook);
+  const more = isTurnedOff ? ', and turn off the webhook of the repository for up to a minute' : '';
+  const what = `${ci.makes}, run their jobs on ${labels.join(', ')}${more}`;
+  if (yes === true) terminal.note(`this will ${what}`);
+  else await confirm(terminal, `This will ${what}. Go on?`, 'the CI system');
 }
 
 async function collect(
@@ -73,12 +80,12 @@ async function collect(
   return results;
 }
 
-/** After Ctrl-C, waits until the branch is deleted. */
+/** After Ctrl-C, waits until everything is removed. */
 async function untilRemoved<Result>(terminal: Terminal, work: Promise<Result>): Promise<Result> {
   try {
     return await orRefused(untilInterrupted(terminal, work));
   } catch (error) {
-    if (terminal.signal.aborted) terminal.note('removing the branch …');
+    if (terminal.signal.aborted) terminal.note('removing what was made …');
     await Promise.allSettled([work]);
     throw error;
   }

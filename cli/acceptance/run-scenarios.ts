@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult } from './scenario.ts';
 import { ScenarioJobs } from './scenario-jobs.ts';
 
 /**
- * Runs scenarios one after another on a new branch, and deletes the branch at the end, also after a failure and after
+ * Runs scenarios one after another in a new place, and removes it at the end, also after a failure and after
  * Ctrl-C. The last result is about what they leave behind.
  *
  * @throws the signal's reason when it is aborted, and what the CI system refuses before the first scenario; both after the
@@ -18,10 +18,10 @@ export async function* runScenarios(
   acceptance: Acceptance,
   scenarios: readonly Scenario[],
 ): AsyncGenerator<ScenarioResult> {
-  const { ci, branch, say } = acceptance;
+  const { ci, say } = acceptance;
   let mayExist = true;
   try {
-    await ci.createBranch().catch((error: unknown) => {
+    await ci.open().catch((error: unknown) => {
       mayExist = !(error instanceof TerminalError);
       throw error;
     });
@@ -29,7 +29,7 @@ export async function* runScenarios(
     say('waiting until nothing is left');
     yield await nothingLeft(acceptance);
   } finally {
-    if (mayExist) await attempt(acceptance, `the branch ${branch} stays: delete it`, () => ci.deleteBranch());
+    if (mayExist) await attempt(acceptance, ci.leaves, () => ci.close());
   }
 }
 
@@ -40,6 +40,7 @@ async function runScenario(acceptance: Acceptance, { name, does, run }: Scenario
   acceptance.signal.throwIfAborted();
   if (startedMs >= acceptance.untilMs) return notRun({ name, does }, 'a longer --timeout');
   try {
+    if (acceptance.ci.agentsOutliveJobs === true) await jobs.settle();
     const outcome = await run(jobs);
     return { name, does, ...judge(await jobs.finish(), outcome), ...took() };
   } catch (error) {

@@ -1,15 +1,15 @@
 import { TransientError } from '../../core/errors/errors.ts';
 import { liveStatuses } from '../../core/launch/launch-record.ts';
+import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import { verifyJobs } from '../../verify/jobs/verify-jobs.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
 import { SeenJobs } from './history.ts';
 import { poll } from './poll.ts';
-import type { Evidence, ScenarioRun } from './scenario.ts';
+import type { Evidence, ScenarioRun, StartedJobs } from './scenario.ts';
 import { areOver } from './scenarios/are-over.ts';
-import { workflowText } from './workflow.ts';
 
-/** How long a commit's run may take to appear, in milliseconds. */
+/** How long the jobs of a batch may take to appear, in milliseconds. */
 const cancelMs = 30_000;
 
 /** The jobs of one scenario: it starts them, reads them, and cancels those that go on. */
@@ -17,11 +17,13 @@ export class ScenarioJobs implements ScenarioRun {
   readonly burst: number;
   readonly launches: ScenarioRun['launches'];
   readonly deletePod: ScenarioRun['deletePod'];
+  readonly webhook: ScenarioRun['webhook'];
+  readonly webhookNews: ScenarioRun['webhookNews'];
   readonly #acceptance: Acceptance;
   readonly #name: string;
   readonly #seen = new SeenJobs();
-  /** The files that are committed, and how many jobs each has. */
-  readonly #files = new Map<string, number>();
+  /** The batches that are started, and how many jobs each has. */
+  readonly #batches = new Map<string, number>();
   #shown = '';
 
   constructor(acceptance: Acceptance, name: string) {
@@ -30,21 +32,41 @@ export class ScenarioJobs implements ScenarioRun {
     this.burst = acceptance.burst;
     this.launches = acceptance.launches;
     this.deletePod = acceptance.deletePod;
+    this.webhook = acceptance.webhook;
+    this.webhookNews = acceptance.webhookNews;
   }
 
-  async start(jobs: { jobs: number; seconds: number }): Promise<void> {
-    await this.#commit(this.#file, jobs);
+  async start({ part, ...jobs }: StartedJobs): Promise<void> {
+    await this.#start(part === undefined ? this.#name : `${this.#name}-${part}`, jobs);
   }
 
-  async until(what: string, isSo: (attempts: readonly SeenAttempt[]) => boolean): Promise<readonly SeenAttempt[]> {
-    await this.#read(what, () => isSo(this.#own));
+  async until(
+    what: string,
+    isSo: (attempts: readonly SeenAttempt[]) => boolean,
+    withinMs = Infinity,
+  ): Promise<readonly SeenAttempt[]> {
+    await this.#read(what, () => isSo(this.#own), withinMs);
     return this.#own;
   }
 
   async cancel(): Promise<void> {
     const { ci } = this.#acceptance;
-    if (ci.cancel !== undefined) await ci.cancel(this.#file);
-    else await this.#commit(this.#nextFile, { jobs: 1, seconds: 1 });
+    if (ci.cancel === undefined) return this.#start(this.#next, { jobs: 1, seconds: 1 });
+    for (const batch of this.#batches.keys()) await ci.cancel(batch);
+  }
+
+  leftMs(): number {
+    return this.#acceptance.untilMs - performance.now();
+  }
+
+  async pause(ms: number): Promise<void> {
+    const { signal } = this.#acceptance;
+    await sleepUnlessAborted(ms, signal);
+    signal.throwIfAborted();
+  }
+
+  say(text: string): void {
+    this.#acceptance.say(`${this.#name}: ${text}`);
   }
 
   async rerun(runId: number): Promise<void> {
@@ -56,13 +78,13 @@ export class ScenarioJobs implements ScenarioRun {
   }
 
   async settle(): Promise<void> {
-    this.#acceptance.say(`${this.#name}: waiting until no agent is left`);
+    this.say('waiting until no agent is left');
     await this.poll(async () => (await this.launches()).every(({ status }) => !liveStatuses.includes(status)));
   }
 
   /** Waits for the end of every job, and until davit has learned of it. @returns what was seen, in any case */
   async finish(): Promise<Evidence> {
-    if (this.#files.size === 0) return { attempts: [], histories: { ci: [], davit: [] } };
+    if (this.#batches.size === 0) return { attempts: [], histories: { ci: [], davit: [] } };
     await this.#read('every job is over', () => this.#areOver());
     let launches = await this.launches();
     const evidence = () => ({
@@ -82,43 +104,42 @@ export class ScenarioJobs implements ScenarioRun {
 
   /**
    * Cancels the jobs that may go on, also after Ctrl-C. A commit starts its run a moment later, and none when its branch is
-   * gone: so this waits for the run that it cancels, or for the one that cancels it.
+   * gone: so this waits for the jobs that it cancels, or for those that cancel them.
    */
   async abandon(): Promise<void> {
-    if (this.#files.size === 0 || this.#areOver()) return;
+    if (this.#batches.size === 0 || this.#areOver()) return;
     const hasCall = this.#acceptance.ci.cancel !== undefined;
-    const isThere = hasCall ? await this.#appears(this.#file) : true;
+    const isThere = hasCall ? await this.#appear([...this.#batches.keys()]) : true;
     await this.cancel();
-    if (isThere && (hasCall || (await this.#appears(this.#nextFile)))) return;
+    if (isThere && (hasCall || (await this.#appear([this.#next])))) return;
     this.#acceptance.onLeft(`${this.#name}: its jobs may go on: cancel them`);
   }
 
-  /** Waits for a workflow's run, also after Ctrl-C. @returns false when the time is over */
-  async #appears(file: string): Promise<boolean> {
+  /** Waits for jobs of each batch, also after Ctrl-C. @returns false when the time is over */
+  async #appear(batches: readonly string[]): Promise<boolean> {
     const { ci } = this.#acceptance;
     const { signal } = new AbortController();
     const patience = { untilMs: performance.now() + cancelMs, pauseMs: ci.pauseMs, signal };
-    return poll(patience, async () => (await ci.listAttempts([file])).length > 0);
+    return poll(patience, async () => {
+      const seen = new Set((await ci.listAttempts(batches)).map(({ batch }) => batch));
+      return batches.every((batch) => seen.has(batch));
+    });
   }
 
-  get #file(): string {
-    return `${this.#name}.yaml`;
-  }
-
-  /** The workflow whose run cancels the others. */
-  get #nextFile(): string {
-    return `next-${this.#file}`;
+  /** The batch that cancels the others. */
+  get #next(): string {
+    return `next-${this.#name}`;
   }
 
   get #own(): SeenAttempt[] {
-    return this.#seen.attempts.filter(({ file }) => file === this.#file);
+    return this.#seen.attempts.filter(({ batch }) => batch !== this.#next);
   }
 
   #areOver(): boolean {
     const { attempts } = this.#seen;
-    return [...this.#files].every(([name, jobs]) =>
+    return [...this.#batches].every(([name, jobs]) =>
       areOver(
-        attempts.filter(({ file }) => file === name),
+        attempts.filter(({ batch }) => batch === name),
         jobs,
       ),
     );
@@ -129,30 +150,31 @@ export class ScenarioJobs implements ScenarioRun {
     return { untilMs, signal, pauseMs: ci.pauseMs };
   }
 
-  async #commit(file: string, { jobs, seconds }: { jobs: number; seconds: number }): Promise<void> {
-    const { ci, branch, labels } = this.#acceptance;
-    if (this.#files.has(file)) return;
-    this.#files.set(file, jobs);
-    const workflow = { file, folder: ci.folder, branch, group: this.#name, labels, jobs, seconds };
+  async #start(name: string, jobs: Omit<StartedJobs, 'part'>): Promise<void> {
+    const { ci, labels } = this.#acceptance;
+    if (this.#batches.has(name)) return;
+    this.#batches.set(name, jobs.jobs);
     try {
-      await ci.commitWorkflow(file, workflowText(workflow));
+      await ci.start({ name, group: this.#name, labels, ...jobs });
     } catch (error) {
-      // A commit whose answer is lost may be there.
-      if (!(error instanceof TransientError)) this.#files.delete(file);
+      // A request whose answer is lost may have started them.
+      if (!(error instanceof TransientError)) this.#batches.delete(name);
       throw error;
     }
   }
 
-  async #read(what: string, isSo: () => boolean): Promise<void> {
-    const { ci, say } = this.#acceptance;
-    const isMet = await poll(this.#patience(), async () => {
-      this.#seen.note(await ci.listAttempts([...this.#files.keys()]));
+  async #read(what: string, isSo: () => boolean, withinMs = Infinity): Promise<void> {
+    const { ci } = this.#acceptance;
+    const patience = this.#patience();
+    const untilMs = Math.min(patience.untilMs, performance.now() + withinMs);
+    const isMet = await poll({ ...patience, untilMs }, async () => {
+      this.#seen.note(await ci.listAttempts([...this.#batches.keys()]));
       const words = this.#words();
-      if (words !== this.#shown) say(`${this.#name}: ${words}`);
+      if (words !== this.#shown) this.say(words);
       this.#shown = words;
       return isSo();
     });
-    if (!isMet) say(`${this.#name}: the time is over, and it is not so that ${what}`);
+    if (!isMet) this.say(`the time is over, and it is not so that ${what}`);
   }
 
   /** `3 queued, 2 in_progress`. */

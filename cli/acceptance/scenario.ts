@@ -1,6 +1,9 @@
 import type { NumberedEvent } from '../../verify/jobs/job-event.ts';
 import type { Launch } from '../view/timeline.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
+import type { NotRun } from './not-run.ts';
+import type { WebhookNews } from './webhook-news.ts';
+import type { WebhookSwitch } from './webhook-switch.ts';
 
 /** Whether davit did what a scenario expects. `not-run`: the scenario was not possible. */
 export type Verdict = 'held' | 'not-held' | 'not-run';
@@ -11,30 +14,41 @@ export interface Expected {
   ran?: number;
   /** The attempts that were cancelled. @default any number */
   cancelled?: number;
+  /** What else does not hold; without names of the caller's. @default nothing */
+  problems?: readonly string[];
 }
 
-/** The reason why a scenario was not possible: what it needs. */
-export interface NotRun {
-  needs: string;
+/** Jobs that a scenario starts. */
+export interface StartedJobs {
+  jobs: number;
+  /** How long each takes, at least. */
+  seconds: number;
+  /** Names them, where a scenario starts several times. @default the scenario's name alone */
+  part?: string;
 }
 
 /** The jobs of one scenario. */
 export interface ScenarioRun {
   /** How many jobs a burst has. */
   burst: number;
-  /** Commits the scenario's workflow. */
-  start(jobs: { jobs: number; seconds: number }): Promise<void>;
+  /** Starts jobs. */
+  start(jobs: StartedJobs): Promise<void>;
   /**
    * Reads the jobs until they are as wanted.
    *
+   * @param withinMs the time for it @default the rest of the acceptance's
    * @returns the last reading, also when the time is over: the judge then says what is wrong
    */
-  until(what: string, isSo: (attempts: readonly SeenAttempt[]) => boolean): Promise<readonly SeenAttempt[]>;
+  until(
+    what: string,
+    isSo: (attempts: readonly SeenAttempt[]) => boolean,
+    withinMs?: number,
+  ): Promise<readonly SeenAttempt[]>;
   /** Cancels the jobs. */
   cancel(): Promise<void>;
   /** Runs the jobs of a run again. */
   rerun(runId: number): Promise<void>;
-  /** The launches for the repository's jobs since the acceptance began. */
+  /** The launches for the acceptance's jobs. */
   launches(): Promise<Launch[]>;
   /**
    * Deletes a Pod of a launch, as an administrator would; undefined when the caller names no cluster.
@@ -49,6 +63,16 @@ export interface ScenarioRun {
    * @returns false when the time is over
    */
   poll(isSo: () => Promise<boolean>, pauseMs?: number): Promise<boolean>;
+  /** Turns the repository's webhook off; undefined for a CI system that sends none. */
+  webhook: WebhookSwitch | undefined;
+  /** What davit says of the CI system's webhooks. */
+  webhookNews(): Promise<WebhookNews>;
+  /** How long the acceptance may still take, in milliseconds. */
+  leftMs(): number;
+  /** Waits. @param ms in milliseconds @throws the signal's reason when it is aborted */
+  pause(ms: number): Promise<void>;
+  /** Shows progress. */
+  say(text: string): void;
   /** Waits until no agent of an earlier scenario is left, which would take the next job at once. */
   settle(): Promise<void>;
 }

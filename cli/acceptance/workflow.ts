@@ -1,31 +1,39 @@
-import type { AcceptancePlace } from './acceptance-ci.ts';
+import type { AcceptanceBranch, Batch } from './acceptance-ci.ts';
 
-/** A workflow of the acceptance. */
-export interface Workflow extends Pick<AcceptancePlace, 'branch'> {
-  /** Its file, without its folder. */
-  file: string;
-  /** Where the repository has its workflows. */
-  folder: string;
-  /** Runs of one group cancel each other. */
-  group: string;
-  /** What its jobs ask for. */
-  labels: readonly string[];
-  /** From 1 to 256, GitHub's most for a matrix. */
-  jobs: number;
-  /** How long each job's only step takes. */
-  seconds: number;
+/** The file of a batch's workflow, without its folder. */
+export function workflowFileOf(batch: string): string {
+  return `${batch}.yaml`;
+}
+
+/** The batch of a workflow's file: of `.github/workflows/matrix.yaml@refs/heads/main`, as some versions name it. */
+export function batchOfWorkflow(path: string): string {
+  const [file = ''] = path.split('@', 1);
+  return (file.split('/').at(-1) ?? '').replace(/\.yaml$/, '');
+}
+
+/** Says what the acceptance makes on its branch, and what it leaves if it cannot delete that. */
+export function branchWords({ repository, branch }: AcceptanceBranch): { makes: string; leaves: string } {
+  return {
+    makes: `commit workflows to the new branch ${branch} of ${repository.owner}/${repository.name}`,
+    leaves: `the branch ${branch} stays: delete it`,
+  };
 }
 
 /**
  * Writes a workflow whose jobs start when it is committed, and at no other commit. The step needs a shell and `sleep`, and
  * nothing of the repository.
+ *
+ * @param folder where the repository has its workflows
  */
-export function workflowText({ file, folder, branch, group, labels, jobs, seconds }: Workflow): string {
+export function workflowText(
+  { name, group, labels, jobs, seconds }: Batch,
+  { folder, branch }: Pick<AcceptanceBranch, 'branch'> & { folder: string },
+): string {
   const parts = Array.from({ length: jobs }, (_, index) => index + 1).join(', ');
   return `on:
   push:
     branches: ['${branch}']
-    paths: ['${folder}/${file}']
+    paths: ['${folder}/${workflowFileOf(name)}']
 concurrency:
   group: ${branch}-${group}
   cancel-in-progress: true

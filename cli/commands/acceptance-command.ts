@@ -9,7 +9,9 @@ const scenarios = `
 Scenarios:
 ${allScenarios.map(({ name, does }) => `  ${name.padEnd(16)}${does}`).join('\n')}
 
-It runs on GitHub and Gitea. Jenkins has no workflow files; it comes later.
+lost-webhook turns the repository's own webhook off for up to a minute, and may take some minutes.
+
+It runs on GitHub, Gitea and Jenkins. In Jenkins it makes freestyle jobs davit-acceptance-RANDOM-…, and removes them.
 
 The report has versions, figures and verdicts, and no name, URL, label or secret: it is made to be published.`;
 
@@ -19,16 +21,13 @@ export function addAcceptanceCommand(program: Command, terminal: Terminal): void
     program
       .command('acceptance')
       .description(
-        'try davit with real jobs, in a repository of your own on GitHub or Gitea, and write a report to publish; the exit ' +
-          'code is 1 if something does not hold',
+        'try davit with real jobs, in a repository of your own on GitHub or Gitea, or in a Jenkins, and write a report to ' +
+          'publish; the exit code is 1 if something does not hold',
       )
-      .requiredOption(
-        '--repository <owner/name>',
-        'the repository for the jobs; it needs a first commit',
-        repositoryName,
-      )
-      .requiredOption('--ci-system <name>', 'its CI system in davit.yaml'),
+      .requiredOption('--ci-system <name>', 'the CI system in davit.yaml'),
   )
+    .option('--repository <owner/name>', 'the repository for the jobs; it needs a first commit', repositoryName)
+    .option('--folder <path>', "Jenkins' folder for the jobs, that is there (default: the top)", folderPath)
     .option(
       '--label <label>',
       'what the jobs ask for; may be given several times (default: the labels of the first profile that takes them)',
@@ -45,8 +44,13 @@ export function addAcceptanceCommand(program: Command, terminal: Terminal): void
     .option('--context <name>', 'the context of the kubeconfig, if not the current one')
     .option('--namespace <name>', "the agents' namespace, for pod-deleted")
     .option('--secret <name=file>', 'read this file in place of the secret; may be given several times', pairs, {})
-    .option('--ci-token <file>', "a token of yours that may commit workflows (default: davit's own credential)")
-    .option('--yes', 'commit the workflows without asking')
+    .option('--ci-token <file>', "a token of yours that may start jobs (default: davit's own credential)")
+    .option('--ci-user <name>', "the user of Jenkins to whom that token belongs (default: davit's own)")
+    .option(
+      '--public-url <url>',
+      "the URL at which the CI system reaches davit, for lost-webhook (default: davit's own)",
+    )
+    .option('--yes', 'start the jobs without asking')
     .addHelpText('after', scenarios)
     .action(async (options: AcceptanceOptions) => {
       // Loads it only here, because the AWS SDK takes longer to load than the rest of the command.
@@ -58,6 +62,7 @@ export function addAcceptanceCommand(program: Command, terminal: Terminal): void
     'davit acceptance --repository acme/davit-acceptance --ci-system github --ci-token token',
     'davit acceptance --repository acme/davit-acceptance --ci-system gitea --stack Davit --report report.md',
     'davit acceptance --repository acme/davit-acceptance --ci-system gitea --scenario burst --burst 100 --yes',
+    'davit acceptance --ci-system jenkins --folder team/acceptance --ci-user alice --ci-token token',
   );
 }
 
@@ -66,6 +71,11 @@ function repositoryName(text: string): RepositoryName {
   if (owner === undefined || name === undefined)
     throw new InvalidArgumentError('Expected OWNER/NAME, such as acme/app.');
   return { owner, name };
+}
+
+function folderPath(text: string): string {
+  if (!/^[^/?#]+(\/[^/?#]+)*$/.test(text)) throw new InvalidArgumentError('Expected a path, such as team/acceptance.');
+  return text;
 }
 
 /** GitHub's most for one matrix. */

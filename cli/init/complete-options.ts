@@ -54,11 +54,12 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
   };
 }
 
-function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization }: FirstOptions): void {
+function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization, app }: FirstOptions): void {
   const unused = [
     ...(ciUrl !== undefined && ci === 'standard' ? ['--ci-url'] : []),
     ...(ciUser !== undefined && ci !== 'jenkins' ? ['--ci-user'] : []),
     ...(ciOrganization !== undefined && ci !== 'buildkite' ? ['--ci-organization'] : []),
+    ...(app !== undefined && ci !== 'github' ? ['--app'] : []),
   ];
   if (unused.length > 0) throw new CliError('usage', 'option-unused', `--ci ${ci} has no ${unused.join(' and no ')}`);
 }

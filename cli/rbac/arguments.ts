@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import type { AgentNamespaceLimits } from '../../cdk/rbac/agent-namespace.ts';
+import type { AgentNamespaceLimits, PodSecurityLevel } from '../../cdk/rbac/agent-namespace.ts';
 import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
 import type { ClusterConfig, Config } from '../../core/config/config.ts';
 import { Quantity } from '../../core/pod/quantity.ts';
@@ -33,7 +33,9 @@ its agents, also a policy that refuses each Service of davit's that is not the N
   --group NAME             davit is every member of a group
                            (default: on EKS the group davit, which access entries name; elsewhere the ServiceAccount
                            davit in davit-system, which is printed too, with a token)
-  --pod-security LEVEL     privileged, baseline or restricted (default baseline)
+  --pod-security LEVEL     privileged, baseline or restricted (default baseline), of every namespace
+  --pod-security NAMESPACE=LEVEL
+                           the level of one namespace; give it once for each
   --max-agents N           how many agents a namespace holds at once; more wait (default 100)
   --max-storage SIZE       how much of a node's disk a container may use (default 10Gi)
   --help                   this text`;
@@ -43,7 +45,7 @@ const Values = z.object({
   cluster: z.string().min(1).optional(),
   user: z.string().min(1).optional(),
   group: z.string().min(1).optional(),
-  'pod-security': z.enum(['privileged', 'baseline', 'restricted']).optional(),
+  'pod-security': z.array(z.string()).default([]),
   'max-agents': z.coerce.number().int().min(1).optional(),
   'max-storage': z.optional(Quantity),
 });
@@ -81,11 +83,42 @@ export function readRbacArguments(args: string[]): RbacArguments | 'help' {
     cluster,
     identity: identities[0],
     limits: {
-      ...(podSecurity === undefined ? {} : { podSecurity }),
+      ...podSecurityOf(podSecurity),
       ...(maxAgents === undefined ? {} : { maxAgents }),
       ...(maxStorage === undefined ? {} : { maxStorage }),
     },
   };
+}
+
+const levels: readonly PodSecurityLevel[] = ['privileged', 'baseline', 'restricted'];
+
+/** Reads the Pod Security level of every namespace, and those of single ones. */
+function podSecurityOf(given: readonly string[]): Pick<AgentNamespaceLimits, 'podSecurity' | 'podSecurityOf'> {
+  const pairs = given.map((text) => [text.slice(0, Math.max(0, text.indexOf('='))), levelOf(text)] as const);
+  const ofAll = pairs.filter(([namespace]) => namespace === '').at(-1)?.[1];
+  const ofOne = pairs.filter(([namespace]) => namespace !== '');
+  return {
+    ...(ofAll === undefined ? {} : { podSecurity: ofAll }),
+    ...(ofOne.length === 0 ? {} : { podSecurityOf: Object.fromEntries(ofOne) }),
+  };
+}
+
+function levelOf(text: string): PodSecurityLevel {
+  const found = levels.find((level) => level === text.slice(text.indexOf('=') + 1));
+  if (found !== undefined && !text.startsWith('=')) return found;
+  throw new RbacArgumentError(
+    `--pod-security: expected LEVEL or NAMESPACE=LEVEL, with a level of ${levels.join(', ')}, found ${text}`,
+  );
+}
+
+/** Checks that the namespaces with a level of their own are those of profiles. @throws RbacArgumentError for another */
+export function checkNamespaces({ profiles }: Config, { podSecurityOf: levelsOf = {} }: AgentNamespaceLimits): void {
+  const known = new Set(profiles.map(({ namespace }) => namespace));
+  const unknown = Object.keys(levelsOf).filter((namespace) => !known.has(namespace));
+  if (unknown.length === 0) return;
+  throw new RbacArgumentError(
+    `--pod-security: expected a namespace of a profile (${[...known].join(', ')}), found ${unknown.join(', ')}`,
+  );
 }
 
 function parse(args: string[]) {
@@ -95,7 +128,7 @@ function parse(args: string[]) {
     cluster: string,
     user: string,
     group: string,
-    'pod-security': string,
+    'pod-security': { type: 'string', multiple: true },
     'max-agents': string,
     'max-storage': string,
     help: { type: 'boolean', default: false, short: 'h' },

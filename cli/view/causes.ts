@@ -1,4 +1,5 @@
 import type { QueuedJobView as QueuedJob, RefusedWebhooksView } from '../../functions/jobs/queued-job-view-schema.ts';
+import { capitalized } from './capitalized.ts';
 import { refusedAdvice } from './explanation.ts';
 import type { Launch } from './timeline.ts';
 import { needsSomebody, whyOf } from './why.ts';
@@ -120,5 +121,5 @@ function causeOfRefusal({ ciSystem, count, why, since, lastAt }: RefusedWebhooks
 }
 
 function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  return `${capitalized(words)}.`;
 }

@@ -2,7 +2,7 @@ import { durationWords, exactDurationWords } from './duration.ts';
 import { lengthMs, longestOf, type Phase, phasesOf, phaseWords } from './phases.ts';
 import { printable } from './table.ts';
 import { type Launch, momentLines, timelineOf } from './timeline.ts';
-import { limitWords, lookCommands, whyOf } from './why.ts';
+import { limitWords, lookCommands, podWordsOf, whyOf } from './why.ts';
 
 /**
  * Shows a launch to a person: what it is, why it waits or failed and what to do, the log, the cluster's Events, and last
@@ -29,15 +29,16 @@ export function launchLines(launch: Launch, nowEpochMs: number): string[] {
 }
 
 function whyLines(launch: Launch, nowEpochMs: number): string[] {
-  const { what, code, detail, since, means, advice } = whyOf(launch, nowEpochMs);
+  const why = whyOf(launch, nowEpochMs);
+  const { what, code, detail, since, means, advice } = why;
   const limit = limitWords(launch, nowEpochMs);
-  const podState = launch.podState?.detail;
+  const podState = podWordsOf(launch, why);
   const passed = durationWords(nowEpochMs - Date.parse(since));
   const isPast = launch.status === 'failed' || launch.status === 'terminated';
   return [
     field('now', isPast ? `${what}, ${passed} ago` : `${what}, for ${passed}`),
     ...(limit === undefined ? [] : [field('', limit)]),
-    ...(podState === undefined || podState.includes(detail ?? '\n') ? [] : [field('pod', podState)]),
+    ...(podState === undefined ? [] : [field('pod', podState)]),
     ...(code === undefined && detail === undefined ? [] : [field('why', [code, detail].filter(Boolean).join(': '))]),
     ...(means === undefined ? [] : [field('', means)]),
     ...(advice === undefined ? [] : [field('do', advice)]),

@@ -37,7 +37,7 @@ export const phaseWords: Readonly<Record<PhaseName, string>> = {
   pod: 'davit makes the Pod',
   scheduled: 'the Pod waits for a node',
   host: 'the node takes the Pod',
-  token: 'davit publishes the token',
+  token: 'davit publishes the address',
   containers: 'images are pulled, containers start',
   connecting: 'the agent connects',
   idle: 'the agent is connected',

@@ -19,8 +19,8 @@ const stepWords: Readonly<Record<StepName, string>> = {
   port: 'its port is known',
   pod: 'the Pod exists',
   scheduled: 'the Pod has a node',
-  host: 'its host is known',
-  token: 'the token is published',
+  host: 'its address is known',
+  token: 'davit has published the address',
   containers: 'the containers have started',
 };
 

@@ -1,5 +1,5 @@
 import { durationWords } from './duration.ts';
-import { explanationOf } from './explanation.ts';
+import { type Explanation, explanationOf, explanationOfEnding, explanationOfWait, noAddress } from './explanation.ts';
 import { isOver } from './phases.ts';
 import { saidOf } from './said-of.ts';
 import type { Launch } from './timeline.ts';
@@ -33,7 +33,14 @@ export function whyOf(launch: Launch, nowEpochMs: number): Why {
   const { status, signal, job, ending, cleaning, connectedAt } = launch;
   if (ending !== undefined && (isOver(launch) || ending.outcome === 'failed')) return endOf(launch, ending);
   if (cleaning !== undefined) {
-    return { what: 'davit removes its Pod and its Service', detail: saidOf(cleaning.because), since: cleaning.since };
+    const isLate = nowEpochMs - Date.parse(cleaning.since) > usualMs;
+    const advice = isLate ? lateRemoval : undefined;
+    return {
+      what: 'davit removes its Pod and its Service',
+      detail: saidOf(cleaning.because),
+      since: cleaning.since,
+      ...(advice === undefined ? {} : { advice }),
+    };
   }
   if (signal !== undefined) return troubleOf(launch, signal, nowEpochMs);
   if (job !== undefined && job.finishedAt === undefined) return { what: 'its agent runs a job', since: job.startedAt };
@@ -53,14 +60,17 @@ function endOf(
     code,
     detail: saidOf(message),
     since: at,
-    ...(means === undefined ? {} : { means }),
-    ...(advice === undefined ? {} : { advice }),
+    ...explanationOfEnding(code, message, {
+      ...(means === undefined ? {} : { means }),
+      ...(advice === undefined ? {} : { advice }),
+    }),
   };
 }
 
 function troubleOf(launch: Launch, { code, detail, since }: NonNullable<Launch['signal']>, nowEpochMs: number): Why {
-  const what = launch.status === 'launching' ? startOf(launch, nowEpochMs).what : 'its agent is connected';
-  const explanation = code === 'Unschedulable' ? unschedulable(detail) : explanationOf(code);
+  const connected = code === 'AgentExited' ? 'its agent is gone' : 'its agent is connected';
+  const what = launch.status === 'launching' ? startOf(launch, nowEpochMs).what : connected;
+  const explanation = code === 'Unschedulable' ? unschedulable(detail) : explanationOfWait(code);
   return { what, code, detail: detail.replace(`${code}: `, ''), since, ...explanation };
 }
 
@@ -76,18 +86,34 @@ function unschedulable(detail: string): { means: string; advice: string } {
   return { means, advice: `${advice} No autoscaler has said that it acts for this Pod.` };
 }
 
-function startOf({ waiting, plan, requestedAt }: Launch, nowEpochMs: number): Why {
+function startOf({ waiting, podState, plan, requestedAt }: Launch, nowEpochMs: number): Why {
   if (waiting === undefined) {
     return { what: 'davit creates its Service and its Pod', since: plan?.startedAt ?? requestedAt };
   }
   const { step, since } = waiting;
-  const isLate = step === 'AwaitAgent' && nowEpochMs - Date.parse(since) > usualMs;
-  const { advice } = isLate ? explanationOf('ConnectDeadlineExceeded') : {};
-  return { what: stepWords[step] ?? step, since, ...(advice === undefined ? {} : { advice }) };
+  // The condition PodScheduled is the first that is met, and podState has those that are not.
+  const hasNode = step === 'PollHostIP' && podState !== undefined && !podState.detail.includes('not PodScheduled');
+  const what = hasNode ? 'the Pod has a node, and no address yet' : (stepWords[step] ?? step);
+  const isLate = nowEpochMs - Date.parse(since) > usualMs;
+  const { advice } = isLate ? lateAdvice(step, hasNode) : {};
+  return { what, since, ...(advice === undefined ? {} : { advice }) };
 }
 
-/** A usual agent connects sooner, even if its node has to pull the image. */
+/** What to do about a step that takes longer than usual although the cluster reports no trouble. */
+function lateAdvice(step: string, hasNode: boolean): Explanation {
+  if (step === 'AwaitAgent') return explanationOf('ConnectDeadlineExceeded');
+  if (step === 'PollNodePort') return explanationOf('NodePortDeadlineExceeded');
+  if (step === 'PollHostIP') return hasNode ? noAddress : {};
+  return {
+    advice: 'Usually this takes seconds. `davit clusters` says whether the cluster answers, `davit doctor` why not.',
+  };
+}
+
+/** A usual agent connects sooner, even if its node has to pull the image; and a usual Pod ends sooner. */
 const usualMs = 60_000;
+
+const lateRemoval =
+  'Usually this takes seconds. Look whether the Pod has a long termination grace period, whether a finalizer holds it, and whether its cluster is disconnected (`davit clusters`). davit asks again each minute.';
 
 /** Says whether a launch that starts is in trouble, or takes longer than usual. */
 export function needsSomebody({ signal, waiting }: Launch, nowEpochMs: number): boolean {
@@ -95,20 +121,41 @@ export function needsSomebody({ signal, waiting }: Launch, nowEpochMs: number): 
 }
 
 /** Says when davit gives up on a launch that waits, and which setting says so; undefined for any other launch. */
-export function limitWords({ waiting }: Launch, nowEpochMs: number): string | undefined {
+export function limitWords(
+  { waiting }: Launch,
+  nowEpochMs: number,
+  clockOf: (at: string) => string = utcClock,
+): string | undefined {
   if (waiting === undefined) return undefined;
   const leftMs = Date.parse(waiting.givesUpAt) - nowEpochMs;
   const when = leftMs > 0 ? `in ${durationWords(leftMs)}` : 'now';
-  return `davit gives up ${when}, at ${waiting.givesUpAt.slice(11, 19)} UTC (${waiting.limit})`;
+  return `davit gives up ${when}, at ${clockOf(waiting.givesUpAt)} (${waiting.limit})`;
 }
 
-/** The commands that show more of a launch's Pod, while it is there. */
-export function lookCommands({ launchId, agentName, plan, status, waiting }: Launch): string[] {
-  if (plan === undefined || (status !== 'launching' && status !== 'connected')) return [];
+function utcClock(at: string): string {
+  return `${at.slice(11, 19)} UTC`;
+}
+
+/** The steps at which a launch has its Pod. */
+const stepsWithPod: ReadonlySet<string> = new Set(['PollHostIP', 'PublishToken', 'AwaitAgent']);
+
+/** The Pod's own words, unless those of the trouble are the same. */
+export function podWordsOf({ podState }: Launch, { detail }: Pick<Why, 'detail'>): string | undefined {
+  const said = detail?.replace(/^held by [^;]*; /, '');
+  return said !== undefined && podState?.detail.includes(said) ? undefined : podState?.detail;
+}
+
+/** The commands that show more of what a launch waits for, while it is there. */
+export function lookCommands({ launchId, agentName, plan, status, waiting, signal }: Launch): string[] {
+  if (plan === undefined || isOver({ status })) return [];
+  const kubectl = `kubectl --namespace ${plan.namespace}`;
+  if (status === 'cleaning') return [`${kubectl} get pods,services --selector davit.dev/launch-id=${launchId}`];
+  if (signal?.code === 'QuotaExceeded') return [`${kubectl} describe resourcequotas`];
+  if (signal?.code === 'NodePortRangeFull') return ['kubectl get services --all-namespaces'];
+  const describe = `${kubectl} describe pod ${agentName}`;
   // A Pod without a node has no log.
-  const hasLog = status === 'connected' || waiting?.step === 'AwaitAgent';
-  const describe = `kubectl --namespace ${plan.namespace} describe pod ${agentName}`;
-  return hasLog ? [`davit logs ${launchId} --follow`, describe] : [describe];
+  if (status === 'connected' || waiting?.step === 'AwaitAgent') return [`davit logs ${launchId} --follow`, describe];
+  return waiting !== undefined && stepsWithPod.has(waiting.step) ? [describe] : [];
 }
 
 /** Sums a launch up in one line; empty for one that goes as it should. */

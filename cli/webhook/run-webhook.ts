@@ -39,7 +39,8 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
     const known = config.ciSystems.map((system) => system.name).join(', ');
     throw new CliError('unknown', 'ci-system-unknown', `${options.config} has no CI system ${name}: it has ${known}`);
   }
-  const publicUrl = trimmed(options.publicUrl ?? (await publicUrlFor(target, options)));
+  const publicUrl = await publicUrlFor(target, options);
+  if (publicUrl === undefined) throw noPublicUrl();
   const secrets = openSecretSource({ target, isLocal: target.kind === 'state', state, region, files: options.secret });
   const scopes = scopesOf(config, options.scope ?? []);
   const put = await tellWebhooks({ systems, publicUrl, scopes, replace, ...openings(systems, secrets) }, terminal);
@@ -75,12 +76,25 @@ function linesOf({ about, outcome, words, fix }: PutWebhook, terminal: Terminal)
   return [`${mark}  webhook of ${printable(about)}: ${printable(words)}`, ...advice];
 }
 
-async function publicUrlFor(target: Target, { state, region }: WebhookOptions): Promise<string> {
-  if (target.kind === 'state') return (await readPlaces(state)).publicUrl;
+/**
+ * Finds the URL at which CI systems reach a davit, without a slash at its end.
+ *
+ * @returns undefined for a davit that is named by its URL only
+ * @throws CliError `url-invalid`
+ */
+export async function publicUrlFor(
+  target: Target,
+  { publicUrl, state, region }: Pick<WebhookOptions, 'publicUrl' | 'state' | 'region'>,
+): Promise<string | undefined> {
+  if (publicUrl !== undefined) return trimmed(publicUrl);
+  if (target.kind === 'state') return trimmed((await readPlaces(state)).publicUrl);
   const url = target.kind === 'stack' ? publicUrlOf(await outputsOf(target.stack, region)) : undefined;
-  if (url !== undefined) return url;
+  return url && trimmed(url);
+}
+
+function noPublicUrl(): CliError {
   const advice = 'Give the URL at which the CI systems reach this davit: --public-url https://davit.example.com';
-  throw new CliError(
+  return new CliError(
     'usage',
     'option-missing',
     '--public-url is required for a davit that is named by its URL',

@@ -10,6 +10,8 @@ export interface CiTraits {
   asksForAbsentLabels?: true;
   /** What a profile's label must look like. @default any text */
   labelPattern?: RegExp;
+  /** The longest text with which a job asks for labels, in characters. @default the longest label */
+  longestAskedLabel?: number;
   /** Whether davit asks the system for its queued jobs every few seconds, because it sends no webhooks of them. */
   isPolled: boolean;
   /**

@@ -30,7 +30,7 @@ export const PollCursor = z.object({
 });
 export type PollCursor = z.infer<typeof PollCursor>;
 
-/** How many jobs a stored cursor has at most: an item of DynamoDB has 400 KB. */
+/** How many jobs a stored cursor has at most: each takes some 200 bytes, and an item of DynamoDB has 400 KB. */
 const mostStored = 1800;
 
 /**

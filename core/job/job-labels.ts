@@ -1,10 +1,10 @@
 import type { CiProvider } from '../ci/ci-system-config.ts';
-import { comparableLabel } from '../ci/ci-systems.ts';
+import { comparableLabel, traitsOf } from '../ci/ci-systems.ts';
 
 /** The most labels that a job may have. A profile offers fewer, so no job with more could run on an agent. */
 export const mostLabels = 100;
 
-/** The longest label of a job or a profile, in characters. GitHub's own limit for a runner's label is the same. */
+/** The longest label of a profile, and of a job that asks for single labels, in characters. GitHub's own limit for a runner's label is the same. */
 export const longestLabel = 256;
 
 /** A job's labels, each once; or why davit stores nothing of the job. */
@@ -16,10 +16,11 @@ export function readLabels(provider: CiProvider, given: readonly string[]): Labe
   if (labels.length > mostLabels) {
     return { reason: `the job has ${labels.length} labels: davit takes at most ${mostLabels}` };
   }
-  const position = given.findIndex((label) => label.length > longestLabel);
+  const longest = traitsOf(provider).longestAskedLabel ?? longestLabel;
+  const position = given.findIndex((label) => label.length > longest);
   if (position === -1) return { labels };
   const characters = given[position]?.length;
   return {
-    reason: `label ${position + 1} of the job has ${characters} characters: davit takes at most ${longestLabel}`,
+    reason: `label ${position + 1} of the job has ${characters} characters: davit takes at most ${longest}`,
   };
 }

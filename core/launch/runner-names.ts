@@ -1,8 +1,5 @@
-import { TerminalError } from '../errors/errors.ts';
 import { AgentName } from './names.ts';
 
-/** The maximum length of a runner's name in GitHub, in characters. */
-const mostCharacters = 64;
 const agentPrefix = 'davit-';
 
 /**
@@ -16,15 +13,11 @@ export function runnerPrefixOf(installationId: string): string {
 }
 
 /**
- * Names the runner of an agent: `davit-0a1b2c3d-github-1-2-1` of `davit-github-1-2-1`.
- *
- * @throws TerminalError CiRefused for a name that is too long: possible only if the job has ids of 13 digits or more
+ * Names the runner of an agent: `davit-0a1b2c3d-github-1-2-1` of `davit-github-1-2-1`. It has 72 characters at the most, and
+ * 64 for a job whose ids have 12 digits at the most.
  */
 export function runnerNameOf(installationId: string, agentName: AgentName): string {
-  const name = `${runnerPrefixOf(installationId)}${agentName.slice(agentPrefix.length)}`;
-  if (name.length <= mostCharacters) return name;
-  const detail = `the runner's name ${name} has ${name.length} characters, and a CI system takes ${mostCharacters}`;
-  throw new TerminalError('CiRefused', detail);
+  return `${runnerPrefixOf(installationId)}${agentName.slice(agentPrefix.length)}`;
 }
 
 /**

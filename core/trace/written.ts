@@ -90,6 +90,15 @@ export const WrittenRunner = z.object({
 });
 export type WrittenRunner = z.infer<typeof WrittenRunner>;
 
+/** The start of an execution by a function that looks for launches without one. */
+export const WrittenStart = z.object({
+  /** The function that asked. */
+  by: z.string(),
+  /** How long the function leaves a launch to whoever requested it, in seconds. */
+  graceSeconds: z.int(),
+});
+export type WrittenStart = z.infer<typeof WrittenStart>;
+
 const write = {
   /** The record's key. Its kind and its key name it. */
   key: z.string(),
@@ -99,13 +108,14 @@ const write = {
   command: z.string(),
 };
 
-/** One write of one record, or one change of a runner in its CI system, which has no revision. */
+/** One write of one record; or one change of a runner in its CI system, or one start of an execution, without a revision. */
 export const Written = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('launch'), ...write, fields: WrittenLaunch }),
   z.object({ kind: z.literal('job'), ...write, fields: WrittenJob }),
   z.object({ kind: z.literal('limit'), ...write, fields: WrittenSlot }),
   z.object({ kind: z.literal('cluster'), ...write, fields: WrittenCluster }),
   z.object({ kind: z.literal('runner'), key: z.string(), command: RunnerCommand, fields: WrittenRunner }),
+  z.object({ kind: z.literal('execution'), key: z.string(), command: z.literal('start'), fields: WrittenStart }),
 ]);
 export type Written = z.infer<typeof Written>;
 

@@ -25,7 +25,7 @@ export default defineConfig({
   rewrites: { ':folder/README.md': ':folder/index.md' },
   buildEnd: ({ outDir }) => completeSite(fileURLToPath(new URL('../../examples', import.meta.url)), outDir),
   // The documents link to headings as GitHub names them.
-  markdown: { anchor: { slugify: githubAnchor } },
+  markdown: { anchor: { slugify: githubAnchor }, image: { lazyLoading: true } },
   themeConfig: {
     sidebar: sidebarOf(pages()),
     outline: [2, 3],

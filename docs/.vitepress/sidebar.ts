@@ -39,8 +39,9 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Operate: [
     'operations.md',
     'console.md',
-    'errors.md',
+    'console-failures.md',
     'alarms.md',
+    'aws-operate.md',
     'aws-rotate.md',
     'aws-remove.md',
     'security.md',
@@ -52,13 +53,14 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'configuration.md',
     'cli.md',
     'api.md',
+    'errors.md',
     'events.md',
     'metrics.md',
     'limits.md',
     'cost.md',
     'construct.md',
   ],
-  'How it works': ['how-it-works.md', 'invariants.md', 'proof.md', 'model.md', 'chaos.md', 'fuzz.md'],
+  'How it works': ['how-it-works.md', 'invariants.md', 'proof.md', 'model.md', 'chaos.md', 'peers.md', 'fuzz.md'],
 };
 
 /** Sorts the documents into groups. @throws Error for a group that names a document that there is not */

@@ -25,7 +25,7 @@ export interface RegisterRunnerDeps {
   launches: Pick<Launches, 'get' | 'noteSignal'>;
   registrations: Pick<Registrations, 'take' | 'complete' | 'noteDeregistered'>;
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
-  ciSystemOf: (name: string) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'runnersNamed'>;
+  ciSystemOf: (name: string) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob'>;
   installationId: string;
   /** Makes a text that no other registration has. */
   newNonce: () => string;
@@ -51,7 +51,7 @@ type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
  * twice for one request. From then on, `nonce` is the new one.
  *
  * An agent asks again when an answer was lost. davit first removes its earlier runner, so that at most one is left. If
- * that runner runs a job, or is gone because it has run one, the agent gets no other. A removal whose answer is lost looks
+ * that runner runs a job, may have had one, or is gone because it has run one, the agent gets no other. A removal whose answer is lost looks
  * the same, and costs a launch.
  *
  *     begin ── register 7 ── complete ── 200 lost
@@ -93,7 +93,8 @@ async function leaveEarlier(
 ): Promise<Refusal | undefined> {
   const { runner, deregisteredAtEpochMs, registration } = record ?? {};
   if (runner !== undefined && deregisteredAtEpochMs === undefined) {
-    // A runner that is gone without davit's doing has run its job: its agent must not get another job's secrets.
+    // Its agent must not get another job's secrets. A runner that is gone without davit's doing has run its job, too.
+    if (await ci.mayHaveHadJob?.(join.scope, runner.id)) return { outcome: 'over' };
     if ((await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) !== 'removed') return { outcome: 'over' };
     await deps.registrations.noteDeregistered(input.launchId, runner.id, deps.nowEpochMs());
   }

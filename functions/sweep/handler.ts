@@ -1,6 +1,7 @@
 import { createEventBridgeClient, createEventBus, kindsOf } from '../../adapters/aws/create-event-bus.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { SweepReported, sweepSource } from '../../core/events/sweep-event.ts';
+import { tracedExecutions } from '../../logic/traces/traced-executions.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
 import { composeRetirements } from '../../runtime/compose/requests.ts';
@@ -8,6 +9,7 @@ import { environment } from '../../runtime/environment.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
+import { traceWrites } from '../../runtime/trace-writes.ts';
 import { logReport } from './log-report.ts';
 import { publishReport } from './publish-report.ts';
 import { SweepInput, sweep } from './sweep.ts';
@@ -34,7 +36,9 @@ export const handler = eventHandler({
   Input: SweepInput,
   Output: SweepReport,
   run: async (input) => {
-    const report = await sweep(deps, input);
+    const source = { by: 'sweep', graceSeconds: input.graceSeconds };
+    const executions = tracedExecutions(deps.executions, source, traceWrites);
+    const report = await sweep({ ...deps, executions }, input);
     logReport(logger, report);
     await publishReport({ ...deps, metrics, events, log: logger }, report);
     return report;

@@ -76,6 +76,7 @@ import {
   retirementsBy,
 } from '../../logic/requests.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
+import { tracedExecutions } from '../../logic/traces/traced-executions.ts';
 import type { Executions } from '../../ports/executions.ts';
 import { type EventFunction, eventHandler } from '../../runtime/event-handler.ts';
 import { ciRequestMs, type FunctionName } from '../../runtime/function-settings.ts';
@@ -380,9 +381,11 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Input: SweepInput,
       Output: SweepReport,
       run: async (input) => {
+        const source = { by: 'sweep', graceSeconds: input.graceSeconds };
         const report = await sweep(
           {
             ...launching,
+            executions: tracedExecutions(executions, source, traceWrites),
             clusters: config.clusters.map(({ name }) => name),
             profiles,
             clusterStates,

@@ -119,8 +119,8 @@ export function sqliteJobs(store: Store, trace: Trace = untraced): Jobs {
       ),
     getMany: async (jobKeys) =>
       store.read(() =>
-        sql.all`SELECT item FROM job WHERE job_key IN (SELECT value FROM json_each(${JSON.stringify(jobKeys)}))`.map(
-          (row) => JobRecord.parse(jsonOf(row, 'item')),
+        sql.all`SELECT item FROM job WHERE job_key IN (SELECT value FROM json_each(${JSON.stringify(jobKeys)}))`.flatMap(
+          (row) => JobRecord.safeParse(jsonOf(row, 'item')).data ?? [],
         ),
       ),
     noteRepository: async (ciSystem, known, atEpochMs) =>
@@ -131,7 +131,10 @@ export function sqliteJobs(store: Store, trace: Trace = untraced): Jobs {
         knownMs,
       ),
     listRepositories: async (ciSystem, nowEpochMs) =>
-      notesOf(store, 'repository', ciSystem, nowEpochMs - knownMs).map((body) => present(Known.parse(body))),
+      notesOf(store, 'repository', ciSystem, nowEpochMs - knownMs).flatMap((body) => {
+        const { data } = Known.safeParse(body);
+        return data === undefined ? [] : [present(data)];
+      }),
     readLooks: async (ciSystem) =>
       new Map(
         notesOf(store, 'look', ciSystem).map((body) => {

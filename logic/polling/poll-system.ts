@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { atATime } from '../../core/at-a-time.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
+import { readLabels } from '../../core/job/job-labels.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { ListedRunner } from '../../ports/ci-system.ts';
 import { findUnneeded, type PollSight } from './find-unneeded.ts';
@@ -35,7 +36,13 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await atATime(requestsAtATime, unknown, ([jobKey, job]) =>
-    poll.attempt(`job ${jobKey}`, undefined, () => requestJob(deps, system, job)),
+    poll.attempt(`job ${jobKey}`, undefined, async () => {
+      const requested = await requestJob(deps, system, job);
+      if (requested !== undefined) return requested;
+      // Nothing is stored of it, so only this tells of it. It stays open, or each poll would take it for new.
+      poll.errors.push(`job ${jobKey}: ${readLabels(system.provider, job.labels).reason}`);
+      return { jobKey };
+    }),
   );
   for (const [jobKey, job] of known) {
     if (queued.has(jobKey)) poll.open.push(job);

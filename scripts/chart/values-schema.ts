@@ -3,6 +3,7 @@ const strings = { type: 'object', additionalProperties: { type: 'string' } };
 /** What Kubernetes itself checks. */
 const anyObject = { type: 'object' };
 const anyList = { type: 'array', items: anyObject };
+const level = { enum: ['privileged', 'baseline', 'restricted'] };
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 const name = { type: 'string', minLength: 1 };
@@ -39,7 +40,8 @@ export function valuesSchema(config: object): object {
         serviceAccount: closed({ create: flag, name: text, annotations: strings }),
         agents: closed({
           create: flag,
-          podSecurity: { enum: ['privileged', 'baseline', 'restricted'] },
+          podSecurity: level,
+          podSecurityOf: { type: 'object', additionalProperties: level },
           maxAgents: { type: 'integer', minimum: 1 },
           maxStorage: { type: 'string', pattern: '^[1-9][0-9]*Gi$' },
         }),

@@ -4,9 +4,13 @@ import { markdownTable } from '../cost/markdown.ts';
 
 /**
  * The first run in which a judge has seen that something is wrong, and what. `commands`: no world, but random commands to
- * davit's transitions.
+ * davit's transitions. `provoked world`: one that is about to show the mistake.
  */
-export const Sighting = z.object({ seed: z.int(), of: z.enum(['world', 'mixed world', 'commands']), rule: z.string() });
+export const Sighting = z.object({
+  seed: z.int(),
+  of: z.enum(['world', 'mixed world', 'provoked world', 'commands']),
+  rule: z.string(),
+});
 export type Sighting = z.infer<typeof Sighting>;
 
 /** What each judge of simulated runs has seen of a mistake. A judge that has seen nothing is absent. */
@@ -63,10 +67,11 @@ export function mistakesTable({ seeds, found }: FoundMistakes): string {
   ]);
   const of = (isSeen: (mistake: FoundMistake) => boolean) => found.filter(isSeen).length;
   const twice = of((mistake) => judgesOf(mistake) >= 2);
+  const models = of(({ model }) => model !== undefined);
   const counts = `in ${seeds} worlds each, the simulation sees ${of(({ simulation }) => simulation !== undefined)} of ${found.length}`;
   const checkers = `the trace checker ${of(({ trace }) => trace !== undefined)}, the history checker ${of(({ history }) => history !== undefined)}`;
   const head = ['mistake', 'of', 'simulation', 'trace', 'history', 'model', 'unit tests that fail'];
-  return `${markdownTable(head, rows)}\n\n${counts}, ${checkers}; two or more judges see ${twice}.`;
+  return `${markdownTable(head, rows)}\n\n${counts}, ${checkers}; the model refutes ${models}; two or more judges see ${twice}.`;
 }
 
 /** How many of simulation, model, trace checker and history checker see a mistake. */
@@ -74,7 +79,7 @@ export function judgesOf({ simulation, trace, history, model }: FoundMistake): n
   return [simulation, trace, history, model].filter((seen) => seen !== undefined).length;
 }
 
-const kinds = { world: '', 'mixed world': ' mixed', commands: ' commands' } as const;
+const kinds = { world: '', 'mixed world': ' mixed', 'provoked world': ' provoked', commands: ' commands' } as const;
 
 function seedOf(seen: Sighting | undefined): string {
   return seen === undefined ? '' : `${seen.seed}${kinds[seen.of]}`;

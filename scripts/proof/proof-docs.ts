@@ -51,7 +51,8 @@ export function proofDocs(
 <!-- Written by \`npm run docs\` from scripts/proof: change that. -->
 
 Two proofs run davit as a whole: a simulation of everything around it, and real queues of a real Gitea. Two checkers judge the
-traces and the histories of any run: of a test, of a real system, and of yours.
+traces and the histories of any run: of a test, of a real system, and of yours. [The same faults on a peer](peers.md) compares
+davit with Buildbot on a real Kubernetes.
 
 ## Simulation
 

@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
-import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from '../../cli/rbac/arguments.ts';
+import {
+  checkNamespaces,
+  clusterOf,
+  RbacArgumentError,
+  rbacHelp,
+  readRbacArguments,
+} from '../../cli/rbac/arguments.ts';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { allows, type Packet } from '../support/network-policy.ts';
@@ -59,10 +65,23 @@ describe('npx davit rbac', () => {
   test.each([
     [['--max-storage', 'much'], /^--max-storage: expected a quantity.*$/],
     [['--group', 'builders', '--user', 'davit'], /^expected --user or --group, found both$/],
-    [['--pod-security', 'none'], /^--pod-security: .*$/],
+    [['--pod-security', 'none'], /^--pod-security: .*found none$/],
+    [['--pod-security', 'builds=none'], /^--pod-security: .*found builds=none$/],
+    [['--pod-security', '=baseline'], /^--pod-security: .*found =baseline$/],
     [['--max-agents', '0'], /^--max-agents: .*$/],
   ])('refuses %j in one line', (args, expected) => {
     expect(messageOf(() => readRbacArguments(args))).toMatch(expected);
+  });
+
+  test('takes a level for each namespace, and one for all others', () => {
+    const args = ['--pod-security', 'restricted', '--pod-security', 'builds=privileged'];
+
+    expect(readRbacArguments(args)).toMatchObject({
+      limits: { podSecurity: 'restricted', podSecurityOf: { builds: 'privileged' } },
+    });
+    expect(messageOf(() => checkNamespaces(config, { podSecurityOf: { other: 'baseline' } }))).toMatch(
+      /^--pod-security: expected a namespace of a profile \(davit-agents\), found other$/,
+    );
   });
 
   test('refuses a cluster that davit.yaml does not have', () => {
@@ -123,6 +142,23 @@ describe("a cluster's manifest", () => {
     expect(named(objects, 'Namespace')).toEqual(['agents', 'builds']);
     expect(named(objects, 'Role')).toEqual(['agents/davit', 'builds/davit']);
     expect(named(objects, 'RoleBinding')).toEqual(['agents/davit', 'builds/davit']);
+  });
+
+  test('has the Pod Security level of each namespace', () => {
+    const [first] = twoClusters.profiles;
+    if (first === undefined) throw new Error('the config has no profile');
+    const profiles = [first, { ...first, name: 'images', namespace: 'images' }];
+    const limits = { podSecurity: 'restricted', podSecurityOf: { images: 'privileged' } } as const;
+
+    const objects = clusterObjects({ ...twoClusters, profiles }, 'one', eksIdentity, limits);
+
+    const levels = objects
+      .filter(({ kind }) => kind === 'Namespace')
+      .map(({ metadata: { name, labels } }) => [name, labels?.['pod-security.kubernetes.io/enforce']]);
+    expect(levels).toEqual([
+      ['agents', 'restricted'],
+      ['images', 'privileged'],
+    ]);
   });
 
   test("has a right outside the agents' namespace only for a profile that needs an address from the Node", () => {

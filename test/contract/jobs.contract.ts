@@ -319,3 +319,31 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
   });
 }
+
+/** Describes what jobs that are stored as text, or as items of a table, do with a record that cannot be read. */
+export function describeStoredJobs(name: string, makeJobs: () => Promise<Jobs>): void {
+  describe(`stored jobs (${name})`, () => {
+    test('a record that cannot be read hides no other: of a job', async () => {
+      const jobs = await makeJobs();
+      const unreadable = seenJob({ jobId: 1, repository: { owner: '', name: 'app' } });
+      // An adapter may notice it as soon as it writes.
+      await jobs.note(unreadable, now).catch(() => {});
+      await jobs.note(seenJob({ jobId: 2 }), now);
+
+      const records = await jobs.getMany([1, 2].map((jobId) => jobKeyOf(seenJob({ jobId }))));
+
+      expect(records.map(({ jobId }) => jobId)).toEqual([2]);
+      await expect(jobs.get(unreadable)).rejects.toThrow('expected string');
+    });
+
+    test('a record that cannot be read hides no other: of a repository', async () => {
+      const jobs = await makeJobs();
+      await jobs.noteRepository('gitea', { repository: { owner: '', name: 'app' } }, now);
+      await jobs.noteRepository('gitea', { repository: app }, now);
+
+      const listed = await jobs.listRepositories('gitea', now);
+
+      expect(listed).toEqual([{ repository: app }]);
+    });
+  });
+}

@@ -3,10 +3,16 @@ import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteJobs } from '../../local/store/sqlite-jobs.ts';
 import { startDynamoDb } from '../support/start-dynamo-db.ts';
-import { describeJobs } from './jobs.contract.ts';
+import { describeJobs, describeStoredJobs } from './jobs.contract.ts';
 
 const database = await startDynamoDb();
 afterAll(() => database.stop());
 
-describeJobs('SQLite', async () => sqliteJobs(openStore(':memory:')));
-describeJobs('DynamoDB', async () => createDynamoJobs(await database.createTable(jobsTable)));
+const adapters = {
+  SQLite: async () => sqliteJobs(openStore(':memory:')),
+  DynamoDB: async () => createDynamoJobs(await database.createTable(jobsTable)),
+};
+for (const [name, makeJobs] of Object.entries(adapters)) {
+  describeJobs(name, makeJobs);
+  describeStoredJobs(name, makeJobs);
+}

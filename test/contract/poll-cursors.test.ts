@@ -1,5 +1,6 @@
 import { createDynamoPollCursors } from '../../adapters/aws/create-dynamo-poll-cursors.ts';
 import { jobsTable } from '../../adapters/aws/table-definitions.ts';
+import { storedPart } from '../../core/ci/poll-cursor.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqlitePollCursors } from '../../local/store/sqlite-ci-memory.ts';
 import type { PollCursors } from '../../ports/poll-cursors.ts';
@@ -41,3 +42,22 @@ test.each(adapters)('of two polls that overlap, the first one stores its cursor 
   expect([first, second, third, fourth]).toEqual([1, undefined, 2, undefined]);
   expect(await cursors.get('jenkins')).toMatchObject({ cursor: { open: [running, {}] }, revision: 2 });
 });
+
+test.each(adapters)(
+  'the cursor of thousands of running jobs fits, however long their names are (%s)',
+  async (_name, make) => {
+    const cursors = await make();
+    const open = Array.from({ length: 4000 }, (_, index) => {
+      const job = `jenkins-prod-281474976710655-${8_000_000_000_000_000 + index}-9999`;
+      return {
+        jobKey: job.replaceAll('-', '/'),
+        runner: { id: 281_474_976_710_655 - index, name: `davit-0a1b2c3d-${job}` },
+      };
+    });
+    const unseen = open.map(({ runner }) => runner.id);
+
+    const kept = await cursors.keep('jenkins-prod', storedPart({ open, unseen }), 0);
+
+    expect(kept).toBe(1);
+  },
+);

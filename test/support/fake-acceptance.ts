@@ -1,18 +1,24 @@
-import { parse } from 'yaml';
-import * as z from 'zod';
 import type { Acceptance } from '../../cli/acceptance/acceptance.ts';
 import type { AcceptanceCi, SeenAttempt } from '../../cli/acceptance/acceptance-ci.ts';
+import type { WebhookNews } from '../../cli/acceptance/webhook-news.ts';
+import type { WebhookSwitch } from '../../cli/acceptance/webhook-switch.ts';
 import type { Launch } from '../../cli/view/timeline.ts';
 
 /** Where a fake CI system and its davit differ from sound ones. */
 export interface FakeAcceptanceOptions {
   /** Whether the API cancels runs. Without it, a later run of the group does. @default true */
   canCancel?: boolean;
+  /** @default false */
+  agentsOutliveJobs?: boolean;
   /** Changes what the CI system shows of a job, at the given reading of it. */
   lie?: (attempt: SeenAttempt, reading: number) => SeenAttempt;
   /** Changes davit's launches. */
   changeLaunches?: (launches: Launch[]) => Launch[];
   runnerNames?: () => string[];
+  /** @default none */
+  webhook?: WebhookSwitch;
+  /** @default every one is found within a minute */
+  webhookNews?: () => WebhookNews;
   /** Called before each call of the CI system, and before the answer to a commit. It may throw. */
   onCall?: (call: string) => void;
   signal?: AbortSignal;
@@ -28,17 +34,6 @@ export interface FakeAcceptance {
   said: string[];
   left: string[];
 }
-
-const Workflow = z.object({
-  concurrency: z.object({ group: z.string() }),
-  jobs: z.object({
-    job: z.object({
-      'runs-on': z.array(z.string()),
-      strategy: z.object({ matrix: z.object({ part: z.array(z.int()) }) }),
-      steps: z.tuple([z.object({ run: z.string().regex(/^sleep \d+$/) })]),
-    }),
-  }),
-});
 
 interface FakeJob {
   attempt: SeenAttempt;
@@ -60,9 +55,9 @@ export function fakeAcceptance(options: FakeAcceptanceOptions = {}): FakeAccepta
     options.onCall?.(name);
     calls.push(name);
   }
-  function queue(file: string, runId: number, group: string, seconds: number): void {
+  function queue(batch: string, runId: number, group: string, seconds: number): void {
     const jobId = nextId++;
-    const queued = { file, runId, jobId, attempt: 1, status: 'queued', queuedAtEpochMs: startEpochMs } as const;
+    const queued = { batch, runId, jobId, attempt: 1, status: 'queued', queuedAtEpochMs: startEpochMs } as const;
     jobs.push({ attempt: queued, group, seconds, readings: 0 });
   }
   function cancelWhere(isMeant: (job: FakeJob) => boolean): void {
@@ -76,46 +71,48 @@ export function fakeAcceptance(options: FakeAcceptanceOptions = {}): FakeAccepta
   }
 
   const ci: AcceptanceCi = {
-    folder: '.gitea/workflows',
     pauseMs: 1,
+    agentsOutliveJobs: options.agentsOutliveJobs ?? false,
+    makes: 'make jobs',
+    leaves: 'the branch davit-acceptance-1234 stays: delete it',
     readVersion: async () => 'Gitea 1.26.0',
-    createBranch: async () => call('create branch'),
-    deleteBranch: async () => call('delete branch'),
-    commitWorkflow: async (file, content) => {
-      call(`commit ${file}`);
-      const { concurrency, jobs: written } = Workflow.parse(parse(content));
-      const { strategy, steps } = written.job;
-      cancelWhere(({ group }) => group === concurrency.group);
+    open: async () => call('create branch'),
+    close: async () => call('delete branch'),
+    start: async ({ name, group, jobs: count, seconds }) => {
+      call(`start ${name}`);
+      cancelWhere((job) => job.group === group);
       const runId = nextId++;
-      const seconds = Number(steps[0].run.slice('sleep '.length));
-      strategy.matrix.part.forEach(() => queue(file, runId, concurrency.group, seconds));
-      options.onCall?.(`answer of commit ${file}`);
+      for (let number = 1; number <= count; number += 1) queue(name, runId, group, seconds);
+      options.onCall?.(`answer of start ${name}`);
     },
-    listAttempts: async (files) => {
+    listAttempts: async (batches) => {
       options.onCall?.('list attempts');
-      return jobs.filter(({ attempt }) => files.includes(attempt.file)).map((job) => lie(advance(job), job.readings));
+      return jobs
+        .filter(({ attempt }) => batches.includes(attempt.batch))
+        .map((job) => lie(advance(job), job.readings));
     },
     rerun: async (runId) => {
       call('rerun');
       for (const job of jobs.filter(({ attempt }) => attempt.runId === runId)) {
-        const { file, jobId, attempt } = job.attempt;
-        jobs.push({ ...job, attempt: { file, runId, jobId, attempt: attempt + 1, status: 'queued' }, readings: 0 });
+        const { batch, jobId, attempt } = job.attempt;
+        jobs.push({ ...job, attempt: { batch, runId, jobId, attempt: attempt + 1, status: 'queued' }, readings: 0 });
       }
     },
   };
   if (canCancel) {
-    ci.cancel = async (file) => {
-      call(`cancel ${file}`);
-      cancelWhere(({ attempt }) => attempt.file === file);
+    ci.cancel = async (batch) => {
+      call(`cancel ${batch}`);
+      cancelWhere(({ attempt }) => attempt.batch === batch);
     };
   }
   const acceptance: Acceptance = {
     ci,
-    branch: 'davit-acceptance-1234',
     labels: ['secret-label'],
     burst: 20,
     launches: async () => changeLaunches(jobs.flatMap(({ attempt }) => launchFor(attempt))),
     runnerNames: async () => options.runnerNames?.() ?? [],
+    webhook: options.webhook,
+    webhookNews: async () => options.webhookNews?.() ?? { foundWithinMs: 60_000, refused: 0 },
     deletePod: undefined,
     untilMs: performance.now() + (options.timeoutMs ?? 60_000),
     removalMs: 0,

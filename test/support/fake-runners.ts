@@ -3,13 +3,15 @@ import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { CiSystem, NewRunner, Registration, RunnerRemoval } from '../../ports/ci-system.ts';
 
 /** The calls that registration makes. */
-type Call = 'register' | 'removeIfIdle' | 'runnersNamed';
+type Call = 'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob';
 
 /** A CI system's runners, in memory. A test can act while a call is under way. */
 export class FakeRunners implements Pick<CiSystem, Call> {
   readonly runners: (NewRunner & CiRunner)[] = [];
   /** Runners that run a job. */
   readonly busy = new Set<number>();
+  /** Runners that have had a job, and stay. */
+  readonly used = new Set<number>();
   /** The scopes of the calls so far. */
   readonly scopes: CiScope[] = [];
   /** Whether two runners may share a name, as in Gitea. */
@@ -50,6 +52,10 @@ export class FakeRunners implements Pick<CiSystem, Call> {
       this.runners.splice(index, 1);
       return 'removed';
     });
+  }
+
+  async mayHaveHadJob(scope: CiScope, runnerId: number): Promise<boolean> {
+    return this.#call('mayHaveHadJob', scope, () => this.used.has(runnerId));
   }
 
   async runnersNamed(scope: CiScope, wanted: string): Promise<CiRunner[]> {

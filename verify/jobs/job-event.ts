@@ -18,6 +18,8 @@ export const JobEvent = z.discriminatedUnion('event', [
   z.object({ ...at, event: z.literal('explained'), why: z.string() }),
   /** Infrastructure, a person or its lifetime took the agent of the job. */
   z.object({ ...at, event: z.literal('taken'), why: z.string() }),
+  /** davit asked for another attempt of the job, when this one was its latest. */
+  z.object({ ...at, event: z.literal('again') }),
 ]);
 export type JobEvent = z.infer<typeof JobEvent>;
 

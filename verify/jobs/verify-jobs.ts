@@ -68,6 +68,7 @@ function checkJob(job: string, seen: readonly NumberedEvent[]): Finding[] {
   const starts = seen.filter(({ event }) => event === 'started');
   const ends = seen.filter((event) => event.event === 'completed');
   const [end, again] = ends;
+  const asked = seen.find(({ event }) => event === 'again');
   const subject = `job ${job}`;
   const found = (rule: string, { line }: NumberedEvent, what: string): Finding => ({ subject, rule, seen: what, line });
   const rules: (Finding | undefined)[] = [
@@ -78,6 +79,13 @@ function checkJob(job: string, seen: readonly NumberedEvent[]): Finding[] {
       : undefined,
     end && starts.length === 0 && !neverRun.has(end.conclusion)
       ? found('only a job that was run has a result', end, `it ended as ${end.conclusion}`)
+      : undefined,
+    asked && !seen.some(({ event }) => event === 'taken')
+      ? found(
+          'davit has a job run again only if its agent was taken',
+          asked,
+          end ? `it was ${end.conclusion}` : 'it runs',
+        )
       : undefined,
     end && isCutOff(end, seen)
       ? found('nobody ends an agent while it runs a job', end, `it ended as ${end.conclusion}`)

@@ -13,6 +13,8 @@ export interface Histories {
   clusters: ReadonlyMap<string, RecordHistory<'cluster'>>;
   /** A CI system's answers about a runner, in the order of the file. */
   runners: ReadonlyMap<string, RecordHistory<'runner'>>;
+  /** The starts of executions that are traced. */
+  executions: ReadonlyMap<string, RecordHistory<'execution'>>;
   beganAtEpochMs: number;
   endedAtEpochMs: number;
 }
@@ -37,6 +39,7 @@ export function historiesOf(lines: readonly NumberedLine[]): Histories {
     limits: ofKind(lines, 'limit'),
     clusters: ofKind(lines, 'cluster'),
     runners: ofKind(lines, 'runner'),
+    executions: ofKind(lines, 'execution'),
     beganAtEpochMs: times.reduce((first, time) => Math.min(first, time), Infinity),
     endedAtEpochMs: times.reduce((last, time) => Math.max(last, time), 0),
   };
@@ -58,12 +61,12 @@ function ofKind<Wanted extends Kind>(
 }
 
 function revisionOf({ written }: NumberedLine): number {
-  return written.kind === 'runner' ? 0 : written.revision;
+  return 'revision' in written ? written.revision : 0;
 }
 
 function inOrder<Wanted extends Kind>(steps: readonly Step<Wanted>[]): Step<Wanted>[] {
   const isRepeat = ({ written }: Step<Wanted>, index: number, sorted: readonly Step<Wanted>[]) =>
-    written.kind !== 'runner' && isDeepStrictEqual(written, sorted[index - 1]?.written);
+    'revision' in written && isDeepStrictEqual(written, sorted[index - 1]?.written);
   return steps
     .toSorted((one, other) => revisionOf(one) - revisionOf(other))
     .filter((step, index, sorted) => !isRepeat(step, index, sorted));

@@ -1,8 +1,10 @@
 import type { Finding } from '../finding.ts';
+import { checkExecutions } from './check-executions.ts';
 import { checkJobs } from './check-jobs.ts';
 import { checkLimits } from './check-limits.ts';
 import { checkMoves } from './check-moves.ts';
 import { checkRunners } from './check-runners.ts';
+import { checkWaiting } from './check-waiting.ts';
 import { checkWarm } from './check-warm.ts';
 import { historiesOf, lostWrites } from './histories.ts';
 import { checkJob } from './job-steps.ts';
@@ -54,7 +56,9 @@ export function verifyTrace(
     ...checkLimits(histories, skewMs, isUndisturbed),
     ...checkRunners(histories, skewMs),
     ...checkMoves(histories, skewMs),
+    ...checkExecutions(histories, skewMs),
     ...checkWarm(histories),
+    ...(isUndisturbed ? checkWaiting(histories) : []),
     ...(isAtRest ? unfinished([...launches.values()]) : []),
   ];
   return {

@@ -27,7 +27,7 @@
 {{- .Files.Get "files/objects.json"
   | replace "DAVIT_ACCOUNT" (include "davit.account" .)
   | replace "DAVIT_HOME" .Release.Namespace
-  | replace "\"restricted\"" (quote .Values.agents.podSecurity)
+  | replace "\"restricted\"" (get .Values.agents.podSecurityOf $.namespace | default .Values.agents.podSecurity | quote)
   | replace "271828" (.Values.agents.maxAgents | int | toString)
   | replace "31415Gi" .Values.agents.maxStorage
   | replace "DAVIT_AGENTS" $.namespace -}}

@@ -18,7 +18,10 @@ export function AwayNote({ clusters }: { clusters: readonly ClusterSummary[] }) 
           {nextAttemptAt === undefined
             ? ''
             : `; the next attempt is at ${new Date(nextAttemptAt).toLocaleTimeString()}`}
-          . {launches.launching === 0 ? '' : `${launches.launching} launches wait there. `}
+          .{' '}
+          {launches.launching === 0
+            ? ''
+            : `${launches.launching} ${launches.launching === 1 ? 'launch waits' : 'launches wait'} there. `}
           <a href={hrefOf('clusters', name)}>
             What is wrong<span class="unseen"> with {name}</span>
           </a>

@@ -1,5 +1,6 @@
 import type { Cause } from '../../view/causes.ts';
 import { durationWords } from '../../view/duration.ts';
+import { Advice } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords } from './words.ts';
 
@@ -28,7 +29,7 @@ function CauseItem({ cause, now }: { cause: Cause; now: number }) {
         {detail === undefined ? null : <p class="detail">{detail}</p>}
         {advice === undefined ? null : (
           <p>
-            <strong>What to do:</strong> {advice}
+            <strong>What to do:</strong> <Advice>{advice}</Advice>
           </p>
         )}
         <p>

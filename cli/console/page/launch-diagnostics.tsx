@@ -6,6 +6,7 @@ export function Diagnostics({
 }: {
   diagnostics: NonNullable<Launch['diagnostics']>;
 }) {
+  if (log === undefined && events.length === 0 && unread.length === 0) return null;
   return (
     <section class="card" aria-label="Log and Events">
       {log === undefined ? null : (
@@ -18,7 +19,7 @@ export function Diagnostics({
       )}
       {events.length === 0 ? null : <EventTable events={events} />}
       {unread.map((what) => (
-        <p key={what}>Not read: {what}</p>
+        <p key={what}>davit could not read the {what.replace(/ \((?:launch|cluster) [^()]*\)$/, '')}</p>
       ))}
     </section>
   );

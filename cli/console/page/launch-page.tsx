@@ -1,12 +1,15 @@
 import { useMemo } from 'preact/hooks';
+import { capitalized } from '../../view/capitalized.ts';
+import { explanationOf } from '../../view/explanation.ts';
 import { isOver } from '../../view/phases.ts';
-import { limitWords, lookCommands, whyOf } from '../../view/why.ts';
+import { saidOf } from '../../view/said-of.ts';
+import { limitWords, lookCommands, podWordsOf, whyOf } from '../../view/why.ts';
 import { api, keepAnswers, type Launch } from './api.ts';
 import { EndLaunch } from './end-launch.tsx';
 import { useNow, usePolled } from './hooks.ts';
 import { Diagnostics } from './launch-diagnostics.tsx';
 import { TimelineSection } from './launch-timeline.tsx';
-import { Fact, LiveNote, StatusBadge, Title, Unknown } from './parts.tsx';
+import { Advice, Fact, LiveNote, StatusBadge, Title, Unknown } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords, linkOf, originOf, titleOf } from './words.ts';
 
@@ -79,16 +82,18 @@ function LaunchBody({ launch, now, onEnded }: { launch: Launch; now: number; onE
 }
 
 function WhySection({ launch, now }: { launch: Launch; now: number }) {
-  const { what, code, detail, since, means, advice } = whyOf(launch, now);
+  const why = whyOf(launch, now);
+  const { what, code, detail, since, means, advice } = why;
   const isFailed = launch.ending?.outcome === 'failed';
-  const limit = limitWords(launch, now);
+  const limit = limitWords(launch, now, (at) => new Date(at).toLocaleTimeString());
   const commands = lookCommands(launch);
+  const podWords = podWordsOf(launch, why);
   const ago = agoWords(since, now);
   return (
     <section class="card" aria-labelledby="why">
       <h2 id="why">{isFailed ? 'Why it failed' : 'Now'}</h2>
       <p class="wait">
-        {sentence(what)}
+        {capitalized(what)}
         {isOver(launch) || isFailed ? ` ${ago} ago.` : `, for ${ago}.`}{' '}
         {code === undefined ? null : <code>{code}</code>}
       </p>
@@ -96,27 +101,23 @@ function WhySection({ launch, now }: { launch: Launch; now: number }) {
       {detail === undefined ? null : <p class="detail">{detail}</p>}
       {advice === undefined ? null : (
         <p>
-          <strong>What to do:</strong> {advice}
+          <strong>What to do:</strong> <Advice>{advice}</Advice>
         </p>
       )}
-      {launch.podState === undefined ? null : (
+      {podWords === undefined ? null : (
         <p>
-          <strong>The Pod says:</strong> <span class="words">{launch.podState.detail}</span>
+          <strong>The Pod says:</strong> <span class="words">{podWords}</span>
         </p>
       )}
       {limit === undefined ? null : <p>{limit}.</p>}
       {commands.length === 0 ? null : <p>To look at it:</p>}
       {commands.map((command) => (
-        <pre key={command} tabIndex={0}>
+        <pre key={command} class="command" tabIndex={0}>
           {command}
         </pre>
       ))}
     </section>
   );
-}
-
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** The agents of this launch that infrastructure took before the present one. */
@@ -127,7 +128,8 @@ function LostAgents({ launch: { generations = [] } }: { launch: Launch }) {
       <h2 id="lost">Lost agents</h2>
       {generations.map(({ agentName, code, message, advice }) => (
         <p key={agentName}>
-          {agentName}, <code>{code}</code>: <span class="words">{message}</span> {advice}
+          {agentName}, <code>{code}</code>: <span class="words">{saidOf(message)}.</span>{' '}
+          <Advice>{explanationOf(code).advice ?? advice ?? ''}</Advice>
         </p>
       ))}
     </section>

@@ -94,17 +94,22 @@ function figuresOf(overview: Overview, clusters: readonly ClusterSummary[], now:
     { count: plus(queued, hasMore.jobs), words: queued === 1 ? 'job queued' : 'jobs queued', href: hrefOf('queue') },
     {
       count: `${homeless}`,
-      words: 'jobs that no profile takes',
+      words: homeless === 1 ? 'job that no profile takes' : 'jobs that no profile takes',
       href: hrefOf('queue', 'NoProfile'),
       mood: unlessNone(homeless, 'warn'),
     },
     {
       count: `${refused}`,
-      words: 'webhooks refused',
+      words: refused === 1 ? 'webhook refused' : 'webhooks refused',
       href: hrefOf('queue', 'refused'),
       mood: unlessNone(refused, 'bad'),
     },
-    { count: `${away}`, words: 'clusters disconnected', href: hrefOf('clusters'), mood: unlessNone(away, 'bad') },
+    {
+      count: `${away}`,
+      words: away === 1 ? 'cluster disconnected' : 'clusters disconnected',
+      href: hrefOf('clusters'),
+      mood: unlessNone(away, 'bad'),
+    },
   ];
 }
 

@@ -78,6 +78,11 @@ export function LiveNote({ of: { isLive, trouble }, now }: { of: Omit<Polled<unk
   );
 }
 
+/** A text with its commands, which stand between backquotes. */
+export function Advice({ children }: { children: string }) {
+  return <>{children.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}
+
 /** A named fact. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (

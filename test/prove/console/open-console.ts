@@ -10,6 +10,8 @@ import { chromiumPath } from './chromium.ts';
 export interface ConsoleBrowser extends AsyncDisposable {
   /** Opens a console, at a view, in a new window. */
   open(davit: () => Promise<Connection>, options?: OpenOptions): Promise<OpenConsole>;
+  /** Opens an empty page, to lay out pictures. */
+  blank(viewport: { width: number; height: number }): Promise<{ page: Page } & AsyncDisposable>;
 }
 
 /** The differences from a wide, light window at the first view. */
@@ -36,6 +38,10 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
   const files = await readPageFiles();
   return {
     open: (davit, options = {}) => openConsole(browser, files, davit, options),
+    blank: async (viewport) => {
+      const page = await browser.newPage({ viewport });
+      return { page, [Symbol.asyncDispose]: () => page.close() };
+    },
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }

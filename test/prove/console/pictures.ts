@@ -1,8 +1,11 @@
 /**
- * Makes the pictures of docs/console.md, from invented data: `npm run prove -- console --pictures`. With a folder, and a
- * number of launches, makes every picture there, for a person to look at.
+ * Makes the pictures of docs/console.md and docs/console-failures.md: `npm run prove -- console --pictures`. With a folder,
+ * and a number of launches, makes every picture of a page there, for a person to look at.
  */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Tile, writeSheet } from './contact-sheet.ts';
+import { takeFailureSheets } from './failure-sheets.ts';
 import { type ConsoleBrowser, type OpenOptions, startBrowser } from './open-console.ts';
 import { makeScene } from './scene.ts';
 
@@ -43,8 +46,8 @@ const others: readonly Picture[] = [
 const wide = { width: 1280, height: 860 };
 const phone = { width: 390, height: 844 };
 
-async function take(browser: ConsoleBrowser, picture: Picture, folder: string, launches: number): Promise<void> {
-  const { name, view, colorScheme = 'light', isPhone, isWhole = false } = picture;
+async function take(browser: ConsoleBrowser, picture: Picture, launches: number): Promise<Buffer> {
+  const { view, colorScheme = 'light', isPhone, isWhole = false } = picture;
   const davit = await makeScene(launches);
   const options: OpenOptions = {
     view,
@@ -63,13 +66,36 @@ async function take(browser: ConsoleBrowser, picture: Picture, folder: string, l
   await page.waitForTimeout(500);
   const height = isWhole ? await page.evaluate<number>("document.querySelector('main').scrollHeight + 200") : undefined;
   if (height !== undefined) await page.setViewportSize({ ...(isPhone ? phone : wide), height: Math.min(height, 2600) });
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  return await page.screenshot();
 }
 
-/** Makes pictures. @param folder with `launches`, also those that no document shows */
+/**
+ * Makes pictures: those of the documents, the first page with few and with many launches, and every failure.
+ *
+ * @param launches makes those that no document shows instead, with so many launches
+ */
 export async function takePictures(folder = 'docs/console', launches?: number): Promise<void> {
   await using browser = await startBrowser();
   for (const picture of launches === undefined ? pictures : [...pictures, ...others]) {
-    await take(browser, picture, folder, launches ?? 30);
+    await writeFile(join(folder, `${picture.name}.png`), await take(browser, picture, launches ?? 30));
+  }
+  if (launches !== undefined) return;
+  await takeFirstPages(browser, folder);
+  await takeFailureSheets(browser, folder);
+}
+
+/** The first page of a davit without launches, with some, and with many: light and dark, wide and narrow. */
+async function takeFirstPages(browser: ConsoleBrowser, folder: string): Promise<void> {
+  for (const isPhone of [false, true]) {
+    const tiles: Tile[] = [];
+    for (const launches of [0, 30, 3000]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const picture = { name: 'now', view: '/now', isWhole: true, colorScheme, ...(isPhone && { isPhone }) } as const;
+        const count = launches.toLocaleString('en');
+        tiles.push({ caption: `${count} launches, ${colorScheme}`, png: await take(browser, picture, launches) });
+      }
+    }
+    const layout = { columns: isPhone ? 6 : 3, width: isPhone ? 280 : 620, colorScheme: 'light' } as const;
+    await writeSheet(browser, join(folder, `first-page-${isPhone ? 'phone' : 'wide'}.webp`), tiles, layout);
   }
 }

@@ -9,7 +9,7 @@ const help = `npm run prove -- console [jest's options]
 Opens the pages of davit console in Chromium, at ${chromiumPath} or at the path in CHROMIUM. Without it the tests are
 skipped, and with CI=1 the exit code is then 1.
 
-  --pictures              makes the pictures of docs/console.md instead
+  --pictures              makes the pictures of docs/console.md and docs/console-failures.md instead
   --pictures FOLDER N     makes pictures of every page in FOLDER, with N invented launches
 `;
 

@@ -1,4 +1,4 @@
-/** The properties that the model proves for every run: davit's numbered invariants, and two others. */
+/** The properties that the models prove for every run: davit's numbered invariants, and others with a name. */
 export const properties = {
   '1': 'davit creates a Pod only for a Service that already has its nodePort',
   '2': 'an agent gets a complete token of its own Pod; one conditional write makes the token, and nothing changes it',
@@ -9,11 +9,36 @@ export const properties = {
   '7': 'davit deletes only objects that have the uid and the label that it read',
   '9': 'an agent that has connected is ended by its job or a person, or when its CI gives it nothing more to run',
   '10': 'at rest no runner is left of what is over, and what is to be retired is over, or had its job',
+  'sent away': 'an agent is told to ask again only if its launch was under way when davit looked for the last time',
+  connection: 'a failed call counts only if it began after the last answer that davit knows of',
+  lists: 'a list that davit takes for whole has everything that was in it all the time',
+  'run again': 'davit has a lost job run again once, and only while no later attempt of it has begun',
   'every launch ends': 'at rest, each launch is connected, is cleaned up, or was never requested',
   'no run goes in circles':
     'every run comes to rest, however slow a process is, so it reaches a state in which the properties at rest hold',
 } as const;
 export type Property = keyof typeof properties;
+
+/** The numbers by which the models' macro `hold` names the properties that are no numbered invariants. */
+export const namedProperties: Readonly<Record<string, Property>> = {
+  '100': 'every launch ends',
+  '101': 'sent away',
+  '102': 'connection',
+  '103': 'lists',
+  '104': 'run again',
+};
+
+/** The models, in the order of docs/model.md. */
+export const models = [
+  'launch.pml',
+  'queue.pml',
+  'clusters.pml',
+  'connect.pml',
+  'connection.pml',
+  'lists.pml',
+  'reruns.pml',
+] as const;
+export type Model = (typeof models)[number];
 
 /** A search through all states of a model with these macros defined. */
 export interface ModelCheck {
@@ -21,7 +46,7 @@ export interface ModelCheck {
   title: string;
   defines: readonly string[];
   /** @default launch.pml */
-  model?: 'launch.pml' | 'queue.pml' | 'clusters.pml';
+  model?: Model;
   /** Looks for a run that goes in circles, instead of a false assertion or a standstill. */
   cycles?: true;
   /** Takes longer than all short searches together: `--quick` skips it. */
@@ -34,8 +59,14 @@ export interface BrokenVariant extends ModelCheck {
   refutes: Property;
 }
 
+/** The model of a search. */
+export function modelOf({ model = 'launch.pml' }: ModelCheck): Model {
+  return model;
+}
+
 const runTwice = ['AGENTS=1', 'REGISTRATIONS=2', 'TWICE'];
 const oneMove = ['GENERATIONS=2'];
+const orphaned = ['AGENTS=1', 'PERSON', 'ORPHANS'];
 const registeredTwice = ['AGENTS=1', 'REGISTRATIONS=2', 'FAULTS=1'];
 
 /**
@@ -77,6 +108,16 @@ export const checks: readonly ModelCheck[] = [
     model: 'queue.pml',
   },
   {
+    title: 'a queue: a person, and orphans are taken out at any moment',
+    defines: orphaned,
+    model: 'queue.pml',
+  },
+  {
+    title: 'a queue: a person, and orphans are taken out of a GitHub at any moment',
+    defines: [...orphaned, 'GITHUB'],
+    model: 'queue.pml',
+  },
+  {
     title: 'two clusters: a move, two late effects or crashes, two outages',
     defines: [...oneMove, 'FAULTS=2'],
     model: 'clusters.pml',
@@ -94,6 +135,11 @@ export const checks: readonly ModelCheck[] = [
     model: 'clusters.pml',
     long: true,
   },
+  { title: 'connect: three questions of an agent', defines: [], model: 'connect.pml' },
+  { title: 'a connection: two callers, a cluster that freezes twice', defines: [], model: 'connection.pml' },
+  { title: 'a list: two of six things go while it is read', defines: [], model: 'lists.pml' },
+  { title: 'a list: pages as long as asked for', defines: ['MOST=4'], model: 'lists.pml' },
+  { title: 'a lost job: two reconciles, and people run it again', defines: [], model: 'reruns.pml' },
   { title: 'no circles: sweeps at any moment', defines: ['FAULTS=0'], cycles: true },
   { title: 'no circles: a crash anywhere', defines: ['SWEPT_AT_REST'], cycles: true },
   {
@@ -165,6 +211,39 @@ export const brokenVariants: readonly BrokenVariant[] = [
     model: 'queue.pml',
     refutes: '10',
   },
+  {
+    title: 'a registration completes although its launch is retiring',
+    defines: ['AGENTS=1', 'COMPLETE_WHILE_RETIRING'],
+    model: 'queue.pml',
+    refutes: '9',
+  },
+  {
+    title: 'an orphan is taken out while it can get a job',
+    defines: [...orphaned, 'GHOSTS_WITHOUT_STOP'],
+    model: 'queue.pml',
+    refutes: '9',
+  },
+  {
+    title: 'the record is read before the token',
+    defines: ['RECORD_FIRST'],
+    model: 'connect.pml',
+    refutes: 'sent away',
+  },
+  {
+    title: 'a failed call counts from its end',
+    defines: ['FAILS_FROM_ITS_END'],
+    model: 'connection.pml',
+    refutes: 'connection',
+  },
+  { title: 'a short page ends a list', defines: ['SHORT_PAGE_ENDS'], model: 'lists.pml', refutes: 'lists' },
+  { title: 'pages do not overlap', defines: ['PAGES_WITHOUT_OVERLAP'], model: 'lists.pml', refutes: 'lists' },
+  {
+    title: 'a lost job runs again whatever its attempt',
+    defines: ['WHATEVER_ATTEMPT'],
+    model: 'reruns.pml',
+    refutes: 'run again',
+  },
+  { title: 'two reconciles ask for one lost job', defines: ['NO_CLAIM'], model: 'reruns.pml', refutes: 'run again' },
   {
     title: 'a launch moves without a fence',
     defines: [...oneMove, 'MOVE_WITHOUT_CONDITION'],

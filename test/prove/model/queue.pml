@@ -10,7 +10,8 @@
  *   Register                    functions/connect, functions/register-runner
  *   Webhook                     logic/jobs/handle-registered-job.ts, and reconcile's list of running jobs
  *   Retire                      functions/retire-runner: asked for by reconcile, at any moment, or after a person's DELETE
- *   Ghosts                      functions/reconcile/orphans.ts, which leaves alone what may be under way
+ *   Ghosts                      functions/reconcile/orphans.ts, which leaves alone what may be under way: it stops a
+ *                               runner, waits, looks, and takes it out
  *
  * Left out: time, as in launch.pml; replacements, which the simulation has; a death of Retire, which Lambda repeats.
  *
@@ -34,12 +35,14 @@
 #define questionOf(r) (r / 2)
 #define ofAgent(property, a) (property(0) || property(1) || property(2) || property(3))
 #define isRunTwice true
+#define isMade(r) true
 #else
 #define nameOf(r) (r == STRANGER -> 0 : r / 2)
 #define runnerOf(a, n, k) (2 * a + n)
 #define questionOf(r) (r % 2)
 #define ofAgent(property, a) (property(2 * a) || property(2 * a + 1))
 #define isRunTwice false
+#define isMade(r) (nameOf(r) < AGENTS && questionOf(r) < REGISTRATIONS)
 #endif
 
 mtype:job = { QUEUED, RUNNING, DONE };
@@ -93,6 +96,16 @@ byte faults = FAULTS;
 #define isInOrder(a, n) true
 #else
 #define isInOrder(a, n) (nonce[a] <= begunNonce(n))
+#endif
+#ifdef COMPLETE_WHILE_RETIRING
+#define mayComplete(a) live[a]
+#else
+#define mayComplete(a) isJoinable(a)
+#endif
+#ifdef GHOSTS_WITHOUT_STOP
+#define ghostsStop false
+#else
+#define ghostsStop canStop
 #endif
 #ifdef BIND_BY_NAME
 #define isSame(a, r) (recorded[a] != 0)
@@ -210,7 +223,7 @@ proctype Register(byte a, n, k) {
   atomic { runner[r].registered = true; mayDie(over) };
   atomic {
     if
-    :: isJoinable(a) && isLatest(a, own) && (recorded[a] == 0 || deregistered[a]) ->
+    :: mayComplete(a) && isLatest(a, own) && (recorded[a] == 0 || deregistered[a]) ->
       hold(9, runner[r].registered);
       recorded[a] = r + 1; deregistered[a] = false; told[a] = r + 1;
       goto over
@@ -258,6 +271,7 @@ end:
 
 inline give(r, j) {
   hold(9, r == STRANGER || live[nameOf(r)] || interrupted[nameOf(r)]);
+  hold(9, r == STRANGER || runner[r].registered);
   job[j] = RUNNING; ranBy[j] = r + 1; runner[r].used = true
 }
 
@@ -371,16 +385,28 @@ end:
   run Retire(0)
 }
 
+/*
+ * A runner that no record has may be one of a registration under way, until all is at rest. With -DORPHANS, the runners of
+ * a launch that is over are taken out at any moment, too: its agent may still be there.
+ */
+#ifdef ORPHANS
+#define mayBeOrphan(r) (ghosts || !live[nameOf(r)])
+#else
+#define mayBeOrphan(r) ghosts
+#endif
 #define isGhost(r) \
-  (runner[r].registered && !isRunning(r) && (!live[nameOf(r)] || recorded[nameOf(r)] != r + 1))
+  (mayBeOrphan(r) && runner[r].registered && !isRunning(r) && (!live[nameOf(r)] || recorded[nameOf(r)] != r + 1))
 
-proctype Ghosts() {
+#define takeOut(g, left) \
+  atomic { isGhost(g) -> runner[g].stopped = (runner[g].stopped || ghostsStop) }; \
+  isSettled(g); \
+  lookAndRemove(g, left)
+
+proctype Ghosts(byte r) {
 end:
   do
-  :: atomic { ghosts && isGhost(0) -> runner[0].registered = false }
-  :: atomic { ghosts && isGhost(1) -> runner[1].registered = false }
-  :: atomic { ghosts && isGhost(2) -> runner[2].registered = false }
-  :: atomic { ghosts && isGhost(3) -> runner[3].registered = false }
+  :: takeOut(r, busy)
+busy:
   od
 }
 
@@ -436,6 +462,12 @@ init {
     :: AGENTS == 1 -> job[1] = DONE
     :: else
     fi;
-    run Ghosts(); run Rest()
+    for (i : 0 .. 3) {
+      if
+      :: isMade(i) -> run Ghosts(i)
+      :: else
+      fi
+    }
+    run Rest()
   }
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { brokenVariants, properties } from './checks.ts';
-import { fingerprintOfModels } from './fingerprint.ts';
+import { brokenVariants, models, properties } from './checks.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { isRight } from './report.ts';
+import { judgedOf, outdatedModels, readResults } from './results.ts';
 import { readSearch } from './spin.ts';
 
 const complete = `
@@ -19,6 +21,7 @@ describe('the output of spin', () => {
     ['pan:1: assertion violated ((5!=0)&&(died||clean)) (at depth 108)', '5'],
     ['pan:1: assertion violated ((9!=0)&&(status!=CONNECTED)) (at depth 62)', '9'],
     ['pan:1: assertion violated ((100!=0)&&(status==5)) (at depth 62)', 'every launch ends'],
+    ['pan:1: assertion violated ((103!=0)&&(known==there)) (at depth 62)', 'lists'],
     ['pan:1: non-progress cycle (at depth 139)', 'no run goes in circles'],
   ])('names the violated property: %s', (failure, property) => {
     const output = `${failure}\n${complete.replace('errors: 0', 'errors: 1')}`;
@@ -43,8 +46,26 @@ test('every property is refuted by a broken variant', () => {
   expect([...refuted].sort()).toStrictEqual(Object.keys(properties).sort());
 });
 
-test('docs/model.md has the results of the models as they are: npm run prove -- model --write', async () => {
+test.each(models)('docs/model.md has the results of %s as it is: npm run prove -- model --write', async (model) => {
   const docs = await readFile(new URL('../../../docs/model.md', import.meta.url), 'utf8');
 
-  expect(docs).toContain(`\`${await fingerprintOfModels()}\``);
+  expect(docs).toContain(`\`${model}\` \`${await fingerprintOf(model)}\``);
+});
+
+describe('the kept results', () => {
+  test('are those of the models as they are', async () => {
+    expect(await outdatedModels(readResults())).toEqual([]);
+  });
+
+  test('of another model are outdated', async () => {
+    const { 'lists.pml': lists, ...others } = readResults();
+
+    expect(await outdatedModels({ ...others, 'lists.pml': { found: [], ...lists, fingerprint: 'old' } })).toEqual([
+      'lists.pml',
+    ]);
+  });
+
+  test('are as expected: nothing is violated but what a broken variant refutes', () => {
+    expect(judgedOf(readResults()).filter((judged) => !isRight(judged))).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProcess } from '../../../scripts/run-process.ts';
-import { type ModelCheck, type Property, properties } from './checks.ts';
+import { type ModelCheck, modelOf, namedProperties, type Property, properties } from './checks.ts';
 
 /** The result of a search. */
 export interface Search {
@@ -54,7 +54,8 @@ function isAbsent(error: unknown): boolean {
  * @throws Error when the model is invalid, or the search was incomplete: it ran out of memory, or of depth
  * @see https://spinroot.com/spin/Man/Pan.html
  */
-export async function search({ title, defines, cycles, model = 'launch.pml' }: ModelCheck): Promise<Search> {
+export async function search(check: ModelCheck): Promise<Search> {
+  const { title, defines, cycles } = check;
   const folder = await mkdtemp(join(tmpdir(), 'davit-model-'));
   try {
     const run = async (program: string, ...args: string[]) => {
@@ -62,7 +63,7 @@ export async function search({ title, defines, cycles, model = 'launch.pml' }: M
       if (exitCode !== 0) throw new Error(`${title}: ${program} ended with ${exitCode}:\n${output}`);
       return output;
     };
-    await run('spin', '-a', ...defines.map((define) => `-D${define}`), modelFile(model));
+    await run('spin', '-a', ...defines.map((define) => `-D${define}`), modelFile(modelOf(check)));
     await run('gcc', ...compilerOptions, cycles ? '-DNP' : '-DSAFETY', '-o', 'pan', 'pan.c');
     const output = await run(join(folder, 'pan'), ...searchOptions, ...(cycles ? ['-l'] : []));
     return readSearch(title, output);
@@ -94,12 +95,11 @@ export function readSearch(title: string, output: string): Search {
 function violatedIn(title: string, output: string): Property {
   if (output.includes('non-progress cycle (')) return 'no run goes in circles';
   const number = /assertion violated \(\((\d+)!=0\)/.exec(output)?.[1] ?? '';
-  if (number === everyLaunchEnds) return 'every launch ends';
+  const named = namedProperties[number];
+  if (named !== undefined) return named;
   if (isInvariant(number)) return number;
   throw new Error(`${title}: something is wrong with the model itself:\n${output}`);
 }
-
-const everyLaunchEnds = '100';
 
 function isInvariant(text: string): text is Property {
   return Object.hasOwn(properties, text);

@@ -9,7 +9,10 @@ export const permissionIds = {
   'Agent/Disconnect': 'hudson.model.Computer.Disconnect',
   'Agent/Delete': 'hudson.model.Computer.Delete',
   'Job/Read': 'hudson.model.Item.Read',
+  'Job/Create': 'hudson.model.Item.Create',
+  'Job/Build': 'hudson.model.Item.Build',
   'Job/Cancel': 'hudson.model.Item.Cancel',
+  'Job/Delete': 'hudson.model.Item.Delete',
 } as const;
 export type Permission = keyof typeof permissionIds;
 

@@ -30,6 +30,7 @@ export function buildBean(root: RootUrl, build: JenkinsBuild): Bean {
     fields: {
       actions: [causesBean(build.causedBy)],
       building: result === undefined,
+      duration: result === undefined ? 0 : (build.endedAtEpochMs ?? build.startedAtEpochMs) - build.startedAtEpochMs,
       displayName: `#${number}`,
       fullDisplayName: `${job} #${number}`,
       id: String(number),
@@ -51,7 +52,8 @@ export function causesBean(user: string): Bean {
   return { className: 'hudson.model.CauseAction', isAlwaysShown: true, fields: { causes } };
 }
 
-/** The page of a job. */
+/** The page of a job, which may be in folders. */
 export function jobUrl(root: RootUrl, job: string): string {
-  return `${root}job/${encodeURIComponent(job)}/`;
+  const names = job.split('/').map((name) => `job/${encodeURIComponent(name)}/`);
+  return `${root}${names.join('')}`;
 }

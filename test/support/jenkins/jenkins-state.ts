@@ -15,6 +15,8 @@ export interface ScriptEnd {
 /** The nodes, the queue and the builds of a fake Jenkins. `maintain` hands out work as Jenkins' queue does. */
 export class JenkinsState {
   readonly nodes = new Map<string, JenkinsNode>();
+  /** The jobs that a client has made, by their full names. */
+  readonly projects = new Map<string, JobRequest>();
   readonly #queue = new BuildQueue();
   readonly #builds = new Builds();
   /** The items of the queue, also those that have left it and are still known. */
@@ -59,6 +61,12 @@ export class JenkinsState {
     item.state = 'left';
     // ExecutorStepExecution.CancelledItemListener: the pipeline fails.
     if (item.partOf !== undefined) this.#conclude(item.partOf, 'FAILURE');
+    this.maintain();
+  }
+
+  /** Ends a build. The fake's agent lets its script run on. @see hudson.model.Executor#interrupt */
+  abort(build: JenkinsBuild): void {
+    if (build.result === undefined) this.#conclude(build, 'ABORTED');
     this.maintain();
   }
 
@@ -154,6 +162,7 @@ export class JenkinsState {
 
   #conclude(build: JenkinsBuild, result: NonNullable<JenkinsBuild['result']>, output = ''): void {
     build.result ??= result;
+    build.endedAtEpochMs ??= Date.now();
     build.log += output;
     for (const { executors } of this.nodes.values()) {
       if (executors.includes(build)) executors[executors.indexOf(build)] = undefined;

@@ -1,5 +1,6 @@
 import { httpError } from './answers.ts';
 import { buildBean } from './build-beans.ts';
+import { nameIn } from './project-routes.ts';
 import { itemBean, queueBean } from './queue-beans.ts';
 import { api, htmlPage, type Route, requirePost, type Served } from './route.ts';
 
@@ -45,9 +46,10 @@ export function jobRoutes(served: Served): Route[] {
   return [
     [/^\/job\/([^/]+)\/$/, (asked) => htmlPage(asked.path[0] ?? '')],
     [
-      /^\/job\/([^/]+)\/(\d+)\/api\/json$/,
+      /^((?:\/job\/[^/]+)+)\/(\d+)\/api\/json$/,
       (asked) => {
-        const [job, number] = asked.path;
+        const [path = '', number] = asked.path;
+        const job = nameIn(path);
         const build = state.builds.find((each) => each.job === job && String(each.number) === number);
         if (build === undefined || !asked.caller.has('Job/Read')) throw httpError(404, 'Not Found');
         return api(served, asked, buildBean(root(), build));

@@ -52,6 +52,7 @@ export interface JenkinsBuild {
   readonly script: string;
   readonly causedBy: string;
   readonly startedAtEpochMs: number;
+  endedAtEpochMs?: number;
   /** The name of the node on which it runs or ran. */
   builtOn?: string;
   /** Absent while it runs. */

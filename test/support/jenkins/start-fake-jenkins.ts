@@ -6,8 +6,10 @@ import { authenticate, type JenkinsUser, type Permission, permissionIds } from '
 import { agentEndpoint } from './agent-endpoint.ts';
 import { type Answer, httpError, Refusal, starting } from './answers.ts';
 import { computerRoutes } from './computer-routes.ts';
+import { hasCrumb, issued, noCrumb } from './crumbs.ts';
 import { type Fault, takeFault } from './fault.ts';
 import { JenkinsState } from './jenkins-state.ts';
+import { projectRoutes } from './project-routes.ts';
 import { jobRoutes, queueRoutes } from './queue-routes.ts';
 import type { JobRequest, QueueItem } from './records.ts';
 import type { Asked, Served } from './route.ts';
@@ -25,6 +27,8 @@ export interface Exchange {
 export interface FakeJenkinsOptions {
   /** What its user may do. @default everything that the fake knows */
   permissions?: readonly Permission[];
+  /** Whether the user has a password in place of an API token, so that each POST needs a crumb. @default false */
+  needsCrumb?: boolean;
 }
 
 /** A Jenkins for tests, written from Jenkins' source. It runs no Java. */
@@ -66,7 +70,9 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
   const faults: Fault[] = [];
   let isUp = true;
   const served: Served = { state, user, secretOf, root: () => `${url}/` };
-  const routes = [serverRoutes, queueRoutes, computerRoutes, jobRoutes].flatMap((routesOf) => routesOf(served));
+  const routes = [serverRoutes, queueRoutes, computerRoutes, projectRoutes, jobRoutes].flatMap((routesOf) =>
+    routesOf(served),
+  );
 
   async function answer(request: IncomingMessage): Promise<Answer | undefined> {
     const asked = await read(request);
@@ -85,6 +91,10 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
     try {
       const caller = authenticate(user, headers);
       caller.check('Overall/Read');
+      if (options.needsCrumb === true) {
+        if (pathname === '/crumbIssuer/api/json') return issued;
+        if (method === 'POST' && !hasCrumb(headers)) throw noCrumb();
+      }
       const parameters = withForm(searchParams, headers, body);
       for (const [pattern, respond] of routes) {
         const matched = pattern.exec(pathname)?.slice(1).map(decodeURIComponent);

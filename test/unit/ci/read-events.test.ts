@@ -79,6 +79,31 @@ describe("GitHub's event", () => {
   });
 
   test.each([
+    ['name', { name: '' }],
+    ['owner.login', { owner: { login: '' } }],
+  ])('for a repository with an empty %s is refused: no record could be read again', async (path, changes) => {
+    const example = exampleJob('queued', 'k8s');
+    const payload = { ...example, repository: { ...example.repository, ...changes } };
+
+    const read = readGithubEvent(secrets, received(await delivery(payload)));
+
+    await expect(read).rejects.toMatchObject({
+      slug: 'request-invalid',
+      details: { extra: { errors: [{ path: `repository.${path}` }] } },
+    });
+  });
+
+  test('for an organization with an empty name names none', async () => {
+    const example = exampleJob('queued', 'k8s');
+    const payload = { ...example, organization: { login: '' } };
+
+    const read = await readGithubEvent(secrets, received(await delivery(payload)));
+
+    expect(read).toMatchObject({ job: { status: 'queued' } });
+    expect(read).not.toHaveProperty('job.organization');
+  });
+
+  test.each([
     { what: 'without a name', sent: { name: undefined }, read: { name: '' } },
     {
       what: 'with an end',

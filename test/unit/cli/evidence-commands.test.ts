@@ -116,3 +116,15 @@ test('what cannot be read names the file, and the line', async () => {
     /^error no-file: .*none cannot be read: ENOENT/,
   );
 });
+
+test("Jenkins' own list of builds is verified", async () => {
+  const build = { building: false, result: 'SUCCESS', builtOn: 'davit-a', timestamp: 1000, duration: 500 };
+  const jobs = [{ name: 'app', builds: [{ number: 1, ...build }] }];
+
+  const verified = await davit('verify-jobs', '--jenkins', await fileOf('builds.json', [{ jobs }]));
+
+  expect(verified.lines).toEqual([
+    '1 jobs: 1 ran, 0 cancelled, 0 lost their agents, 0 wait; 1 runners',
+    'held each job ran once, or says why not',
+  ]);
+});

@@ -80,6 +80,11 @@ describe('davit init writes no file, and names the option that is wrong:', () =>
       [...jenkins, '--sandbox', '--image', 'own:1'],
       /^error image-in-sandbox: .*jenkins-agent/,
     ],
+    [
+      "GitHub's App of Gitea",
+      ['--ci', 'gitea', '--ci-url', 'https://gitea.example', '--sandbox', '--app', '7'],
+      /^error option-unused: --ci gitea has no --app$/,
+    ],
     ['a user of Gitea', ['--ci', 'gitea', '--ci-user', 'davit'], /^error option-unused: --ci gitea has no --ci-user$/],
   ])('%s', async (_what, args, words) => {
     const terminal = recordingTerminal();

@@ -1,5 +1,5 @@
 import { saidOf } from '../../../cli/view/said-of.ts';
-import { whyOf } from '../../../cli/view/why.ts';
+import { lookCommands, podWordsOf, whyOf } from '../../../cli/view/why.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
@@ -55,12 +55,68 @@ describe('what a launch waits for, or how it ended', () => {
     expect(whyOf(launch, epochMs + 61_000)).not.toHaveProperty('advice');
     expect(whyOf(launch, epochMs + 61_001).advice).toMatch(/DAVIT_CONNECT_URL/);
   });
+
+  test.each([
+    ['phase Pending; not PodScheduled: Unschedulable: no room', 'the Pod has no node yet', undefined],
+    ['phase Unknown', 'the Pod has a node, and no address yet', /kubectl describe node/],
+  ])('a Pod that says %s', (detail, what, advice) => {
+    const why = whyOf(viewOf({ timeline, podState: { detail, atEpochMs: epochMs } }), epochMs + 120_000);
+
+    expect(why.what).toBe(what);
+    if (advice === undefined) expect(why).not.toHaveProperty('advice');
+    else expect(why.advice).toMatch(advice);
+  });
+
+  test.each([
+    ['FailedMount: secret "tls" not found', /Create the Secret/],
+    ['node n reports no hostIP, which a NodePort needs; phase Unknown', /kubectl describe node/],
+    ['Unschedulable: 0/1 nodes are available', /Read the scheduler's message/],
+  ])('a Pod that got no address in time because of %s', (said, advice) => {
+    const message = `PlacementDeadlineExceeded: PollHostIP gave up after 900 s of 900 s; at last: ${said}`;
+    const ending = endingOf({ code: 'PlacementDeadlineExceeded', message });
+
+    expect(whyOf(viewOf({ status: 'failed', ending }), epochMs).advice).toMatch(advice);
+  });
+
+  test('a removal that takes longer than a minute has advice, and a command to look', () => {
+    const launch = viewOf({ status: 'cleaning', ending: endingOf({ outcome: 'terminated', atEpochMs: epochMs }) });
+
+    expect(whyOf(launch, epochMs + 60_000)).not.toHaveProperty('advice');
+    expect(whyOf(launch, epochMs + 60_001).advice).toMatch(/finalizer/);
+    expect(lookCommands(launch)).toEqual([
+      'kubectl --namespace davit-agents get pods,services --selector davit.dev/launch-id=api-1',
+    ]);
+  });
+
+  test.each([
+    ['held by kueue; gated', 'phase Pending; not PodScheduled: SchedulingGated: gated', undefined],
+    ['ErrImagePull: no', 'phase Pending', 'phase Pending'],
+  ])("of a Pod whose trouble is %j, the Pod's own words are there only if they are others", (said, words, shown) => {
+    const signal = signalOf({ code: 'X', detail: said });
+    const launch = viewOf({ timeline, signal, podState: { detail: words, atEpochMs: epochMs } });
+
+    expect(podWordsOf(launch, whyOf(launch, epochMs))).toBe(shown);
+  });
+
+  test('a launch without a Pod has no command that needs one', () => {
+    const quota = viewOf({ timeline: {}, signal: signalOf({ code: 'QuotaExceeded' }) });
+
+    expect(lookCommands(viewOf({ timeline: {} }))).toEqual([]);
+    expect(lookCommands(quota)).toEqual(['kubectl --namespace davit-agents describe resourcequotas']);
+  });
 });
 
 test.each([
   ['ImagePullFailed: not found (launch api-1, cluster east)', 'not found'],
   ['Unschedulable: 0/1 nodes are available', '0/1 nodes are available'],
   ['the launch was deleted', 'the launch was deleted'],
+  ['ClusterForbidden: create pods: no (cluster east, namespace a, pod b)', 'create pods: no'],
+  ['ImagePullFailed: not found (launch x, node n, image a/b:1)', 'not found (node n, image a/b:1)'],
+  ['OutOfMemory: container agent ended (launch x, container agent)', 'container agent ended'],
+  [
+    'PodDeadlineExceeded: CreatePod gave up after 900 s of 900 s; at last: no node',
+    'davit gave up after 900 s; last seen: no node',
+  ],
   ['exit code 3 (Error)', 'exit code 3 (Error)'],
 ])('the message %j says %j', (message, said) => {
   expect(saidOf(message)).toBe(said);

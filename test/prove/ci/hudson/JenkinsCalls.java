@@ -1,12 +1,15 @@
 import hudson.Plugin;
 import hudson.model.AbstractProject;
 import hudson.model.Computer;
+import hudson.model.Executor;
 import hudson.model.Hudson;
 import hudson.model.Label;
 import hudson.model.Queue;
 import hudson.slaves.OfflineCause;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,8 +21,8 @@ import org.kohsuke.stapler.StaplerResponse;
 
 /**
  * What Jenkins has learned since Hudson, for the proxy of the tests: to set a node offline instead of toggling it, to
- * cancel an item by its id, to remember an item that has left the queue, and to tell labels and the reason of an offline
- * node. Its URL is /plugin/jenkins-calls/.
+ * cancel an item by its id, to remember an item that has left the queue, and to tell labels, the reason of an offline node,
+ * and whether it is idle. Its URL is /plugin/jenkins-calls/.
  */
 public final class JenkinsCalls extends Plugin {
   /** What `build` has queued since the start, in order. */
@@ -91,7 +94,7 @@ public final class JenkinsCalls extends Plugin {
     response.setStatus(isCancelled ? HttpServletResponse.SC_NO_CONTENT : HttpServletResponse.SC_NOT_FOUND);
   }
 
-  /** The label expression of each item, and the labels and the offline reason of each node. */
+  /** The label expression of each item, and of each node the labels, the offline reason and whether it is idle. */
   public void doDetails(StaplerRequest request, StaplerResponse response) throws IOException {
     JSONObject labels = new JSONObject();
     for (Queue.Item item : Hudson.getInstance().getQueue().getItems()) {
@@ -107,7 +110,35 @@ public final class JenkinsCalls extends Plugin {
     response.getWriter().print(new JSONObject().accumulate("labels", labels).accumulate("nodes", nodes));
   }
 
-  private static JSONObject detailsOf(Computer computer) {
+  /**
+   * As hudson.model.Executor#isIdle of Jenkins: an executor that the queue has given a build is busy. Hudson calls it idle
+   * until the build begins.
+   */
+  private static boolean isIdle(Computer computer) throws IOException {
+    Queue queue = Hudson.getInstance().getQueue();
+    synchronized (queue) {
+      for (Executor executor : computer.getExecutors()) {
+        if (!executor.isIdle() || executor.getCurrentWorkUnit() != null || isOffered(queue, executor)) return false;
+      }
+      return true;
+    }
+  }
+
+  private static boolean isOffered(Queue queue, Executor executor) throws IOException {
+    try {
+      Field parked = Queue.class.getDeclaredField("parked");
+      parked.setAccessible(true);
+      Object offer = ((Map<?, ?>) parked.get(queue)).get(executor);
+      if (offer == null) return false;
+      Field workUnit = offer.getClass().getDeclaredField("workUnit");
+      workUnit.setAccessible(true);
+      return workUnit.get(offer) != null;
+    } catch (ReflectiveOperationException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static JSONObject detailsOf(Computer computer) throws IOException {
     Set<String> names = new TreeSet<String>();
     if (computer.getNode() != null) {
       for (Label label : computer.getNode().getAssignedLabels()) names.add(label.getName());
@@ -115,6 +146,7 @@ public final class JenkinsCalls extends Plugin {
     OfflineCause cause = computer.getOfflineCause();
     String reason = cause == null ? "" : cause.toString();
     if (cause instanceof OfflineCause.ByCLI) reason = ((OfflineCause.ByCLI) cause).message;
-    return new JSONObject().accumulate("labels", JSONArray.fromObject(names)).accumulate("reason", reason);
+    JSONObject details = new JSONObject().accumulate("labels", JSONArray.fromObject(names));
+    return details.accumulate("reason", reason).accumulate("idle", isIdle(computer));
   }
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../../support/jenkins/exported.ts';
 /** What the plugin JenkinsCalls tells. */
 export const Details = z.object({
   labels: z.record(z.string(), z.string()),
-  nodes: z.record(z.string(), z.object({ labels: z.array(z.string()), reason: z.string() })),
+  nodes: z.record(z.string(), z.object({ labels: z.array(z.string()), reason: z.string(), idle: z.boolean() })),
 });
 export type Details = z.infer<typeof Details>;
 
@@ -32,6 +32,7 @@ export function withLabel(item: z.infer<typeof ListedItem>, { labels }: Details)
 }
 
 function withNode(computer: z.infer<typeof ListedComputer>, { nodes }: Details): Json {
-  const { labels = [], reason = '' } = nodes[computer.displayName] ?? {};
-  return { ...computer, assignedLabels: labels.map((name) => ({ name })), offlineCauseReason: reason };
+  const { labels = [], reason = '', idle = true } = nodes[computer.displayName] ?? {};
+  const known = typeof computer['idle'] === 'boolean' ? { idle: computer['idle'] && idle } : {};
+  return { ...computer, ...known, assignedLabels: labels.map((name) => ({ name })), offlineCauseReason: reason };
 }

@@ -37,7 +37,7 @@ const agentPortHeader = 'x-hudson-jnlp-port';
  * - a user with an API token; Hudson runs without security
  * - `changeOfflineCause` and `queue/cancelItem`, by the tests' plugin
  * - `labelExpression` in the queue, and one item of it, also after it has left; `assignedLabels` and `offlineCauseReason`
- *   of a node
+ *   of a node, which is busy as soon as it is given a build
  * - the item that a build becomes in the queue, without a quiet period
  * - the name of the node's type in `doCreateItem`, and of the agent's file
  */

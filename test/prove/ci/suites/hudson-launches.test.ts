@@ -2,6 +2,8 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../../core/config/config.ts';
 import { runnerImages } from '../../../../local/agent/image.ts';
+import { jenkinsHistoryTree, readJenkinsHistory } from '../../../../verify/jobs/jenkins-history.ts';
+import { verifyJobs } from '../../../../verify/jobs/verify-jobs.ts';
 import { createJenkinsClient } from '../../../support/jenkins/jenkins-client.ts';
 import { withJenkins } from '../../../support/jenkins/with-jenkins.ts';
 import { liveLaunches } from '../../../support/live-launches.ts';
@@ -76,4 +78,13 @@ test('jobs that wait together all run, each agent is ended after its own build, 
   const builds = await Promise.all(names.map((name) => hudson.lastBuildOf(name)));
   expect(builds.map((build) => build?.result)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
   expect(new Set(builds.map((build) => build?.builtOn)).size).toBe(3);
+});
+
+test("Hudson's own list of builds shows that each job ran once, on a runner of its own", async () => {
+  const authorization = `Basic ${Buffer.from(`${hudson.user.name}:${hudson.user.apiToken}`).toString('base64')}`;
+  const answer = await fetch(`${hudson.url}/api/json?tree=${jenkinsHistoryTree}`, { headers: { authorization } });
+
+  const verdict = verifyJobs(readJenkinsHistory(await answer.text(), 'builds.json'));
+
+  expect(verdict).toMatchObject({ jobs: 4, ran: 4, runners: 4, findings: [] });
 });

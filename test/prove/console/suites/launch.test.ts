@@ -53,7 +53,7 @@ test('an ended launch shows each of its phases as long as it lasted', async () =
   expect(widthOf('scheduled')).toBeGreaterThan(widthOf('containers'));
   expect(widthOf('port')).toBeGreaterThan(0);
   expect(await page.getByRole('region', { name: 'Timeline' }).innerText()).toMatch(
-    /the Pod has a node[^]*its host is known[^]*the containers have started[^]*has connected/,
+    /the Pod has a node[^]*its address is known[^]*the containers have started[^]*has connected/,
   );
 });
 

@@ -21,7 +21,7 @@ test('the first page says what is wrong: numbers that are links, causes, and the
     '3 jobs queued',
     '5 jobs that no profile takes',
     '3 webhooks refused',
-    '1 clusters disconnected',
+    '1 cluster disconnected',
   ]);
   const causes = page.locator('.causes li');
   expect(await causes.first().innerText()).toMatch(

@@ -83,6 +83,17 @@ test.each(configs)('the chart makes what davit rbac prints: %s', async (_what, c
   expect(agents.filter((key) => !expected.has(key) && !key.endsWith('/davit-agents-connect'))).toEqual([]);
 });
 
+test('each namespace has the Pod Security level of the values', async () => {
+  const config = configOf(profile, { ...profile, name: 'images', labels: ['images'], namespace: 'helm-agents-images' });
+  const agents = { podSecurity: 'restricted', podSecurityOf: { 'helm-agents-images': 'privileged' } };
+
+  const made = objectsOf(await rendered({ config, agents, secrets: [west.secret] }));
+
+  const levelOf = (namespace: string) =>
+    JSON.stringify(made.get(`Namespace /${namespace}`)).match(/enforce":"(\w+)"/)?.[1];
+  expect([levelOf('helm-agents'), levelOf('helm-agents-images')]).toEqual(['restricted', 'privileged']);
+});
+
 test.each<[string, object]>([
   ['config', {}],
   ['config.profiles.0.agentPort', { config: configOf({ ...profile, agentPort: 'many' }) }],

@@ -6,8 +6,14 @@ import type { JobEvent, NumberedEvent } from '../../../../verify/jobs/job-event.
 type Over = Extract<HistoryEvent, { kind: 'jobOver' }>;
 
 /** Writes what the simulated CI system, its users and the cluster saw of each job. */
-export function jobEventsOf({ history }: Run): NumberedEvent[] {
-  return history.flatMap((event) => eventsOf(event, history)).map((event, index) => ({ ...event, line: index + 1 }));
+export function jobEventsOf({ history, world }: Run): NumberedEvent[] {
+  const { server } = world.queue;
+  const all = history.flatMap((event): JobEvent[] => {
+    if (event.kind !== 'rerunAsked') return eventsOf(event, history);
+    const job = server.nameOf({ id: event.id, attempt: event.latest });
+    return [{ atEpochMs: event.atEpochMs, job, event: 'again' }];
+  });
+  return all.map((event, index) => ({ ...event, line: index + 1 }));
 }
 
 function eventsOf(event: HistoryEvent, history: readonly HistoryEvent[]): JobEvent[] {

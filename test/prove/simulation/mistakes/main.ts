@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import {
   type FoundMistake,
+  type Judge,
+  judges,
   judgesOf,
   mistakesFile,
   mistakesTable,
@@ -24,9 +26,12 @@ worlds see it: the simulation's invariants, the trace checker (davit verify-trac
 concerned. Changes nothing here. Exit code 1 if no judge sees a mistake that one has seen in docs/proof.md.
 
   --seeds N     how many simulated worlds each mistake gets (default 1000)
-  --only NAME   try only this mistake
+  --only NAME   try only this mistake; may be repeated
+  --judge NAME  look only for what simulation, trace or history sees, until it has seen it; may be repeated; none: look
+                into no world
   --no-units    run no unit tests
-  --write       keep the results in scripts/proof/mistakes.json: npm run docs puts them into docs/proof.md
+  --write       keep the results in scripts/proof/mistakes.json: npm run docs puts them into docs/proof.md. What was not
+                tried stays as it was kept
   --help        this text
 `;
 
@@ -46,8 +51,9 @@ function run(copy: string, args: string[]): { stdout: string; stderr: string; st
   return { stdout, stderr, status };
 }
 
-function seenInWorlds(copy: string, seeds: number, { of }: Mistake): Sightings {
-  const { stdout, stderr, status } = run(copy, ['test/prove/simulation/mistakes/find-evidence.ts', String(seeds), of]);
+function seenInWorlds(copy: string, seeds: number, { name }: Mistake, wanted: readonly Judge[]): Sightings {
+  const program = 'test/prove/simulation/mistakes/find-evidence.ts';
+  const { stdout, stderr, status } = run(copy, [program, String(seeds), name, ...wanted]);
   if (status !== 0) throw new Error(`the simulation did not run: ${stderr}`);
   return Sightings.parse(JSON.parse(stdout));
 }
@@ -66,7 +72,16 @@ function failedUnits(copy: string, { tests }: Mistake): number {
   return numFailedTests;
 }
 
-function tryMistake(mistake: Mistake, seeds: number, units: boolean): FoundMistake {
+/** How a mistake is tried. */
+interface Trial {
+  seeds: number;
+  wanted: readonly Judge[];
+  units: boolean;
+  /** What was found before. */
+  kept: FoundMistake | undefined;
+}
+
+function tryMistake(mistake: Mistake, { seeds, wanted, units, kept }: Trial): FoundMistake {
   const { name, of, harm, model } = mistake;
   const text = applyMistake(mistake, readFileSync(join(root, mistake.file), 'utf8'));
   const copy = mkdtempSync(join(tmpdir(), 'davit-mistake-'));
@@ -74,8 +89,10 @@ function tryMistake(mistake: Mistake, seeds: number, units: boolean): FoundMista
     cpSync(root, copy, { recursive: true, filter: (from) => !unlinked.has(relative(root, from)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     writeFileSync(join(copy, mistake.file), text);
-    const seen = seenInWorlds(copy, seeds, mistake);
-    return { name, of, harm, model, ...seen, units: units ? failedUnits(copy, mistake) : undefined };
+    const seen = wanted.length === 0 ? {} : seenInWorlds(copy, seeds, mistake, wanted);
+    const known = Object.fromEntries(judges.flatMap((each) => (wanted.includes(each) ? [] : [[each, kept?.[each]]])));
+    const failed = units ? failedUnits(copy, mistake) : kept?.units;
+    return { name, of, harm, model, ...known, ...seen, units: failed };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -84,27 +101,38 @@ function tryMistake(mistake: Mistake, seeds: number, units: boolean): FoundMista
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    judge: { type: 'string', multiple: true, default: [...judges] },
     'no-units': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (values.help) process.stdout.write(help);
-else if (values.write && values.only !== undefined) {
-  process.stderr.write('docs/proof.md has every mistake: --write does not go with --only\n');
-  process.exitCode = 2;
-} else {
+else {
+  const { only } = values;
   const seeds = z.coerce.number().int().min(1).parse(values.seeds);
-  const chosen = mistakes.filter(({ name }) => values.only === undefined || name === values.only);
-  if (chosen.length === 0) throw new Error(`--only: there is no mistake called ${values.only}`);
+  const wanted = z.array(z.enum([...judges, 'none'])).parse(values.judge);
+  const chosen = mistakes.filter(({ name }) => only === undefined || only.includes(name));
+  const unknown = only?.find((name) => !chosen.some((mistake) => mistake.name === name));
+  if (unknown !== undefined) throw new Error(`--only: there is no mistake called ${unknown}`);
+  const before = readFoundMistakes();
+  const isWhole = only === undefined && judges.every((each) => wanted.includes(each));
+  if (values.write && !isWhole && seeds !== before.seeds)
+    throw new Error(`--write: what stays was found in ${before.seeds} worlds each, and not in ${seeds}`);
   const found: FoundMistake[] = [];
   for (const mistake of chosen) {
     process.stderr.write(`${mistake.name} …\n`);
-    found.push(tryMistake(mistake, seeds, !values['no-units']));
+    const kept = before.found.find(({ name }) => name === mistake.name);
+    const units = !values['no-units'];
+    found.push(tryMistake(mistake, { seeds, wanted: judges.filter((each) => wanted.includes(each)), units, kept }));
   }
   process.stdout.write(`${mistakesTable({ seeds, found })}\n`);
-  const known = new Map(readFoundMistakes().found.map((mistake) => [mistake.name, judgesOf(mistake)]));
+  const known = new Map(before.found.map((mistake) => [mistake.name, judgesOf(mistake)]));
   if (found.some((mistake) => judgesOf(mistake) === 0 && (known.get(mistake.name) ?? 0) > 0)) process.exitCode = 1;
-  if (values.write) writeFileSync(mistakesFile, `${JSON.stringify({ seeds, found }, undefined, 2)}\n`);
+  if (values.write) {
+    const newest = new Map([...before.found, ...found].map((mistake) => [mistake.name, mistake]));
+    const all = mistakes.flatMap(({ name }) => newest.get(name) ?? []);
+    writeFileSync(mistakesFile, `${JSON.stringify({ seeds, found: all }, undefined, 2)}\n`);
+  }
 }

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { judgesOf, readFoundMistakes } from '../../../../scripts/proof/found-mistakes.ts';
+import { judge } from '../../../../simulation/invariants/invariants.ts';
+import { verifyJobs } from '../../../../verify/jobs/verify-jobs.ts';
 import { brokenVariants } from '../../model/checks.ts';
+import { jobEventsOf } from '../evidence/job-events.ts';
+import { runTraced, verifyRun } from '../evidence/trace-of.ts';
 import { applyMistake } from './apply-mistake.ts';
 import { mistakes } from './mistakes.ts';
+import { provoking } from './provoked-world.ts';
 
 test.each(mistakes)('the mistake $name still fits its source', async (mistake) => {
   const text = await readFile(new URL(`../../../../${mistake.file}`, import.meta.url), 'utf8');
@@ -11,6 +17,17 @@ test.each(mistakes)('the mistake $name still fits its source', async (mistake) =
 
 test('there are 20 mistakes with different names', () => {
   expect(new Set(mistakes.map(({ name }) => name)).size).toBe(20);
+});
+
+test('two or more judges have seen each mistake: npm run prove -- mistakes --write', () => {
+  const found = new Map(readFoundMistakes().found.map((mistake) => [mistake.name, mistake]));
+
+  const seenByFew = mistakes.filter(({ name, model }) => {
+    const seen = found.get(name);
+    return seen === undefined || judgesOf(seen) < 2 || seen.model !== model;
+  });
+
+  expect(seenByFew).toEqual([]);
 });
 
 test('a mistake whose source has changed names itself and its file', () => {
@@ -24,4 +41,20 @@ test('the model refutes each variant that a mistake names', () => {
   const titles = brokenVariants.map(({ title }) => title);
 
   expect(titles).toEqual(expect.arrayContaining(mistakes.flatMap(({ model }) => model ?? [])));
+});
+
+const provoked = mistakes.flatMap(({ name, provoked: how }) => (how === undefined ? [] : [{ name, how }]));
+
+test.each(provoked)('no judge sees anything in the worlds that provoke $name, without it', async ({ how }) => {
+  for (const seed of [2, 4, 8, 10, 14, 16]) {
+    const run = await runTraced(seed, provoking(how));
+
+    const found = {
+      simulation: judge(run),
+      trace: verifyRun(run).findings,
+      jobs: verifyJobs(jobEventsOf(run)).findings,
+    };
+
+    expect({ seed, ...found }).toEqual({ seed, simulation: [], trace: [], jobs: [] });
+  }
 });

@@ -1,3 +1,5 @@
+import type { Provocation } from './provoked-world.ts';
+
 /** A protocol mistake: a small edit of a source, which makes davit wrong. */
 export interface Mistake {
   name: string;
@@ -20,6 +22,8 @@ export interface Mistake {
   harm: string;
   /** The title of the broken variant of the model, in `test/prove/model/checks.ts`, that is the same mistake. */
   model?: string;
+  /** What provokes it. Every second world is such a world then. @default worlds as they come */
+  provoked?: Provocation;
   /** The folders of the unit tests that could see it. */
   tests: readonly string[];
 }
@@ -48,6 +52,7 @@ export const mistakes: readonly Mistake[] = [
     old: 'if (!isJoinable(record, agentName) || record.registration?.nonce !== nonce || !mayHold) return record;',
     new: 'if (!isLive(record) || record.registration?.nonce !== nonce || !mayHold) return record;',
     harm: "A registration completes between retire's mark and its end, so its runner stays.",
+    model: 'a registration completes although its launch is retiring',
     tests: ofTransitions,
   },
   {
@@ -85,6 +90,7 @@ export const mistakes: readonly Mistake[] = [
     old: '      await ci.stopAssigning(orphan.scope, orphan.runner.id);\n',
     new: '',
     harm: 'An orphan can be handed a job while it is removed.',
+    model: 'an orphan is taken out while it can get a job',
     tests: ['test/unit/functions/reconcile'],
   },
   {
@@ -117,6 +123,7 @@ export const mistakes: readonly Mistake[] = [
     old: "const failedAt = { kind: 'failed', beganAtEpochMs, endedAtEpochMs,",
     new: "const failedAt = { kind: 'failed', beganAtEpochMs: endedAtEpochMs, endedAtEpochMs,",
     harm: 'A failed look is reported from its end, so that it counts against answers that came meanwhile.',
+    model: 'a failed call counts from its end',
     tests: ['test/unit/functions/probe'],
   },
   {
@@ -162,6 +169,12 @@ export const mistakes: readonly Mistake[] = [
     old: 'if (items.length === 0 || covered >= total) return true;',
     new: 'if (items.length < limit || covered >= total) return true;',
     harm: 'A page that is shorter than asked for ends the list, so live agents look spent.',
+    model: 'a short page ends a list',
+    provoked: {
+      faults: ['jobJustThen', 'handOutSlow', 'ciJobCancelled', 'ciEventLost', 'ciJobLong'],
+      queued: 8,
+      giteaPage: 1,
+    },
     tests: ['test/unit/ci'],
   },
   {
@@ -180,6 +193,11 @@ export const mistakes: readonly Mistake[] = [
     old: 'attempt <= (attempts.get(id) ?? 0)',
     new: 'attempts.has(id)',
     harm: 'A lost job is asked to run again although a later attempt is over.',
+    model: 'a lost job runs again whatever its attempt',
+    provoked: {
+      faults: ['nodeGone', 'podEvicted', 'spotReclaimed', 'ciJobRerun', 'ciJobFails', 'ciJobLong'],
+      queued: 6,
+    },
     tests: ['test/unit/ci', 'test/unit/functions/reconcile'],
   },
   {
@@ -189,6 +207,7 @@ export const mistakes: readonly Mistake[] = [
     old: '  const published = await awaitToken(deps, agent, fromEpochMs);\n  const record = await deps.launches.get(agent.launchId);\n',
     new: '  const record = await deps.launches.get(agent.launchId);\n  const published = await awaitToken(deps, agent, fromEpochMs);\n',
     harm: 'A launch can end between the two reads, and its agent is told to ask again.',
+    model: 'the record is read before the token',
     tests: ['test/unit/functions/connect'],
   },
   {

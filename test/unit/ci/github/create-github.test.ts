@@ -47,6 +47,14 @@ test('a name that is in use is a conflict, and its runner stays', async () => {
   expect(await ci.findRunners(scope, 'davit-')).toEqual([runner]);
 });
 
+test('a name that is longer than GitHub takes is refused, without a request', async () => {
+  const name = `davit-${'x'.repeat(59)}`;
+
+  const registration = ci.register(scope, { name, labels: ['linux'] });
+
+  await expect(registration).rejects.toThrow(`CiRefused: github: ${name} is longer than 64 characters`);
+});
+
 test('a runner goes into the group of that name', async () => {
   await ci.register(scope, { name: 'davit-1', labels: ['linux'], group: 'builds' });
 

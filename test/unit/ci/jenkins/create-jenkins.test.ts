@@ -272,14 +272,26 @@ describe('a part of a pipeline', () => {
     const { runner } = await agentNamed('davit-a');
     await untilRunning('davit-a');
     await jenkins.restart();
-    await queued();
+    const early = await queued();
     nowEpochMs += 3_600_000;
 
     const removal = await ci.removeIfIdle(scope, runner.id);
+    const late = await queued();
 
+    expect([early.length, late.length]).toEqual([0, 1]);
     expect(jenkins.state.nodes.get('davit-a')?.executors).toEqual([undefined]);
     expect(removal).toBe('busy');
     expect(jenkins.state.nodes.has('davit-a')).toBe(true);
+  });
+
+  test('keeps no idle node of an older start from being removed by naming it in its label', async () => {
+    const { runner } = await agentNamed('davit-a');
+    await jenkins.restart();
+    await queued();
+    nowEpochMs += 3_600_000;
+    jenkins.enqueuePipeline({ name: 'pipe', label: '"x \u2018davit-a\u2019"' });
+
+    expect(await ci.removeIfIdle(scope, runner.id)).toBe('removed');
   });
 
   test('of an older start is over five minutes after the newer one', async () => {

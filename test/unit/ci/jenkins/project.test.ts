@@ -8,12 +8,21 @@ test.each([
     'http://j/job/team/job/app/job/feature%2Fx/12/',
     { fullName: 'team/app/feature/x', repository: { owner: 'team', name: 'app' }, build: 12 },
   ],
+  [
+    'http://j/job/team/job/grid/arch=arm,os=linux/',
+    { fullName: 'team/grid/arch=arm,os=linux', repository: { owner: 'team', name: 'grid' } },
+  ],
+  [
+    'http://j/job/grid/os=linux/12/',
+    { fullName: 'grid/os=linux', repository: { owner: '-', name: 'grid' }, build: 12 },
+  ],
+  ['http://j/job/100%/', { fullName: '100%', repository: { owner: '-', name: '100%' } }],
   ['http://j/job/a%20b/', { fullName: 'a b', repository: { owner: '-', name: 'a b' } }],
 ])('%s is a project', (url, expected) => {
   expect(projectOf(url)).toMatchObject(expected);
 });
 
-test.each(['http://j/', 'http://j/computer/', 'http://j/job/'])('%s is no project', (url) => {
+test.each(['http://j/', 'http://j/computer/', 'http://j/job/', 'http://j j/job/app/'])('%s is no project', (url) => {
   expect(projectOf(url)).toBeUndefined();
 });
 

@@ -1,11 +1,19 @@
 import * as z from 'zod';
-import { openAcceptanceCi, workflowSystem } from '../../../../cli/acceptance/open-ci.ts';
+import { acceptanceSystem, openAcceptanceCi } from '../../../../cli/acceptance/open-ci.ts';
+import { workflowText } from '../../../../cli/acceptance/workflow.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { type DescribedGithubServer, startDescribedGithub } from '../../../support/start-described-github.ts';
 
+const batch = { name: 'single', group: 'single', labels: ['linux'], jobs: 1, seconds: 1 };
 const place = { repository: { owner: 'acme', name: 'app' }, branch: 'davit-acceptance-1' };
 const List = z.looseObject({ workflow_runs: z.array(z.looseObject({})), total_count: z.int() });
 const Jobs = z.looseObject({ jobs: z.array(z.looseObject({})), total_count: z.int() });
+
+/** The repository's webhook. */
+function hookOf(example: unknown): unknown {
+  const config = { url: 'https://davit.example.com/webhooks/github', content_type: 'json', insecure_ssl: '0' };
+  return { ...z.looseObject({}).parse(example), id: 7, active: true, events: ['workflow_job'], config };
+}
 
 /** The only run is of single.yaml, and is in progress; its two jobs are one that runs, and one that was cancelled in the queue. */
 function change(request: string, example: unknown): unknown {
@@ -36,6 +44,8 @@ function change(request: string, example: unknown): unknown {
   if (request === 'GET /repos/acme/app/actions/runs/7') {
     return { ...z.looseObject({}).parse(example), id: 7, status: 'completed' };
   }
+  if (request === 'GET /repos/acme/app/hooks') return [hookOf(z.array(z.unknown()).parse(example)[0])];
+  if (request === 'GET /repos/acme/app/hooks/7') return hookOf(example);
   if (request === 'GET /meta') return { verifiable_password_authentication: true, installed_version: '3.19.1' };
   return example;
 }
@@ -52,18 +62,19 @@ afterEach(async () => {
 function open() {
   const system = { name: 'github', provider: 'github', url: github.url, webhookSecret: 'hook', tokenSecret: 'token' };
   const read = async () => 'a-token';
-  return openAcceptanceCi(workflowSystem(CiSystemConfig.parse(system)), place, { read, refresh: read }, 10_000);
+  return openAcceptanceCi(acceptanceSystem(CiSystemConfig.parse(system)), place, { read, refresh: read }, 10_000);
 }
 
 test('a branch is made at the head of the default branch, gets a workflow, and is deleted', async () => {
   const ci = open();
 
-  await ci.createBranch();
-  await ci.commitWorkflow('single.yaml', 'on: push');
-  await ci.deleteBranch();
+  await ci.open();
+  await ci.start(batch);
+  await ci.close();
 
   const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
-  const content = Buffer.from('on: push').toString('base64');
+  const text = workflowText(batch, { folder: '.github/workflows', branch: place.branch });
+  const content = Buffer.from(text).toString('base64');
   expect(github.requests).toEqual([
     'GET /repos/acme/app/commits?per_page=1',
     `POST /repos/acme/app/git/refs {"ref":"refs/heads/davit-acceptance-1","sha":"${sha}"}`,
@@ -73,9 +84,9 @@ test('a branch is made at the head of the default branch, gets a workflow, and i
 });
 
 test("a job's times are GitHub's, and a job that had no runner has no start", async () => {
-  const of = { file: 'single.yaml', runId: 7, queuedAtEpochMs: Date.parse('2026-06-01T10:00:00Z') };
+  const of = { batch: 'single', runId: 7, queuedAtEpochMs: Date.parse('2026-06-01T10:00:00Z') };
 
-  expect(await open().listAttempts(['single.yaml'])).toEqual([
+  expect(await open().listAttempts(['single'])).toEqual([
     { ...of, jobId: 1, attempt: 2, status: 'in_progress', runnerId: 3, startedAtEpochMs: of.queuedAtEpochMs + 4000 },
     {
       ...of,
@@ -86,19 +97,33 @@ test("a job's times are GitHub's, and a job that had no runner has no start", as
       completedAtEpochMs: of.queuedAtEpochMs + 5000,
     },
   ]);
-  expect(await open().listAttempts(['other.yaml'])).toEqual([]);
+  expect(await open().listAttempts(['other'])).toEqual([]);
 });
 
 test('the runs of a workflow are cancelled, and a run is run again', async () => {
   const ci = open();
 
-  await ci.cancel?.('single.yaml');
+  await ci.cancel?.('single');
   await ci.rerun(7);
 
   expect(github.requests.filter((request) => request.startsWith('POST'))).toEqual([
     'POST /repos/acme/app/actions/runs/7/cancel',
     'POST /repos/acme/app/actions/runs/7/rerun',
   ]);
+});
+
+test("the repository's webhook is turned off, and keeps its events, its URL and its secret", async () => {
+  const { webhooks } = open();
+
+  const listed = await webhooks?.list();
+  await webhooks?.setActive(7, false, 's3cret');
+
+  const url = 'https://davit.example.com/webhooks/github';
+  expect(listed).toEqual([{ id: 7, url, isActive: true, sendsJobs: true }]);
+  expect(github.requests.at(-1)).toBe(
+    'PATCH /repos/acme/app/hooks/7 {"active":false,"events":["workflow_job"],"config":' +
+      `{"url":"${url}","content_type":"json","insecure_ssl":"0","secret":"s3cret"}}`,
+  );
 });
 
 test("an Enterprise Server's version is known", async () => {

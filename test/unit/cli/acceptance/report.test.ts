@@ -34,7 +34,7 @@ test('a report has no name, URL or label, whatever goes wrong', async () => {
     { lie: (attempt) => ({ ...attempt, startedAtEpochMs: Math.random() * 1e12, runnerId: 5 }) },
     {
       onCall: (call) => {
-        if (call.startsWith('commit')) throw new TerminalError('CiRefused', 'https://ci.example.com/secret-owner: 403');
+        if (call.startsWith('start')) throw new TerminalError('CiRefused', 'https://ci.example.com/secret-owner: 403');
       },
     },
   ];

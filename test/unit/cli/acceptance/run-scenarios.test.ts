@@ -40,10 +40,10 @@ describe('a sound davit', () => {
     expect(verdictsOf(results)).toEqual(sound);
     expect(calls.filter((call) => /cancel|^rerun|branch/.test(call))).toEqual([
       'create branch',
-      'commit cancel-queued.yaml',
-      'cancel cancel-queued.yaml',
-      'commit cancel-running.yaml',
-      'cancel cancel-running.yaml',
+      'start cancel-queued',
+      'cancel cancel-queued',
+      'start cancel-running',
+      'cancel cancel-running',
       'rerun',
       'delete branch',
     ]);
@@ -53,8 +53,17 @@ describe('a sound davit', () => {
     const { results, calls } = await run({ canCancel: false });
 
     expect(verdictsOf(results)).toEqual(sound);
-    expect(calls).toContain('commit next-cancel-running.yaml');
+    expect(calls).toContain('start next-cancel-running');
     expect(results.find(({ name }) => name === 'cancel-running')).toMatchObject({ jobs: 2, ran: 1, cancelled: 1 });
+  });
+
+  test('begins each scenario without agents, where an agent may get another job', async () => {
+    const { said } = await run({ agentsOutliveJobs: true }, 'single', 'matrix');
+
+    expect(said.filter((text) => text.endsWith('waiting until no agent is left'))).toEqual([
+      'single: waiting until no agent is left',
+      'matrix: waiting until no agent is left',
+    ]);
   });
 
   test("is measured by the CI system's own times", async () => {
@@ -128,14 +137,14 @@ describe('what does not hold is found:', () => {
   test('a job that is for ever queued: it is cancelled, and later scenarios are not run', async () => {
     const lie: FakeAcceptanceOptions['lie'] = ({ startedAtEpochMs: _start, runnerId: _runner, ...attempt }) =>
       attempt.conclusion === 'success' || attempt.status === 'in_progress'
-        ? { file: attempt.file, runId: attempt.runId, jobId: attempt.jobId, attempt: 1, status: 'queued' }
+        ? { batch: attempt.batch, runId: attempt.runId, jobId: attempt.jobId, attempt: 1, status: 'queued' }
         : attempt;
 
     const { results, calls } = await run({ ...soon, lie }, 'single', 'matrix');
 
     expect(verdictsOf(results)).toMatchObject({ single: 'not-held', matrix: 'not-run' });
     expect(results[0]?.why[0]).toMatch(/a job is run, is cancelled, or davit says why not; it waits$/);
-    expect(calls).toEqual(['create branch', 'commit single.yaml', 'cancel single.yaml', 'delete branch']);
+    expect(calls).toEqual(['create branch', 'start single', 'cancel single', 'delete branch']);
   });
 
   test('a job that fails', async () => {
@@ -186,15 +195,15 @@ describe('the branch is deleted', () => {
     const { calls, error, left } = await run({ signal: interrupted.signal, canCancel, lie }, 'single', 'matrix');
 
     expect(error).toBe(interrupted.signal.reason);
-    const cancel = canCancel ? 'cancel single.yaml' : 'commit next-single.yaml';
-    expect(calls).toEqual(['create branch', 'commit single.yaml', cancel, 'delete branch']);
+    const cancel = canCancel ? 'cancel single' : 'start next-single';
+    expect(calls).toEqual(['create branch', 'start single', cancel, 'delete branch']);
     expect(left).toEqual([]);
   });
 
   test('after a commit whose answer is lost: its run is cancelled, too', async () => {
     let isLost = false;
     const onCall = (call: string) => {
-      if (call !== 'answer of commit single.yaml' || isLost) return;
+      if (call !== 'answer of start single' || isLost) return;
       isLost = true;
       throw new TransientError('CiUnavailable', 'no answer');
     };
@@ -202,12 +211,12 @@ describe('the branch is deleted', () => {
     const { results, calls } = await run({ onCall }, 'single');
 
     expect(results[0]).toMatchObject({ verdict: 'not-held', why: ['an error ended it: CiUnavailable'] });
-    expect(calls).toEqual(['create branch', 'commit single.yaml', 'cancel single.yaml', 'delete branch']);
+    expect(calls).toEqual(['create branch', 'start single', 'cancel single', 'delete branch']);
   });
 
   test('also after a defect of davit', async () => {
     const onCall = (call: string) => {
-      if (call === 'commit single.yaml') throw new TypeError('a defect');
+      if (call === 'start single') throw new TypeError('a defect');
     };
 
     const { calls, error } = await run({ onCall }, 'single');

@@ -23,6 +23,13 @@ describe('labels of a job', () => {
     expect(readLabels('gitea', labels)).toEqual({ reason });
   });
 
+  test('may be one long expression in Jenkins', () => {
+    const expression = (characters: number) => 'linux || '.padEnd(characters, 'x');
+
+    expect(readLabels('jenkins', [expression(4096)])).toEqual({ labels: [expression(4096)] });
+    expect(readLabels('jenkins', [expression(4097)]).reason).toMatch(/has 4097 characters: davit takes at most 4096/);
+  });
+
   test('count once, as the CI system compares them: an agent may run a job that repeats its labels', () => {
     expect(readLabels('github', ['linux', ...numbered(99), 'Linux', 'LINUX'])).toEqual({
       labels: ['LINUX', ...numbered(99)],

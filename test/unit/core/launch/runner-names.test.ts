@@ -40,15 +40,8 @@ test.each([
   expect(agentNameOfRunner(installation, name)).toBeUndefined();
 });
 
-test('a name has at most 64 characters', () => {
-  const agentName = (length: number) => agentNameOf('a'.repeat(length - 'davit-0a1b2c3d-'.length));
-
-  expect(runnerNameOf(installation, agentName(64))).toHaveLength(64);
-  expect(() => runnerNameOf(installation, agentName(65))).toThrow(/CiRefused: .* has 65 characters/);
-});
-
 test.each([9, mostReplacements])(
-  'a name has room for two ids of 12 digits and replacement %i, when all else is at its longest',
+  'a name has 64 characters for two ids of 12 digits and replacement %i, when all else is at its longest',
   (replacement) => {
     const id = 999_999_999_999;
     const job = { ciSystem: 'twelve-chars', repositoryId: id, jobId: id, attempt: mostAttempts };

@@ -120,6 +120,16 @@ describe('an agent', () => {
     expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
   });
 
+  test('that asks again after its runner, which stays, may have had a job gets no registration', async () => {
+    const deps = await makeDeps();
+    await ask(deps, 'first');
+    deps.ci.used.add(1);
+
+    expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
+    expect(idsOf(deps)).toEqual([1]);
+    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
+  });
+
   test('that is bound to a job gets no registration, without a request to the CI system', async () => {
     const deps = await makeDeps();
     await ask(deps, 'first');

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
+import { registerRunner } from '../../../../functions/register-runner/register-runner.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
@@ -67,7 +69,7 @@ async function live(): Promise<LaunchRecord[]> {
 }
 
 /** Does for a launch what its agent and register-runner do: registers it, and connects. */
-async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
+async function joined({ launchId, plan }: LaunchRecord, reconnects = true): Promise<string> {
   const { agentName, join } = plan ?? {};
   if (agentName === undefined || join === undefined) throw new Error(`${launchId} joins nothing`);
   const agent = { agentName, launchId };
@@ -76,7 +78,7 @@ async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
   const { runner, environment } = await ci.register(scope, { name, labels: join.labels });
   await deps.registrations.complete(agent, 'nonce', runner, Date.now());
   const { JENKINS_URL: url = '', JENKINS_SECRET: secret = '' } = environment;
-  agents.push(await connectInboundAgent({ url, name, secret, reconnects: true }));
+  agents.push(await connectInboundAgent({ url, name, secret, reconnects }));
   return name;
 }
 
@@ -417,6 +419,21 @@ test('a job that was queued while nobody polled is launched for at once, however
   expect(await live()).toHaveLength(1);
 });
 
+test('a job whose label expression is too long to be stored is told once, and not taken for new again', async () => {
+  const labels = Array.from({ length: 400 }, (_, index) => `label-${index}`);
+  jenkins.enqueueFreestyle({ name: 'app', label: ['linux', ...labels].join(' || ') });
+
+  const first = await poll();
+  const again = await poll(first);
+  const anew = await poll();
+
+  expect([first, again, anew].map(({ queued }) => queued)).toEqual([1, 0, 0]);
+  expect(first.errors).toEqual([
+    expect.stringMatching(/^job jenkins\/.*: label 1 of the job has \d+ characters: davit/),
+  ]);
+  expect([again.errors, anew.errors]).toEqual([[], []]);
+});
+
 test('a job whose table does not answer is told, and handled by the next poll', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   const note = deps.jobs.note.bind(deps.jobs);
@@ -529,6 +546,36 @@ test('an agent that ran a whole part of a pipeline between two polls does not ge
   expect([...jenkins.state.nodes.keys()]).not.toContain(name);
 });
 
+test('an agent that ran a whole part of a pipeline between two polls, and asks again, gets no other secret', async () => {
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: 'true' });
+  await poll();
+  await poll();
+  const { launchId, plan } = await launchOfOnly();
+  const name = await joined(await launchOfOnly());
+  await until('the build is over', 10_000, async () => jenkins.state.builds.at(-1)?.result);
+  await untilIdle(name);
+  const agent = { launchId, agentName: plan?.agentName ?? '' };
+
+  await deps.registrations.begin(agent, 'again', Date.now() + 1000);
+  const outcome = await registerRunner(registering(), { ...agent, nonce: 'again' });
+
+  expect(outcome).toEqual({ outcome: 'over' });
+});
+
+test('an agent that has never connected, because an answer was lost, gets another secret', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await poll();
+  const { launchId, plan } = await launchOfOnly();
+  const agent = { launchId, agentName: plan?.agentName ?? '' };
+  for (const nonce of ['first', 'second']) {
+    await deps.registrations.begin(agent, nonce, Date.now());
+    const { outcome } = await registerRunner(registering(), { ...agent, nonce });
+    expect(outcome).toBe('registered');
+  }
+});
+
 test('an agent whose job is blocked for a while is kept', async () => {
   const item = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   await poll();
@@ -556,6 +603,26 @@ test('an idle agent on which a pipeline may go on after a restart of Jenkins is 
   expect(deps.retirements.requested).toEqual([]);
 });
 
+test('a pipeline that waits to go on at its agent after a restart of Jenkins asks for no other agent', async () => {
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
+  await poll();
+  await poll();
+  const launch = await launchOfOnly();
+  const name = await joined(launch, false);
+  await untilBusy(name);
+  const before = await poll();
+  await jenkins.restart();
+
+  await poll(before);
+  await poll();
+
+  const waiting = jenkins.state.items.filter(({ state }) => state === 'buildable').map(({ job }) => job);
+  expect(waiting).toEqual(['seed', 'pipe']);
+  expect((await live()).map(({ launchId }) => launchId)).toEqual([launch.launchId]);
+});
+
 test('while nobody polls, reconcile launches for a queued job, and leaves a running one alone', async () => {
   let nowEpochMs = Date.now();
   deps.nowEpochMs = () => nowEpochMs;
@@ -578,6 +645,11 @@ test('while nobody polls, reconcile launches for a queued job, and leaves a runn
   expect(others).toHaveLength(1);
   expect(deps.retirements.requested).toEqual([]);
 });
+
+/** The dependencies of the function that registers agents. */
+function registering() {
+  return { ...deps, ciSystemOf: () => ci, newNonce: randomUUID, installationId: testInstallationId };
+}
 
 /** The dependencies of the functions that repair what polling has not seen. */
 function reconciling() {

@@ -38,7 +38,23 @@ test('jobs that ran, were cancelled, lost their agents or wait with a reason are
   expect(verdict).toEqual({ jobs: 5, ran: 2, cancelled: 1, taken: 1, explained: 1, runners: 3, findings: [] });
 });
 
+test('a job whose agent was taken may run again for davit', () => {
+  const taken: Event = { job: 'a', event: 'taken', why: 'its node is lost' };
+
+  expect(seenIn(queued, started, taken, failed, { job: 'a', event: 'again' })).toEqual([]);
+});
+
 test.each<[title: string, events: Event[], seen: string]>([
+  [
+    'failed by itself, and that davit has run again,',
+    [
+      queued,
+      started,
+      { job: 'a', event: 'completed', conclusion: 'failure', mayFail: true },
+      { job: 'a', event: 'again' },
+    ],
+    '4 job a: davit has a job run again only if its agent was taken; it was failure',
+  ],
   [
     'runs twice',
     [queued, started, { ...started, runner: '8' }, succeeded],

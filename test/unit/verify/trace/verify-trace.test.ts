@@ -147,6 +147,52 @@ test('a slot above the maximum is found, and one that an attempt keeps without a
   );
 });
 
+function startedBySweep(atEpochMs: number, graceSeconds: number): NumberedLine {
+  const fields = { by: 'sweep', graceSeconds };
+  return { line: 99, atEpochMs, written: { kind: 'execution', key: 'tea-1-2-1', command: 'start', fields } };
+}
+
+test('a sweep starts a launch that was requested at 1 s after its grace, and not before', () => {
+  const lines = linesOf(wholeLife.slice(0, 1));
+
+  expect(seenIn([...lines, startedBySweep(61_000, 60)])).toEqual([]);
+  expect(seenIn([...lines, startedBySweep(1000, 0)])).toEqual([]);
+  expect(seenIn([startedBySweep(1000, 60)])).toEqual([]);
+  expect(seenIn([...lines, startedBySweep(50_000, 60)])).toEqual([
+    'a sweep leaves a launch that was just requested to its requester: sweep started it 49000 ms after its request, and not 60000',
+  ]);
+  expect(seenIn([...lines, startedBySweep(50_000, 60)], { skewMs: 10_000 })).toEqual([]);
+});
+
+/** A job that waits for a slot since `sinceEpochMs`, and a warm agent that is launched with a slot at 300 s. */
+function besideWarm(sinceEpochMs: number, limitedBy: string, then: 'claimLaunch' | 'note'): NumberedLine[] {
+  const at = (revision: number, atEpochMs: number, command: string, fields: object): NumberedLine => {
+    const all = { status: 'queued' as const, ciSystem: 'tea', launches: 0, isExplained: true, ...fields };
+    return { line: revision, atEpochMs, written: { kind: 'job', key: 'tea/1/9/1', revision, command, fields: all } };
+  };
+  const slots = { holder: 'warm-1/n', limits: ['profile/linux', 'repositories/acme'] };
+  const [warm] = linesOf([['request', { jobKey: undefined, slots, requestedAtEpochMs: 300_000 }]], 'warm-1');
+  const claimed = { launches: 1, lastLaunch: 'tea-1-9-1', isExplained: false };
+  return [
+    at(1, 1000, 'note', { isExplained: false }),
+    at(2, sinceEpochMs, 'noteLimited', { limitedBy }),
+    ...(warm === undefined ? [] : [{ ...warm, line: 3, atEpochMs: 300_000 }]),
+    then === 'claimLaunch' ? at(3, 400_000, then, claimed) : at(3, 400_000, then, { limitedBy, status: 'completed' }),
+  ];
+}
+
+test('a job that has waited for a slot for minutes gets it before a warm agent', () => {
+  const undisturbed = { isUndisturbed: true };
+
+  expect(seenIn(besideWarm(120_000, 'profile/linux', 'claimLaunch'), undisturbed)).toEqual([
+    'a job that waits for a slot gets it before a warm agent: job tea/1/9/1 waited for it',
+  ]);
+  expect(seenIn(besideWarm(121_000, 'profile/linux', 'claimLaunch'), undisturbed)).toEqual([]);
+  expect(seenIn(besideWarm(120_000, 'profile/arm', 'claimLaunch'), undisturbed)).toEqual([]);
+  expect(seenIn(besideWarm(120_000, 'profile/linux', 'note'), undisturbed)).toEqual([]);
+  expect(seenIn(besideWarm(120_000, 'profile/linux', 'claimLaunch'))).toEqual([]);
+});
+
 function runner(line: number, command: 'stopAssigning' | 'removeIfIdle', by: string): NumberedLine {
   const fields = { by, settleMs: 15_000, ...(command === 'removeIfIdle' ? { result: 'removed' as const } : {}) };
   return { line, atEpochMs: line * 1000, written: { kind: 'runner', key: 'tea/7', command, fields } };

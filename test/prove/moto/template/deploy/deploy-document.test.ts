@@ -15,7 +15,7 @@ const identity = {
   sessionToken: 'token/of+this=test',
 };
 /** The pages in the order in which a reader needs them. */
-const pages = ['deploy.md', 'aws-network.md', 'aws-rotate.md', 'aws-remove.md'];
+const pages = ['deploy.md', 'aws-network.md', 'aws-operate.md', 'aws-rotate.md', 'aws-remove.md'];
 const blocks = pages.flatMap((page) =>
   shellBlocks(join(rootFolder, 'docs', page)).map((block) => ({ ...block, page })),
 );
@@ -131,7 +131,7 @@ const document = blocks
   .map((block) => `echo "=== ${block.page}, line ${block.line}"\n${preparationOf(block)}\n${block.text}`)
   .join('\n');
 const sigv4 = () =>
-  `export API_URL=${outputs.ApiUrl}\n${/^sigv4\(\) \{$[^]*?^\}$/m.exec(blockWith('sigv4() {').text)?.[0]}`;
+  `export API_URL=${outputs.ApiUrl}\n${/^sigv4\(\) \{$[^]*?^\}$/m.exec(blockWith('"jobId":"try-1"').text)?.[0]}`;
 
 describe('the commands of the pages about AWS', () => {
   let result: ProcessResult;

@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { faultNames, faults, systemNames } from '../../../scripts/peers/faults.ts';
+
+/** The arguments of `npm run prove -- peers`. */
+export const PeersArguments = z.object({
+  jobs: z.coerce.number('expected a number').int().min(1).max(100_000).default(84),
+  'at-once': z.coerce.number('expected a number').int().min(1).max(20).default(6),
+  patience: z.coerce.number('expected a number').int().min(10).max(3600).default(600),
+  only: z.array(z.enum(faultNames)).default(faultNames),
+  system: z.array(z.enum(systemNames)).default([...systemNames]),
+  /** Whether to write scripts/peers/peers.json. */
+  keep: z.boolean(),
+});
+export type PeersArguments = z.infer<typeof PeersArguments>;
+
+const list = Object.entries(faults)
+  .map(([name, what]) => `  ${name.padEnd(20)} ${what}`)
+  .join('\n');
+
+/** The output of `npm run prove -- peers --help`. */
+export const peersHelp = `npm run prove -- peers [options]
+
+Runs the same faults on davit and on Buildbot's KubeLatentWorker, on one real Kubernetes that it starts on this machine, and
+counts from outside, by the same code for both: what became of each job, which Pods are left, how long an agent takes, and
+what the controller uses. Linux, root, Go: npm run cluster -- --help. And python3 with venv, and git.
+
+  --jobs N         how many jobs each fault and system gets (default 84: 1,008 jobs a system)
+  --at-once M      how many of them are requested at once and get a fault together (default 6)
+  --patience S     how many seconds a job has until it counts as lost or stuck (default 600)
+  --only FAULT     only this fault; may be given several times
+  --system NAME    davit or Buildbot; may be given several times (default both)
+  --keep           writes each result into scripts/peers/peers.json, of which npm run docs makes docs/peers.md
+  --help           this text
+
+${list}
+
+Exit code 1 if davit lost a job, ran one twice, left one waiting or left a Pod; 2 if the run could not finish. The cluster is
+removed in any case, also after Ctrl-C.`;
+
+/**
+ * Reads the command line.
+ *
+ * @returns 'help' when the user asks for it
+ * @throws Error whose message names each invalid argument
+ */
+export function readPeersArguments(args: string[]): PeersArguments | 'help' {
+  const flag = { type: 'boolean', default: false } as const;
+  const string = { type: 'string' } as const;
+  const strings = { type: 'string', multiple: true } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      jobs: string,
+      'at-once': string,
+      patience: string,
+      only: strings,
+      system: strings,
+      keep: flag,
+      help: flag,
+    },
+  });
+  if (values.help) return 'help';
+  const parsed = PeersArguments.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new Error(parsed.error.issues.map(({ path, message }) => `--${path[0]?.toString()}: ${message}`).join('\n'));
+}

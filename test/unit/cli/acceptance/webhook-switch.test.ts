@@ -1,0 +1,122 @@
+import type { RepositoryWebhook } from '../../../../cli/acceptance/acceptance-ci.ts';
+import { type SwitchedWebhook, webhookSwitch } from '../../../../cli/acceptance/webhook-switch.ts';
+import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+
+const url = 'https://davit.example.com/webhooks/gitea';
+const own: RepositoryWebhook = { id: 7, url, isActive: true, sendsJobs: true };
+
+interface Differences extends Partial<Omit<SwitchedWebhook, 'webhooks' | 'onLeft'>> {
+  hooks?: RepositoryWebhook[];
+  /** Called before each change. */
+  onChange?: (isActive: boolean) => void;
+}
+
+function makeSwitch({ hooks = [own], onChange, ...options }: Differences = {}) {
+  const calls: string[] = [];
+  const left: string[] = [];
+  const made = webhookSwitch({
+    webhooks: {
+      list: async () => hooks,
+      setActive: async (id, isActive, secret) => {
+        calls.push(`${id} ${isActive ? 'on' : 'off'} ${secret}`);
+        onChange?.(isActive);
+      },
+    },
+    url,
+    readSecret: async () => 's3cret',
+    listShared: async () => [],
+    onLeft: (words) => left.push(words),
+    pauseMs: 1,
+    ...options,
+  });
+  async function whileOff(work: () => Promise<void>) {
+    const found = await made.find();
+    return 'needs' in found ? found : found.whileOff(work);
+  }
+  return { calls, left, whileOff };
+}
+
+test('the webhook is off while the work is done, and keeps its secret', async () => {
+  const { calls, left, whileOff } = makeSwitch();
+
+  await whileOff(async () => void calls.push('work'));
+
+  expect(calls).toEqual(['7 off s3cret', 'work', '7 on s3cret']);
+  expect(left).toEqual([]);
+});
+
+test('the webhook is on again after an error', async () => {
+  const { calls, whileOff } = makeSwitch();
+
+  await expect(whileOff(() => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
+
+  expect(calls.at(-1)).toBe('7 on s3cret');
+});
+
+test('the webhook is turned on again until the CI system answers', async () => {
+  let failures = 3;
+  const { calls, left, whileOff } = makeSwitch({
+    onChange: (isActive) => {
+      if (isActive && failures-- > 0) throw new TransientError('CiUnavailable', '502');
+    },
+  });
+
+  await whileOff(async () => {});
+
+  expect(calls.filter((call) => call.includes('on'))).toHaveLength(4);
+  expect(left).toEqual([]);
+});
+
+test('a webhook that cannot be turned on again is named', async () => {
+  const { left, whileOff } = makeSwitch({
+    onChange: (isActive) => {
+      if (isActive) throw new TerminalError('CiRefused', '403');
+    },
+  });
+
+  await whileOff(async () => {});
+
+  expect(left).toEqual([expect.stringMatching(/webhook to https:\/\/davit.example.com\/webhooks\/gitea is off.*403/)]);
+});
+
+test('one whose turning off got no answer may be off, and is turned on', async () => {
+  const { calls, whileOff } = makeSwitch({
+    onChange: (isActive) => {
+      if (!isActive) throw new TransientError('CiUnavailable', 'no answer');
+    },
+  });
+
+  await expect(whileOff(async () => void calls.push('work'))).rejects.toThrow('no answer');
+
+  expect(calls).toEqual(['7 off s3cret', '7 on s3cret']);
+});
+
+test.each<[string, Differences, RegExp]>([
+  ['a webhook of the organization only', { hooks: [] }, /of the repository alone/],
+  ['one of the organization beside it', { listShared: async () => [{ ...own }] }, /of the repository alone/],
+  ['one that is off', { hooks: [{ ...own, isActive: false }] }, /of the repository alone/],
+  ["another davit's", { hooks: [{ ...own, url: 'https://other.example.com/webhooks/gitea' }] }, /alone/],
+  ['two of them', { hooks: [own, { ...own, id: 8 }] }, /no second webhook/],
+  ['one that a change would harm', { hooks: [{ ...own, loses: 'its choice of events' }] }, /lose its choice/],
+  ['a secret that is elsewhere', { readSecret: async () => undefined }, /--secret/],
+  ['no URL of davit', { url: undefined }, /--public-url/],
+])('%s is not touched', async (_what, differences, needs) => {
+  const { calls, whileOff } = makeSwitch(differences);
+
+  const outcome = await whileOff(async () => void calls.push('work'));
+
+  expect(outcome).toEqual({ needs: expect.stringMatching(needs) });
+  expect(calls).toEqual([]);
+});
+
+test('a credential that may not change webhooks is named, and nothing is done', async () => {
+  const refused = () => {
+    throw new TerminalError('CiRefused', '403');
+  };
+  const { calls, whileOff } = makeSwitch({ onChange: refused });
+
+  const outcome = await whileOff(async () => void calls.push('work'));
+
+  expect(outcome).toEqual({ needs: expect.stringMatching(/credential that may change/) });
+  expect(calls).toEqual(['7 off s3cret']);
+});
