@@ -1,7 +1,7 @@
 import { type CiAnswer, type CiConnection, type CiRequest, callCi } from '../../ci/ci-http.ts';
+import { idOf } from '../../ci/id-of-name.ts';
 import { JenkinsApi, wordsOf } from '../../ci/jenkins/jenkins-api.ts';
 import { jobIdOf } from '../../ci/jenkins/job-id.ts';
-import { idOf } from '../../ci/id-of-name.ts';
 import { conclusionOf } from '../../ci/jenkins/read-job.ts';
 import { createRateMeter } from '../../ci/rate-meter.ts';
 import { atATime } from '../../core/at-a-time.ts';
