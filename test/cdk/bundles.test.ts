@@ -100,8 +100,8 @@ const mostKib: Record<FunctionName, number> = {
   relaunch: 2090,
   'clean-up': 2100,
   sweep: 2240,
-  reconcile: 620,
-  'poll-ci': 620,
+  reconcile: 640,
+  'poll-ci': 640,
   probe: 2070,
   'publish-events': 440,
 };

@@ -9,6 +9,7 @@ Runs the suites that need a real CI system:
 - a Gitea 1.26, which the first run builds from its Go module (about 8 minutes). Needs Go and a C compiler.
 - a Hudson 3.3.2, Jenkins' ancestor, which the first run fetches from Maven Central (31 MB). Needs Linux, a JDK, Maven, and
   the right to make a network namespace.
+- Buildkite's own agent, which the first run builds from its Go module (about 5 minutes), on a fake of Buildkite. Needs Go.
 Suites whose programs are missing are skipped, and with CI=1 the exit code is then 1.
 
 npm run prove -- ci suites/hudson runs the suites of Hudson only.
