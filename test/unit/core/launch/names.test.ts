@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
+import type { JobId } from '../../../../core/job/job-id.ts';
 import {
   AgentName,
   agentNameOf,
@@ -49,6 +50,7 @@ const anyKeyOf = <Id extends number | string>(id: fc.Arbitrary<Id>) =>
     { requiredKeys: ['ciSystem', 'repositoryId', 'jobId', 'attempt'] },
   );
 const anyJob = fc.oneof(anyKeyOf(anyId), anyKeyOf(smallId), anyKeyOf(anyText));
+const launchIdOf = ({ replacement, ...job }: JobId & { replacement?: number }) => ciLaunchId(job, replacement);
 
 // The first generation, and one for each relaunch that a profile may have.
 const generations = Array.from({ length: 1 + mostRelaunches }, (_, index) => index + 1);
@@ -67,13 +69,13 @@ function expectUsable(launchId: string): void {
 }
 
 test("a CI system's job names a launch whose id is an execution name and whose agent is a DNS-1035 label", () => {
-  fc.assert(fc.property(anyJob, (job) => expectUsable(ciLaunchId(job))));
+  fc.assert(fc.property(anyJob, (job) => expectUsable(launchIdOf(job))));
 });
 
 test('two jobs of CI systems never share a launch, and neither do two launches of one job', () => {
   fc.assert(
     fc.property(anyJob, anyJob, (one, other) => {
-      expect(ciLaunchId(one) === ciLaunchId(other)).toBe(isDeepStrictEqual(one, other));
+      expect(launchIdOf(one) === launchIdOf(other)).toBe(isDeepStrictEqual(one, other));
     }),
     { numRuns: 1000 },
   );
@@ -82,7 +84,7 @@ test('two jobs of CI systems never share a launch, and neither do two launches o
 test('no job of a CI system shares a launch with what POST /launches asks for', () => {
   fc.assert(
     fc.property(anyJob, anyJobId, (job, jobId) => {
-      expect(ciLaunchId(job)).not.toBe(apiLaunchId(jobId));
+      expect(launchIdOf(job)).not.toBe(apiLaunchId(jobId));
     }),
   );
 });
