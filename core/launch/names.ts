@@ -50,7 +50,7 @@ export const mostAttempts = 9999;
 /** The largest number of replacements of a job's launch: more than there is time for while a CI system keeps a job queued. */
 export const mostReplacements = 9999;
 
-/** The most characters of a launch id with a replacement of more than one digit, or of ids that are text: a runner's name has room for them. */
+/** The most characters of a launch id with a replacement of more than one digit: a runner's name has room for them. */
 const longestReplacedId = 46;
 
 /**
@@ -68,7 +68,7 @@ export function ciLaunchId({ ciSystem, repositoryId, jobId, attempt }: JobId, la
   const idOf = (name: readonly (string | number)[]) =>
     [ciSystem, ...name, attempt, ...(launches === 0 ? [] : [`x${launches}`])].join('-');
   const launchId = idOf(isNumbered ? [repositoryId, jobId] : hashed(16));
-  const isTooLong = (launches > 9 || !isNumbered) && launchId.length > longestReplacedId;
+  const isTooLong = launches > 9 && launchId.length > longestReplacedId;
   return LaunchId.parse(isTooLong ? idOf(hashed(5)) : launchId);
 }
 

@@ -10,7 +10,7 @@ import { followPinned } from './follow-pinned.ts';
 import { holdJobs } from './hold-jobs.ts';
 import { byKey, Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
-import { keyOf, requestJob } from './request-job.ts';
+import { keyOf, requestNew } from './request-job.ts';
 
 /** How many jobs one poll handles at a time. */
 const jobsAtATime = 10;
@@ -46,9 +46,7 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
 
   const poll = new Poll();
   const unknown = [...queued].filter(([key]) => !known.has(key));
-  await atATime(jobsAtATime, unknown, ([jobKey, job]) =>
-    poll.attempt(`job ${jobKey}`, undefined, () => requestJob(deps, system, job)),
-  );
+  await requestNew(deps, system, poll, unknown);
   await atATime(jobsAtATime, [...known.values()], (job) =>
     poll.attempt(`job ${job.jobKey}`, job, async () =>
       queued.has(job.jobKey) ? withoutRunner(job) : followPinned(deps, system, job, states.get(ownIdIn(job.jobKey))),

@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { atATime } from '../../core/at-a-time.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { type OpenJob, type PollCursor, storedPart } from '../../core/ci/poll-cursor.ts';
-import { readLabels } from '../../core/job/job-labels.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { ListedRunner } from '../../ports/ci-system.ts';
 import { findUnneeded, type PollSight } from './find-unneeded.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
 import { byKey, Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
-import { keyOf, requestJob } from './request-job.ts';
+import { keyOf, requestJob, requestNew } from './request-job.ts';
 import { boundJobs } from './runner-launches.ts';
-
-/** How many new jobs one poll handles at a time. */
-const requestsAtATime = 10;
 
 /**
  * Polls a CI system once, and handles what has happened since the last poll as the events that the system does not send.
@@ -35,15 +30,7 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const known = byKey([...open, ...(isOwn ? [] : await recordedJobs(deps, system, runners))]);
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
   const unknown = [...queued].filter(([key]) => !known.has(key));
-  await atATime(requestsAtATime, unknown, ([jobKey, job]) =>
-    poll.attempt(`job ${jobKey}`, undefined, async () => {
-      const requested = await requestJob(deps, system, job);
-      if (requested !== undefined) return requested;
-      // Nothing is stored of it, so only this tells of it. It stays open, or each poll would take it for new.
-      poll.errors.push(`job ${jobKey}: ${readLabels(system.provider, job.labels).reason}`);
-      return { jobKey };
-    }),
-  );
+  await requestNew(deps, system, poll, unknown);
   for (const [jobKey, job] of known) {
     if (queued.has(jobKey)) poll.open.push(job);
     // One after the other: two parts of a pipeline are told apart by the runner that the first one has.

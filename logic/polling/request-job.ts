@@ -1,11 +1,17 @@
+import { atATime } from '../../core/at-a-time.ts';
 import { everyOwner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
+import { readLabels } from '../../core/job/job-labels.ts';
 import type { CiJob, CiJobId } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
 import { readListedJob } from '../jobs/read-listed-job.ts';
+import type { Poll } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
+
+/** How many new jobs one poll handles at a time. */
+const requestsAtATime = 10;
 
 /**
  * Asks for an agent for a job that a poll has listed.
@@ -23,6 +29,26 @@ export async function requestJob(
   // A listed job waits now, however long ago it was queued: its event is never late. One that runs already asks, too.
   await handleRegisteredJob(deps, system, { ...seen, status: 'queued' }, job.queuedAtEpochMs);
   return { jobKey: jobKeyOf(seen) };
+}
+
+/**
+ * Asks for agents for jobs that are new in the queue. Nothing is stored of a job with more labels than davit stores, so only
+ * the poll's error tells of it. It stays open, or each poll would take it for new.
+ */
+export async function requestNew(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  poll: Poll,
+  jobs: readonly (readonly [jobKey: string, job: CiJob<CiJobId>])[],
+): Promise<void> {
+  await atATime(requestsAtATime, jobs, ([jobKey, job]) =>
+    poll.attempt(`job ${jobKey}`, undefined, async () => {
+      const requested = await requestJob(deps, system, job);
+      if (requested !== undefined) return requested;
+      poll.errors.push(`job ${jobKey}: ${readLabels(system.provider, job.labels).reason}`);
+      return { jobKey };
+    }),
+  );
 }
 
 /** The key of a job that a poll has listed. */

@@ -93,6 +93,17 @@ const theLaunch = async () => {
   return launch;
 };
 
+test('a job whose rules are too long to be stored is told once, and not taken for new again', async () => {
+  buildkite.state.enqueue({ rules: [`os=${'x'.repeat(300)}`] });
+
+  const first = await pollPinned(deps, system);
+  const again = await pollPinned(deps, system, first);
+
+  expect([first.queued, again.queued]).toEqual([1, 0]);
+  expect(first.errors).toEqual([expect.stringMatching(/label 2 of the job has 303 characters: davit takes at most/)]);
+  expect(again.errors).toEqual([]);
+});
+
 test('a new job gets a launch that is for it alone, and is held', async () => {
   const job = buildkite.state.enqueue({ rules: ['os=linux'] });
 
