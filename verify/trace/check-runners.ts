@@ -37,6 +37,12 @@ function isRemoved({ written }: Step<'runner'>): boolean {
   return written.fields.result === 'removed';
 }
 
+/** Where a runner is but a name, an agent that registers again gets the same one: that is not taken out any more. */
+function lastRemoved(steps: readonly Step<'runner'>[], beforeEpochMs: number): Step<'runner'> | undefined {
+  const lastRegistered = steps.findLastIndex(({ written }) => written.command === 'register');
+  return steps.slice(lastRegistered + 1).find((step) => isRemoved(step) && step.atEpochMs < beforeEpochMs);
+}
+
 function registeredWrongly(
   { runners }: Histories,
   { key, steps }: RecordHistory<'launch'>,
@@ -47,7 +53,7 @@ function registeredWrongly(
   const { command, fields } = step.written;
   if (command !== 'complete') return [];
   const answersOf = (id: number | undefined) => runners.get(`${fields.ciSystem}/${id}`)?.steps ?? [];
-  const gone = answersOf(fields.runnerId).find((each) => isRemoved(each) && each.atEpochMs < step.atEpochMs - skewMs);
+  const gone = lastRemoved(answersOf(fields.runnerId), step.atEpochMs - skewMs);
   const earlier = steps[index - 1]?.written.fields.runnerId;
   const isOther = earlier !== undefined && earlier !== fields.runnerId && answersOf(earlier).length > 0;
   const found = (rule: string, seen: string): Finding => ({ subject: `launch ${key}`, rule, seen, line: step.line });

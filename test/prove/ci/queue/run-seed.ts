@@ -80,6 +80,9 @@ export const noViolations: Judged = {
   forbidden: [],
 };
 
+/** A workflow of one job, which a push starts. */
+export const workflowOfOneStep = 'on: [push]\njobs:\n  steal:\n    runs-on: linux\n    steps:\n      - run: "true"\n';
+
 const repository = 'app';
 const pauseMs = 500;
 /** A replacement needs two looks a minute apart, and a seed takes less than ten minutes. */
@@ -95,8 +98,7 @@ export async function runSeed(world: QueueWorld, run: SeedRun): Promise<{ judged
   await client.createWebhook(organization, { url: run.webhookUrl, secret: world.webhookSecret });
   const startedMs = performance.now();
   if (forbidden !== undefined) {
-    const workflow = 'on: [push]\njobs:\n  steal:\n    runs-on: linux\n    steps:\n      - run: "true"\n';
-    await client.commitWorkflow(organization, forbidden, 'w.yaml', workflow);
+    await client.commitWorkflow(organization, forbidden, 'w.yaml', workflowOfOneStep);
   }
   const jobs = await commitAll(client, run);
   run.onCommitted?.();

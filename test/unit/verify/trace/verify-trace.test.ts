@@ -193,7 +193,7 @@ test('a job that has waited for a slot for minutes gets it before a warm agent',
   expect(seenIn(besideWarm(120_000, 'profile/linux', 'claimLaunch'))).toEqual([]);
 });
 
-function runner(line: number, command: 'stopAssigning' | 'removeIfIdle', by: string): NumberedLine {
+function runner(line: number, command: 'register' | 'stopAssigning' | 'removeIfIdle', by: string): NumberedLine {
   const fields = { by, settleMs: 15_000, ...(command === 'removeIfIdle' ? { result: 'removed' as const } : {}) };
   return { line, atEpochMs: line * 1000, written: { kind: 'runner', key: 'tea/7', command, fields } };
 }
@@ -206,6 +206,15 @@ test('a runner is removed once it can get no job, and not recorded afterwards', 
     'a runner gets no job for a while before it is removed: reconcile removed it 14000 ms later, and not 15000',
   ]);
   expect(seenIn([...linesOf(wholeLife), runner(5, 'removeIfIdle', 'register-runner')])).toEqual([
+    'no launch has a runner that was taken out before: register-runner removed runner 7',
+  ]);
+});
+
+test('a runner that is registered again by the same id is not taken out any more', () => {
+  const removed = runner(5, 'removeIfIdle', 'register-runner');
+
+  expect(seenIn([...linesOf(wholeLife), removed, runner(6, 'register', 'register-runner')])).toEqual([]);
+  expect(seenIn([...linesOf(wholeLife), runner(4, 'register', 'register-runner'), removed])).toEqual([
     'no launch has a runner that was taken out before: register-runner removed runner 7',
   ]);
 });
