@@ -47,7 +47,7 @@ test('launches of a running davit appear, connect and end while a person looks',
   await page.getByRole('button', { name: 'End it' }).click();
   await page.locator('.facts .badge.terminated').waitFor(patience);
   expect(await page.locator('.moments').innerText()).toMatch(
-    /requested[^]*the Pod exists[^]*the Pod has a node[^]*the token is published[^]*has connected[^]*the Pod and the Service are removed/,
+    /requested[^]*the Pod exists[^]*the Pod has a node[^]*davit has published the address[^]*has connected[^]*the Pod and the Service are removed/,
   );
   await page.goBack();
   await row(one).getByText('terminated', { exact: true }).waitFor(patience);
