@@ -62,8 +62,7 @@ export const errorCodes = {
     family: 'transient',
     means: "The cluster's API server could not be reached, or did not answer in time.",
     advice:
-      'Check the endpoint that the message names, its firewall and its certificate. The step is repeated, at most a minute ' +
-      'later, until its deadline. GET /clusters/{name} says since when.',
+      'Check the endpoint in the message, its firewall and its certificate. davit tries again at least once a minute, until it gives up. `davit clusters` says since when.',
   },
   ClusterThrottled: {
     family: 'transient',
@@ -109,12 +108,13 @@ export const errorCodes = {
   NodeLost: {
     family: 'relaunch',
     means: "The Pod's node went away: it was shut down, reclaimed, deleted or tainted, or it stopped reporting.",
-    advice: 'Check the node. A cloud provider can reclaim spot capacity at any time.',
+    advice:
+      'Check the node: `kubectl get events --field-selector involvedObject.kind=Node`. A cloud provider can reclaim spot capacity at any time; if that happens often, raise maxRelaunches.',
   },
   ClusterAway: {
     family: 'relaunch',
     means: "The launch's cluster was away for longer than the profile's failoverSeconds.",
-    advice: 'GET /clusters/{name} says why. davit removes what the launch has left there when the cluster is back.',
+    advice: 'Run `davit clusters`: it says why. davit removes what the launch has left there when the cluster is back.',
   },
   ClusterFull: {
     family: 'relaunch',
@@ -164,13 +164,14 @@ export const errorCodes = {
   },
   PublishDeadlineExceeded: {
     family: 'terminal',
-    means: 'The token could not be written within its deadline.',
-    advice: "Look at the tokens table's throttling metrics.",
+    means: "The agent's address could not be written into davit's table within its deadline.",
+    advice: "Read the message. On AWS, look at the tokens table's throttling metrics; elsewhere, at davit's disk.",
   },
   ConnectDeadlineExceeded: {
     family: 'terminal',
-    means: 'The Pod has an address and the token is published, but the agent never connected.',
-    advice: "Read the agent's log; check that its Pod can reach DAVIT_CONNECT_URL.",
+    means: 'The Pod has an address, but the agent never connected.',
+    advice:
+      "Read the agent's log. Check that its Pod can reach the URL in DAVIT_CONNECT_URL: its NetworkPolicies, DNS, a proxy.",
   },
   NameCollision: {
     family: 'terminal',
@@ -214,22 +215,26 @@ export const errorCodes = {
   ClusterForbidden: {
     family: 'terminal',
     means: 'The identity of davit lacks a permission in the namespace (403).',
-    advice: 'Grant the verb and resource that the message names.',
+    advice:
+      'Grant the verb and resource that the message names. `davit rbac | kubectl apply --server-side -f -` grants all that davit needs.',
   },
   NamespaceMissing: {
     family: 'terminal',
     means: "The profile's namespace does not exist in the cluster, or is being deleted.",
-    advice: 'Create the namespace, or correct the profile.',
+    advice:
+      'Create the namespace, or correct the profile. `davit rbac | kubectl apply --server-side -f -` makes it with what it needs.',
   },
   CiRefused: {
     family: 'terminal',
     means: "The CI system refused davit's request.",
-    advice: "Read the CI system's words in the message: a missing permission, or a scope that does not exist.",
+    advice:
+      "Read the CI system's words in the message: a missing permission, or a scope that does not exist. `davit doctor` says what davit needs there.",
   },
   SecretMissing: {
     family: 'terminal',
     means: 'A secret that davit.yaml or the stack names does not exist, or has no text.',
-    advice: 'Create the secret that the message names, in the account and region of the functions.',
+    advice:
+      "Create the secret that the message names: on AWS in the account and region of the functions, with Helm in the chart's `secrets`, on a laptop with `--secret`.",
   },
   EksClusterMissing: {
     family: 'terminal',
@@ -290,12 +295,12 @@ export const errorCodes = {
   InitContainerFailed: {
     family: 'terminal',
     means: "An init container of the agent's Pod failed.",
-    advice: "Read the end of the container's log, which davit has kept; the message has its exit code.",
+    advice: 'Read the end of its log, and its exit code. Then correct that container in the template.',
   },
   ContainerTerminated: {
     family: 'terminal',
     means: 'A container of the agent ended or keeps crashing before the agent connected.',
-    advice: "Read the end of the container's log, which davit has kept; the message has its exit code.",
+    advice: 'Read the end of its log, and its exit code. Then correct the image, or the command in the template.',
   },
   PodLifetimeExceeded: {
     family: 'terminal',
@@ -305,7 +310,8 @@ export const errorCodes = {
   PodFailed: {
     family: 'terminal',
     means: "The Pod's phase is Failed.",
-    advice: 'The message has the reason that the cluster gave and the exit codes.',
+    advice:
+      'Read the reason in the message. With OutOfcpu, OutOfmemory and the like, the node had no room: run the job again. Otherwise read the end of the log.',
   },
   PodSucceeded: {
     family: 'terminal',
@@ -314,7 +320,7 @@ export const errorCodes = {
   },
   TokenConflict: {
     family: 'terminal',
-    means: "A different token is already published under this agent's name.",
+    means: "Another address is already published under this agent's name.",
     advice: 'The cluster lost the earlier objects. Start the job again for a new launch.',
   },
   LaunchOver: {
@@ -329,8 +335,8 @@ export const errorCodes = {
   },
   InputInvalid: {
     family: 'terminal',
-    means: 'A step got input that it does not understand.',
-    advice: 'If a person started the execution, request the launch by POST /launches instead.',
+    means: 'A step of davit got data that it does not understand.',
+    advice: 'Run the job again, or launch with `davit launch`. If it happens again, report it with the message.',
   },
   Terminated: {
     family: 'terminal',
@@ -358,15 +364,14 @@ export const errorCodes = {
   },
   LaunchExpired: {
     family: 'terminal',
-    means:
-      "The launch was still in progress when its agent's credential expired, or it began so late that the credential would expire before the agent could connect.",
+    means: 'The launch took longer than all of its deadlines, or began too late for its agent to connect.',
     advice:
-      "Find the execution's state in its history: its own deadlines should have ended it. davit accepted a launch that began late at a time when it could start no executions: read the logs of the webhook and the sweep for that time.",
+      "Run the job again. On AWS the history of the launch's execution says where it stood, elsewhere davit's log; report it, because a deadline should have ended it.",
   },
   Unexpected: {
     family: 'terminal',
-    means: 'A step failed with an error that davit does not know: a defect, or a Lambda function that could not run.',
-    advice: "Look at the function's log at the time of the failure, and report it.",
+    means: 'A step failed with an error that davit does not know: a defect, or a function that could not run.',
+    advice: "Read davit's log at the time of the failure (on AWS, that of the function), and report it.",
   },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
