@@ -57,7 +57,7 @@ SIGKILL, at moments that a seed chooses. Each comes back with its data, and noth
 at any moment. Agents connect by the protocol, and the run keeps each answer. When the kills stop, davit makes one sweep.
 Then these hold:
 
-- Every launch has an ending, and no namespace contains anything with davit's label.
+- 90 s later at the latest, every launch has an ending, and no namespace contains anything with davit's label.
 - No agent got a token before it was published, another agent's token, or two different tokens. Each address was, in the
   cluster's words, that of the agent's own Pod and Service. For agents in containers, the address led to them.
 - No job had two agents that were told a token, whatever cluster its launch moved to, and only its job ended an agent that had connected.
