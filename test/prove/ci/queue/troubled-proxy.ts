@@ -23,8 +23,8 @@ export interface TroubledProxy extends LoopbackServer {
 }
 
 /** The paths that davit requests. Runners use the same proxy, but get no faults. */
-const davitsPath = /^\/api\/v1\/|\/RunnerService\/Register$/;
-const taskPath = /\/RunnerService\/FetchTask$/;
+const davitsPath = /^\/api\/v1\/|\.RunnerService\/Register$/;
+const taskPath = /\.RunnerService\/FetchTask$/;
 const slowestMs = 5000;
 
 /**
