@@ -8,13 +8,16 @@
 # docs/releasing.md says how a release does it. The root file system may be read-only: davit writes to its state directory, a
 # volume, and to /tmp.
 ARG BASE=node:24.21.0-bookworm-slim
+# Only for a base that is not one name for all platforms: the builder's own.
+ARG INSTALL_BASE=${BASE}
 
 # The package is JavaScript only, so the builder's own platform installs it for each platform.
-FROM --platform=$BUILDPLATFORM ${BASE} AS install
+FROM --platform=$BUILDPLATFORM ${INSTALL_BASE} AS install
 COPY dist/davit-ci-davit-*.tgz /tmp/davit.tgz
 RUN npm install --global --prefix /opt/davit --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund /tmp/davit.tgz
 
-FROM ${BASE}
+# Said again, because older buildahs go on with the platform of the stage before.
+FROM --platform=$TARGETPLATFORM ${BASE}
 LABEL org.opencontainers.image.title="davit" \
       org.opencontainers.image.description="Launches CI build agents into Kubernetes" \
       org.opencontainers.image.licenses="Apache-2.0"
