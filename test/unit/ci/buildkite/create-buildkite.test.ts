@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => buildkite.stop());
 
-const pinned = () => ci.pinned ?? Promise.reject(new Error('not pinned'));
+const pinned = () => ci.pinned;
 
 test('a scheduled job is listed with its rules, its pipeline and its page', async () => {
   const { id } = buildkite.state.enqueue({ pipeline: 'web', step: 'test', rules: ['os=linux'] });
@@ -113,10 +113,10 @@ test('a job that another agent has gets no agent, and the reason names it', asyn
 test('a reservation that is not extended is given back', async () => {
   const job = buildkite.state.enqueue();
   const held = await pinned();
-  await held.reserve([job.id]);
-  nowEpochMs += held.reservationMs / 2;
-  await held.reserve([job.id]);
-  nowEpochMs += held.reservationMs - 1;
+  await held.lease.reserve([job.id]);
+  nowEpochMs += held.lease.reservationMs / 2;
+  await held.lease.reserve([job.id]);
+  nowEpochMs += held.lease.reservationMs - 1;
 
   const before = buildkite.state.settled(job).state;
   nowEpochMs += 1;
