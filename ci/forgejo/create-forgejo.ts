@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
@@ -36,8 +35,6 @@ export interface ForgejoOptions {
   /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
   renew?: () => Promise<void>;
   timeoutMs: number;
-  /** @default the time passes */
-  sleep?: (ms: number) => Promise<unknown>;
 }
 
 /**
@@ -59,7 +56,7 @@ const checkName = 'davit-doctor';
 export function createForgejo(
   options: ForgejoOptions,
 ): CiSystem & CiInspection & { pinned: Required<Pick<PinnedJobs, 'hasTaken'>> } {
-  const { name, url, scope: place, timeoutMs, sleep = wait } = options;
+  const { name, url, scope: place, timeoutMs } = options;
   const meter = createRateMeter();
   const api = new ForgejoApi(
     {
@@ -73,17 +70,21 @@ export function createForgejo(
     `/${place}`,
   );
 
+  /** The jobs that ran somewhere when `stopAssigning` asked, by the runners that it was about. */
+  const ranBefore = new Map<number, ReadonlySet<string>>();
+
+  async function runningHandles(): Promise<Set<string>> {
+    return new Set((await api.jobs()).filter(({ status }) => status === 'running').map(({ handle }) => handle));
+  }
+
   /**
    * Says whether a runner's agent may have its job. While the job runs on some runner, one idle moment proves nothing: the
    * agent may have got the job just now. One that is offline may run it on a network that is down.
    */
-  async function mayRun(first: Runner, handle: string | undefined): Promise<boolean> {
-    if (first.status === 'active') return true;
-    const job = handle === undefined ? undefined : (await api.jobs()).find((each) => each.handle === handle);
-    if (job?.status !== 'running') return false;
-    if (first.status === 'offline') return true;
-    await sleep(reportsWithinMs);
-    return (await api.runner(first.id))?.status !== 'idle';
+  async function mayRun({ id, status }: Runner, handle: string | undefined): Promise<boolean> {
+    if (status === 'active') return true;
+    if (handle === undefined || !(await runningHandles()).has(handle)) return false;
+    return status === 'offline' || ranBefore.get(id)?.has(handle) !== true;
   }
 
   async function ownRunners(page: number, namePrefix: string): Promise<RunnersPage> {
@@ -117,13 +118,15 @@ export function createForgejo(
         },
       };
     },
-    // Forgejo cannot stop a runner, and this one may get its own job alone. The answer shows that Forgejo is up.
-    stopAssigning: async (_scope: CiScope, runnerId: number) => void (await api.runner(runnerId)),
+    // Forgejo cannot stop a runner, and this one may get its own job alone. The answer also shows that Forgejo is up.
+    stopAssigning: async (_scope: CiScope, runnerId: number) => void ranBefore.set(runnerId, await runningHandles()),
     removeIfIdle: async (_scope: CiScope, runnerId: number, pinnedTo?: string): Promise<RunnerRemoval> => {
       const runner = await api.runner(runnerId);
       if (runner === undefined) return 'gone';
       // Forgejo would delete a runner that runs a job, too.
-      if (await mayRun(runner, pinnedTo)) return 'busy';
+      const isBusy = await mayRun(runner, pinnedTo);
+      ranBefore.delete(runnerId);
+      if (isBusy) return 'busy';
       return (await api.deleteRunner(runnerId)) ? 'removed' : 'gone';
     },
     runnersNamed: async (_scope: CiScope, runnerName: string): Promise<CiRunner[]> =>

@@ -92,11 +92,14 @@ async function followRunning(deps: PollDeps, system: CiSystemConfig, job: Follow
   if (now - since < elsewhereMs) return { ...followed, elsewhereSinceEpochMs: since };
   await handleRegisteredJob(deps, system, laterEvent('in_progress', record, {}, now));
   // Its agent waits for a job that never comes. The retirement looks once more whether it has the job.
-  await retire(deps, launch, takenWords(system));
+  await retire(deps, launch, { reason: takenWords(system), actor: 'poll-ci/taken' });
   return undefined;
 }
 
-/** Ends the launch for a job that is over. Its runner is still there if its agent never got the job. */
+/**
+ * Ends the launch for a job that is over. Its runner is still there if its agent never got the job: that agent waits for
+ * ever, and is retired.
+ */
 async function finish(
   deps: PollDeps,
   system: CiSystemConfig,
@@ -114,12 +117,16 @@ async function finish(
   const runner = record.runner ?? (isLeft ? undefined : (own ?? launch?.runner));
   const seen = present({ runner, conclusion });
   await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
-  if (isLeft && launch !== undefined) await retire(deps, launch, 'the job is over, and its agent never had it');
+  if (isLeft && launch !== undefined)
+    await retire(deps, launch, { reason: 'the job is over, and its agent never had it', actor: 'poll-ci/surplus' });
 }
 
-async function retire({ retirements }: PollDeps, { launchId }: LaunchRecord, reason: string): Promise<void> {
-  const actor = { kind: 'davit', name: 'poll-ci/taken' } as const;
-  await retirements.request({ launchId, reason, by: 'poll-ci', actor });
+async function retire(
+  { retirements }: PollDeps,
+  { launchId }: LaunchRecord,
+  { reason, actor }: { reason: string; actor: string },
+): Promise<void> {
+  await retirements.request({ launchId, reason, by: 'poll-ci', actor: { kind: 'davit', name: actor } });
 }
 
 function takenWords({ name }: CiSystemConfig): string {
