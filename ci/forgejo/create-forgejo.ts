@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
@@ -35,6 +36,8 @@ export interface ForgejoOptions {
   /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
   renew?: () => Promise<void>;
   timeoutMs: number;
+  /** @default the time passes */
+  sleep?: (ms: number) => Promise<unknown>;
 }
 
 /**
@@ -42,6 +45,13 @@ export interface ForgejoOptions {
  * each second, and Forgejo shows its runner as active for 10 s after each report.
  */
 const reportsWithinMs = 15_000;
+
+/**
+ * For how long a runner is watched that is idle while its job runs somewhere, and how often, in milliseconds. Forgejo shows
+ * a runner as offline whose agent has been silent for 60 s. So one that stays idle for longer asks for its job.
+ */
+const watchMs = 65_000;
+const lookMs = 5000;
 
 /** The name of the runner with which `davit doctor` checks its permissions. */
 const checkName = 'davit-doctor';
@@ -56,7 +66,7 @@ const checkName = 'davit-doctor';
 export function createForgejo(
   options: ForgejoOptions,
 ): CiSystem & CiInspection & { pinned: Required<Pick<PinnedJobs, 'hasTaken'>> } {
-  const { name, url, scope: place, timeoutMs } = options;
+  const { name, url, scope: place, timeoutMs, sleep = wait } = options;
   const meter = createRateMeter();
   const api = new ForgejoApi(
     {
@@ -79,12 +89,18 @@ export function createForgejo(
 
   /**
    * Says whether a runner's agent may have its job. While the job runs on some runner, one idle moment proves nothing: the
-   * agent may have got the job just now. One that is offline may run it on a network that is down.
+   * agent may have got the job just now, or its network may be down.
    */
   async function mayRun({ id, status }: Runner, handle: string | undefined): Promise<boolean> {
     if (status === 'active') return true;
     if (handle === undefined || !(await runningHandles()).has(handle)) return false;
-    return status === 'offline' || ranBefore.get(id)?.has(handle) !== true;
+    if (status === 'offline' || ranBefore.get(id)?.has(handle) !== true) return true;
+    for (let watchedMs = 0; watchedMs < watchMs; watchedMs += lookMs) {
+      await sleep(lookMs);
+      const now = await api.runner(id);
+      if (now?.status !== 'idle') return now !== undefined;
+    }
+    return false;
   }
 
   async function ownRunners(page: number, namePrefix: string): Promise<RunnersPage> {
