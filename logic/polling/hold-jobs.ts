@@ -24,8 +24,8 @@ export async function holdJobs(
   poll: Poll,
   queued: ReadonlySet<string>,
 ): Promise<OpenJob[]> {
-  const { lease: reserving, notify } = pinned;
-  if (reserving === undefined && notify === undefined) return poll.open;
+  const { lease: reserving } = pinned;
+  if (reserving === undefined && pinned.notify === undefined) return poll.open;
   const now = deps.nowEpochMs();
   const due = poll.open.filter(({ runner, lease }) => {
     return runner === undefined && (lease === undefined || now - lease.checkedAtEpochMs >= checkMs);
@@ -51,7 +51,7 @@ export async function holdJobs(
       if (words === undefined || job.lease?.told === hashOf(words)) return [];
       return [{ jobId: ownIdIn(job.jobKey), detail: words }];
     });
-    if (notes.length > 0) await notify?.(notes);
+    if (notes.length > 0) await pinned.notify?.(notes);
     const isExtended = new Set(expiring.map(({ job }) => job));
     for (const { job, isNeeded, words } of seen) {
       const reservedAtEpochMs = isExtended.has(job) ? now : job.lease?.reservedAtEpochMs;

@@ -51,7 +51,7 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
   await requestNew(deps, system, poll, unknown);
   await atATime(jobsAtATime, [...known.values()], (job) =>
     poll.attempt(`job ${job.jobKey}`, job, async () =>
-      queued.has(job.jobKey) ? waiting(job) : followPinned(deps, system, job, states.get(ownIdIn(job.jobKey))),
+      queued.has(job.jobKey) ? asQueued(job) : followPinned(deps, system, job, states.get(ownIdIn(job.jobKey))),
     ),
   );
   const held = await holdJobs(deps, pinned, poll, new Set(queued.keys()));
@@ -62,7 +62,7 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
 }
 
 /** A job that is in the queue has no agent, whatever an earlier poll saw. */
-function waiting({ runner: _runner, elsewhereSinceEpochMs: _since, ...job }: OpenJob): OpenJob {
+function asQueued({ runner: _runner, elsewhereSinceEpochMs: _since, ...job }: OpenJob): OpenJob {
   return job;
 }
 

@@ -36,7 +36,7 @@ pinnedCiSystemContract('a fake Buildkite', async () => {
     resume: () => {
       buildkite.isUp = true;
     },
-    stop: buildkite.stop,
+    stop: () => buildkite.stop(),
   };
 });
 
@@ -71,7 +71,7 @@ describe.each([15, 16] as const)('version %d:', (version) => {
       resume: () => {
         forgejo.isUp = true;
       },
-      stop: forgejo.stop,
+      stop: () => forgejo.stop(),
     };
   });
 });

@@ -20,7 +20,7 @@ const Logging = z.object({ rows: z.array(z.object({ content: z.string() })) });
 export function runnerRoutes(state: ForgejoState): Route[] {
   const as = (asked: Asked, answer: (runner: FakeRunner) => Answer): Answer => {
     const { 'x-runner-uuid': uuid, 'x-runner-token': token } = asked.headers;
-    const runner = state.runnerBy(`${uuid}`, `${token}`);
+    const runner = state.runnerBy(String(uuid), String(token));
     return runner === undefined
       ? json(401, { code: 'unauthenticated', message: 'unregistered runner' })
       : answer(runner);

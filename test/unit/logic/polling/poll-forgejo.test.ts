@@ -310,7 +310,7 @@ test('while nobody polls, reconcile leaves an agent alone that runs its job or w
   const all = await live();
   for (const launch of all) {
     const runner = await joined(launch);
-    if (launch.plan?.join?.pinnedTo === runs?.handle) taken(runner, runs as FakeJob);
+    if (launch.plan?.join?.pinnedTo === runs?.handle) taken(runner, runs);
   }
   const round = rounds();
 
