@@ -172,3 +172,19 @@ test('a wrong token is refused in the words of Buildkite', async () => {
     detail: expect.stringMatching(/401: Invalid agent registration token$/),
   });
 });
+
+test('after an answer that throttles and does not say for how long, nothing is asked for a minute', async () => {
+  await ci.listJobs(scope, ['queued']);
+  buildkite.isThrottling = true;
+  await expect(ci.listJobs(scope, ['queued'])).rejects.toMatchObject({ code: 'CiUnavailable' });
+  buildkite.isThrottling = false;
+  const asked = buildkite.exchanges.length;
+
+  await expect(ci.listJobs(scope, ['queued'])).rejects.toMatchObject({
+    code: 'CiUnavailable',
+    detail: expect.stringContaining('accepts no requests until'),
+  });
+
+  expect(buildkite.exchanges).toHaveLength(asked);
+  expect(ci.usage().pausedUntilEpochMs).toBeGreaterThan(Date.now() + 50_000);
+});
