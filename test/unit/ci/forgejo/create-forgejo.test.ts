@@ -257,13 +257,14 @@ describe('a runner', () => {
     taken(runner, job);
 
     const active = await ci.removeIfIdle(scope, runner.id, job.handle);
+    const ofNobody = await ci.removeIfIdle(scope, runner.id);
     nowEpochMs += 30_000;
     const late = await ci.removeIfIdle(scope, runner.id, job.handle);
     nowEpochMs += 60_000;
     await ci.stopAssigning(scope, runner.id);
     const offline = await ci.removeIfIdle(scope, runner.id, job.handle);
 
-    expect([active, late, offline]).toEqual(['busy', 'busy', 'busy']);
+    expect([active, ofNobody, late, offline]).toEqual(['busy', 'busy', 'busy', 'busy']);
     expect(await ci.getRunner(scope, runner.id)).toEqual({ id: runner.id, name });
   });
 
@@ -272,8 +273,10 @@ describe('a runner', () => {
     const runner = await registered(job);
     await ci.stopAssigning(scope, runner.id);
     forgejo.state.take(runner, job.handle);
+    const before = nowEpochMs;
 
     expect(await ci.removeIfIdle(scope, runner.id, job.handle)).toBe('busy');
+    expect(nowEpochMs).toBe(before);
   });
 
   test('whose agent waits on while its job runs elsewhere is removed', async () => {

@@ -199,8 +199,10 @@ test('a job that is cancelled while its agent waits has the runner and the launc
   forgejo.state.cancel(job);
 
   const after = await poll(polled);
+  const before = await live();
   const outcomes = await retired();
 
+  expect(before).toMatchObject([{ status: 'connected' }]);
   expect([after.cursor.open, outcomes, await live()]).toEqual([[], ['retired'], []]);
   expect(forgejo.state.runners.size).toBe(0);
 });
