@@ -168,6 +168,7 @@ export function createForgejo(
     checkGroup: async () => {},
     listWebhooks: async () => [],
     checkRunners: async () => {
+      await api.checkNames();
       const { id } = await api.register(checkName);
       await api.runner(id);
       await api.deleteRunner(id);

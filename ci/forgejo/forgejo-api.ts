@@ -58,9 +58,14 @@ export class ForgejoApi {
     return (await this.#askUnlessMissing(`${repositoryPath(repository)}/actions/runs/${runId}`, Run))?.status;
   }
 
-  /** Finds the name of a repository. @returns undefined for one that is gone */
-  repository(id: number): Promise<RepositoryName | undefined> {
-    return this.#names.get(`${id}`);
+  /** Finds the name of a repository. @returns undefined for one that is gone, or that Forgejo does not show yet */
+  async repository(id: number): Promise<RepositoryName | undefined> {
+    return (await this.#names.get(`${id}`)) ?? this.#names.reload(`${id}`);
+  }
+
+  /** Checks that the token may read the names of repositories, by one that nobody has. */
+  async checkNames(): Promise<void> {
+    await this.#nameOf('0');
   }
 
   async #nameOf(id: string): Promise<RepositoryName | undefined> {

@@ -26,6 +26,8 @@ export interface FakeForgejo {
   exchanges: Exchange[];
   /** Answers 503 to everybody while this is false. */
   isUp: boolean;
+  /** Whether the token has the scope for it: `tokenRequiresScopes` in `routers/api/v1/api.go`. */
+  mayReadRepositories: boolean;
   stop(): Promise<void>;
 }
 
@@ -53,6 +55,8 @@ export async function startFakeForgejo({
     const isApi = path !== url.pathname;
     if (isApi && headers.authorization !== `token ${fake.token}`)
       return refuse(401, 'invalid username, password or token');
+    if (isApi && path.startsWith('/repos') && !fake.mayReadRepositories)
+      return refuse(403, 'token does not have at least one of required scope(s): [read:repository]');
     const routes: Route[] = isApi ? api : runners;
     for (const [wanted, pattern, respond] of routes) {
       const parts = wanted === method ? pattern.exec(path)?.slice(1).map(decodeURIComponent) : undefined;
@@ -83,6 +87,15 @@ export async function startFakeForgejo({
     })();
   });
   const { url, stop } = await listen(server);
-  const fake: FakeForgejo = { url, scope: 'orgs/acme', token, state, exchanges: [], isUp: true, stop };
+  const fake: FakeForgejo = {
+    url,
+    scope: 'orgs/acme',
+    token,
+    state,
+    exchanges: [],
+    isUp: true,
+    mayReadRepositories: true,
+    stop,
+  };
   return fake;
 }

@@ -85,14 +85,21 @@ test('a job is listed in the statuses that are asked for, and one without a hand
   expect(await ids('queued', 'in_progress')).toEqual([waits.handle, runs.handle]);
 });
 
-test('the name of a repository is asked for once, and a job whose repository is gone is not listed', async () => {
-  const [first] = [forgejo.state.enqueue(), forgejo.state.enqueue(), forgejo.state.enqueue({ repository: 'gone' })];
+test('the name of a repository is asked for once, and a job whose repository is not shown is listed once it is', async () => {
+  const [first, , third] = [
+    forgejo.state.enqueue(),
+    forgejo.state.enqueue(),
+    forgejo.state.enqueue({ repository: 'gone' }),
+  ];
   forgejo.state.repositories.delete([...forgejo.state.repositories.keys()].at(-1) ?? 0);
 
   await ci.listJobs(scope, ['queued']);
   const jobs = await ci.listJobs(scope, ['queued']);
+  forgejo.state.repositories.set(third?.repositoryId ?? 0, 'acme/back');
+  const later = await ci.listJobs(scope, ['queued']);
 
   expect(jobs?.map((job) => job.repository.name)).toEqual(['app', 'app']);
+  expect(later?.map((job) => job.repository.name)).toEqual(['app', 'app', 'back']);
   expect(forgejo.exchanges.filter(({ path }) => path.endsWith(`/repositories/${first?.repositoryId}`))).toHaveLength(1);
 });
 
@@ -326,8 +333,17 @@ describe('a runner', () => {
 test('a check registers a runner and leaves none', async () => {
   await ci.checkRunners?.();
 
-  expect(forgejo.exchanges.map(({ method }) => method)).toEqual(['POST', 'GET', 'DELETE']);
+  expect(forgejo.exchanges.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'DELETE']);
   expect(forgejo.state.runners.size).toBe(0);
+});
+
+test('a check finds a token that may not read the names of repositories', async () => {
+  forgejo.mayReadRepositories = false;
+
+  await expect(ci.checkRunners?.()).rejects.toMatchObject({
+    code: 'CiRefused',
+    detail: expect.stringContaining('403: token does not have at least one of required scope(s)'),
+  });
 });
 
 test('a token that is wrong is refused in the words of Forgejo', async () => {
