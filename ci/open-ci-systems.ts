@@ -5,6 +5,7 @@ import type { CiSystem } from '../ports/ci-system.ts';
 import type { CiWebhooks } from '../ports/ci-webhooks.ts';
 import { createBuildkite } from './buildkite/create-buildkite.ts';
 import { type CiSecrets, tokenReaderOf } from './ci-credentials.ts';
+import { createForgejo } from './forgejo/create-forgejo.ts';
 import { createGitea } from './gitea/create-gitea.ts';
 import { openGithub } from './github/open-github.ts';
 import { createJenkins } from './jenkins/create-jenkins.ts';
@@ -51,6 +52,8 @@ function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: numbe
       return createJenkins({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'buildkite':
       return createBuildkite({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
+    case 'forgejo':
+      return createForgejo({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'standard':
       throw new TerminalError('CiRefused', `the CI system ${config.name} only sends webhooks: davit cannot act there`);
   }

@@ -53,8 +53,14 @@ export interface CiJob<Id extends CiJobId = number> {
   queuedAtEpochMs?: number;
 }
 
-/** What davit knows of the runners when it asks for a job. */
-export interface KnownRunners {
+/** What davit knows of a job, and of the runners, when it asks for the job. */
+export interface KnownOfJob {
+  /** The attempt that davit asks for. @default unknown */
+  attempt?: number;
+  /** The run that the job is part of. @default unknown */
+  runId?: number;
+  /** The runner that davit has registered for this job alone. @default none */
+  own?: CiRunner;
   /** The runner that ran the job when davit last asked. @default none is known */
   runner?: CiRunner;
   /** The ids of the runners that run other jobs: the parts of one pipeline look alike. @default none is known */
@@ -138,22 +144,38 @@ export interface JobNote {
   detail: string;
 }
 
-/** The calls of a CI system in which davit chooses the job of an agent, and reserves the job for it. */
-export interface PinnedJobs {
+/** How davit reserves jobs for their agents. */
+export interface JobLease {
   /** How long a reservation lasts, in milliseconds. A job whose reservation is not extended goes back to the queue. */
   readonly reservationMs: number;
 
   /** Reserves jobs for this davit, or extends that. Skips a job that another agent has, or that is over. */
   reserve(jobIds: readonly string[]): Promise<void>;
+}
 
-  /** Reads the states of jobs. A job that the system does not have is missing in the answer. */
-  statesOf(jobIds: readonly string[]): Promise<ReadonlyMap<string, CiJobState>>;
+/** The calls of a CI system in which davit chooses the job of an agent. Each system has some of them. */
+export interface PinnedJobs {
+  /** Present where a job is reserved for its agent. Elsewhere another runner may take the job first. */
+  readonly lease?: JobLease;
+
+  /**
+   * Reads the states of jobs. A job that the system does not have is missing in the answer. Absent where the list of jobs
+   * has each job that waits or runs: there, `getJob` is asked for one that the list lacks.
+   */
+  statesOf?(jobIds: readonly string[]): Promise<ReadonlyMap<string, CiJobState>>;
+
+  /**
+   * Says whether a runner has taken the job that it was registered for. Present where another runner may take a job first.
+   *
+   * @returns true also for a runner that is gone; undefined while the system does not know
+   */
+  hasTaken?(scope: CiScope, runnerId: number): Promise<boolean | undefined>;
 
   /** Ends a job that no agent has begun as failed, with the reason. A job that is over is success. */
-  finish(jobId: string, detail: string): Promise<void>;
+  finish?(jobId: string, detail: string): Promise<void>;
 
   /** Shows on the jobs' pages why they wait. */
-  notify(notes: readonly JobNote[]): Promise<void>;
+  notify?(notes: readonly JobNote[]): Promise<void>;
 }
 
 /**
@@ -211,8 +233,8 @@ export interface CiSystem {
    *
    * @returns `busy` when it runs one, and is still registered; `gone` when the system no longer had it: a runner for one job
    *   goes when it has run its job
-   * @param pinnedTo the runner's only job, where davit chooses it: there is nothing to remove, and the job says whether an
-   *   agent runs it
+   * @param pinnedTo the runner's only job, where davit chooses it: where nothing is registered, the job says whether an agent
+   *   runs it
    */
   removeIfIdle(scope: CiScope, runnerId: number, pinnedTo?: string): Promise<RunnerRemoval>;
 
@@ -232,7 +254,8 @@ export interface CiSystem {
   /**
    * Reads one runner. A list may lack a registered runner: one that goes while davit reads the pages hides another one.
    *
-   * @param pinnedTo the runner's only job, where davit chooses it: the runner is there until that job is over
+   * @param pinnedTo the runner's only job, where davit chooses it: where nothing is registered, the runner is there until that
+   *   job is over
    * @returns undefined when the system no longer has the runner. A refusal is an error: it may hide a runner.
    */
   getRunner(scope: CiScope, runnerId: number, pinnedTo?: string): Promise<CiRunner | undefined>;
@@ -244,7 +267,7 @@ export interface CiSystem {
    * @returns undefined when the system shows the repository and has no such job there
    * @throws TerminalError CiRefused also when the system does not show the repository
    */
-  getJob(repository: RepositoryName, jobId: CiJobId, known?: KnownRunners): Promise<CiJobState | undefined>;
+  getJob(repository: RepositoryName, jobId: CiJobId, known?: KnownOfJob): Promise<CiJobState | undefined>;
 
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';

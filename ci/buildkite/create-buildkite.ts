@@ -10,7 +10,7 @@ import type {
   CiJobStatus,
   CiSystem,
   JobNote,
-  KnownRunners,
+  KnownOfJob,
   NewRunner,
   PinnedJobs,
   Registration,
@@ -55,7 +55,9 @@ const longestNote = 256;
  *
  * @see https://buildkite.com/docs/apis/agent-api/stacks
  */
-export function createBuildkite(options: BuildkiteOptions): CiSystem & CiInspection {
+export function createBuildkite(
+  options: BuildkiteOptions,
+): CiSystem & CiInspection & { pinned: Required<Omit<PinnedJobs, 'hasTaken'>> } {
   const { name, url, organization, queue, stack = `davit-${name}`, readToken, renew, timeoutMs } = options;
   const meter = createRateMeter();
   const headers = async () => ({ authorization: `Token ${await readToken()}` });
@@ -68,14 +70,16 @@ export function createBuildkite(options: BuildkiteOptions): CiSystem & CiInspect
 
   const stateOf = gatherQuestions(statesOf);
 
-  const pinned: PinnedJobs = {
-    reservationMs: reservationSeconds * 1000,
-    reserve: (jobIds) => api.reserve(jobIds, reservationSeconds),
+  const pinned = {
+    lease: {
+      reservationMs: reservationSeconds * 1000,
+      reserve: (jobIds) => api.reserve(jobIds, reservationSeconds),
+    },
     statesOf,
     finish: async (jobId, detail) => void (await api.finish(jobId, shorten(detail, longestDetail))),
     notify: (notes: readonly JobNote[]) =>
       api.notify(notes.map(({ jobId, detail }) => ({ job_uuid: jobId, detail: shorten(detail, longestNote) }))),
-  };
+  } satisfies PinnedJobs;
 
   return {
     // Nothing is assigned that davit has not chosen.
@@ -112,7 +116,7 @@ export function createBuildkite(options: BuildkiteOptions): CiSystem & CiInspect
       return status === undefined || status === 'completed' ? undefined : { id: runnerId, name: '' };
     },
     listsJobsOf: 'organization',
-    getJob: async (_repository: RepositoryName, jobId: CiJobId, known: KnownRunners = {}) => {
+    getJob: async (_repository: RepositoryName, jobId: CiJobId, known: KnownOfJob = {}) => {
       const state = await stateOf(`${jobId}`);
       const isTaken = state?.status === 'in_progress' || state?.status === 'completed';
       return state && { ...state, ...(isTaken ? present({ runner: known.runner }) : {}) };

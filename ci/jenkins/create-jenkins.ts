@@ -6,7 +6,7 @@ import type {
   CiJobState,
   CiJobStatus,
   CiSystem,
-  KnownRunners,
+  KnownOfJob,
   ListedRunner,
   NewRunner,
   Registration,
@@ -148,7 +148,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const node = await nodeOf(runnerId);
       return node && runnerNamed(node.displayName);
     },
-    getJob: async (_repository: RepositoryName, jobId: number, known?: KnownRunners): Promise<CiJobState | undefined> =>
+    getJob: async (_repository: RepositoryName, jobId: number, known?: KnownOfJob): Promise<CiJobState | undefined> =>
       readJob(api, { ...known, jobId, jobOnNode }),
     listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
       if (!statuses.includes('queued')) return [];

@@ -1,6 +1,6 @@
 import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import { present } from '../../core/present.ts';
-import type { CiJobState, KnownRunners } from '../../ports/ci-system.ts';
+import type { CiJobState, KnownOfJob } from '../../ports/ci-system.ts';
 import { idOf } from '../id-of-name.ts';
 import { type Build, runningOn } from './answers.ts';
 import type { JenkinsApi } from './jenkins-api.ts';
@@ -9,7 +9,7 @@ import { mayResume } from './may-resume.ts';
 import { pathInJenkins } from './project.ts';
 
 /** Which job to read, and what davit knows of it. */
-export interface JobQuestion extends KnownRunners {
+export interface JobQuestion extends KnownOfJob {
   jobId: number;
   /** The job that each node runs, as this process last saw it: the parts of one pipeline look alike. Kept up to date. */
   jobOnNode: Map<string, JobOnNode>;

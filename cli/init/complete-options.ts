@@ -11,6 +11,7 @@ export interface FirstOptions extends ClusterOptions {
   ci?: CiProvider;
   ciUser?: string;
   ciOrganization?: string;
+  ciScope?: string;
   ciUrl?: string;
   /** The id of GitHub's App. */
   app?: number;
@@ -20,9 +21,10 @@ export interface FirstOptions extends ClusterOptions {
   image?: string;
 }
 
-/** The labels of a first profile, as in `--labels`. Jenkins has none that its agents share; Buildkite's have their queue. */
+/** The labels of a first profile, as in `--labels`. Jenkins has none that its agents share; Buildkite's have their queue, and Forgejo's documents use docker. */
 export function defaultLabels(ci: CiProvider): string {
   if (ci === 'buildkite') return 'queue=default';
+  if (ci === 'forgejo') return 'docker';
   return ci === 'jenkins' ? 'linux' : 'self-hosted,linux,x64';
 }
 
@@ -54,11 +56,12 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
   };
 }
 
-function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization, app }: FirstOptions): void {
+function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization, ciScope, app }: FirstOptions): void {
   const unused = [
     ...(ciUrl !== undefined && ci === 'standard' ? ['--ci-url'] : []),
     ...(ciUser !== undefined && ci !== 'jenkins' ? ['--ci-user'] : []),
     ...(ciOrganization !== undefined && ci !== 'buildkite' ? ['--ci-organization'] : []),
+    ...(ciScope !== undefined && ci !== 'forgejo' ? ['--ci-scope'] : []),
     ...(app !== undefined && ci !== 'github' ? ['--app'] : []),
   ];
   if (unused.length > 0) throw new CliError('usage', 'option-unused', `--ci ${ci} has no ${unused.join(' and no ')}`);
@@ -69,15 +72,19 @@ async function serverOf(
   terminal: Terminal,
   ci: CiProvider,
   options: FirstOptions,
-): Promise<Pick<FirstConfig, 'ciUrl' | 'ciUser' | 'ciOrganization'>> {
-  const needsUrl = ci === 'gitea' || ci === 'jenkins';
+): Promise<Pick<FirstConfig, 'ciUrl' | 'ciUser' | 'ciOrganization' | 'ciScope'>> {
+  const needsUrl = ci === 'gitea' || ci === 'jenkins' || ci === 'forgejo';
   const urlQuestion = { text: `The URL of ${ci}?`, option: '--ci-url' };
   const userQuestion = { text: "davit's user?", option: '--ci-user', enter: 'davit' };
   const ciUrl = options.ciUrl ?? (needsUrl ? await ask(terminal, urlQuestion) : undefined);
   const ciUser = options.ciUser ?? (ci === 'jenkins' ? await ask(terminal, userQuestion) : undefined);
   const slugQuestion = { text: "The slug of Buildkite's organization?", option: '--ci-organization' };
   const ciOrganization = options.ciOrganization ?? (ci === 'buildkite' ? await ask(terminal, slugQuestion) : undefined);
+  const scopeText = 'Whose jobs? (admin, user, orgs/NAME or repos/OWNER/NAME)';
+  const scopeQuestion = { text: scopeText, option: '--ci-scope' };
+  const ciScope = options.ciScope ?? (ci === 'forgejo' ? await ask(terminal, scopeQuestion) : undefined);
   return {
+    ...(ciScope === undefined ? {} : { ciScope }),
     ...(ciOrganization === undefined ? {} : { ciOrganization }),
     ...(ciUrl === undefined ? {} : { ciUrl: ciUrl.replace(/\/+$/, '') }),
     ...(ciUser === undefined ? {} : { ciUser }),

@@ -7,12 +7,14 @@ import { parseConfig } from '../../core/config/read-config.ts';
 /** The values of a first davit.yaml. */
 export interface FirstConfig {
   ci: CiProvider;
-  /** The CI system's URL; needed for Gitea and Jenkins. @default GitHub's own */
+  /** The CI system's URL; needed for Gitea, Jenkins and Forgejo. @default GitHub's own */
   ciUrl?: string;
   /** The user that davit acts as; needed for Jenkins. */
   ciUser?: string;
   /** The slug of the organization; needed for Buildkite. */
   ciOrganization?: string;
+  /** Whose jobs davit takes, such as `orgs/acme`; needed for Forgejo. */
+  ciScope?: string;
   /** The id of the GitHub App that davit acts as. @default davit acts by a token */
   app?: number;
   cluster: FirstCluster;
@@ -42,6 +44,7 @@ export function makeConfig(first: FirstConfig): string {
     ...(first.ciUrl === undefined ? {} : { url: first.ciUrl }),
     ...(first.ciUser === undefined ? {} : { user: first.ciUser }),
     ...(first.ciOrganization === undefined ? {} : { organization: first.ciOrganization }),
+    ...(first.ciScope === undefined ? {} : { scope: first.ciScope }),
     webhookSecret: `davit-webhook-${ci}`,
     ...(registers ? credentialOf(first) : {}),
   };
@@ -134,7 +137,7 @@ export function nextSteps(first: FirstConfig): string[] {
   ];
 }
 
-/** Says whether davit makes the CI system's webhook. It polls a Jenkins and a Buildkite. */
+/** Says whether davit makes the CI system's webhook. It polls a Jenkins, a Buildkite and a Forgejo. */
 function hasWebhook(first: FirstConfig): boolean {
   return joins(first) && !isPolled({ provider: first.ci });
 }

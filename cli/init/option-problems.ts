@@ -3,6 +3,7 @@ import { ConfigError } from '../../core/config/config-problem.ts';
 /** The options of `davit init`, by the keys that they fill. */
 const options: Readonly<Record<string, string>> = {
   'ciSystems[0].url': '--ci-url',
+  'ciSystems[0].scope': '--ci-scope',
   'ciSystems[0].user': '--ci-user',
   'clusters[0].eks.clusterName': '--eks',
   'clusters[0].eks.region': '--region',

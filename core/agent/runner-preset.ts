@@ -1,4 +1,5 @@
 import { buildkitePreset } from '../../ci/buildkite/preset.ts';
+import { forgejoPreset } from '../../ci/forgejo/preset.ts';
 import { giteaPreset } from '../../ci/gitea/preset.ts';
 import { githubPreset } from '../../ci/github/preset.ts';
 import { jenkinsPreset } from '../../ci/jenkins/preset.ts';
@@ -13,6 +14,7 @@ export const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = {
   gitea: giteaPreset,
   jenkins: jenkinsPreset,
   buildkite: buildkitePreset,
+  forgejo: forgejoPreset,
 };
 
 /**

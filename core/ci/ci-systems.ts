@@ -1,4 +1,5 @@
 import { buildkiteTraits } from '../../ci/buildkite/traits.ts';
+import { forgejoTraits } from '../../ci/forgejo/traits.ts';
 import { giteaTraits } from '../../ci/gitea/traits.ts';
 import type { GithubConfig } from '../../ci/github/config.ts';
 import { githubTraits } from '../../ci/github/traits.ts';
@@ -13,6 +14,7 @@ const traits: Readonly<Record<CiProvider, CiTraits>> = {
   gitea: giteaTraits,
   jenkins: jenkinsTraits,
   buildkite: buildkiteTraits,
+  forgejo: forgejoTraits,
   standard: standardTraits,
 };
 

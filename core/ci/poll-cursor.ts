@@ -19,6 +19,8 @@ export const OpenJob = z.object({
       told: z.optional(z.string()),
     }),
   ),
+  /** Since when the job runs while the runner of its own launch is idle. @default it does not */
+  elsewhereSinceEpochMs: z.optional(EpochMs),
 });
 export type OpenJob = z.infer<typeof OpenJob>;
 

@@ -99,7 +99,7 @@ async function act(deps: RoundDeps, run: ReconcileRun, ciSystem: string, repair:
       const { job, reason, finish } = repair;
       if (reason !== job.notLaunched) await deps.jobs.noteNotLaunched(job, reason);
       // A poll then sees that the job is over.
-      if (finish !== undefined) await deps.ciSystemOf(ciSystem).pinned?.finish(finish, `davit: ${reason}`);
+      if (finish !== undefined) await deps.ciSystemOf(ciSystem).pinned?.finish?.(finish, `davit: ${reason}`);
       return true;
     }
     case 'launch':

@@ -172,14 +172,16 @@ type SeenState = Pick<SeenJob, 'status' | 'conclusion' | 'runner'>;
 /** @returns undefined when the answer does not say whether this attempt of the job is over */
 async function askForJob(
   ci: CiSystem,
-  { job, sinceEpochMs }: OpenJob,
+  { job, sinceEpochMs, requested }: OpenJob,
   live: readonly LaunchRecord[],
   nowEpochMs: number,
 ): Promise<SeenState | 'hidden' | undefined> {
   const others = live.filter(({ runs }) => runs !== undefined && runs.jobKey !== jobKeyOf(job));
   const ofOthers = new Set(others.flatMap(({ runner }) => runner?.id ?? []));
   try {
-    const state = await ci.getJob(job.repository, job.jobId, { ...present({ runner: job.runner }), ofOthers });
+    const { runner, runId, attempt } = job;
+    const own = requested?.plan?.join?.pinnedTo === undefined ? undefined : requested.runner;
+    const state = await ci.getJob(job.repository, job.jobId, { attempt, ...present({ runner, runId, own }), ofOthers });
     if (state !== undefined) return attemptOf(job, state);
     return nowEpochMs - sinceEpochMs < replicaLagMs ? undefined : { status: 'completed' };
   } catch (error) {

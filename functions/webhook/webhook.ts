@@ -1,5 +1,6 @@
 import { readBuildkiteHook } from '../../ci/buildkite/read-buildkite-hook.ts';
 import type { EventReader } from '../../ci/event-reader.ts';
+import { readForgejoHook } from '../../ci/forgejo/read-forgejo-hook.ts';
 import { readGiteaEvent } from '../../ci/gitea/read-gitea-event.ts';
 import { readGithubEvent } from '../../ci/github/read-github-event.ts';
 import { readPollRequest } from '../../ci/jenkins/read-poll-request.ts';
@@ -30,6 +31,7 @@ const eventReaders: Readonly<Record<CiProvider, EventReader>> = {
   gitea: readGiteaEvent,
   jenkins: readPollRequest,
   buildkite: readBuildkiteHook,
+  forgejo: readForgejoHook,
   standard: readStandardEvent,
 };
 

@@ -148,10 +148,10 @@ async function handleUnbound(
   return isOwn ? handleCompleted(deps, system, seen) : { ignored: 'the job ran on no agent of this davit' };
 }
 
-/** Ends the launch for a job that is over: its agent may run no other one. */
+/** Ends the launch for a job that is over, whose agent has not connected. One that has is retired, or has its job bound. */
 async function endPinned(deps: JobDeps, system: CiSystemConfig, record: JobRecord): Promise<JobOutcome> {
   if (record.lastLaunch === undefined) return { ignored: 'there is no launch' };
   const ending = jobEnding(system.name, record.conclusion, deps.nowEpochMs());
-  const ended = await endLaunch(deps, record.lastLaunch.launchId, ending);
+  const ended = await endLaunch(deps, record.lastLaunch.launchId, ending, { unlessConnected: true });
   return ended === undefined ? { ignored: 'there is no launch' } : { ended };
 }

@@ -3,7 +3,7 @@ import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf, ownIdIn } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
-import type { JobNote, PinnedJobs } from '../../ports/ci-system.ts';
+import type { JobLease, JobNote, PinnedJobs } from '../../ports/ci-system.ts';
 import type { Poll } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
 
@@ -24,6 +24,8 @@ export async function holdJobs(
   poll: Poll,
   queued: ReadonlySet<string>,
 ): Promise<OpenJob[]> {
+  const { lease: reserving } = pinned;
+  if (reserving === undefined && pinned.notify === undefined) return poll.open;
   const now = deps.nowEpochMs();
   const due = poll.open.filter(({ runner, lease }) => {
     return runner === undefined && (lease === undefined || now - lease.checkedAtEpochMs >= checkMs);
@@ -41,13 +43,15 @@ export async function holdJobs(
       const isNeeded = isLive(launch) && launch?.retiring === undefined && launch?.runs === undefined;
       return { job, isNeeded, words: record && wordsOf(record, launch) };
     });
-    const expiring = seen.filter(({ job, isNeeded }) => isNeeded && isExpiring(job, queued, pinned, now));
-    if (expiring.length > 0) await pinned.reserve(expiring.map(({ job }) => ownIdIn(job.jobKey)));
+    const expiring = seen.filter(
+      ({ job, isNeeded }) => isNeeded && reserving !== undefined && isExpiring(job, queued, reserving, now),
+    );
+    if (expiring.length > 0) await reserving?.reserve(expiring.map(({ job }) => ownIdIn(job.jobKey)));
     const notes = seen.flatMap(({ job, words }): JobNote[] => {
       if (words === undefined || job.lease?.told === hashOf(words)) return [];
       return [{ jobId: ownIdIn(job.jobKey), detail: words }];
     });
-    if (notes.length > 0) await pinned.notify(notes);
+    if (notes.length > 0) await pinned.notify?.(notes);
     const isExtended = new Set(expiring.map(({ job }) => job));
     for (const { job, isNeeded, words } of seen) {
       const reservedAtEpochMs = isExtended.has(job) ? now : job.lease?.reservedAtEpochMs;
@@ -66,9 +70,14 @@ export async function holdJobs(
   return poll.open.map((job) => after.get(job.jobKey) ?? job);
 }
 
-function isExpiring({ jobKey, lease }: OpenJob, queued: ReadonlySet<string>, pinned: PinnedJobs, now: number): boolean {
+function isExpiring(
+  { jobKey, lease }: OpenJob,
+  queued: ReadonlySet<string>,
+  { reservationMs }: JobLease,
+  now: number,
+): boolean {
   const { reservedAtEpochMs } = lease ?? {};
-  return reservedAtEpochMs === undefined || queued.has(jobKey) || now - reservedAtEpochMs >= pinned.reservationMs / 2;
+  return reservedAtEpochMs === undefined || queued.has(jobKey) || now - reservedAtEpochMs >= reservationMs / 2;
 }
 
 /** Says why a job waits. @returns undefined when nothing is known but that its agent comes up */

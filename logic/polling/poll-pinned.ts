@@ -20,8 +20,8 @@ const pageSize = 500;
 
 /**
  * Polls, once, a CI system in which davit chooses the job of each agent. Asks for an agent for each new job, holds the job
- * for it, and asks for the states of all jobs that are not over: such a system lists no job that davit holds, and says of
- * none that it was cancelled unless it is asked.
+ * for it, and asks for the states of all jobs that are not over: such a system says of none that it was cancelled unless it is
+ * asked, and some list no job that davit holds.
  *
  *     scheduled ──► launch requested ──► reserved, extended at half-life ──► its agent acquires it ──► over: launch ended
  *                         └ davit stops, or the launch fails for good: not extended, and the job is scheduled again
@@ -39,17 +39,19 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
   const isOwn = before?.revision === stored.revision;
   const { open } = isOwn ? before.cursor : stored.cursor;
   const known = byKey([...open, ...(isOwn ? [] : await recordedJobs(deps, system))]);
-  const listed = (await ci.listJobs(polledScope, ['queued'])) ?? [];
-  const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
+  const listed = (await ci.listJobs(polledScope, pinned.statesOf ? ['queued'] : ['queued', 'in_progress'])) ?? [];
+  const queued = new Map(listed.filter(({ status }) => status === 'queued').map((job) => [keyOf(system, job), job]));
   const followed = [...known.values()].filter(({ jobKey }) => !queued.has(jobKey));
-  const states = await pinned.statesOf(followed.map(({ jobKey }) => ownIdIn(jobKey)));
+  const states = pinned.statesOf
+    ? await pinned.statesOf(followed.map(({ jobKey }) => ownIdIn(jobKey)))
+    : new Map(listed.map(({ id, attempt, status }) => [`${id}`, { attempt, status }]));
 
   const poll = new Poll();
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await requestNew(deps, system, poll, unknown);
   await atATime(jobsAtATime, [...known.values()], (job) =>
     poll.attempt(`job ${job.jobKey}`, job, async () =>
-      queued.has(job.jobKey) ? withoutRunner(job) : followPinned(deps, system, job, states.get(ownIdIn(job.jobKey))),
+      queued.has(job.jobKey) ? asQueued(job) : followPinned(deps, system, job, states.get(ownIdIn(job.jobKey))),
     ),
   );
   const held = await holdJobs(deps, pinned, poll, new Set(queued.keys()));
@@ -60,7 +62,7 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
 }
 
 /** A job that is in the queue has no agent, whatever an earlier poll saw. */
-function withoutRunner({ runner: _runner, ...job }: OpenJob): OpenJob {
+function asQueued({ runner: _runner, elsewhereSinceEpochMs: _since, ...job }: OpenJob): OpenJob {
   return job;
 }
 

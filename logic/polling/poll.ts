@@ -36,9 +36,15 @@ export class Poll {
   }
 }
 
-/** Puts jobs under their keys. Of two that are the same job, the one with a runner says more. */
+/**
+ * Puts jobs under their keys. Of several that are the same job, the first one counts, which the cursor has. It gets the
+ * runner of a later one if it has none.
+ */
 export function byKey(jobs: readonly OpenJob[]): Map<string, OpenJob> {
   const known = new Map<string, OpenJob>();
-  for (const job of jobs) if (known.get(job.jobKey)?.runner === undefined) known.set(job.jobKey, job);
+  for (const job of jobs) {
+    const before = known.get(job.jobKey);
+    if (before === undefined || before.runner === undefined) known.set(job.jobKey, { ...before, ...job });
+  }
   return known;
 }

@@ -87,7 +87,7 @@ const mostKib: Record<FunctionName, number> = {
   jobs: 320,
   connect: 450,
   'describe-api': 150,
-  'register-runner': 380,
+  'register-runner': 390,
   'retire-runner': 500,
   'report-to-ci': 360,
   admit: 350,

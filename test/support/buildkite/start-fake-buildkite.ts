@@ -28,6 +28,8 @@ export interface FakeBuildkite {
   exchanges: Exchange[];
   /** Answers 503 to everybody while this is false. */
   isUp: boolean;
+  /** Answers 429 to everybody while this is true, without `Retry-After`, as its documents of the limits show. */
+  isThrottling: boolean;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkit
 
   function answer(method: string, pathname: string, query: URLSearchParams, token: string, body: unknown): Answer {
     if (!fake.isUp) return refuse(503, 'Organization is temporarily unavailable');
+    if (fake.isThrottling) return refuse(429, 'You have exceeded your rate limit');
     const isStack = pathname.startsWith('/stacks/');
     if (isStack && !state.clusterTokens.has(token)) return refuse(401, 'Invalid agent registration token');
     for (const [wanted, pattern, respond] of isStack ? stacks : agents) {
@@ -76,7 +79,16 @@ export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkit
   });
   const { url, stop } = await listen(server);
   const [token = ''] = state.clusterTokens;
-  const fake: FakeBuildkite = { url: `${url}/v3`, queue, token, state, exchanges: [], isUp: true, stop };
+  const fake: FakeBuildkite = {
+    url: `${url}/v3`,
+    queue,
+    token,
+    state,
+    exchanges: [],
+    isUp: true,
+    isThrottling: false,
+    stop,
+  };
   return fake;
 }
 

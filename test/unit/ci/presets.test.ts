@@ -51,6 +51,13 @@ const registrations: Record<RunnerProvider, Record<string, string>> = {
     BUILDKITE_AGENT_NAME: 'davit-0a1b2c3d-buildkite-5-7-1',
     BUILDKITE_AGENT_TAGS: 'queue=default,os=linux',
   },
+  forgejo: {
+    FORGEJO_URL: 'https://forgejo.example.com',
+    FORGEJO_RUNNER_UUID: 'ec85849d-bba3-4abc-9303-1445d06943ff',
+    FORGEJO_RUNNER_TOKEN: 'token-of-the-runner',
+    FORGEJO_RUNNER_LABELS: 'linux,davit/cpu=4,*',
+    FORGEJO_JOB_HANDLE: '1c0c4b2e-3f8e-4d2e-9f6c-0a1b2c3d4e5f',
+  },
 };
 
 /**
@@ -73,6 +80,7 @@ const runners = {
   gitea: say('act_runner', '.runner'),
   jenkins: say('jenkins-agent', '"${JENKINS_SECRET#@}"'),
   buildkite: say('buildkite-agent', '"$3"'),
+  forgejo: say('forgejo-runner', '"${8#file:}"'),
 };
 
 const Command = z.array(z.string());
@@ -204,6 +212,33 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
     );
     expect(rest.filter((part) => part.includes('token-of-the-agent'))).toEqual(['token="token-of-the-agent"']);
     expect(rest.join('\n')).not.toContain('credential-of-the-agent');
+  });
+
+  test("starts Forgejo's runner for one job, whose token it reads from a pipe, once, and for no other process", async () => {
+    const done = await run('forgejo', client, [good('forgejo')]);
+
+    const [started = '', ...rest] = done.output.split('\0');
+    const [, ...words] = started.split(' ');
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(started).toMatch(/^\S*\/forgejo-runner one-job --wait /);
+    expect(words.slice(2)).toEqual([
+      '--url',
+      'https://forgejo.example.com',
+      '--uuid',
+      'ec85849d-bba3-4abc-9303-1445d06943ff',
+      '--token-url',
+      expect.stringMatching(/^file:\/.*\/token$/),
+      '--handle',
+      '1c0c4b2e-3f8e-4d2e-9f6c-0a1b2c3d4e5f',
+      '--label',
+      'linux:host',
+      '--label',
+      'davit/cpu=4:host',
+      '--label',
+      '*:host',
+    ]);
+    expect(rest.filter((part) => part.includes('token-of-the-runner'))).toEqual(['token-of-the-runner']);
+    expect(rest.join('\n')).not.toMatch(/FORGEJO_|IFS=|credential-of-the-agent/);
   });
 
   test.each([

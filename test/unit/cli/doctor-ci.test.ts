@@ -7,6 +7,7 @@ import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
+import { type FakeForgejo, startFakeForgejo } from '../../support/forgejo/start-fake-forgejo.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
@@ -216,6 +217,43 @@ describe('the doctor reports about a Buildkite', () => {
 
   test('that its token is wrong, with the remedy', async () => {
     const [finding] = (await checkBuildkite({}, 'wrong')).filter(({ verdict }) => verdict === 'problem');
+
+    expect(finding).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
+  });
+});
+
+describe('the doctor reports about a Forgejo', () => {
+  let forgejo: FakeForgejo;
+  beforeEach(async () => {
+    forgejo = await startFakeForgejo();
+  });
+  afterEach(() => forgejo.stop());
+
+  async function checkForgejo(change: object = {}, token = forgejo.token): Promise<Finding[]> {
+    const at = { url: forgejo.url, scope: forgejo.scope, webhookSecret: 'hook', tokenSecret: 'token' };
+    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'forgejo', ...at, ...change })];
+    const config = { ...(await readConfig('davit.yaml')), ciSystems };
+    const read = async () => token;
+    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    return checkCiSystems(config, { openCiSystem, scopes: [] });
+  }
+
+  test('that there is no problem, and leaves no runner', async () => {
+    expect((await checkForgejo()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
+    expect(forgejo.state.runners.size).toBe(0);
+  });
+
+  test("that there is no such organization, in Forgejo's words", async () => {
+    const problems = problemsOf(await checkForgejo({ scope: 'orgs/other' }));
+
+    expect(problems).toContainEqual({
+      about: 'CI system ci',
+      what: expect.stringContaining("404: The target couldn't be found."),
+    });
+  });
+
+  test('that its token is wrong, with the remedy', async () => {
+    const [finding] = (await checkForgejo({}, 'wrong')).filter(({ verdict }) => verdict === 'problem');
 
     expect(finding).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
   });

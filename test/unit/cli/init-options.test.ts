@@ -48,7 +48,7 @@ describe('davit init for a Jenkins', () => {
 
     const { ciSystems, profiles } = await written();
     expect(terminal.notes.filter((note) => note.includes('?'))).toEqual([
-      'Which CI system? (1 to 5) [1] ',
+      'Which CI system? (1 to 6) [1] ',
       'The URL of jenkins? ',
       "davit's user? [davit] ",
       'The labels of its jobs? [linux] ',
@@ -63,6 +63,19 @@ describe('davit init for a Jenkins', () => {
 
     expect((await written()).profiles).toMatchObject([{ labels: ['linux'] }]);
   });
+});
+
+test('davit init for a Forgejo asks for the URL and the scope, and writes an agent that runs its jobs', async () => {
+  const terminal = answeringTerminal('forgejo', 'https://forgejo.example.com', 'orgs/acme', '', 'sandbox');
+
+  await init(terminal);
+
+  expect(terminal.notes).toEqual(
+    expect.arrayContaining(['The URL of forgejo? ', 'Whose jobs? (admin, user, orgs/NAME or repos/OWNER/NAME) ']),
+  );
+  const { ciSystems, profiles } = await written();
+  expect(ciSystems).toMatchObject([{ provider: 'forgejo', url: 'https://forgejo.example.com', scope: 'orgs/acme' }]);
+  expect(profiles).toMatchObject([{ labels: ['docker'], clusters: ['sandbox'], runner: 'forgejo' }]);
 });
 
 describe('davit init writes no file, and names the option that is wrong:', () => {
@@ -84,6 +97,16 @@ describe('davit init writes no file, and names the option that is wrong:', () =>
       "GitHub's App of Gitea",
       ['--ci', 'gitea', '--ci-url', 'https://gitea.example', '--sandbox', '--app', '7'],
       /^error option-unused: --ci gitea has no --app$/,
+    ],
+    [
+      'a scope that is none',
+      ['--ci', 'forgejo', '--ci-url', 'https://forgejo.example', '--ci-scope', 'acme', '--sandbox'],
+      /^--ci-scope: expected admin, user, orgs\/ORGANIZATION or repos\/OWNER\/REPOSITORY, found "acme"$/,
+    ],
+    [
+      'a scope of Gitea',
+      ['--ci', 'gitea', '--ci-scope', 'user'],
+      /^error option-unused: --ci gitea has no --ci-scope$/,
     ],
     ['a user of Gitea', ['--ci', 'gitea', '--ci-user', 'davit'], /^error option-unused: --ci gitea has no --ci-user$/],
   ])('%s', async (_what, args, words) => {

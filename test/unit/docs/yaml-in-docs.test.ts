@@ -22,6 +22,14 @@ const usual = {
       webhookSecret: 'hook',
       tokenSecret: 'token',
     },
+    {
+      name: 'forgejo',
+      provider: 'forgejo',
+      url: 'https://forgejo.example.com',
+      scope: 'orgs/acme',
+      webhookSecret: 'hook',
+      tokenSecret: 'token',
+    },
     { name: 'buildkite', provider: 'buildkite', organization: 'acme', webhookSecret: 'hook', tokenSecret: 'token' },
   ],
   profiles: [
@@ -79,7 +87,13 @@ function configOf(text: string) {
 
 test('the guides have excerpts of davit.yaml', () => {
   expect(documents.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['docs/github.md', 'docs/gitea.md', 'docs/jenkins.md', 'docs/buildkite.md']),
+    expect.arrayContaining([
+      'docs/github.md',
+      'docs/gitea.md',
+      'docs/jenkins.md',
+      'docs/buildkite.md',
+      'docs/forgejo.md',
+    ]),
   );
 });
 

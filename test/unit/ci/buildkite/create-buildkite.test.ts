@@ -17,8 +17,6 @@ beforeEach(async () => {
 });
 afterEach(() => buildkite.stop());
 
-const pinned = () => ci.pinned ?? Promise.reject(new Error('not pinned'));
-
 test('a scheduled job is listed with its rules, its pipeline and its page', async () => {
   const { id } = buildkite.state.enqueue({ pipeline: 'web', step: 'test', rules: ['os=linux'] });
 
@@ -112,11 +110,11 @@ test('a job that another agent has gets no agent, and the reason names it', asyn
 
 test('a reservation that is not extended is given back', async () => {
   const job = buildkite.state.enqueue();
-  const held = await pinned();
-  await held.reserve([job.id]);
-  nowEpochMs += held.reservationMs / 2;
-  await held.reserve([job.id]);
-  nowEpochMs += held.reservationMs - 1;
+  const held = ci.pinned;
+  await held.lease.reserve([job.id]);
+  nowEpochMs += held.lease.reservationMs / 2;
+  await held.lease.reserve([job.id]);
+  nowEpochMs += held.lease.reservationMs - 1;
 
   const before = buildkite.state.settled(job).state;
   nowEpochMs += 1;
@@ -136,7 +134,7 @@ test('questions that are asked at the same time are one request', async () => {
 test('a job ends with the reason why no agent came, and one that has begun does not', async () => {
   const [waiting, running] = [buildkite.state.enqueue(), buildkite.state.enqueue()];
   running.state = 'running';
-  const held = await pinned();
+  const held = ci.pinned;
 
   await held.finish(waiting.id, 'davit: no node has 64 cores');
   await held.finish(waiting.id, 'davit: again');
@@ -148,7 +146,7 @@ test('a job ends with the reason why no agent came, and one that has begun does 
 
 test('a note of any length is shown', async () => {
   const job = buildkite.state.enqueue();
-  const held = await pinned();
+  const held = ci.pinned;
 
   await held.notify([{ jobId: job.id, detail: 'x'.repeat(300) }]);
 
@@ -173,4 +171,20 @@ test('a wrong token is refused in the words of Buildkite', async () => {
     code: 'CiRefused',
     detail: expect.stringMatching(/401: Invalid agent registration token$/),
   });
+});
+
+test('after an answer that throttles and does not say for how long, nothing is asked for a minute', async () => {
+  await ci.listJobs(scope, ['queued']);
+  buildkite.isThrottling = true;
+  await expect(ci.listJobs(scope, ['queued'])).rejects.toMatchObject({ code: 'CiUnavailable' });
+  buildkite.isThrottling = false;
+  const asked = buildkite.exchanges.length;
+
+  await expect(ci.listJobs(scope, ['queued'])).rejects.toMatchObject({
+    code: 'CiUnavailable',
+    detail: expect.stringContaining('accepts no requests until'),
+  });
+
+  expect(buildkite.exchanges).toHaveLength(asked);
+  expect(ci.usage().pausedUntilEpochMs).toBeGreaterThan(Date.now() + 50_000);
 });

@@ -94,7 +94,7 @@ describe('a CI system', () => {
       'ciSystems[0]: unknown key "tokenSecret"',
     ]);
     expect(problemsOf([standard], [{ ...runner, runner: 'standard' }])).toEqual([
-      'profiles[0].runner: expected one of github, gitea, jenkins, buildkite, found "standard"',
+      'profiles[0].runner: expected one of github, gitea, jenkins, buildkite, forgejo, found "standard"',
     ]);
   });
 
@@ -166,6 +166,59 @@ describe('a CI system', () => {
     ]);
   });
 
+  const forgejo = {
+    name: 'forgejo',
+    provider: 'forgejo',
+    url: 'https://forgejo.example.com',
+    scope: 'orgs/acme',
+    webhookSecret: 'hook',
+    tokenSecret: 'token',
+  };
+
+  test.each(['admin', 'user', 'orgs/acme', 'repos/acme/app.js'])(
+    'that is a Forgejo has the scope %s, and is polled every two seconds',
+    (scope) => {
+      expect(read([{ ...forgejo, scope }]).ciSystems).toEqual([{ ...forgejo, scope, pollSeconds: 2 }]);
+    },
+  );
+
+  const scopes = 'expected admin, user, orgs/ORGANIZATION or repos/OWNER/REPOSITORY';
+  test.each([
+    { change: { scope: undefined }, problem: 'scope: expected text, found nothing' },
+    { change: { scope: 'acme' }, problem: `scope: ${scopes}, found "acme"` },
+    { change: { scope: 'orgs/acme/app' }, problem: `scope: ${scopes}, found "orgs/acme/app"` },
+    { change: { scope: 'repos/acme/../x' }, problem: `scope: ${scopes}, found "repos/acme/../x"` },
+    { change: { scope: 'repos/acme/..' }, problem: `scope: ${scopes}, found "repos/acme/.."` },
+    {
+      change: { url: 'https://forgejo.example.com/' },
+      problem:
+        'url: expected a URL such as https://ci.example.com, without a path and a slash at its end, found "https://forgejo.example.com/"',
+    },
+    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
+    { change: { pollSeconds: 61 }, problem: 'pollSeconds: expected 1..60, found 61' },
+    { change: { organization: 'acme' }, problem: ' unknown key "organization"' },
+  ])('that is a Forgejo with a mistake is refused: $problem', ({ change, problem }) => {
+    expect(problemsOf([{ ...forgejo, ...change }])).toEqual([
+      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
+    ]);
+  });
+
+  test.each([
+    { key: 'scope', value: 'repository', why: 'the scope of the CI system says where its runners are registered' },
+    { key: 'rerunWhenLost', value: true, why: "Forgejo's API runs no job again" },
+    { key: 'tellAfterSeconds', value: 60, why: "the list of Forgejo's jobs does not say which commit they build" },
+  ])('that is a Forgejo has agents without $key', ({ key, value, why }) => {
+    expect(problemsOf([forgejo], [{ ...runner, runner: 'forgejo', labels: ['docker'], [key]: value }])).toEqual([
+      `profiles[0].${key}: expected none with runner forgejo: ${why}`,
+    ]);
+  });
+
+  test.each(['a b', 'a,b', 'docker:host'])('that is a Forgejo has no runner with the label %s', (label) => {
+    expect(problemsOf([forgejo], [{ ...runner, runner: 'forgejo', labels: [label] }])).toEqual([
+      expect.stringContaining(`profiles[0].labels[0]: expected a label of forgejo`),
+    ]);
+  });
+
   test('has one credential', () => {
     expect(problemsOf([{ ...github, tokenSecret: 'token' }])).toEqual([
       'ciSystems[0]: expected either app or tokenSecret, and not both',
@@ -217,7 +270,7 @@ describe('a profile whose agents davit registers', () => {
 
   test.each([
     ['runner: expected a CI system of provider gitea with an app or a tokenSecret, found none', { runner: 'gitea' }],
-    ['runner: expected one of github, gitea, jenkins, buildkite, found "travis"', { runner: 'travis' }],
+    ['runner: expected one of github, gitea, jenkins, buildkite, forgejo, found "travis"', { runner: 'travis' }],
     [
       'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
       { repositories: ['acme/*'] },

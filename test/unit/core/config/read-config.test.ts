@@ -137,7 +137,7 @@ describe('an invalid davit.yaml', () => {
     [
       'ciSystems.0.provider',
       'gitlab',
-      'ciSystems[0].provider: expected one of github, gitea, jenkins, buildkite, standard, found "gitlab"',
+      'ciSystems[0].provider: expected one of github, gitea, jenkins, buildkite, forgejo, standard, found "gitlab"',
     ],
     ['clusters', 'sandbox', 'clusters: expected a list of at least 1, found "sandbox"'],
   ])('is refused with what was expected and what was found: %s = %j, %s', (path, value, problem) => {

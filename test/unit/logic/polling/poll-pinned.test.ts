@@ -140,6 +140,17 @@ test('a held job is extended at half-life, in few requests', async () => {
   expect(reserved).toHaveLength(2);
 });
 
+test('a process without a cursor of its own reserves no job again that is held', async () => {
+  buildkite.state.enqueue();
+  await poll();
+  for (let polls = 0; polls < 5; polls += 1) {
+    nowEpochMs += 2000;
+    await poll();
+  }
+
+  expect(buildkite.exchanges.filter(({ path }) => path.endsWith('/batch-reserve'))).toHaveLength(1);
+});
+
 test('a job whose launch has failed is not extended, and the queue has it again', async () => {
   const job = buildkite.state.enqueue();
   const polled = await poll();

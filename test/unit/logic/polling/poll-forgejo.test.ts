@@ -1,0 +1,341 @@
+import { createForgejo } from '../../../../ci/forgejo/create-forgejo.ts';
+import { everyOwner } from '../../../../core/ci/ci-scope.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
+import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
+import type { Polled } from '../../../../logic/polling/poll.ts';
+import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
+import { pollPinned } from '../../../../logic/polling/poll-pinned.ts';
+import type { FakeJob, FakeRunner } from '../../../support/forgejo/forgejo-state.ts';
+import { type FakeForgejo, startFakeForgejo } from '../../../support/forgejo/start-fake-forgejo.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const scope = { organization: everyOwner };
+let nowEpochMs = 0;
+let forgejo: FakeForgejo;
+let ci: ReturnType<typeof createForgejo>;
+let deps: PollDeps & TestLaunchDeps;
+let system: CiSystemConfig;
+
+beforeEach(async () => {
+  nowEpochMs = Date.parse('2026-11-27T10:00:00Z');
+  forgejo = await startFakeForgejo({ nowEpochMs: () => nowEpochMs });
+  const at = { name: 'forgejo', url: forgejo.url, scope: forgejo.scope };
+  system = CiSystemConfig.parse({ ...at, provider: 'forgejo', webhookSecret: 'hook', tokenSecret: 'token' });
+  const sleep = async (ms: number) => {
+    nowEpochMs += ms;
+    agentsReport();
+  };
+  ci = createForgejo({ ...at, readToken: async () => forgejo.token, timeoutMs: 10_000, sleep });
+  deps = {
+    ...makeLaunchDeps({
+      profiles: [makeProfile({ labels: ['linux'], runner: 'forgejo' })],
+      ciSystems: [system],
+      nowEpochMs: () => nowEpochMs,
+    }),
+    ciSystemOf: () => ci,
+    cursors: sqlitePollCursors(openStore(':memory:')),
+    sleep,
+  };
+});
+afterEach(() => forgejo.stop());
+
+/** Has each agent ask for its job, or report on it. */
+function agentsReport(): void {
+  for (const runner of forgejo.state.runners.values()) {
+    runner.lastOnlineEpochMs = nowEpochMs;
+    if (runner.job !== undefined) forgejo.state.noteActive(runner);
+  }
+}
+
+/** Polls as a new process does, or goes on from a poll of the same process. */
+async function poll(before?: Polled): Promise<Polled> {
+  const polled = await pollPinned(deps, system, before);
+  expect(polled.errors).toEqual([]);
+  return polled;
+}
+
+async function launches(): Promise<LaunchRecord[]> {
+  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
+  return [...records.values()];
+}
+
+const live = async () => (await launches()).filter(isLive);
+
+async function theLaunch(): Promise<LaunchRecord> {
+  const [launch] = await live();
+  if (launch === undefined) throw new Error('no live launch');
+  return launch;
+}
+
+/** Does for a launch what its agent and register-runner do, until the agent waits for its job. */
+async function joined({ launchId, plan }: LaunchRecord): Promise<FakeRunner> {
+  const { agentName, join } = plan ?? {};
+  if (agentName === undefined || join?.pinnedTo === undefined) throw new Error(`${launchId} is for no job`);
+  const agent = { agentName, launchId };
+  await deps.registrations.begin(agent, 'nonce', nowEpochMs);
+  const wanted = { name: runnerNameOf(testInstallationId, agentName), labels: join.labels, pinnedTo: join.pinnedTo };
+  const { runner } = await ci.register(scope, wanted);
+  await deps.registrations.complete(agent, 'nonce', runner, nowEpochMs);
+  const made = forgejo.state.runners.get(runner.id);
+  if (made === undefined) throw new Error('not registered');
+  made.labels = [...join.labels];
+  made.lastOnlineEpochMs = nowEpochMs;
+  return made;
+}
+
+function taken(runner: FakeRunner, job: FakeJob): void {
+  if (forgejo.state.take(runner, job.handle) !== job) throw new Error('not taken');
+  forgejo.state.noteActive(runner);
+}
+
+/** Runs the retirements that were asked for, as the function does. */
+async function retired(): Promise<string[]> {
+  const asked = deps.retirements.requested.splice(0);
+  const outcomes: string[] = [];
+  for (const input of asked) outcomes.push((await retireRunner({ ...deps, ciSystemOf: () => ci }, input)).outcome);
+  return outcomes;
+}
+
+test('a new job gets one launch, which is for its attempt alone; one that no profile takes gets none', async () => {
+  const job = forgejo.state.enqueue();
+  forgejo.state.enqueue({ runsOn: ['windows'] });
+
+  const polled = await poll();
+  const again = await poll(polled);
+
+  expect([polled.queued, again.queued]).toEqual([2, 0]);
+  expect(await live()).toMatchObject([{ plan: { join: { ciSystem: 'forgejo', pinnedTo: job.handle } } }]);
+  expect(forgejo.exchanges.filter(({ path }) => path.includes('/runners/jobs'))).toHaveLength(2);
+});
+
+test('a job that its agent runs is bound to its launch, which ends with the job', async () => {
+  const job = forgejo.state.enqueue();
+  const polled = await poll();
+  const runner = await joined(await theLaunch());
+  taken(runner, job);
+
+  const running = await poll(polled);
+  const bound = await theLaunch();
+  forgejo.state.finish(runner, 'success');
+  const over = await poll(running);
+
+  expect(running.cursor.open).toMatchObject([{ runner: { id: runner.id } }]);
+  expect(bound.runs?.jobKey).toBe(bound.plan?.jobKey);
+  expect([over.cursor.open, await live(), deps.retirements.requested]).toEqual([[], [], []]);
+});
+
+test('a job that was begun and is over before any poll saw it ends its launch', async () => {
+  const job = forgejo.state.enqueue();
+  const polled = await poll();
+  const runner = await joined(await theLaunch());
+  taken(runner, job);
+  forgejo.state.finish(runner, 'success');
+
+  await poll(polled);
+
+  expect(await launches()).toMatchObject([{ ending: { outcome: 'terminated' }, runs: { jobKey: expect.any(String) } }]);
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test.each([
+  ['that runs', true],
+  ['that waits for its agent', false],
+])('a job %s goes on when the lists lack it, for however long', async (_what, isTaken) => {
+  const job = forgejo.state.enqueue();
+  let polled = await poll();
+  const runner = await joined(await theLaunch());
+  if (isTaken) taken(runner, job);
+  if (isTaken) polled = await poll(polled);
+  forgejo.state.missing.organization.add(job.handle);
+  if (isTaken) forgejo.state.missing.repository.add(job.handle);
+
+  for (let seconds = 0; seconds < 120; seconds += 5) {
+    nowEpochMs += 5000;
+    if (isTaken && seconds % 20 === 0) forgejo.state.noteActive(runner);
+    polled = await poll(polled);
+  }
+
+  expect(await live()).toHaveLength(1);
+  expect([polled.cursor.open.length, deps.retirements.requested.length]).toEqual([1, 0]);
+});
+
+test('nothing is taken for over while Forgejo does not answer, and then while it has just come back', async () => {
+  const job = forgejo.state.enqueue();
+  let polled = await poll();
+  const runner = await joined(await theLaunch());
+  taken(runner, job);
+  polled = await poll(polled);
+  forgejo.isUp = false;
+  nowEpochMs += 300_000;
+  await expect(pollPinned(deps, system, polled)).rejects.toMatchObject({ code: 'CiUnavailable' });
+
+  forgejo.isUp = true;
+  await poll();
+
+  expect(await theLaunch()).toMatchObject({ runs: { jobKey: expect.any(String) } });
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('a job that is cancelled before its agent connects ends its launch at once', async () => {
+  const job = forgejo.state.enqueue();
+  const polled = await poll();
+  forgejo.state.cancel(job);
+
+  const after = await poll(polled);
+
+  expect([await live(), after.cursor.open]).toEqual([[], []]);
+});
+
+test('a job that is cancelled while its agent waits has the runner and the launch retired', async () => {
+  const job = forgejo.state.enqueue();
+  const polled = await poll();
+  await joined(await theLaunch());
+  forgejo.state.cancel(job);
+
+  const after = await poll(polled);
+  const before = await live();
+  const outcomes = await retired();
+
+  expect(before).toMatchObject([{ status: 'connected' }]);
+  expect([after.cursor.open, outcomes, await live()]).toEqual([[], ['retired'], []]);
+  expect(forgejo.state.runners.size).toBe(0);
+});
+
+test('a job that is cancelled while it runs ends its launch', async () => {
+  const job = forgejo.state.enqueue();
+  let polled = await poll();
+  taken(await joined(await theLaunch()), job);
+  polled = await poll(polled);
+  forgejo.state.cancel(job);
+
+  await poll(polled);
+
+  expect(await live()).toEqual([]);
+});
+
+test('a job that another runner takes before the agent connects ends the launch', async () => {
+  const job = forgejo.state.enqueue();
+  const polled = await poll();
+  forgejo.state.takeElsewhere(job);
+
+  const after = await poll(polled);
+
+  expect(await launches()).toMatchObject([{ ending: { message: 'another agent of forgejo runs the job' } }]);
+  expect(after.cursor.open).toEqual([]);
+});
+
+test('a job that another runner takes while the agent waits has the agent retired, after 15 s and not before', async () => {
+  const job = forgejo.state.enqueue();
+  let polled = await poll();
+  const runner = await joined(await theLaunch());
+  forgejo.state.takeElsewhere(job);
+  const requested: number[] = [];
+  for (let seconds = 0; seconds <= 20; seconds += 5) {
+    // A process without a cursor of its own goes on by the stored one.
+    polled = await poll(seconds === 10 ? undefined : polled);
+    requested.push(deps.retirements.requested.length);
+    nowEpochMs += 5000;
+    runner.lastOnlineEpochMs = nowEpochMs;
+  }
+
+  const outcomes = await retired();
+
+  expect(requested).toEqual([0, 0, 0, 1, 1]);
+  expect([outcomes, await live(), forgejo.state.runners.size]).toEqual([['retired'], [], 0]);
+  expect(polled.cursor.open).toEqual([]);
+});
+
+test('an agent that has just got its job, and has not reported yet, is not taken for idle', async () => {
+  const job = forgejo.state.enqueue();
+  let polled = await poll();
+  const runner = await joined(await theLaunch());
+  forgejo.state.take(runner, job.handle);
+  polled = await poll(polled);
+  nowEpochMs += 5000;
+  forgejo.state.noteActive(runner);
+
+  await poll(polled);
+
+  expect(await theLaunch()).toMatchObject({ runs: { jobKey: expect.any(String) } });
+  expect(deps.retirements.requested).toEqual([]);
+});
+
+test('a job that is run again gets another launch, for its new handle', async () => {
+  const job = forgejo.state.enqueue();
+  const polled = await poll();
+  const runner = await joined(await theLaunch());
+  taken(runner, job);
+  forgejo.state.finish(runner, 'failure');
+  forgejo.state.rerun(job);
+
+  await poll(await poll(polled));
+
+  expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toEqual([job.handle]);
+  expect(await launches()).toHaveLength(2);
+});
+
+/** Keeps the rounds' memory from one round to the next. */
+function rounds(): () => Promise<void> {
+  const memory = sqliteRoundMemory(openStore(':memory:'));
+  return async () => {
+    nowEpochMs += 60_000;
+    agentsReport();
+    const commitReports = { request: async () => {} };
+    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, commitReports, totalMs: 25_000 });
+  };
+}
+
+test('while nobody polls, reconcile retires the agent of a cancelled job, and launches for a new one', async () => {
+  const cancelled = forgejo.state.enqueue();
+  await poll();
+  await joined(await theLaunch());
+  forgejo.state.cancel(cancelled);
+  const later = forgejo.state.enqueue();
+  const round = rounds();
+
+  for (let count = 0; count < 6; count += 1) await round();
+  await retired();
+
+  expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toEqual([later.handle]);
+  expect(forgejo.state.runners.size).toBe(0);
+});
+
+test('while nobody polls, reconcile leaves an agent alone that runs its job or waits for it', async () => {
+  const [runs] = [forgejo.state.enqueue(), forgejo.state.enqueue()];
+  await poll();
+  const all = await live();
+  for (const launch of all) {
+    const runner = await joined(launch);
+    if (launch.plan?.join?.pinnedTo === runs?.handle) taken(runner, runs);
+  }
+  const round = rounds();
+
+  const outcomes: string[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    await round();
+    outcomes.push(...(await retired()));
+  }
+
+  expect(await live()).toHaveLength(2);
+  expect([forgejo.state.runners.size, outcomes.filter((outcome) => outcome === 'retired')]).toEqual([2, []]);
+});
+
+test('a runner that a lost answer has left is removed by its name', async () => {
+  forgejo.state.enqueue();
+  await poll();
+  const runner = await joined(await theLaunch());
+  const stray = forgejo.state.register(runner.name, true);
+  const foreign = forgejo.state.register('davit-ffffffff-forgejo-1', true);
+  const round = rounds();
+
+  for (let count = 0; count < 5; count += 1) await round();
+
+  expect([...forgejo.state.runners.keys()]).toEqual([runner.id, foreign.id]);
+  expect(stray.id).not.toBe(runner.id);
+});
