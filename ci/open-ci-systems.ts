@@ -7,6 +7,7 @@ import { createBuildkite } from './buildkite/create-buildkite.ts';
 import { type CiSecrets, tokenReaderOf } from './ci-credentials.ts';
 import { createGitea } from './gitea/create-gitea.ts';
 import { openGithub } from './github/open-github.ts';
+import { createGitlab } from './gitlab/create-gitlab.ts';
 import { createJenkins } from './jenkins/create-jenkins.ts';
 
 /** A CI system in which davit acts. One that davit polls has no webhooks. */
@@ -51,6 +52,8 @@ function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: numbe
       return createJenkins({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'buildkite':
       return createBuildkite({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
+    case 'gitlab':
+      return createGitlab({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'standard':
       throw new TerminalError('CiRefused', `the CI system ${config.name} only sends webhooks: davit cannot act there`);
   }

@@ -1,6 +1,7 @@
 import { buildkitePreset } from '../../ci/buildkite/preset.ts';
 import { giteaPreset } from '../../ci/gitea/preset.ts';
 import { githubPreset } from '../../ci/github/preset.ts';
+import { gitlabPreset } from '../../ci/gitlab/preset.ts';
 import { jenkinsPreset } from '../../ci/jenkins/preset.ts';
 import type { RunnerProvider } from '../ci/ci-system-config.ts';
 import { connectScript, type RunnerPreset } from './connect-script.ts';
@@ -13,6 +14,7 @@ export const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = {
   gitea: giteaPreset,
   jenkins: jenkinsPreset,
   buildkite: buildkitePreset,
+  gitlab: gitlabPreset,
 };
 
 /**

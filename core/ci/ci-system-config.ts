@@ -1,12 +1,13 @@
 import { BuildkiteConfig } from '../../ci/buildkite/config.ts';
 import { GiteaConfig } from '../../ci/gitea/config.ts';
 import { GithubConfig } from '../../ci/github/config.ts';
+import { GitlabConfig } from '../../ci/gitlab/config.ts';
 import { JenkinsConfig } from '../../ci/jenkins/config.ts';
 import { StandardConfig } from '../../ci/standard-webhooks/config.ts';
 import * as z from '../zod.ts';
 
 /** The CI systems that davit can act in: each has an adapter and a preset for its runners. */
-export const RunnerProvider = z.enum(['github', 'gitea', 'jenkins', 'buildkite']);
+export const RunnerProvider = z.enum(['github', 'gitea', 'jenkins', 'buildkite', 'gitlab']);
 export type RunnerProvider = z.infer<typeof RunnerProvider>;
 
 /** The kinds of systems from which davit gets events of jobs. `standard` is any other system, by Standard Webhooks. */
@@ -19,7 +20,7 @@ export type CiProvider = z.infer<typeof CiProvider>;
  */
 export const CiSystemConfig = z.discriminatedUnion(
   'provider',
-  [GithubConfig, GiteaConfig, JenkinsConfig, BuildkiteConfig, StandardConfig],
+  [GithubConfig, GiteaConfig, JenkinsConfig, BuildkiteConfig, GitlabConfig, StandardConfig],
   {
     error: `expected one of ${CiProvider.options.join(', ')}`,
   },

@@ -2,6 +2,7 @@ import { buildkiteTraits } from '../../ci/buildkite/traits.ts';
 import { giteaTraits } from '../../ci/gitea/traits.ts';
 import type { GithubConfig } from '../../ci/github/config.ts';
 import { githubTraits } from '../../ci/github/traits.ts';
+import { gitlabTraits } from '../../ci/gitlab/traits.ts';
 import { jenkinsTraits } from '../../ci/jenkins/traits.ts';
 import { standardTraits } from '../../ci/standard-webhooks/traits.ts';
 import type { AskedLabels } from './asked-labels.ts';
@@ -13,6 +14,7 @@ const traits: Readonly<Record<CiProvider, CiTraits>> = {
   gitea: giteaTraits,
   jenkins: jenkinsTraits,
   buildkite: buildkiteTraits,
+  gitlab: gitlabTraits,
   standard: standardTraits,
 };
 

@@ -51,6 +51,11 @@ const registrations: Record<RunnerProvider, Record<string, string>> = {
     BUILDKITE_AGENT_NAME: 'davit-0a1b2c3d-buildkite-5-7-1',
     BUILDKITE_AGENT_TAGS: 'queue=default,os=linux',
   },
+  gitlab: {
+    GITLAB_URL: 'https://gitlab.example.com',
+    GITLAB_RUNNER_NAME: 'davit-0a1b2c3d-gitlab-5-7-1',
+    GITLAB_RUNNER_TOKEN: 'glrt-token-of-the-runner',
+  },
 };
 
 /**
@@ -73,6 +78,7 @@ const runners = {
   gitea: say('act_runner', '.runner'),
   jenkins: say('jenkins-agent', '"${JENKINS_SECRET#@}"'),
   buildkite: say('buildkite-agent', '"$3"'),
+  gitlab: say('gitlab-runner', '"$3"'),
 };
 
 const Command = z.array(z.string());
