@@ -49,7 +49,7 @@ export interface GitlabOptions {
 const placeIdMaxAgeMs = 10 * 60_000;
 
 /** How long a new project of a group waits for its first poll at most. Its webhooks are read before. */
-const projectsMaxAgeMs = 5 * 60_000;
+const projectsMaxAgeMs = 60_000;
 
 /** How many projects' jobs, or runners' jobs, to ask for at a time. */
 const asksAtATime = 8;
