@@ -23,6 +23,8 @@ export interface ServerView {
   url: () => string;
   /** Whether the lists of runners lack what newer versions say. */
   isOld: () => boolean;
+  /** Whether it does not show the jobs of a project. */
+  isHidden: (project: string) => boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ServerView {
  *
  * @see lib/api/ci/jobs.rb, lib/api/ci/runners.rb, lib/api/user_runners.rb, lib/api/ci/pipelines.rb of GitLab
  */
-export function apiRoutes({ state, url, isOld }: ServerView): Route[] {
+export function apiRoutes({ state, url, isOld, isHidden }: ServerView): Route[] {
   const pathBy = (places: ReadonlyMap<string, number>, id: string) =>
     [...places].find(([path, number]) => path === id || `${number}` === id)?.[0];
   const inProject = (id: string, answer: (project: string) => Answer): Answer => {
@@ -83,6 +85,7 @@ export function apiRoutes({ state, url, isOld }: ServerView): Route[] {
       /^\/projects\/([^/]+)\/jobs$/,
       ([id = ''], { query }) =>
         inProject(id, (project) => {
+          if (isHidden(project)) return refuse(403, '403 Forbidden');
           const scopes: string[] = query.getAll('scope[]');
           const jobs = state.jobs.filter((job) => job.project === project && scopes.includes(job.status));
           const newestFirst = jobs.toReversed().map((job) => jobEntity(state, url(), job));

@@ -42,6 +42,8 @@ export interface FakeGitlab {
   hook: HookTarget | undefined;
   /** Answers with this, if there is one. */
   failWith: Answer | undefined;
+  /** The projects whose jobs it does not show, because their CI/CD is off. */
+  hiddenProjects: Set<string>;
   /** Whether it is of a version whose lists do not say which runners are busy. */
   isOld: boolean;
   stop(): Promise<void>;
@@ -58,7 +60,7 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
   const state = new GitlabState(nowEpochMs);
   state.addGroup('acme');
   const handOut: HandOut = { delayMs: 0 };
-  const view = { state, url: () => fake.url, isOld: () => fake.isOld };
+  const view = { state, url: () => fake.url, isOld: () => fake.isOld, isHidden: (project: string) => fake.hiddenProjects.has(project) };
   const api = apiRoutes(view);
   const runners = runnerRoutes(state, handOut);
 
@@ -105,6 +107,7 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     delivered: [],
     hook: undefined,
     failWith: undefined,
+    hiddenProjects: new Set(),
     isOld: false,
     stop,
   };
