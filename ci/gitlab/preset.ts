@@ -6,7 +6,8 @@ import type { RunnerPreset } from '../../core/agent/connect-script.ts';
  *
  * Kubernetes ends a container by SIGTERM, by which the runner aborts its job. So the shell passes SIGQUIT on, which lets
  * the job finish. After `GITLAB_FINISH_SECONDS`, which must be less than the Pod's grace period, it aborts the job, which
- * tells GitLab that it failed.
+ * tells GitLab that it failed. A shell starts what it does not wait for with SIGQUIT ignored, which a program in Go that asks
+ * for SIGQUIT gets even so.
  *
  * A runner that GitLab has deleted waits for ever, and so does one that gets no job while davit is away: `--wait-timeout`
  * ends the second.
