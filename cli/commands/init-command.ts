@@ -14,7 +14,7 @@ interface InitOptions extends FirstOptions {
   config: string;
 }
 
-const labels = `${defaultLabels('github')}; for Jenkins, ${defaultLabels('jenkins')}; for Buildkite, ${defaultLabels('buildkite')}`;
+const labels = `${defaultLabels('github')}; for Jenkins and GitLab, ${defaultLabels('jenkins')}; for Buildkite, ${defaultLabels('buildkite')}`;
 
 /** Adds `davit init`. */
 export function addInitCommand(program: Command, terminal: Terminal): void {
@@ -23,9 +23,9 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
       .command('init')
       .description('write a first davit.yaml; asks for what the options do not say, and never overwrites')
       .addOption(new Option('--ci <provider>', 'the CI system').choices(CiProvider.options))
-      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, Jenkins)")
+      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, GitLab, Jenkins)")
       .option('--ci-user <id>', 'the user that davit acts as (Jenkins)')
-      .option('--ci-organization <slug>', "the organization's slug (Buildkite)")
+      .option('--ci-organization <slug>', "the organization's slug (Buildkite), or the group's path (GitLab)")
       .option('--app <id>', "the id of GitHub's App, as davit github-app prints it (default: a token)", appId)
       .option('--context <name>', 'a cluster: a context of the kubeconfig')
       .option('--eks <cluster>', 'a cluster: the name of an EKS cluster')
@@ -42,6 +42,7 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
     'davit init --ci jenkins --ci-url https://jenkins.example.com --ci-user davit --context builds',
     'davit init --ci jenkins --ci-url https://jenkins.example.com --ci-user davit --sandbox --labels linux',
     'davit init --ci buildkite --ci-organization acme --context builds',
+    'davit init --ci gitlab --ci-url https://gitlab.example.com --ci-organization acme --context builds',
     'davit init --ci standard --sandbox',
   );
 }

@@ -20,10 +20,13 @@ export interface FirstOptions extends ClusterOptions {
   image?: string;
 }
 
-/** The labels of a first profile, as in `--labels`. Jenkins has none that its agents share; Buildkite's have their queue. */
+/**
+ * The labels of a first profile, as in `--labels`. Jenkins and GitLab have none that their agents share; Buildkite's have
+ * their queue.
+ */
 export function defaultLabels(ci: CiProvider): string {
   if (ci === 'buildkite') return 'queue=default';
-  return ci === 'jenkins' ? 'linux' : 'self-hosted,linux,x64';
+  return ci === 'jenkins' || ci === 'gitlab' ? 'linux' : 'self-hosted,linux,x64';
 }
 
 /**
@@ -58,7 +61,7 @@ function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization, app }: Fi
   const unused = [
     ...(ciUrl !== undefined && ci === 'standard' ? ['--ci-url'] : []),
     ...(ciUser !== undefined && ci !== 'jenkins' ? ['--ci-user'] : []),
-    ...(ciOrganization !== undefined && ci !== 'buildkite' ? ['--ci-organization'] : []),
+    ...(ciOrganization !== undefined && ci !== 'buildkite' && ci !== 'gitlab' ? ['--ci-organization'] : []),
     ...(app !== undefined && ci !== 'github' ? ['--app'] : []),
   ];
   if (unused.length > 0) throw new CliError('usage', 'option-unused', `--ci ${ci} has no ${unused.join(' and no ')}`);
@@ -76,7 +79,9 @@ async function serverOf(
   const ciUrl = options.ciUrl ?? (needsUrl ? await ask(terminal, urlQuestion) : undefined);
   const ciUser = options.ciUser ?? (ci === 'jenkins' ? await ask(terminal, userQuestion) : undefined);
   const slugQuestion = { text: "The slug of Buildkite's organization?", option: '--ci-organization' };
-  const ciOrganization = options.ciOrganization ?? (ci === 'buildkite' ? await ask(terminal, slugQuestion) : undefined);
+  const groupQuestion = { text: "The path of GitLab's group?", option: '--ci-organization' };
+  const question = ci === 'buildkite' ? slugQuestion : ci === 'gitlab' ? groupQuestion : undefined;
+  const ciOrganization = options.ciOrganization ?? (question && (await ask(terminal, question)));
   return {
     ...(ciOrganization === undefined ? {} : { ciOrganization }),
     ...(ciUrl === undefined ? {} : { ciUrl: ciUrl.replace(/\/+$/, '') }),

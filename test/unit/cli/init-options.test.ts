@@ -48,7 +48,7 @@ describe('davit init for a Jenkins', () => {
 
     const { ciSystems, profiles } = await written();
     expect(terminal.notes.filter((note) => note.includes('?'))).toEqual([
-      'Which CI system? (1 to 5) [1] ',
+      'Which CI system? (1 to 6) [1] ',
       'The URL of jenkins? ',
       "davit's user? [davit] ",
       'The labels of its jobs? [linux] ',
@@ -84,6 +84,12 @@ describe('davit init writes no file, and names the option that is wrong:', () =>
       "GitHub's App of Gitea",
       ['--ci', 'gitea', '--ci-url', 'https://gitea.example', '--sandbox', '--app', '7'],
       /^error option-unused: --ci gitea has no --app$/,
+    ],
+    ['no group', ['--ci', 'gitlab', '--sandbox'], /^error option-missing: --ci-organization is required/],
+    [
+      'a group that is none',
+      ['--ci', 'gitlab', '--sandbox', '--ci-organization', '/acme'],
+      /^--ci-organization: expected a group's path, as in its URL: acme or acme\/tools, found "\/acme"$/,
     ],
     ['a user of Gitea', ['--ci', 'gitea', '--ci-user', 'davit'], /^error option-unused: --ci gitea has no --ci-user$/],
   ])('%s', async (_what, args, words) => {

@@ -17,14 +17,14 @@ const clusters: FirstCluster[] = [
 describe('a first davit.yaml', () => {
   test.each(
     clusters.flatMap((cluster) =>
-      (['github', 'gitea', 'jenkins', 'buildkite', 'standard'] as const).flatMap((ci) =>
+      (['github', 'gitea', 'jenkins', 'buildkite', 'gitlab', 'standard'] as const).flatMap((ci) =>
         [undefined, 'registry.example.com/runner:1'].map((image) => ({ ci, cluster, image })),
       ),
     ),
   )('for %j is valid', ({ ci, cluster, image }) => {
     const ciUrl = ci === 'gitea' || ci === 'jenkins' ? { ciUrl: 'https://ci.example.com' } : {};
     const ciUser = ci === 'jenkins' ? { ciUser: 'davit' } : {};
-    const organization = ci === 'buildkite' ? { ciOrganization: 'acme' } : {};
+    const organization = ci === 'buildkite' || ci === 'gitlab' ? { ciOrganization: 'acme' } : {};
     const first = {
       ci,
       cluster,
@@ -38,7 +38,7 @@ describe('a first davit.yaml', () => {
 
     const config = parseConfig(makeConfig(first), 'davit.yaml');
 
-    const registers = ['gitea', 'jenkins', 'buildkite'].includes(ci) || (ci === 'github' && cluster.kind !== 'sandbox');
+    const registers = ['gitea', 'jenkins', 'buildkite', 'gitlab'].includes(ci) || (ci === 'github' && cluster.kind !== 'sandbox');
     expect(config.profiles[0]?.runner).toBe(registers ? ci : undefined);
     const images = config.profiles[0]?.template.spec.containers.map((container) => container.image);
     if (image !== undefined) expect(images).toContain(image);

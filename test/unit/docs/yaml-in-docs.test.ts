@@ -23,6 +23,7 @@ const usual = {
       tokenSecret: 'token',
     },
     { name: 'buildkite', provider: 'buildkite', organization: 'acme', webhookSecret: 'hook', tokenSecret: 'token' },
+    { name: 'gitlab', provider: 'gitlab', group: 'acme', webhookSecret: 'hook', tokenSecret: 'token' },
   ],
   profiles: [
     {
@@ -79,7 +80,7 @@ function configOf(text: string) {
 
 test('the guides have excerpts of davit.yaml', () => {
   expect(documents.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['docs/github.md', 'docs/gitea.md', 'docs/jenkins.md', 'docs/buildkite.md']),
+    expect.arrayContaining(['docs/github.md', 'docs/gitea.md', 'docs/jenkins.md', 'docs/buildkite.md', 'docs/gitlab.md']),
   );
 });
 

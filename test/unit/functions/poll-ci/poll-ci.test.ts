@@ -95,7 +95,7 @@ test('a request for one job asks for that job alone, and tells what fails', asyn
 
   expect([asked, listings]).toEqual([['two 12/345', 'two 12/346'], []]);
   expect(found).toEqual({ polls: 1, queued: 0, errors: [] });
-  expect(failed).toEqual({ polls: 1, queued: 0, errors: ['job 346: two is away'] });
+  expect(failed).toEqual({ polls: 1, queued: 0, errors: ['job 346: CiUnavailable: two is away'] });
 });
 
 test('a system that is not polled, or unknown, is left alone', async () => {
