@@ -8,7 +8,9 @@ export const publicGitlabUrl = 'https://gitlab.com';
 const segment = '[A-Za-z0-9_][\\w.-]*';
 const GroupPath = z
   .string()
-  .check(z.regex(new RegExp(`^${segment}(/${segment})*$`), "expected a group's path, as in its URL: acme or acme/tools"));
+  .check(
+    z.regex(new RegExp(`^${segment}(/${segment})*$`), "expected a group's path, as in its URL: acme or acme/tools"),
+  );
 const ProjectPath = z
   .string()
   .check(z.regex(new RegExp(`^${segment}(/${segment})+$`), "expected a project's path, as in its URL: acme/app"));
@@ -18,7 +20,9 @@ export const GitlabConfig = z
   .strictObject({
     ...commonKeys,
     webhookSecret: SecretId.check(
-      z.describe("Name or ARN of the secret that GitLab's webhooks have as their secret token, or as their signing token"),
+      z.describe(
+        "Name or ARN of the secret that GitLab's webhooks have as their secret token, or as their signing token",
+      ),
     ),
     provider: z.literal('gitlab'),
     url: z
@@ -33,7 +37,9 @@ export const GitlabConfig = z
       .check(z.describe("The system's URL as people open it: its external_url, without the slash at the end")),
     group: z
       .exactOptional(GroupPath)
-      .check(z.describe('The path of the group whose jobs davit takes, with those of its subgroups: acme. Or `project`')),
+      .check(
+        z.describe('The path of the group whose jobs davit takes, with those of its subgroups: acme. Or `project`'),
+      ),
     project: z
       .exactOptional(ProjectPath)
       .check(z.describe('The path of the only project whose jobs davit takes: acme/app. Or `group`')),

@@ -1,5 +1,11 @@
 import { atATime } from '../../core/at-a-time.ts';
-import { type CiRunner, type CiScope, everyOwner, type RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
+import {
+  type CiRunner,
+  type CiScope,
+  everyOwner,
+  type RepositoryName,
+  repositoryText,
+} from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
@@ -77,7 +83,15 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
   const own: GitlabPlace = group === undefined ? { project: project ?? '' } : { group };
   const meter = createRateMeter(nowEpochMs);
   const headers = async () => ({ 'private-token': await options.readToken() });
-  const api = new GitlabApi({ name, baseUrl: `${url}/api/v4`, headers, renew: options.renew, meter, timeoutMs, wordsOf });
+  const api = new GitlabApi({
+    name,
+    baseUrl: `${url}/api/v4`,
+    headers,
+    renew: options.renew,
+    meter,
+    timeoutMs,
+    wordsOf,
+  });
   const projectIds = createAgedCache<readonly number[]>({
     load: (path) => api.projectIds(path),
     maxAgeMs: projectsMaxAgeMs,
@@ -241,7 +255,10 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
       return read && isIn(own, read.repository) ? read : undefined;
     },
     listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
-      const jobs = await jobsOf(scope, statuses.flatMap((status) => statusesOf[status]));
+      const jobs = await jobsOf(
+        scope,
+        statuses.flatMap((status) => statusesOf[status]),
+      );
       return jobs.flatMap((job) => asListed(found(job)) ?? []).toSorted((one, other) => one.id - other.id);
     },
     rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {

@@ -33,7 +33,10 @@ export function repositoryOf(webUrl: string, url: string): RepositoryName {
   const path = webUrl.startsWith(`${url}/`) ? webUrl.slice(url.length + 1) : '';
   const [, owner, name] = /^(.+)\/([^/]+)\/-\/jobs\/\d+$/.exec(path) ?? [];
   if (owner === undefined || name === undefined) {
-    throw new TerminalError('CiRefused', `${webUrl} is no job below ${url}: is external_url of this GitLab its url here?`);
+    throw new TerminalError(
+      'CiRefused',
+      `${webUrl} is no job below ${url}: is external_url of this GitLab its url here?`,
+    );
   }
   return { owner, name };
 }

@@ -11,7 +11,8 @@ export const gitlabTraits: CiTraits = {
   hasCommitStatuses: false,
   profileKeysWithoutUse: {
     scope: "GitLab's entry says where its runners are registered: in its group or in its project",
-    repositories: "GitLab gives a group's runner to any job of the group: an entry with project is for one project alone",
+    repositories:
+      "GitLab gives a group's runner to any job of the group: an entry with project is for one project alone",
     warm: 'davit keeps no warm agents in GitLab',
     tellAfterSeconds: "a status of a commit is a job in GitLab: its pipeline would wait for davit's",
   },

@@ -277,47 +277,50 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
       expect(await rerun(failed)).not.toEqual([failed.id]);
     });
 
-    testReruns('of several jobs of a run all failed ones are run once more, and never when a later attempt is over', async () => {
-      await world.queueJobs('matrix', 'matrix', ['exit 3', 'exit 3', 'true']);
-      const repository = { owner: world.organization, name: 'matrix' };
-      const queued = async (count: number) =>
-        until(`${count} jobs are queued`, patienceMs, async () => {
-          const jobs = await jobsIn('matrix', 'queued');
-          return jobs.length === count && jobs;
-        });
-      const jobs = await queued(3);
-      const runId = jobs[0]?.runId ?? 0;
-      const runAll = async (attempt: number, count: number) => {
-        for (let index = 0; index < count; index += 1) {
-          const runner = { name: `davit-matrix-${attempt}-${index}`, labels: ['matrix'] };
-          await world.runOneJob(await ci.register(scope, runner));
-        }
-        await until('the run is over', patienceMs, async () => (await world.conclusionOf('matrix')) !== undefined);
-      };
-      const rerun = async () =>
-        ci.rerunFailed(
-          repository,
-          runId,
-          jobs.map(({ id, attempt }) => ({ id, attempt })),
+    testReruns(
+      'of several jobs of a run all failed ones are run once more, and never when a later attempt is over',
+      async () => {
+        await world.queueJobs('matrix', 'matrix', ['exit 3', 'exit 3', 'true']);
+        const repository = { owner: world.organization, name: 'matrix' };
+        const queued = async (count: number) =>
+          until(`${count} jobs are queued`, patienceMs, async () => {
+            const jobs = await jobsIn('matrix', 'queued');
+            return jobs.length === count && jobs;
+          });
+        const jobs = await queued(3);
+        const runId = jobs[0]?.runId ?? 0;
+        const runAll = async (attempt: number, count: number) => {
+          for (let index = 0; index < count; index += 1) {
+            const runner = { name: `davit-matrix-${attempt}-${index}`, labels: ['matrix'] };
+            await world.runOneJob(await ci.register(scope, runner));
+          }
+          await until('the run is over', patienceMs, async () => (await world.conclusionOf('matrix')) !== undefined);
+        };
+        const rerun = async () =>
+          ci.rerunFailed(
+            repository,
+            runId,
+            jobs.map(({ id, attempt }) => ({ id, attempt })),
+          );
+
+        await runAll(1, 3);
+        const asked = await rerun();
+        const again = await queued(2);
+        const early = await rerun();
+        await runAll(2, 2);
+        await until('the re-run is over', patienceMs, async () => (await rerun()) !== 'running');
+        const late = await rerun();
+
+        expect(asked).toHaveLength(2);
+        expect(jobs.map(({ id }) => id)).toEqual(
+          expect.arrayContaining(typeof asked === 'string' ? [] : Array.from(asked)),
         );
-
-      await runAll(1, 3);
-      const asked = await rerun();
-      const again = await queued(2);
-      const early = await rerun();
-      await runAll(2, 2);
-      await until('the re-run is over', patienceMs, async () => (await rerun()) !== 'running');
-      const late = await rerun();
-
-      expect(asked).toHaveLength(2);
-      expect(jobs.map(({ id }) => id)).toEqual(
-        expect.arrayContaining(typeof asked === 'string' ? [] : Array.from(asked)),
-      );
-      expect(again.map(({ attempt }) => attempt)).toEqual([2, 2]);
-      expect(early === 'running' ? [] : early).toEqual([]);
-      expect(late).toEqual([]);
-      expect(await jobsIn('matrix', 'queued')).toEqual([]);
-    });
+        expect(again.map(({ attempt }) => attempt)).toEqual([2, 2]);
+        expect(early === 'running' ? [] : early).toEqual([]);
+        expect(late).toEqual([]);
+        expect(await jobsIn('matrix', 'queued')).toEqual([]);
+      },
+    );
 
     test('a job that has succeeded is not run again', async () => {
       await world.queueJobs('fine', 'fine', ['true']);

@@ -25,7 +25,8 @@ async function start(): Promise<CiWorld> {
       readToken: async () => token,
       timeoutMs: 60_000,
     });
-  const jobsIn = (repository: string) => state.jobs.filter(({ project }) => project === `${organization}/${repository}`);
+  const jobsIn = (repository: string) =>
+    state.jobs.filter(({ project }) => project === `${organization}/${repository}`);
   // The group's list of projects may be a minute old.
   for (const name of ['one', 'listed', 'red', 'cross', 'busy', 'idle', 'mine', 'other', 'asked', 'seen', 'fine']) {
     state.addProject(`${organization}/${name}`);
@@ -37,7 +38,13 @@ async function start(): Promise<CiWorld> {
     queueJobs: async (repository, label, steps) => {
       const pipelineId = state.nextId();
       for (const [index, script] of steps.entries()) {
-        state.queue({ project: `${organization}/${repository}`, name: `job${index}`, tags: [label], script, pipelineId });
+        state.queue({
+          project: `${organization}/${repository}`,
+          name: `job${index}`,
+          tags: [label],
+          script,
+          pipelineId,
+        });
       }
       return shaOf(pipelineId);
     },

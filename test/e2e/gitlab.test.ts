@@ -133,7 +133,8 @@ test('a job that is retried is another job, and gets an agent of its own', async
 
 test('a webhook with another secret is refused, and an authentic one never, whatever it says', async () => {
   const post = async (secret: string, body: string) =>
-    (await fetch(`${davit.runtime.url}/webhooks/polled`, { method: 'POST', headers: hookHeaders(secret, body), body })).status;
+    (await fetch(`${davit.runtime.url}/webhooks/polled`, { method: 'POST', headers: hookHeaders(secret, body), body }))
+      .status;
   const secret = await davit.runtime.webhookSecret('polled');
 
   expect([await post('wrong', '{}'), await post(secret, '{}'), await post(secret, 'no JSON')]).toEqual([401, 200, 200]);
@@ -155,5 +156,7 @@ test("no token of a runner is in a Pod or in a file of davit's or of its agents'
 });
 
 function tokenIn(body: unknown): string[] {
-  return typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? [body.token] : [];
+  return typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string'
+    ? [body.token]
+    : [];
 }

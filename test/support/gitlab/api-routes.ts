@@ -56,7 +56,11 @@ export function apiRoutes({ state, url, isOld, isHidden }: ServerView): Route[] 
     );
   };
   return [
-    ['GET', /^\/groups\/([^/]+)$/, ([id = '']) => inGroup(id, (path) => json(200, { id: state.groups.get(path), full_path: path }))],
+    [
+      'GET',
+      /^\/groups\/([^/]+)$/,
+      ([id = '']) => inGroup(id, (path) => json(200, { id: state.groups.get(path), full_path: path })),
+    ],
     [
       'GET',
       /^\/groups\/([^/]+)\/projects$/,
@@ -69,7 +73,11 @@ export function apiRoutes({ state, url, isOld, isHidden }: ServerView): Route[] 
           );
         }),
     ],
-    ['GET', /^\/groups\/([^/]+)\/runners$/, ([id = ''], { query }) => inGroup(id, (group) => runnersOf('group_type', group, query))],
+    [
+      'GET',
+      /^\/groups\/([^/]+)\/runners$/,
+      ([id = ''], { query }) => inGroup(id, (group) => runnersOf('group_type', group, query)),
+    ],
     [
       'GET',
       /^\/projects\/([^/]+)$/,

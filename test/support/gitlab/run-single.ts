@@ -73,7 +73,10 @@ export class RunSingle {
 
   async #processBuild(): Promise<boolean> {
     const { token, checkIntervalMs, onUnhealthy } = this.#options;
-    const answer = await this.#call('POST', '/jobs/request', { token, info: { features: { cancel_gracefully: true } } });
+    const answer = await this.#call('POST', '/jobs/request', {
+      token,
+      info: { features: { cancel_gracefully: true } },
+    });
     if (answer?.status !== 201) {
       if (answer?.status === 403) onUnhealthy?.();
       await sleep(checkIntervalMs);

@@ -60,11 +60,22 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
   const state = new GitlabState(nowEpochMs);
   state.addGroup('acme');
   const handOut: HandOut = { delayMs: 0 };
-  const view = { state, url: () => fake.url, isOld: () => fake.isOld, isHidden: (project: string) => fake.hiddenProjects.has(project) };
+  const view = {
+    state,
+    url: () => fake.url,
+    isOld: () => fake.isOld,
+    isHidden: (project: string) => fake.hiddenProjects.has(project),
+  };
   const api = apiRoutes(view);
   const runners = runnerRoutes(state, handOut);
 
-  async function answer(request: { method: string; path: string; query: URLSearchParams; token: string; body: unknown }) {
+  async function answer(request: {
+    method: string;
+    path: string;
+    query: URLSearchParams;
+    token: string;
+    body: unknown;
+  }) {
     const { method, path, query, token, body } = request;
     if (fake.failWith !== undefined) return fake.failWith;
     const isRunners = path.startsWith('/jobs/');
@@ -121,7 +132,12 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
  *
  * @see lib/api/api_guard.rb, and `allow_access_with_scope` of lib/api/ci/runners.rb and lib/api/user_runners.rb
  */
-function refusalOf({ token: valid, scopes }: FakeGitlab, method: string, path: string, token: string): Answer | undefined {
+function refusalOf(
+  { token: valid, scopes }: FakeGitlab,
+  method: string,
+  path: string,
+  token: string,
+): Answer | undefined {
   if (token !== valid) return refuse(401, '401 Unauthorized');
   const allowing = [
     'api',

@@ -6,8 +6,8 @@ import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
-import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
+import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
@@ -244,14 +244,19 @@ describe('the doctor reports about a GitLab', () => {
     expect(gitlab.state.runners.size).toBe(0);
   });
 
-  test.each(['create_runner', 'manage_runner', 'read_api'])("that its token lacks the scope %s, in GitLab's words", async (scope) => {
-    gitlab.scopes.delete(scope);
+  test.each(['create_runner', 'manage_runner', 'read_api'])(
+    "that its token lacks the scope %s, in GitLab's words",
+    async (scope) => {
+      gitlab.scopes.delete(scope);
 
-    const problems = problemsOf(await checkGitlab());
+      const problems = problemsOf(await checkGitlab());
 
-    expect(problems.at(-1)?.what).toContain('The request requires higher privileges than provided by the access token.');
-    expect(problems.at(-1)?.what).toContain(scope);
-  });
+      expect(problems.at(-1)?.what).toContain(
+        'The request requires higher privileges than provided by the access token.',
+      );
+      expect(problems.at(-1)?.what).toContain(scope);
+    },
+  );
 
   test("that there is no such group, in GitLab's words", async () => {
     expect(problemsOf(await checkGitlab({ group: 'nowhere' }))).toContainEqual({

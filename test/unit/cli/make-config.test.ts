@@ -38,7 +38,8 @@ describe('a first davit.yaml', () => {
 
     const config = parseConfig(makeConfig(first), 'davit.yaml');
 
-    const registers = ['gitea', 'jenkins', 'buildkite', 'gitlab'].includes(ci) || (ci === 'github' && cluster.kind !== 'sandbox');
+    const registers =
+      ['gitea', 'jenkins', 'buildkite', 'gitlab'].includes(ci) || (ci === 'github' && cluster.kind !== 'sandbox');
     expect(config.profiles[0]?.runner).toBe(registers ? ci : undefined);
     const images = config.profiles[0]?.template.spec.containers.map((container) => container.image);
     if (image !== undefined) expect(images).toContain(image);

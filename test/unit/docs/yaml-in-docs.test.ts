@@ -80,7 +80,13 @@ function configOf(text: string) {
 
 test('the guides have excerpts of davit.yaml', () => {
   expect(documents.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['docs/github.md', 'docs/gitea.md', 'docs/jenkins.md', 'docs/buildkite.md', 'docs/gitlab.md']),
+    expect.arrayContaining([
+      'docs/github.md',
+      'docs/gitea.md',
+      'docs/jenkins.md',
+      'docs/buildkite.md',
+      'docs/gitlab.md',
+    ]),
   );
 });
 

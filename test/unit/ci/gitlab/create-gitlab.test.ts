@@ -63,7 +63,10 @@ describe('a runner', () => {
   test('is made in the project, where davit acts in one alone', async () => {
     gitlab.state.addProject('acme/app');
 
-    const { runner } = await open({ group: undefined, project: 'acme/app' }).register(scope, { name: 'davit-a', labels: ['x'] });
+    const { runner } = await open({ group: undefined, project: 'acme/app' }).register(scope, {
+      name: 'davit-a',
+      labels: ['x'],
+    });
 
     expect(gitlab.state.runners.get(runner.id)).toMatchObject({ type: 'project_type', place: 'acme/app' });
   });
@@ -128,18 +131,21 @@ describe('a runner', () => {
     expect(await ci.mayHaveHadJob?.(scope, id)).toBe(true);
   });
 
-  test.each([{ isOld: false }, { isOld: true }])('is listed with whether it is busy (an old GitLab: $isOld)', async ({ isOld }) => {
-    gitlab.isOld = isOld;
-    const busy = await busyRunner('davit-b');
-    const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['linux'] });
-    await ci.register(scope, { name: 'other', labels: ['linux'] });
+  test.each([{ isOld: false }, { isOld: true }])(
+    'is listed with whether it is busy (an old GitLab: $isOld)',
+    async ({ isOld }) => {
+      gitlab.isOld = isOld;
+      const busy = await busyRunner('davit-b');
+      const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['linux'] });
+      await ci.register(scope, { name: 'other', labels: ['linux'] });
 
-    expect(await ci.findRunners(scope, 'davit-')).toEqual([
-      { id: busy, name: 'davit-b', isBusy: true },
-      { ...runner, isBusy: false },
-    ]);
-    expect(asked().some((request) => request.endsWith('/jobs'))).toBe(isOld);
-  });
+      expect(await ci.findRunners(scope, 'davit-')).toEqual([
+        { id: busy, name: 'davit-b', isBusy: true },
+        { ...runner, isBusy: false },
+      ]);
+      expect(asked().some((request) => request.endsWith('/jobs'))).toBe(isOld);
+    },
+  );
 });
 
 describe('jobs', () => {
@@ -176,7 +182,8 @@ describe('jobs', () => {
   });
 
   test('of more than a page are read to the end', async () => {
-    for (let index = 0; index < 130; index += 1) gitlab.state.queue({ project: 'acme/app', name: `${index}`, tags: ['x'] });
+    for (let index = 0; index < 130; index += 1)
+      gitlab.state.queue({ project: 'acme/app', name: `${index}`, tags: ['x'] });
 
     expect(await ci.listJobs(scope, ['queued'])).toHaveLength(130);
   });
@@ -199,7 +206,10 @@ describe('jobs', () => {
   test('that a webhook names are found by their ids, unless their project is not in the group', async () => {
     const own = gitlab.state.queue({ project: 'acme/app', name: 'app', tags: ['linux'] });
     const other = gitlab.state.queue({ project: 'acme-two/app', name: 'app', tags: ['linux'] });
-    const named = ({ id, project }: typeof own) => ({ repositoryId: gitlab.state.projects.get(project) ?? 0, jobId: id });
+    const named = ({ id, project }: typeof own) => ({
+      repositoryId: gitlab.state.projects.get(project) ?? 0,
+      jobId: id,
+    });
 
     expect(await ci.findJob?.(named(own))).toMatchObject({ id: own.id, labels: ['linux'], status: 'queued' });
     expect(await ci.findJob?.(named(other))).toBeUndefined();
@@ -261,9 +271,18 @@ describe('running a failed job again', () => {
 
 describe('what GitLab refuses', () => {
   test.each([
-    { answer: { status: 403, body: { message: '403 Forbidden - No access granted' } }, words: '403: 403 Forbidden - No access granted' },
-    { answer: { status: 400, body: { message: { tag_list: ['is too long'] } } }, words: '400: {"tag_list":["is too long"]}' },
-    { answer: { status: 400, body: { error: 'status does not have a valid value' } }, words: '400: status does not have a valid value' },
+    {
+      answer: { status: 403, body: { message: '403 Forbidden - No access granted' } },
+      words: '403: 403 Forbidden - No access granted',
+    },
+    {
+      answer: { status: 400, body: { message: { tag_list: ['is too long'] } } },
+      words: '400: {"tag_list":["is too long"]}',
+    },
+    {
+      answer: { status: 400, body: { error: 'status does not have a valid value' } },
+      words: '400: status does not have a valid value',
+    },
     { answer: { status: 418, body: 'tea' }, words: ': 418' },
   ])('is told in its words: $words', async ({ answer, words }) => {
     gitlab.failWith = answer;

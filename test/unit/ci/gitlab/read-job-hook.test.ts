@@ -15,19 +15,25 @@ test.each(['secret', signing])('an event of a job asks for that job, by the secr
   expect(await read(secret, hookHeaders(secret, text))).toEqual({ poll: true, only: { repositoryId: 12, jobId: 345 } });
 });
 
-test.each(['running', 'success', 'failed', 'canceling', 'canceled', 'a-new-one'])('so does one of a job that is %s', async (status) => {
-  const body = JSON.stringify({ ...event, build_status: status });
+test.each(['running', 'success', 'failed', 'canceling', 'canceled', 'a-new-one'])(
+  'so does one of a job that is %s',
+  async (status) => {
+    const body = JSON.stringify({ ...event, build_status: status });
 
-  expect(await read('secret', hookHeaders('secret', body), body)).toMatchObject({ poll: true });
-});
+    expect(await read('secret', hookHeaders('secret', body), body)).toMatchObject({ poll: true });
+  },
+);
 
-test.each(['created', 'manual', 'scheduled', 'preparing', 'waiting_for_resource'])('a job that is %s asks for nothing yet', async (status) => {
-  const body = JSON.stringify({ ...event, build_status: status });
+test.each(['created', 'manual', 'scheduled', 'preparing', 'waiting_for_resource'])(
+  'a job that is %s asks for nothing yet',
+  async (status) => {
+    const body = JSON.stringify({ ...event, build_status: status });
 
-  expect(await read('secret', hookHeaders('secret', body), body)).toEqual({
-    ignored: `the job is ${status}: it does not wait for a runner yet`,
-  });
-});
+    expect(await read('secret', hookHeaders('secret', body), body)).toEqual({
+      ignored: `the job is ${status}: it does not wait for a runner yet`,
+    });
+  },
+);
 
 test('an event of another kind asks for nothing', async () => {
   const headers = { ...hookHeaders('secret', text), 'x-gitlab-event': 'Push Hook' };

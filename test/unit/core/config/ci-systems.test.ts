@@ -175,11 +175,27 @@ describe('a CI system', () => {
   });
 
   test.each([
-    { change: { url: 'https://gitlab.example/git/' }, problem: 'url: expected a URL such as https://gitlab.example.com, without a slash at its end, found "https://gitlab.example/git/"' },
-    { change: { group: undefined }, problem: 'group: expected either group or project: runners are registered in one of them, found nothing' },
-    { change: { project: 'acme/app' }, problem: 'group: expected either group or project: runners are registered in one of them, found "acme"' },
-    { change: { group: '/acme' }, problem: 'group: expected a group\'s path, as in its URL: acme or acme/tools, found "/acme"' },
-    { change: { group: undefined, project: 'app' }, problem: 'project: expected a project\'s path, as in its URL: acme/app, found "app"' },
+    {
+      change: { url: 'https://gitlab.example/git/' },
+      problem:
+        'url: expected a URL such as https://gitlab.example.com, without a slash at its end, found "https://gitlab.example/git/"',
+    },
+    {
+      change: { group: undefined },
+      problem: 'group: expected either group or project: runners are registered in one of them, found nothing',
+    },
+    {
+      change: { project: 'acme/app' },
+      problem: 'group: expected either group or project: runners are registered in one of them, found "acme"',
+    },
+    {
+      change: { group: '/acme' },
+      problem: 'group: expected a group\'s path, as in its URL: acme or acme/tools, found "/acme"',
+    },
+    {
+      change: { group: undefined, project: 'app' },
+      problem: 'project: expected a project\'s path, as in its URL: acme/app, found "app"',
+    },
     { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
     { change: { settleSeconds: 0 }, problem: 'settleSeconds: expected 1..60, found 0' },
     { change: { rateLimitShare: 0.5 }, problem: ' unknown key "rateLimitShare"' },
@@ -190,14 +206,22 @@ describe('a CI system', () => {
   });
 
   test.each([
-    { key: 'scope', value: 'repository', why: "GitLab's entry says where its runners are registered: in its group or in its project" },
+    {
+      key: 'scope',
+      value: 'repository',
+      why: "GitLab's entry says where its runners are registered: in its group or in its project",
+    },
     {
       key: 'repositories',
       value: ['acme/*'],
       why: "GitLab gives a group's runner to any job of the group: an entry with project is for one project alone",
     },
     { key: 'warm', value: { agents: 1, organizations: ['acme'] }, why: 'davit keeps no warm agents in GitLab' },
-    { key: 'tellAfterSeconds', value: 60, why: "a status of a commit is a job in GitLab: its pipeline would wait for davit's" },
+    {
+      key: 'tellAfterSeconds',
+      value: 60,
+      why: "a status of a commit is a job in GitLab: its pipeline would wait for davit's",
+    },
     { key: 'labels', value: ['linux,docker'], why: undefined },
   ])('that is a GitLab has agents without $key: $value', ({ key, value, why }) => {
     const problems = problemsOf([gitlab], [{ ...runner, runner: 'gitlab', [key]: value }]);
