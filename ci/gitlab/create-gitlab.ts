@@ -186,7 +186,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
     return (await api.deleteRunner(runnerId)) ? 'removed' : 'gone';
   }
 
-  function found(job: Job): FoundJob {
+  function foundJob(job: Job): FoundJob {
     const { id, name: jobName, tag_list: labels, web_url: jobUrl, pipeline, created_at: createdAt } = job;
     return {
       ...stateOf(job),
@@ -226,7 +226,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
     runningJob: async (_scope: CiScope, runnerId: number): Promise<CiJob | undefined> => {
       const [running] = (await runningOn(runnerId)) ?? [];
       const job = running && (await api.job(running.project.id, running.id));
-      return job && asListed(found(job));
+      return job && asListed(foundJob(job));
     },
     removeIfIdle: remove,
     findRunners,
@@ -251,7 +251,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
     },
     findJob: async ({ repositoryId, jobId }: NamedJob): Promise<FoundJob | undefined> => {
       const job = await api.job(repositoryId, jobId);
-      const read = job && found(job);
+      const read = job && foundJob(job);
       return read && isIn(own, read.repository) ? read : undefined;
     },
     listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
@@ -259,7 +259,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
         scope,
         statuses.flatMap((status) => statusesOf[status]),
       );
-      return jobs.flatMap((job) => asListed(found(job)) ?? []).toSorted((one, other) => one.id - other.id);
+      return jobs.flatMap((job) => asListed(foundJob(job)) ?? []).toSorted((one, other) => one.id - other.id);
     },
     rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
       const path = repositoryText(repository);

@@ -21,18 +21,14 @@ export function tracedCiSystem<System extends CiSystem>(
   const { settleMs } = system;
   const traced = (command: RunnerCommand, runnerId: number, result?: RunnerRemoval) =>
     trace({ kind: 'runner', key: `${ciSystem}/${runnerId}`, command, fields: present({ by, settleMs, result }) });
-  const { limitToOneJob } = system;
+  const limitToOneJob = async (scope: CiScope, runnerId: number): Promise<boolean> => {
+    const isStopped = (await system.limitToOneJob?.(scope, runnerId)) === true;
+    if (isStopped) traced('stopAssigning', runnerId);
+    return isStopped;
+  };
   return {
     ...system,
-    ...(limitToOneJob === undefined
-      ? {}
-      : {
-          async limitToOneJob(scope: CiScope, runnerId: number): Promise<boolean> {
-            const isStopped = await limitToOneJob(scope, runnerId);
-            if (isStopped) traced('stopAssigning', runnerId);
-            return isStopped;
-          },
-        }),
+    ...(system.limitToOneJob === undefined ? {} : { limitToOneJob }),
     async register(scope, wanted) {
       const registration = await system.register(scope, wanted);
       traced('register', registration.runner.id);

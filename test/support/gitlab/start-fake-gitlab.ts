@@ -100,7 +100,7 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
       const { pathname, search, searchParams } = new URL(url, 'http://gitlab');
       const path = pathname.replace(/^\/api\/v4/, '');
       const body = parsed(await text(request));
-      const token = `${headers['private-token'] ?? ''}`;
+      const token = [headers['private-token'] ?? ''].flat()[0] ?? '';
       const answered = await answer({ method, path, query: searchParams, token, body });
       fake.exchanges.push({ method, path, query: search, status: answered.status, body });
       response.writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers });
