@@ -42,6 +42,8 @@ export interface FakeGitlab {
   hook: HookTarget | undefined;
   /** Answers with this, if there is one. */
   failWith: Answer | undefined;
+  /** Added to the headers of each answer. */
+  extraHeaders: Record<string, string>;
   /** The projects whose jobs it does not show, because their CI/CD is off. */
   hiddenProjects: Set<string>;
   /** Whether it is of a version whose lists do not say which runners are busy. */
@@ -103,7 +105,11 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
       const token = [headers['private-token'] ?? ''].flat()[0] ?? '';
       const answered = await answer({ method, path, query: searchParams, token, body });
       fake.exchanges.push({ method, path, query: search, status: answered.status, body });
-      response.writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers });
+      response.writeHead(answered.status, {
+        'content-type': 'application/json',
+        ...answered.headers,
+        ...fake.extraHeaders,
+      });
       response.end(answered.body === undefined ? undefined : JSON.stringify(answered.body));
     })();
   });
@@ -118,6 +124,7 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     delivered: [],
     hook: undefined,
     failWith: undefined,
+    extraHeaders: {},
     hiddenProjects: new Set(),
     isOld: false,
     stop,
