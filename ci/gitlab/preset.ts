@@ -32,9 +32,9 @@ unset GITLAB_RUNNER_TOKEN
 gitlab-runner run-single --config "$directory/config.toml" --runner davit --max-builds 1 \\
   --wait-timeout "\${GITLAB_WAIT_SECONDS:-3600}" &
 runner=$!
-trap 'kill -QUIT "$runner"; { sleep "\${GITLAB_FINISH_SECONDS:-20}"; kill -TERM "$runner"; } 2>/dev/null &' TERM INT
+trap 'kill -QUIT "$runner"; { sleep "\${GITLAB_FINISH_SECONDS:-20}"; kill -TERM "$runner"; } 2>/dev/null & later=$!' TERM INT
 while wait "$runner"; code=$?; kill -0 "$runner" 2>/dev/null; do :; done
-kill "$writer" 2>/dev/null
+kill "$writer" \${later:-} 2>/dev/null
 exit "$code"
 `,
 };

@@ -23,6 +23,8 @@ let davit: TestRuntime;
 
 beforeAll(async () => {
   [hooked, polled] = await Promise.all([startFakeGitlab(), startFakeGitlab()]);
+  // Each job is handed out a moment after the server has looked whether its runner is paused.
+  for (const { handOut } of [hooked, polled]) handOut.delayMs = 150;
   for (const project of ['acme/app', 'acme/tools/lib']) polled.state.addProject(project);
   davit = await startTestRuntime({
     changeConfig: withServers,

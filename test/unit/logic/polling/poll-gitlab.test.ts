@@ -222,6 +222,29 @@ test('a job that took the agent of another one is bound to that agent, and the o
   expect(records).toHaveLength(2);
 });
 
+test('a runner whose job was cancelled before its start, and that took another one at once, is kept until that is over', async () => {
+  const cancelled = queue('cancelled');
+  await hook(cancelled);
+  const { id, token } = await joined(await launchOfOnly());
+  await ask(token);
+  gitlab.state.set(cancelled, 'canceled');
+  const taken = queue('taken');
+  await hook(taken);
+  await ask(token);
+  await hook(cancelled);
+  await hook(taken);
+  now += 120_000;
+  await poll();
+  const stays = gitlab.state.runners.has(id);
+  gitlab.state.set(taken, 'success');
+  await hook(taken);
+  await poll();
+  await retire();
+
+  expect([cancelled.handedTo, taken.handedTo]).toEqual([[id], [id]]);
+  expect([stays, gitlab.state.runners.has(id), gitlab.state.deletedBusy]).toEqual([true, false, []]);
+});
+
 describe('a job that GitLab hands to a runner after it was paused', () => {
   /** The agent's job was cancelled, and its request for a job is under way when davit pauses it. */
   async function pausedWhileItAsks(): Promise<FakeJob> {
