@@ -206,6 +206,18 @@ test('a job all of whose webhooks are lost is launched for, bound, and ended by 
   expect(await live()).toEqual([]);
 });
 
+test('a process that polls again and again follows a job that another one has handled for its webhooks', async () => {
+  const before = await pollSystem(deps, system);
+  const { job, id } = await running('app');
+  gitlab.state.set(job, 'success');
+  now += 60_000;
+
+  await pollSystem(deps, system, before);
+
+  expect(gitlab.state.runners.has(id)).toBe(false);
+  expect(await live()).toEqual([]);
+});
+
 test('a job that took the agent of another one is bound to that agent, and the other one gets a new agent', async () => {
   const expected = queue('expected');
   await hook(expected);
