@@ -48,12 +48,12 @@ function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: numbe
       return openGithub(config, secrets, timeoutMs);
     case 'gitea':
       return createGitea({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
+    case 'gitlab':
+      return createGitlab({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'jenkins':
       return createJenkins({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'buildkite':
       return createBuildkite({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
-    case 'gitlab':
-      return createGitlab({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'standard':
       throw new TerminalError('CiRefused', `the CI system ${config.name} only sends webhooks: davit cannot act there`);
   }

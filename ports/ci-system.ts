@@ -53,15 +53,6 @@ export interface CiJob<Id extends CiJobId = number> {
   queuedAtEpochMs?: number;
 }
 
-/** A job as a webhook names it that says no more. */
-export interface NamedJob {
-  repositoryId: number;
-  jobId: number;
-}
-
-/** A job in any state, with all that a list would say of it. */
-export interface FoundJob extends Omit<CiJob, 'status'>, Pick<CiJobState, 'status' | 'conclusion'> {}
-
 /** What davit knows of the runners when it asks for a job. */
 export interface KnownRunners {
   /** The runner that ran the job when davit last asked. @default none is known */
@@ -80,6 +71,15 @@ export interface CiJobState {
   /** The runner that runs or ran the job; absent while none does. */
   runner?: CiRunner;
 }
+
+/** A job as a webhook names it that says no more. */
+export interface NamedJob {
+  repositoryId: number;
+  jobId: number;
+}
+
+/** A job in any state, with all that a list would say of it. */
+export interface FoundJob extends Omit<CiJob, 'status'>, Pick<CiJobState, 'status' | 'conclusion'> {}
 
 /** A page of the attempts to deliver webhooks, newest first. */
 export interface DeliveryPage {

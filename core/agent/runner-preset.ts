@@ -12,9 +12,9 @@ import type { PodTemplateFragment } from './pod-template.ts';
 export const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = {
   github: githubPreset,
   gitea: giteaPreset,
+  gitlab: gitlabPreset,
   jenkins: jenkinsPreset,
   buildkite: buildkitePreset,
-  gitlab: gitlabPreset,
 };
 
 /**

@@ -12,9 +12,9 @@ import type { CiTraits } from './ci-traits.ts';
 const traits: Readonly<Record<CiProvider, CiTraits>> = {
   github: githubTraits,
   gitea: giteaTraits,
+  gitlab: gitlabTraits,
   jenkins: jenkinsTraits,
   buildkite: buildkiteTraits,
-  gitlab: gitlabTraits,
   standard: standardTraits,
 };
 

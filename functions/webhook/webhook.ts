@@ -29,9 +29,9 @@ export interface WebhookDeps extends JobDeps {
 const eventReaders: Readonly<Record<CiProvider, EventReader>> = {
   github: readGithubEvent,
   gitea: readGiteaEvent,
+  gitlab: readJobHook,
   jenkins: readPollRequest,
   buildkite: readBuildkiteHook,
-  gitlab: readJobHook,
   standard: readStandardEvent,
 };
 
