@@ -16,6 +16,9 @@ export const Job = z.object({
   name: z.string(),
   status: z.string(),
   created_at: z.string(),
+  started_at: z.nullish(z.string()),
+  /** How long it has waited for a runner, or did, in seconds; absent before it does. */
+  queued_duration: z.nullish(z.number()),
   pipeline: z.object({ id: z.int(), project_id: z.int(), sha: z.string() }),
   web_url: z.string(),
   runner: z.nullish(JobRunner),
@@ -80,6 +83,17 @@ export function stateOf({ status, runner }: Pick<Job, 'status' | 'runner'>): CiJ
     ...(conclusion === undefined ? {} : { conclusion }),
     ...(runner ? { runner: runnerOf(runner) } : {}),
   };
+}
+
+/**
+ * Reads when a job began to wait for a runner. A job of a later stage was made long before, with its pipeline. GitLab says
+ * how long a job waits, until now or until it started; to the second, so that two answers mostly say the same.
+ */
+export function queuedAtOf({ created_at: createdAt, started_at: startedAt, ...job }: Job, nowEpochMs: number): number {
+  const { queued_duration: waitedSeconds } = job;
+  if (typeof waitedSeconds !== 'number') return Date.parse(createdAt);
+  const endEpochMs = startedAt ? Date.parse(startedAt) : nowEpochMs;
+  return Math.floor((endEpochMs - waitedSeconds * 1000) / 1000) * 1000;
 }
 
 /** Reads a runner. Its description has its name. */

@@ -24,7 +24,7 @@ import type {
 } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { createRateMeter } from '../rate-meter.ts';
-import { isOver, type Job, type Runner, type RunnerDetails, runnerOf, stateOf } from './answers.ts';
+import { isOver, type Job, queuedAtOf, type Runner, type RunnerDetails, runnerOf, stateOf } from './answers.ts';
 import { GitlabApi, wordsOf } from './gitlab-api.ts';
 import { jobsToRetry } from './jobs-to-retry.ts';
 import { type GitlabPlace, isIn, pathOf, placeOf, repositoryOf } from './place.ts';
@@ -187,7 +187,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
   }
 
   function foundJob(job: Job): FoundJob {
-    const { id, name: jobName, tag_list: labels, web_url: jobUrl, pipeline, created_at: createdAt } = job;
+    const { id, name: jobName, tag_list: labels, web_url: jobUrl, pipeline } = job;
     return {
       ...stateOf(job),
       id,
@@ -198,7 +198,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
       repositoryId: pipeline.project_id,
       runId: pipeline.id,
       sha: pipeline.sha,
-      queuedAtEpochMs: Date.parse(createdAt),
+      queuedAtEpochMs: queuedAtOf(job, nowEpochMs()),
     };
   }
 

@@ -48,6 +48,8 @@ export function jobBasic(state: GitlabState, url: string, job: FakeJob) {
     tag: false,
     allow_failure: false,
     created_at: new Date(createdAtEpochMs).toISOString(),
+    started_at: job.startedAtEpochMs === undefined ? null : new Date(job.startedAtEpochMs).toISOString(),
+    queued_duration: state.queuedSecondsOf(job),
     pipeline: { id: pipelineId, project_id: state.projects.get(project), sha: shaOf(pipelineId), status: 'running' },
     web_url: `${url}/${project}/-/jobs/${id}`,
     project: { ci_job_token_scope_enabled: false },

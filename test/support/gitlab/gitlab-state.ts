@@ -11,6 +11,9 @@ export interface FakeJob {
   script: string;
   status: 'created' | 'pending' | 'running' | 'canceling' | 'success' | 'failed' | 'canceled';
   createdAtEpochMs: number;
+  /** When it became pending. */
+  queuedAtEpochMs?: number;
+  startedAtEpochMs?: number;
   runnerId?: number;
   /** The token with which its runner reports. */
   token: string;
@@ -60,6 +63,11 @@ export class GitlabState {
     this.#nowEpochMs = nowEpochMs;
   }
 
+  /** How long a job has waited for a runner, in seconds (app/models/commit_status.rb, `queued_duration`). */
+  queuedSecondsOf({ queuedAtEpochMs, startedAtEpochMs = this.#nowEpochMs() }: FakeJob): number | null {
+    return queuedAtEpochMs === undefined ? null : (startedAtEpochMs - queuedAtEpochMs) / 1000;
+  }
+
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
@@ -88,6 +96,7 @@ export class GitlabState {
       script,
       status: 'pending',
       createdAtEpochMs: this.#nowEpochMs(),
+      queuedAtEpochMs: this.#nowEpochMs(),
       token: `glcbt-${randomBytes(10).toString('hex')}`,
       log: '',
       handedTo: [],
@@ -101,6 +110,8 @@ export class GitlabState {
   set(job: FakeJob, status: FakeJob['status']): void {
     if (job.status === status) return;
     job.status = status;
+    if (status === 'pending') job.queuedAtEpochMs = this.#nowEpochMs();
+    if (status === 'running') job.startedAtEpochMs = this.#nowEpochMs();
     this.onChange(job);
   }
 

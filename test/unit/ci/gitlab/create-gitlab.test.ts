@@ -203,6 +203,22 @@ describe('jobs', () => {
     expect(await ci.getJob({ owner: 'acme', name: 'app' }, job.id)).toEqual({ attempt: 1, ...seen });
   });
 
+  test('of a later stage have waited since they became pending, not since their pipeline was made', async () => {
+    const job = gitlab.state.queue({ project: 'acme/app', name: 'deploy', tags: ['linux'] });
+    Object.assign(job, { status: 'created', queuedAtEpochMs: undefined });
+    now += 600_000;
+    gitlab.state.set(job, 'pending');
+    now += 5_000;
+    const queuedAt = async (status: 'queued' | 'in_progress') =>
+      (await ci.listJobs(scope, [status]))?.map(({ queuedAtEpochMs }) => queuedAtEpochMs);
+
+    const pending = await queuedAt('queued');
+    gitlab.state.set(job, 'running');
+    now += 60_000;
+
+    expect([pending, await queuedAt('in_progress')]).toEqual([[startMs + 600_000], [startMs + 600_000]]);
+  });
+
   test('that a webhook names are found by their ids, unless their project is not in the group', async () => {
     const own = gitlab.state.queue({ project: 'acme/app', name: 'app', tags: ['linux'] });
     const other = gitlab.state.queue({ project: 'acme-two/app', name: 'app', tags: ['linux'] });
