@@ -8,6 +8,7 @@ import { type CiSecrets, tokenReaderOf } from './ci-credentials.ts';
 import { createForgejo } from './forgejo/create-forgejo.ts';
 import { createGitea } from './gitea/create-gitea.ts';
 import { openGithub } from './github/open-github.ts';
+import { createGitlab } from './gitlab/create-gitlab.ts';
 import { createJenkins } from './jenkins/create-jenkins.ts';
 
 /** A CI system in which davit acts. One that davit polls has no webhooks. */
@@ -48,6 +49,8 @@ function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: numbe
       return openGithub(config, secrets, timeoutMs);
     case 'gitea':
       return createGitea({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
+    case 'gitlab':
+      return createGitlab({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'jenkins':
       return createJenkins({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'buildkite':

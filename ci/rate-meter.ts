@@ -132,9 +132,19 @@ function pauseOf(answered: Answered, nowEpochMs: number, clockAheadMs = 0): numb
   const retryAfter = header('retry-after');
   const throttles = isThrottled(answered);
   if (retryAfter !== undefined && (throttles || status === 503)) return momentOf(retryAfter, nowEpochMs, clockAheadMs);
-  if (!throttles) return undefined;
+  if (!throttles) return spentUntil(header, clockAheadMs);
   const window = windowOf(header, clockAheadMs);
-  return window?.left === 0 ? window.resetsAtEpochMs : undefined;
+  return window?.left === 0 ? window.resetsAtEpochMs : spentUntil(header, clockAheadMs);
+}
+
+/**
+ * Reads until when GitLab's window of a minute is used up. The last answer before it throttles says so, too.
+ *
+ * @see https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/#response-headers
+ */
+function spentUntil(header: HeaderReader, clockAheadMs: number): number | undefined {
+  const resetSeconds = Number(header('ratelimit-reset') ?? Number.NaN);
+  return header('ratelimit-remaining') === '0' && resetSeconds > 0 ? resetSeconds * 1000 - clockAheadMs : undefined;
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc9110.html#field.retry-after */

@@ -33,7 +33,7 @@ export function refusalsBy(publishEvents: Invoke): Refusals {
 
 /** Requests polls of CI systems. @param pollCi invokes poll-ci */
 export function pollsBy(pollCi: Invoke): Polls {
-  return { request: (ciSystem) => pollCi({ ciSystem }) };
+  return { request: (ciSystem, job) => pollCi({ ciSystem, ...(job === undefined ? {} : { job }) }) };
 }
 
 /** Requests probes of clusters. @param probe invokes probe */

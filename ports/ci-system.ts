@@ -78,6 +78,15 @@ export interface CiJobState {
   runner?: CiRunner;
 }
 
+/** A job as a webhook names it that says no more. */
+export interface NamedJob {
+  repositoryId: number;
+  jobId: number;
+}
+
+/** A job in any state, with all that a list would say of it. */
+export interface FoundJob extends Omit<CiJob, 'status'>, Pick<CiJobState, 'status' | 'conclusion'> {}
+
 /** A page of the attempts to deliver webhooks, newest first. */
 export interface DeliveryPage {
   attempts: DeliveryAttempt[];
@@ -200,8 +209,18 @@ export interface CiSystem {
   /**
    * Keeps a runner that runs a job from taking another one after it. Only a system whose runners do not end with their
    * job has this: there, davit removes a runner after its job. Repeatable; a runner that is gone is success.
+   *
+   * @returns whether it has stopped the assigning, as `stopAssigning` does
    */
-  limitToOneJob?(scope: CiScope, runnerId: number): Promise<void>;
+  limitToOneJob?(scope: CiScope, runnerId: number): Promise<boolean>;
+
+  /**
+   * Reads when `stopAssigning` took effect, as the system itself keeps it. Only a system whose `settleMs` is too long to
+   * wait for has this: any function may remove the runner later.
+   *
+   * @returns undefined while the system may hand jobs to the runner; 0 for a runner that is gone
+   */
+  stoppedAtEpochMs?(scope: CiScope, runnerId: number): Promise<number | undefined>;
 
   /**
    * Says whether a registered runner may have had a job. Only a system whose runners do not end with their job has this:
@@ -268,6 +287,14 @@ export interface CiSystem {
    * @throws TerminalError CiRefused also when the system does not show the repository
    */
   getJob(repository: RepositoryName, jobId: CiJobId, known?: KnownOfJob): Promise<CiJobState | undefined>;
+
+  /**
+   * Finds the job that a webhook named by its ids alone, in any state. Only a system whose webhooks say too little of a job
+   * has this.
+   *
+   * @returns undefined when the system shows no such job, or it is not one of davit's scope
+   */
+  findJob?(ids: NamedJob): Promise<FoundJob | undefined>;
 
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';

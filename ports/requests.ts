@@ -2,6 +2,7 @@ import type { JobRefused } from '../core/events/job-events.ts';
 import type { CommitReport } from '../core/job/commit-report.ts';
 import type { Actor } from '../core/launch/launch-record.ts';
 import type { LaunchId } from '../core/launch/names.ts';
+import type { NamedJob } from './ci-system.ts';
 
 // Requests to other functions. Each returns once it is durable, so what it asks for happens even if the requesting process
 // dies. Each throws TransientError StoreUnavailable.
@@ -46,7 +47,8 @@ export interface Refusals {
 
 /** Requests that a CI system is polled now. */
 export interface Polls {
-  request(ciSystem: string): Promise<void>;
+  /** @param job the only job to ask for. @default the CI system is polled whole */
+  request(ciSystem: string, job?: NamedJob): Promise<void>;
 }
 
 /** Requests looks at clusters. */

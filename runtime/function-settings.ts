@@ -30,8 +30,8 @@ export const ciRequestMs = 5000;
 // time-out.
 const registering = { timeoutSeconds: 25, memoryMiB: 256 };
 
-// It waits 15 s for a Gitea to settle, and makes five requests of up to 5 s each. In a Forgejo it watches a runner for 65 s
-// more whose job runs elsewhere.
+// It waits 15 s for a Gitea to settle, or 60 s for a GitLab, and makes up to seven requests of up to 5 s each. In a Forgejo it
+// watches a runner for 65 s more whose job runs elsewhere.
 const retiring = { timeoutSeconds: 120, memoryMiB: 256 };
 
 // One request to the CI system, of up to 5 s, or a second one where two reports crossed.

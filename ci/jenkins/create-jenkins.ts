@@ -107,12 +107,12 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const node = await nodeOf(runnerId);
       if (node !== undefined) await stop(node, 'this agent is no longer needed');
     },
-    limitToOneJob: async (_scope: CiScope, runnerId: number): Promise<void> => {
+    limitToOneJob: async (_scope: CiScope, runnerId: number): Promise<boolean> => {
       const node = await nodeOf(runnerId);
       // A pipeline goes on after a restart of Jenkins, but only on a node that is online.
-      if (node !== undefined && runningOn(node).some(({ isWholeBuild }) => isWholeBuild)) {
-        await stop(node, 'this agent runs one job');
-      }
+      if (node === undefined || !runningOn(node).some(({ isWholeBuild }) => isWholeBuild)) return false;
+      await stop(node, 'this agent runs one job');
+      return true;
     },
     mayHaveHadJob: async (_scope: CiScope, runnerId: number): Promise<boolean> => {
       const node = await nodeOf(runnerId);

@@ -13,7 +13,8 @@ export type AcceptanceSystem = Extract<CiSystemConfig, { provider: 'github' | 'g
 
 /** Narrows a CI system to one that the acceptance can use. @throws CliError `ci-system-unsupported` */
 export function acceptanceSystem(system: CiSystemConfig): AcceptanceSystem {
-  if (system.provider !== 'standard' && system.provider !== 'buildkite' && system.provider !== 'forgejo') return system;
+  const { provider } = system;
+  if (provider === 'github' || provider === 'gitea' || provider === 'jenkins') return system;
   const message = `${system.name} is a ${system.provider}: davit acceptance runs on GitHub, Gitea and Jenkins`;
   throw new CliError('usage', 'ci-system-unsupported', message);
 }

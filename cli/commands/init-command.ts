@@ -14,7 +14,7 @@ interface InitOptions extends FirstOptions {
   config: string;
 }
 
-const labels = `${defaultLabels('github')}; for Jenkins, ${defaultLabels('jenkins')}; for Buildkite, ${defaultLabels('buildkite')}; for Forgejo, ${defaultLabels('forgejo')}`;
+const labels = `${defaultLabels('github')}; for Jenkins and GitLab, ${defaultLabels('jenkins')}; for Buildkite, ${defaultLabels('buildkite')}; for Forgejo, ${defaultLabels('forgejo')}`;
 
 /** Adds `davit init`. */
 export function addInitCommand(program: Command, terminal: Terminal): void {
@@ -23,9 +23,9 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
       .command('init')
       .description('write a first davit.yaml; asks for what the options do not say, and never overwrites')
       .addOption(new Option('--ci <provider>', 'the CI system').choices(CiProvider.options))
-      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, Jenkins, Forgejo)")
+      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, Jenkins, Forgejo, GitLab)")
       .option('--ci-user <id>', 'the user that davit acts as (Jenkins)')
-      .option('--ci-organization <slug>', "the organization's slug (Buildkite)")
+      .option('--ci-organization <slug>', "the organization's slug (Buildkite), or the group's path (GitLab)")
       .option('--ci-scope <scope>', 'whose jobs: admin, user, orgs/NAME or repos/OWNER/NAME (Forgejo)')
       .option('--app <id>', "the id of GitHub's App, as davit github-app prints it (default: a token)", appId)
       .option('--context <name>', 'a cluster: a context of the kubeconfig')
@@ -44,6 +44,7 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
     'davit init --ci jenkins --ci-url https://jenkins.example.com --ci-user davit --sandbox --labels linux',
     'davit init --ci buildkite --ci-organization acme --context builds',
     'davit init --ci forgejo --ci-url https://forgejo.example.com --ci-scope orgs/acme --context builds',
+    'davit init --ci gitlab --ci-url https://gitlab.example.com --ci-organization acme --context builds',
     'davit init --ci standard --sandbox',
   );
 }

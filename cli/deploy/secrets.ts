@@ -49,7 +49,7 @@ export function neededSecrets({ clusters, ciSystems }: Config): NeededSecret[] {
       {
         id: system.webhookSecret,
         what: `signs the webhooks of ${system.name}`,
-        generate: () => (system.provider === 'standard' ? standardSecret() : randomBytes(32).toString('hex')),
+        generate: () => (signsByStandard.has(system.provider) ? standardSecret() : randomBytes(32).toString('hex')),
       },
       ...ciCredentialSecrets(system).map((id) => ({ id, what: `davit's credential for ${system.name}` })),
     ]),
@@ -61,6 +61,9 @@ export function neededSecrets({ clusters, ciSystems }: Config): NeededSecret[] {
   ];
   return [...Map.groupBy(needed, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
+
+/** The kinds of CI systems whose webhooks are signed as Standard Webhooks specifies. A GitLab may be. */
+const signsByStandard: ReadonlySet<string> = new Set(['standard', 'gitlab']);
 
 /** @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 function standardSecret(): string {

@@ -100,7 +100,7 @@ async function attempt(about: string, what: string, why: string, call: () => Pro
 }
 
 const permissionFix =
-  'give the App, the token or the user this permission: docs/github.md, docs/gitea.md, docs/jenkins.md, docs/buildkite.md and docs/forgejo.md list them';
+  'give the App, the token or the user this permission: docs/github.md, docs/gitea.md, docs/jenkins.md, docs/buildkite.md, docs/forgejo.md and docs/gitlab.md list them';
 const credentialFix = "put the App's own private key, or a token that is valid, into the secret that davit.yaml names";
 
 /** Checks that the runner group of each profile exists, and is open to the profile's repositories alone. */

@@ -21,11 +21,14 @@ export interface FirstOptions extends ClusterOptions {
   image?: string;
 }
 
-/** The labels of a first profile, as in `--labels`. Jenkins has none that its agents share; Buildkite's have their queue, and Forgejo's documents use docker. */
+/**
+ * The labels of a first profile, as in `--labels`. Jenkins and GitLab have none that their agents share; Buildkite's have
+ * their queue, and Forgejo's documents use docker.
+ */
 export function defaultLabels(ci: CiProvider): string {
   if (ci === 'buildkite') return 'queue=default';
   if (ci === 'forgejo') return 'docker';
-  return ci === 'jenkins' ? 'linux' : 'self-hosted,linux,x64';
+  return ci === 'jenkins' || ci === 'gitlab' ? 'linux' : 'self-hosted,linux,x64';
 }
 
 /**
@@ -60,7 +63,7 @@ function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization, ciScope, 
   const unused = [
     ...(ciUrl !== undefined && ci === 'standard' ? ['--ci-url'] : []),
     ...(ciUser !== undefined && ci !== 'jenkins' ? ['--ci-user'] : []),
-    ...(ciOrganization !== undefined && ci !== 'buildkite' ? ['--ci-organization'] : []),
+    ...(ciOrganization !== undefined && ci !== 'buildkite' && ci !== 'gitlab' ? ['--ci-organization'] : []),
     ...(ciScope !== undefined && ci !== 'forgejo' ? ['--ci-scope'] : []),
     ...(app !== undefined && ci !== 'github' ? ['--app'] : []),
   ];
@@ -79,7 +82,9 @@ async function serverOf(
   const ciUrl = options.ciUrl ?? (needsUrl ? await ask(terminal, urlQuestion) : undefined);
   const ciUser = options.ciUser ?? (ci === 'jenkins' ? await ask(terminal, userQuestion) : undefined);
   const slugQuestion = { text: "The slug of Buildkite's organization?", option: '--ci-organization' };
-  const ciOrganization = options.ciOrganization ?? (ci === 'buildkite' ? await ask(terminal, slugQuestion) : undefined);
+  const groupQuestion = { text: "The path of GitLab's group?", option: '--ci-organization' };
+  const question = ci === 'buildkite' ? slugQuestion : ci === 'gitlab' ? groupQuestion : undefined;
+  const ciOrganization = options.ciOrganization ?? (question && (await ask(terminal, question)));
   const scopeText = 'Whose jobs? (admin, user, orgs/NAME or repos/OWNER/NAME)';
   const scopeQuestion = { text: scopeText, option: '--ci-scope' };
   const ciScope = options.ciScope ?? (ci === 'forgejo' ? await ask(terminal, scopeQuestion) : undefined);

@@ -11,7 +11,7 @@ export interface FirstConfig {
   ciUrl?: string;
   /** The user that davit acts as; needed for Jenkins. */
   ciUser?: string;
-  /** The slug of the organization; needed for Buildkite. */
+  /** The slug of the organization; needed for Buildkite. For GitLab, the path of the group. */
   ciOrganization?: string;
   /** Whose jobs davit takes, such as `orgs/acme`; needed for Forgejo. */
   ciScope?: string;
@@ -43,7 +43,7 @@ export function makeConfig(first: FirstConfig): string {
     provider: ci,
     ...(first.ciUrl === undefined ? {} : { url: first.ciUrl }),
     ...(first.ciUser === undefined ? {} : { user: first.ciUser }),
-    ...(first.ciOrganization === undefined ? {} : { organization: first.ciOrganization }),
+    ...(first.ciOrganization === undefined ? {} : { [organizationKeyOf(ci)]: first.ciOrganization }),
     ...(first.ciScope === undefined ? {} : { scope: first.ciScope }),
     webhookSecret: `davit-webhook-${ci}`,
     ...(registers ? credentialOf(first) : {}),
@@ -60,6 +60,11 @@ export function makeConfig(first: FirstConfig): string {
   const text = `${head}${stringify(config)}`;
   parseConfig(text, 'davit.yaml');
   return text;
+}
+
+/** Jobs of a Buildkite are those of an organization; of a GitLab, those of a group. */
+function organizationKeyOf(ci: CiProvider): string {
+  return ci === 'gitlab' ? 'group' : 'organization';
 }
 
 /**
@@ -137,7 +142,7 @@ export function nextSteps(first: FirstConfig): string[] {
   ];
 }
 
-/** Says whether davit makes the CI system's webhook. It polls a Jenkins, a Buildkite and a Forgejo. */
+/** Says whether davit makes the CI system's webhook. It polls a Jenkins, a Buildkite, a Forgejo and a GitLab. */
 function hasWebhook(first: FirstConfig): boolean {
   return joins(first) && !isPolled({ provider: first.ci });
 }

@@ -5,6 +5,7 @@ const options: Readonly<Record<string, string>> = {
   'ciSystems[0].url': '--ci-url',
   'ciSystems[0].scope': '--ci-scope',
   'ciSystems[0].user': '--ci-user',
+  'ciSystems[0].group': '--ci-organization',
   'clusters[0].eks.clusterName': '--eks',
   'clusters[0].eks.region': '--region',
   'profiles[0].labels': '--labels',

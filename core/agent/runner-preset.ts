@@ -2,6 +2,7 @@ import { buildkitePreset } from '../../ci/buildkite/preset.ts';
 import { forgejoPreset } from '../../ci/forgejo/preset.ts';
 import { giteaPreset } from '../../ci/gitea/preset.ts';
 import { githubPreset } from '../../ci/github/preset.ts';
+import { gitlabPreset } from '../../ci/gitlab/preset.ts';
 import { jenkinsPreset } from '../../ci/jenkins/preset.ts';
 import type { RunnerProvider } from '../ci/ci-system-config.ts';
 import { connectScript, type RunnerPreset } from './connect-script.ts';
@@ -12,6 +13,7 @@ import type { PodTemplateFragment } from './pod-template.ts';
 export const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = {
   github: githubPreset,
   gitea: giteaPreset,
+  gitlab: gitlabPreset,
   jenkins: jenkinsPreset,
   buildkite: buildkitePreset,
   forgejo: forgejoPreset,

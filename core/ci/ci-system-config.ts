@@ -2,12 +2,13 @@ import { BuildkiteConfig } from '../../ci/buildkite/config.ts';
 import { ForgejoConfig } from '../../ci/forgejo/config.ts';
 import { GiteaConfig } from '../../ci/gitea/config.ts';
 import { GithubConfig } from '../../ci/github/config.ts';
+import { GitlabConfig } from '../../ci/gitlab/config.ts';
 import { JenkinsConfig } from '../../ci/jenkins/config.ts';
 import { StandardConfig } from '../../ci/standard-webhooks/config.ts';
 import * as z from '../zod.ts';
 
 /** The CI systems that davit can act in: each has an adapter and a preset for its runners. */
-export const RunnerProvider = z.enum(['github', 'gitea', 'jenkins', 'buildkite', 'forgejo']);
+export const RunnerProvider = z.enum(['github', 'gitea', 'jenkins', 'buildkite', 'forgejo', 'gitlab']);
 export type RunnerProvider = z.infer<typeof RunnerProvider>;
 
 /** The kinds of systems from which davit gets events of jobs. `standard` is any other system, by Standard Webhooks. */
@@ -20,7 +21,7 @@ export type CiProvider = z.infer<typeof CiProvider>;
  */
 export const CiSystemConfig = z.discriminatedUnion(
   'provider',
-  [GithubConfig, GiteaConfig, JenkinsConfig, BuildkiteConfig, ForgejoConfig, StandardConfig],
+  [GithubConfig, GiteaConfig, JenkinsConfig, BuildkiteConfig, ForgejoConfig, GitlabConfig, StandardConfig],
   {
     error: `expected one of ${CiProvider.options.join(', ')}`,
   },

@@ -3,6 +3,7 @@ import { forgejoTraits } from '../../ci/forgejo/traits.ts';
 import { giteaTraits } from '../../ci/gitea/traits.ts';
 import type { GithubConfig } from '../../ci/github/config.ts';
 import { githubTraits } from '../../ci/github/traits.ts';
+import { gitlabTraits } from '../../ci/gitlab/traits.ts';
 import { jenkinsTraits } from '../../ci/jenkins/traits.ts';
 import { standardTraits } from '../../ci/standard-webhooks/traits.ts';
 import type { AskedLabels } from './asked-labels.ts';
@@ -12,6 +13,7 @@ import type { CiTraits } from './ci-traits.ts';
 const traits: Readonly<Record<CiProvider, CiTraits>> = {
   github: githubTraits,
   gitea: giteaTraits,
+  gitlab: gitlabTraits,
   jenkins: jenkinsTraits,
   buildkite: buildkiteTraits,
   forgejo: forgejoTraits,

@@ -16,7 +16,7 @@ export interface SidebarGroup {
 const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ['index.md', 'comparison.md'],
   Install: ['any-cluster.md', 'install-helm.md', 'deploy.md', 'aws-network.md', 'cdk-app.md'],
-  'Connect a CI': ['github.md', 'gitea.md', 'jenkins.md', 'buildkite.md', 'forgejo.md'],
+  'Connect a CI': ['github.md', 'gitea.md', 'jenkins.md', 'buildkite.md', 'forgejo.md', 'gitlab.md'],
   Guides: [
     'guides/README.md',
     'guides/image-builds.md',

@@ -114,7 +114,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
               {
                 type: 'object',
                 description:
-                  'A delivery of GitHub or Gitea, or a request to poll Jenkins, Buildkite or Forgejo, of which davit reads nothing.',
+                  'A delivery of GitHub or Gitea; one of GitLab, of which davit reads only which job it is about; or a request to poll Jenkins, Buildkite or Forgejo, of which davit reads nothing.',
               },
             ],
           },

@@ -3,11 +3,19 @@ import { isPinned, isPolled } from '../../core/ci/ci-systems.ts';
 import * as z from '../../core/zod.ts';
 import type { PollState } from '../../logic/polling/poll.ts';
 import type { PollDeps } from '../../logic/polling/poll-deps.ts';
+import { pollJob } from '../../logic/polling/poll-job.ts';
 import { pollPinned } from '../../logic/polling/poll-pinned.ts';
 import { pollSystem } from '../../logic/polling/poll-system.ts';
+import type { NamedJob } from '../../ports/ci-system.ts';
 
-/** The CI system to poll once; or, as the schedule asks, all of them until the schedule asks again. */
-export const PollCiInput = z.object({ ciSystem: z.optional(z.string()) });
+/**
+ * The CI system to poll once, or the one job of it that a webhook named; or, as the schedule asks, all of them until the
+ * schedule asks again.
+ */
+export const PollCiInput = z.object({
+  ciSystem: z.optional(z.string()),
+  job: z.optional(z.object({ repositoryId: z.int(), jobId: z.int() })),
+});
 export type PollCiInput = z.infer<typeof PollCiInput>;
 
 const count = z.int().check(z.gte(0));
@@ -36,15 +44,29 @@ export const pollTotalMs = 58_000;
 export const failedPauseMs = 10_000;
 
 /** Polls the CI systems that send no events of their jobs. A failure of one does not stop the others. */
-export async function pollCi(deps: PollCiDeps, { ciSystem }: PollCiInput): Promise<PollCiReport> {
+export async function pollCi(deps: PollCiDeps, { ciSystem, job }: PollCiInput): Promise<PollCiReport> {
   const endsAtEpochMs = deps.nowEpochMs() + (ciSystem === undefined ? deps.totalMs : 0);
   const polled = deps.ciSystems.filter((system) => isPolled(system) && [undefined, system.name].includes(ciSystem));
-  const reports = await Promise.all(polled.map((system) => keepPolling(deps, system, endsAtEpochMs)));
+  const reports = await Promise.all(
+    polled.map((system) =>
+      job === undefined ? keepPolling(deps, system, endsAtEpochMs) : pollNamed(deps, system, job),
+    ),
+  );
   return {
     polls: reports.reduce((sum, { polls }) => sum + polls, 0),
     queued: reports.reduce((sum, { queued }) => sum + queued, 0),
     errors: [...new Set(reports.flatMap(({ errors }) => errors))],
   };
+}
+
+/** Asks for one job. A poll finds it, too, so a failure is no more than late news. */
+async function pollNamed(deps: PollCiDeps, system: CiSystemConfig, job: NamedJob): Promise<PollCiReport> {
+  try {
+    return { polls: 1, queued: (await pollJob(deps, system, job)) ? 1 : 0, errors: [] };
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { polls: 1, queued: 0, errors: [`job ${job.jobId}: ${words}`] };
+  }
 }
 
 /** Polls one system at least once, and again after its pause as long as there is time. */

@@ -1,6 +1,7 @@
 import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
+import { stopRunner } from '../../logic/lifecycle/stop-runner.ts';
 import type { NamedRunner, PlannedRepair } from './planned-repair.ts';
 import type { RegisteredRunner } from './read-ci.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
@@ -58,17 +59,19 @@ export async function removeOrphans(
   );
 
   const ci = deps.ciSystemOf(ciSystem);
-  // A runner that may still get a job must not be removed, so one that was not stopped is left to the next round.
+  // A runner that may still get a job must not be removed, so one that was not stopped is left to the next round. So is one
+  // that was stopped a moment ago, where the CI system keeps since when: a round has no time for a long wait.
   const stopped: NamedRunner[] = [];
   for (const orphan of orphans) {
     if (!run.mayBegin()) break;
     await run.attempt(`runner ${orphan.runner.name}`, async () => {
-      await ci.stopAssigning(orphan.scope, orphan.runner.id);
-      stopped.push(orphan);
+      const { scope, runner } = orphan;
+      const settlingMs = await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs());
+      if (ci.stoppedAtEpochMs === undefined || settlingMs === 0) stopped.push(orphan);
     });
   }
   if (stopped.length === 0) return;
-  await deps.sleep(ci.settleMs);
+  if (ci.stoppedAtEpochMs === undefined) await deps.sleep(ci.settleMs);
   for (const [index, { runner, scope, launchId }] of stopped.entries()) {
     // The wait may have used up the time: one is removed even so, or a slow system would keep its orphans for ever.
     if (index > 0 && !run.mayBegin()) break;

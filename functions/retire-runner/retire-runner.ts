@@ -5,6 +5,7 @@ import { type LeftRunner, leftRunnerOf } from '../../core/launch/left-runner.ts'
 import { LaunchId } from '../../core/launch/names.ts';
 import * as z from '../../core/zod.ts';
 import { type EndLaunchDeps, endLaunch } from '../../logic/lifecycle/end-launch.ts';
+import { stopRunner } from '../../logic/lifecycle/stop-runner.ts';
 import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -98,8 +99,8 @@ async function takeOut(
   { join, runner }: LeftRunner,
 ): Promise<RunnerRemoval> {
   const ci = deps.ciSystemOf(join.ciSystem);
-  await ci.stopAssigning(join.scope, runner.id);
-  await deps.sleep(ci.settleMs);
+  const { scope } = join;
+  await deps.sleep(await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs()));
   const record = await deps.launches.get(launchId);
   const isOver = !isLive(record);
   if (!isOver && record?.runs !== undefined) return 'busy';

@@ -3,6 +3,7 @@ import type { EventReader } from '../../ci/event-reader.ts';
 import { readForgejoHook } from '../../ci/forgejo/read-forgejo-hook.ts';
 import { readGiteaEvent } from '../../ci/gitea/read-gitea-event.ts';
 import { readGithubEvent } from '../../ci/github/read-github-event.ts';
+import { readJobHook } from '../../ci/gitlab/read-job-hook.ts';
 import { readPollRequest } from '../../ci/jenkins/read-poll-request.ts';
 import { readStandardEvent } from '../../ci/standard-webhooks/read-standard-event.ts';
 import type { CiProvider } from '../../core/ci/ci-system-config.ts';
@@ -29,6 +30,7 @@ export interface WebhookDeps extends JobDeps {
 const eventReaders: Readonly<Record<CiProvider, EventReader>> = {
   github: readGithubEvent,
   gitea: readGiteaEvent,
+  gitlab: readJobHook,
   jenkins: readPollRequest,
   buildkite: readBuildkiteHook,
   forgejo: readForgejoHook,
@@ -49,7 +51,7 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   const event = await eventReaders[system.provider](deps.secretsOf(system.webhookSecret), request);
   if ('ignored' in event) return ignored(event.ignored);
   if ('poll' in event) {
-    await deps.polls.request(system.name);
+    await deps.polls.request(system.name, event.only);
     const answer: PollAnswer = { polls: system.name };
     return jsonAnswer(202, answer);
   }

@@ -30,7 +30,7 @@ export function localConfigOf(config: Config): Config {
 export function fillSecrets(keeper: SecretKeeper, config: Config, cluster: LocalCluster): void {
   ensure(keeper, credentialKeySecret, randomSecret);
   for (const { webhookSecret, provider } of config.ciSystems) {
-    ensure(keeper, webhookSecret, provider === 'standard' ? standardSecret : randomSecret);
+    ensure(keeper, webhookSecret, provider === 'standard' || provider === 'gitlab' ? standardSecret : randomSecret);
   }
   for (const [access, secrets] of kubeconfigSecrets(config, cluster)) {
     putKubeconfig(keeper, secrets, access.kubeconfig);

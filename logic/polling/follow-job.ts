@@ -7,9 +7,10 @@ import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import type { CiJobState, ListedRunner } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
+import { stopRunner } from '../lifecycle/stop-runner.ts';
 import { laterEvent } from './later-event.ts';
 import type { PollDeps } from './poll-deps.ts';
-import { boundJobs } from './runner-launches.ts';
+import { type BoundRunner, boundJobs } from './runner-launches.ts';
 
 /** The scope of every request of a poll: the whole CI system. */
 export const polledScope: CiScope = { organization: everyOwner };
@@ -36,6 +37,30 @@ export async function followJob(
   const others = bound.filter((each) => each.jobKey !== jobKey);
   const hint = known === undefined ? { ofOthers: new Set(others.map((each) => each.runner.id)) } : { runner: known };
   const state = await deps.ciSystemOf(system.name).getJob(record.repository, record.jobId, hint);
+  return handleState(deps, system, { open, record, state, others });
+}
+
+/** What a CI system said of a job that davit knows. */
+export interface JobNow {
+  open: OpenJob;
+  record: JobRecord;
+  /** Undefined for a job that the CI system does not have. */
+  state: CiJobState | undefined;
+  /** The jobs of the other busy runners, for a system whose jobs have parts that look alike. @default none */
+  others?: readonly BoundRunner[];
+}
+
+/**
+ * Handles the state of a job as the event that the CI system does not send.
+ *
+ * @returns the job as the next poll follows it; undefined for one that is over, or runs elsewhere
+ * @throws TransientError, TerminalError when the CI system or a table did not answer; the next poll asks again
+ */
+export async function handleState(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  { open, record, state, others = [] }: JobNow,
+): Promise<OpenJob | undefined> {
   // A later attempt means that this one is over.
   if (state === undefined || state.attempt > record.attempt) return finish(deps, system, record, {});
   switch (state.status) {
@@ -89,8 +114,10 @@ async function finish(
   if (own !== undefined && ci.limitToOneJob !== undefined) {
     // Without a job, another function could retire the launch in between.
     if (record.ranBy === undefined) await begin(deps, system, record, { runner: own });
-    await ci.stopAssigning(polledScope, own.id);
-    await deps.sleep(ci.settleMs);
+    const settlingMs = await stopRunner(ci, { scope: polledScope, runnerId: own.id }, deps.nowEpochMs());
+    // A poll must not stand still for long: where the CI system keeps since when, a later one goes on.
+    if (ci.stoppedAtEpochMs === undefined) await deps.sleep(settlingMs);
+    else if (settlingMs > 0) return { jobKey: jobKeyOf(record), runner: own };
     if ((await ci.removeIfIdle(polledScope, own.id)) === 'busy') return { jobKey: jobKeyOf(record), runner: own };
   }
   const outcome = await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
@@ -100,6 +127,7 @@ async function finish(
   return undefined;
 }
 
-function isOwn({ installationId }: PollDeps, { name }: { name: string }): boolean {
+/** Says whether a runner is one of this davit's, by its name. */
+export function isOwn({ installationId }: Pick<PollDeps, 'installationId'>, { name }: { name: string }): boolean {
   return agentNameOfRunner(installationId, name) !== undefined;
 }

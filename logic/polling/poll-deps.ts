@@ -13,9 +13,11 @@ export type PolledCiSystem = Pick<
   | 'listJobs'
   | 'findRunners'
   | 'getJob'
+  | 'findJob'
   | 'runningJob'
   | 'limitToOneJob'
   | 'stopAssigning'
+  | 'stoppedAtEpochMs'
   | 'settleMs'
   | 'removeIfIdle'
 >;

@@ -20,9 +20,10 @@ import { boundJobs } from './runner-launches.ts';
  */
 export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?: PollState): Promise<Polled> {
   const stored = await deps.cursors.get(system.name);
-  const isOwn = before?.revision === stored.revision;
-  const { open, unseen: earlier = [] } = isOwn ? before.cursor : stored.cursor;
   const ci = deps.ciSystemOf(system.name);
+  // Another process handles the jobs that webhooks name, and only the records have those.
+  const isOwn = ci.findJob === undefined && before?.revision === stored.revision;
+  const { open, unseen: earlier = [] } = isOwn ? before.cursor : stored.cursor;
   const listed = (await ci.listJobs(polledScope, ['queued'])) ?? [];
   const runners = await ci.findRunners(polledScope, runnerPrefixOf(deps.installationId));
 

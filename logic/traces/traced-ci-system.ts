@@ -1,3 +1,4 @@
+import type { CiScope } from '../../core/ci/ci-scope.ts';
 import { present } from '../../core/present.ts';
 import type { RunnerCommand } from '../../core/trace/written.ts';
 import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
@@ -20,8 +21,14 @@ export function tracedCiSystem<System extends CiSystem>(
   const { settleMs } = system;
   const traced = (command: RunnerCommand, runnerId: number, result?: RunnerRemoval) =>
     trace({ kind: 'runner', key: `${ciSystem}/${runnerId}`, command, fields: present({ by, settleMs, result }) });
+  const limitToOneJob = async (scope: CiScope, runnerId: number): Promise<boolean> => {
+    const isStopped = (await system.limitToOneJob?.(scope, runnerId)) === true;
+    if (isStopped) traced('stopAssigning', runnerId);
+    return isStopped;
+  };
   return {
     ...system,
+    ...(system.limitToOneJob === undefined ? {} : { limitToOneJob }),
     async register(scope, wanted) {
       const registration = await system.register(scope, wanted);
       traced('register', registration.runner.id);

@@ -39,6 +39,11 @@ const registrations: Record<RunnerProvider, Record<string, string>> = {
     GITEA_RUNNER_TOKEN: 'token-of-the-runner',
     GITEA_RUNNER_LABELS: 'linux,say "hi",back\\slash',
   },
+  gitlab: {
+    GITLAB_URL: 'https://gitlab.example.com',
+    GITLAB_RUNNER_NAME: 'davit-0a1b2c3d-gitlab-5-7-1',
+    GITLAB_RUNNER_TOKEN: 'glrt-token-of-the-runner',
+  },
   jenkins: {
     JENKINS_URL: 'https://jenkins.example.com/ci',
     JENKINS_AGENT_NAME: 'davit-0a1b2c3d-jenkins-5-7-1',
@@ -78,6 +83,7 @@ cat ./.runner 2>/dev/null || :
 const runners = {
   github: say('run.sh', '.runner .credentials .credentials_rsaparams'),
   gitea: say('act_runner', '.runner'),
+  gitlab: say('gitlab-runner', '"$3"'),
   jenkins: say('jenkins-agent', '"${JENKINS_SECRET#@}"'),
   buildkite: say('buildkite-agent', '"$3"'),
   forgejo: say('forgejo-runner', '"${8#file:}"'),
@@ -173,6 +179,51 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
       labels: ['linux:host', 'say "hi":host', 'back\\slash:host'],
       ephemeral: true,
     });
+  });
+
+  test("lets GitLab's runner read its token from a pipe, once, and keeps it out of the environment", async () => {
+    const done = await run('gitlab', client, [good('gitlab')]);
+
+    const [started, ...rest] = done.output.split('\0');
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(started).toMatch(
+      /\/gitlab-runner run-single --config \/\S+\/config\.toml --runner davit --max-builds 1 --wait-timeout 3600$/,
+    );
+    const config = rest.find((part) => part.startsWith('[[runners]]'));
+    expect(config?.split('\n').slice(0, 7)).toEqual([
+      '[[runners]]',
+      'name = "davit"',
+      'url = "https://gitlab.example.com"',
+      'token = "glrt-token-of-the-runner"',
+      'executor = "shell"',
+      'builds_dir = "/tmp/builds"',
+      'cache_dir = "/tmp/cache"',
+    ]);
+    const others = rest.filter((part) => part !== config);
+    expect(others.join('\n')).toContain('PATH=');
+    expect(others.join('\n')).not.toMatch(/token-of-the-runner|credential-of-the-agent/);
+  });
+
+  test.each([0, 3])("ends with %s when GitLab's runner does", async (code) => {
+    const answers = [good('gitlab')];
+    const runner = { path: 'gitlab-runner', script: `#!/bin/sh\nexit ${code}\n` };
+
+    expect(await runPreset({ command: commandOf('gitlab'), client, answers, runner })).toMatchObject({ code });
+  });
+
+  test("lets the job of GitLab's runner finish when Kubernetes ends the container, and aborts it in the end", async () => {
+    const script = `#!${process.execPath}
+process.on('SIGQUIT', () => console.log('quit'));
+process.on('SIGTERM', () => { console.log('terminated'); process.exit(5); });
+process.kill(process.ppid, 'SIGTERM');
+setInterval(() => {}, 1000);
+`;
+    const answers = [good('gitlab')];
+    const runner = { path: 'gitlab-runner', script };
+
+    const done = await runPreset({ command: commandOf('gitlab'), client, answers, runner });
+
+    expect(done).toMatchObject({ code: 5, output: 'quit\nterminated\n', pauses: ['20'] });
   });
 
   test("lets Jenkins' agent read its secret from a pipe, once, and keeps it out of the environment", async () => {

@@ -8,6 +8,7 @@ import { readConfig } from '../../../core/config/read-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
 import { type FakeForgejo, startFakeForgejo } from '../../support/forgejo/start-fake-forgejo.ts';
+import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
@@ -256,5 +257,49 @@ describe('the doctor reports about a Forgejo', () => {
     const [finding] = (await checkForgejo({}, 'wrong')).filter(({ verdict }) => verdict === 'problem');
 
     expect(finding).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
+  });
+});
+
+describe('the doctor reports about a GitLab', () => {
+  let gitlab: FakeGitlab;
+  beforeEach(async () => {
+    gitlab = await startFakeGitlab();
+    gitlab.state.addProject('acme/app');
+  });
+  afterEach(() => gitlab.stop());
+
+  async function checkGitlab(change: object = {}): Promise<Finding[]> {
+    const at = { url: gitlab.url, group: 'acme', webhookSecret: 'hook', tokenSecret: 'token' };
+    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'gitlab', ...at, ...change })];
+    const config = { ...(await readConfig('davit.yaml')), ciSystems };
+    const read = async () => gitlab.token;
+    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    return checkCiSystems(config, { openCiSystem, scopes: [] });
+  }
+
+  test('that there is no problem, and leaves no runner', async () => {
+    expect((await checkGitlab()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
+    expect(gitlab.state.runners.size).toBe(0);
+  });
+
+  test.each(['create_runner', 'manage_runner', 'read_api'])(
+    "that its token lacks the scope %s, in GitLab's words",
+    async (scope) => {
+      gitlab.scopes.delete(scope);
+
+      const problems = problemsOf(await checkGitlab());
+
+      expect(problems.at(-1)?.what).toContain(
+        'The request requires higher privileges than provided by the access token.',
+      );
+      expect(problems.at(-1)?.what).toContain(scope);
+    },
+  );
+
+  test("that there is no such group, in GitLab's words", async () => {
+    expect(problemsOf(await checkGitlab({ group: 'nowhere' }))).toContainEqual({
+      about: 'CI system ci',
+      what: expect.stringContaining('404: 404 Group Not Found'),
+    });
   });
 });

@@ -108,6 +108,12 @@ describe('davit init writes no file, and names the option that is wrong:', () =>
       ['--ci', 'gitea', '--ci-scope', 'user'],
       /^error option-unused: --ci gitea has no --ci-scope$/,
     ],
+    ['no group', ['--ci', 'gitlab', '--sandbox'], /^error option-missing: --ci-organization is required/],
+    [
+      'a group that is none',
+      ['--ci', 'gitlab', '--sandbox', '--ci-organization', '/acme'],
+      /^--ci-organization: expected a group's path, as in its URL: acme or acme\/tools, found "\/acme"$/,
+    ],
     ['a user of Gitea', ['--ci', 'gitea', '--ci-user', 'davit'], /^error option-unused: --ci gitea has no --ci-user$/],
   ])('%s', async (_what, args, words) => {
     const terminal = recordingTerminal();

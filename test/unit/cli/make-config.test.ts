@@ -17,7 +17,7 @@ const clusters: FirstCluster[] = [
 describe('a first davit.yaml', () => {
   test.each(
     clusters.flatMap((cluster) =>
-      (['github', 'gitea', 'jenkins', 'buildkite', 'forgejo', 'standard'] as const).flatMap((ci) =>
+      (['github', 'gitea', 'jenkins', 'buildkite', 'forgejo', 'gitlab', 'standard'] as const).flatMap((ci) =>
         [undefined, 'registry.example.com/runner:1'].map((image) => ({ ci, cluster, image })),
       ),
     ),
@@ -25,7 +25,11 @@ describe('a first davit.yaml', () => {
     const ciUrl = ['gitea', 'jenkins', 'forgejo'].includes(ci) ? { ciUrl: 'https://ci.example.com' } : {};
     const ciUser = ci === 'jenkins' ? { ciUser: 'davit' } : {};
     const organization =
-      ci === 'buildkite' ? { ciOrganization: 'acme' } : ci === 'forgejo' ? { ciScope: 'orgs/acme' } : {};
+      ci === 'buildkite' || ci === 'gitlab'
+        ? { ciOrganization: 'acme' }
+        : ci === 'forgejo'
+          ? { ciScope: 'orgs/acme' }
+          : {};
     const first = {
       ci,
       cluster,
@@ -40,7 +44,8 @@ describe('a first davit.yaml', () => {
     const config = parseConfig(makeConfig(first), 'davit.yaml');
 
     const registers =
-      ['gitea', 'jenkins', 'buildkite', 'forgejo'].includes(ci) || (ci === 'github' && cluster.kind !== 'sandbox');
+      ['gitea', 'jenkins', 'buildkite', 'forgejo', 'gitlab'].includes(ci) ||
+      (ci === 'github' && cluster.kind !== 'sandbox');
     expect(config.profiles[0]?.runner).toBe(registers ? ci : undefined);
     const images = config.profiles[0]?.template.spec.containers.map((container) => container.image);
     if (image !== undefined) expect(images).toContain(image);

@@ -31,6 +31,7 @@ const usual = {
       tokenSecret: 'token',
     },
     { name: 'buildkite', provider: 'buildkite', organization: 'acme', webhookSecret: 'hook', tokenSecret: 'token' },
+    { name: 'gitlab', provider: 'gitlab', group: 'acme', webhookSecret: 'hook', tokenSecret: 'token' },
   ],
   profiles: [
     {
@@ -93,6 +94,7 @@ test('the guides have excerpts of davit.yaml', () => {
       'docs/jenkins.md',
       'docs/buildkite.md',
       'docs/forgejo.md',
+      'docs/gitlab.md',
     ]),
   );
 });

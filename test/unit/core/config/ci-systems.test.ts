@@ -94,7 +94,7 @@ describe('a CI system', () => {
       'ciSystems[0]: unknown key "tokenSecret"',
     ]);
     expect(problemsOf([standard], [{ ...runner, runner: 'standard' }])).toEqual([
-      'profiles[0].runner: expected one of github, gitea, jenkins, buildkite, forgejo, found "standard"',
+      'profiles[0].runner: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, found "standard"',
     ]);
   });
 
@@ -219,6 +219,71 @@ describe('a CI system', () => {
     ]);
   });
 
+  const gitlab = { name: 'gitlab', provider: 'gitlab', group: 'acme', webhookSecret: 'hook', tokenSecret: 'token' };
+
+  test("that is a GitLab is a group of GitLab's own server, is polled every 15 s, and lets a paused runner settle for a minute", () => {
+    const defaults = { url: 'https://gitlab.com', pollSeconds: 15, settleSeconds: 60 };
+
+    expect(read([gitlab]).ciSystems).toEqual([{ ...gitlab, ...defaults }]);
+  });
+
+  test.each([
+    {
+      change: { url: 'https://gitlab.example/git/' },
+      problem:
+        'url: expected a URL such as https://gitlab.example.com, without a slash at its end, found "https://gitlab.example/git/"',
+    },
+    {
+      change: { group: undefined },
+      problem: 'group: expected either group or project: runners are registered in one of them, found nothing',
+    },
+    {
+      change: { project: 'acme/app' },
+      problem: 'group: expected either group or project: runners are registered in one of them, found "acme"',
+    },
+    {
+      change: { group: '/acme' },
+      problem: 'group: expected a group\'s path, as in its URL: acme or acme/tools, found "/acme"',
+    },
+    {
+      change: { group: undefined, project: 'app' },
+      problem: 'project: expected a project\'s path, as in its URL: acme/app, found "app"',
+    },
+    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
+    { change: { settleSeconds: 0 }, problem: 'settleSeconds: expected 1..60, found 0' },
+    { change: { rateLimitShare: 0.5 }, problem: ' unknown key "rateLimitShare"' },
+  ])('that is a GitLab with a mistake is refused: $problem', ({ change, problem }) => {
+    expect(problemsOf([{ ...gitlab, ...change }])).toEqual([
+      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
+    ]);
+  });
+
+  test.each([
+    {
+      key: 'scope',
+      value: 'repository',
+      why: "GitLab's entry says where its runners are registered: in its group or in its project",
+    },
+    {
+      key: 'repositories',
+      value: ['acme/*'],
+      why: "GitLab gives a group's runner to any job of the group: an entry with project is for one project alone",
+    },
+    { key: 'warm', value: { agents: 1, organizations: ['acme'] }, why: 'davit keeps no warm agents in GitLab' },
+    {
+      key: 'tellAfterSeconds',
+      value: 60,
+      why: "a status of a commit is a job in GitLab: its pipeline would wait for davit's",
+    },
+    { key: 'labels', value: ['linux,docker'], why: undefined },
+  ])('that is a GitLab has agents without $key: $value', ({ key, value, why }) => {
+    const problems = problemsOf([gitlab], [{ ...runner, runner: 'gitlab', [key]: value }]);
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`profiles[0].${key}`);
+    if (why !== undefined) expect(problems[0]).toBe(`profiles[0].${key}: expected none with runner gitlab: ${why}`);
+  });
+
   test('has one credential', () => {
     expect(problemsOf([{ ...github, tokenSecret: 'token' }])).toEqual([
       'ciSystems[0]: expected either app or tokenSecret, and not both',
@@ -270,7 +335,10 @@ describe('a profile whose agents davit registers', () => {
 
   test.each([
     ['runner: expected a CI system of provider gitea with an app or a tokenSecret, found none', { runner: 'gitea' }],
-    ['runner: expected one of github, gitea, jenkins, buildkite, forgejo, found "travis"', { runner: 'travis' }],
+    [
+      'runner: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, found "travis"',
+      { runner: 'travis' },
+    ],
     [
       'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
       { repositories: ['acme/*'] },

@@ -136,8 +136,8 @@ describe('an invalid davit.yaml', () => {
     ['colour', 'red', 'unknown key "colour"'],
     [
       'ciSystems.0.provider',
-      'gitlab',
-      'ciSystems[0].provider: expected one of github, gitea, jenkins, buildkite, forgejo, standard, found "gitlab"',
+      'travis',
+      'ciSystems[0].provider: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, standard, found "travis"',
     ],
     ['clusters', 'sandbox', 'clusters: expected a list of at least 1, found "sandbox"'],
   ])('is refused with what was expected and what was found: %s = %j, %s', (path, value, problem) => {

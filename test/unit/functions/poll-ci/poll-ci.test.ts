@@ -15,12 +15,15 @@ const ciSystems = [
 ];
 let nowEpochMs: number;
 let listings: { name: string; atMs: number }[];
+/** The jobs that were asked for by their ids. */
+let asked: string[];
 /** The systems that do not answer. */
 let away: Set<string>;
 
 beforeEach(() => {
   nowEpochMs = 0;
   listings = [];
+  asked = [];
   away = new Set();
 });
 
@@ -56,6 +59,11 @@ function deps(): PollCiDeps {
       getJob: (repository, jobId) => ci.getJob(repository, Number(jobId)),
       stopAssigning: (...given) => ci.stopAssigning(...given),
       removeIfIdle: (scope, runnerId) => ci.removeIfIdle(scope, runnerId),
+      findJob: async ({ repositoryId, jobId }) => {
+        asked.push(`${name} ${repositoryId}/${jobId}`);
+        if (away.has(name)) throw new TransientError('CiUnavailable', `${name} is away`);
+        return undefined;
+      },
     }),
     cursors: sqlitePollCursors(openStore(':memory:')),
     sleep: virtualSleep(),
@@ -78,6 +86,16 @@ test('a scheduled run polls each system that is polled, at its own pace, until t
 test('a request polls its system once', async () => {
   expect(await pollCi(deps(), { ciSystem: 'two' })).toEqual({ polls: 1, queued: 0, errors: [] });
   expect(listings).toEqual([{ name: 'two', atMs: 0 }]);
+});
+
+test('a request for one job asks for that job alone, and tells what fails', async () => {
+  const found = await pollCi(deps(), { ciSystem: 'two', job: { repositoryId: 12, jobId: 345 } });
+  away.add('two');
+  const failed = await pollCi(deps(), { ciSystem: 'two', job: { repositoryId: 12, jobId: 346 } });
+
+  expect([asked, listings]).toEqual([['two 12/345', 'two 12/346'], []]);
+  expect(found).toEqual({ polls: 1, queued: 0, errors: [] });
+  expect(failed).toEqual({ polls: 1, queued: 0, errors: ['job 346: CiUnavailable: two is away'] });
 });
 
 test('a system that is not polled, or unknown, is left alone', async () => {

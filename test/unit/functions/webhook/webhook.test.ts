@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
+import type { NamedJob } from '../../../../ports/ci-system.ts';
 import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
 import { giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
@@ -39,6 +40,13 @@ const testPolled = CiSystemConfig.parse({
   webhookSecret: 'webhook-secret',
   tokenSecret: 'token-secret',
 });
+const testNaming = CiSystemConfig.parse({
+  name: 'naming',
+  provider: 'gitlab',
+  group: 'acme',
+  webhookSecret: 'webhook-secret',
+  tokenSecret: 'token-secret',
+});
 const testRegistered = CiSystemConfig.parse({ ...testGitea, name: 'forge', tokenSecret: 'token-secret' });
 
 async function deliver(
@@ -49,8 +57,11 @@ async function deliver(
 ) {
   const webhookDeps = {
     ...deps,
-    polls: { request: async (ciSystem: string) => void polled.push(ciSystem) },
-    ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled],
+    polls: {
+      request: async (ciSystem: string, job?: NamedJob) =>
+        void polled.push(job === undefined ? ciSystem : `${ciSystem} ${job.repositoryId}/${job.jobId}`),
+    },
+    ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled, testNaming],
     secretsOf: () => secrets,
   };
   return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
@@ -666,6 +677,28 @@ describe('a rotated webhook secret', () => {
 
     expect(await deliver(makeLaunchDeps(), { ...request, headers: unsigned }, secrets)).toMatchObject({ status: 401 });
     expect(secrets.refreshes).toBe(0);
+  });
+});
+
+describe('an event that only names a job', () => {
+  const body = JSON.stringify({ object_kind: 'build', build_id: 345, build_status: 'pending', project_id: 12 });
+  const sent = (secret: string) => {
+    const headers = { 'x-gitlab-event': 'Job Hook', 'x-gitlab-token': secret };
+    return deliver(makeLaunchDeps(), { path: '/webhooks/naming', parameters: { name: 'naming' }, headers, body });
+  };
+
+  test('asks for that job, in the function that has the credential', async () => {
+    polled.length = 0;
+
+    expect(await sent(webhookSecret)).toMatchObject({ status: 202, body: { polls: 'naming' } });
+    expect(polled).toEqual(['naming 12/345']);
+  });
+
+  test('is refused with another secret, and asks for nothing', async () => {
+    polled.length = 0;
+
+    expect(await sent('another secret')).toMatchObject({ status: 401 });
+    expect(polled).toEqual([]);
   });
 });
 

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import * as z from '../../../core/zod.ts';
+import { listen } from '../listen.ts';
+import { apiRoutes } from './api-routes.ts';
+import { jobHook } from './entities.ts';
+import { type FakeJob, GitlabState } from './gitlab-state.ts';
+import { type Answer, json, refuse } from './route.ts';
+import { type HandOut, runnerRoutes } from './runner-routes.ts';
+
+/** A request that the fake has answered. */
+export interface Exchange {
+  method: string;
+  path: string;
+  query: string;
+  status: number;
+  body: unknown;
+}
+
+/** Where the fake sends its webhooks. */
+export interface HookTarget {
+  url: string;
+  /** The secret token, or the signing token if it begins with `whsec_`. */
+  secret: string;
+}
+
+/** A GitLab for tests: its REST API for users and for runners, and its webhooks of jobs. */
+export interface FakeGitlab {
+  /** Without a slash at its end. */
+  url: string;
+  /** An access token, by its scopes. */
+  token: string;
+  scopes: Set<string>;
+  state: GitlabState;
+  handOut: HandOut;
+  exchanges: Exchange[];
+  /** The statuses with which its webhooks were answered. */
+  delivered: number[];
+  /** While set, webhooks go there. */
+  hook: HookTarget | undefined;
+  /** Answers with this, if there is one. */
+  failWith: Answer | undefined;
+  /** Added to the headers of each answer. */
+  extraHeaders: Record<string, string>;
+  /** The projects whose jobs it does not show, because their CI/CD is off. */
+  hiddenProjects: Set<string>;
+  /** Whether it is of a version whose lists do not say which runners are busy. */
+  isOld: boolean;
+  stop(): Promise<void>;
+}
+
+/** Settings of the fake. */
+export interface FakeGitlabOptions {
+  /** @default the system's */
+  nowEpochMs?: () => number;
+}
+
+/** Starts a fake GitLab with the group `acme`. */
+export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptions = {}): Promise<FakeGitlab> {
+  const state = new GitlabState(nowEpochMs);
+  state.addGroup('acme');
+  const handOut: HandOut = { delayMs: 0 };
+  const view = {
+    state,
+    url: () => fake.url,
+    isOld: () => fake.isOld,
+    isHidden: (project: string) => fake.hiddenProjects.has(project),
+  };
+  const api = apiRoutes(view);
+  const runners = runnerRoutes(state, handOut);
+
+  async function answer(request: {
+    method: string;
+    path: string;
+    query: URLSearchParams;
+    token: string;
+    body: unknown;
+  }) {
+    const { method, path, query, token, body } = request;
+    if (fake.failWith !== undefined) return fake.failWith;
+    const isRunners = path.startsWith('/jobs/');
+    const refusal = isRunners ? undefined : refusalOf(fake, method, path, token);
+    if (refusal !== undefined) return refusal;
+    for (const [wanted, pattern, respond] of isRunners ? runners : api) {
+      const parts = wanted === method ? pattern.exec(path)?.slice(1).map(decodeURIComponent) : undefined;
+      if (parts === undefined) continue;
+      try {
+        return await respond(parts, { query, body });
+      } catch (error) {
+        if (error instanceof z.core.$ZodError) return json(400, { error: error.message });
+        throw error;
+      }
+    }
+    return json(404, { error: '404 Not Found' });
+  }
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method = 'GET', url = '/', headers } = request;
+      const { pathname, search, searchParams } = new URL(url, 'http://gitlab');
+      const path = pathname.replace(/^\/api\/v4/, '');
+      const body = parsed(await text(request));
+      const token = [headers['private-token'] ?? ''].flat()[0] ?? '';
+      const answered = await answer({ method, path, query: searchParams, token, body });
+      fake.exchanges.push({ method, path, query: search, status: answered.status, body });
+      response.writeHead(answered.status, {
+        'content-type': 'application/json',
+        ...answered.headers,
+        ...fake.extraHeaders,
+      });
+      response.end(answered.body === undefined ? undefined : JSON.stringify(answered.body));
+    })();
+  });
+  const { url, stop } = await listen(server);
+  const fake: FakeGitlab = {
+    url,
+    token: 'glpat-of-davit',
+    scopes: new Set(['create_runner', 'manage_runner', 'read_api']),
+    state,
+    handOut,
+    exchanges: [],
+    delivered: [],
+    hook: undefined,
+    failWith: undefined,
+    extraHeaders: {},
+    hiddenProjects: new Set(),
+    isOld: false,
+    stop,
+  };
+  state.onChange = (job) => void deliver(fake, job);
+  return fake;
+}
+
+/**
+ * A token's scopes are checked before its rights: `manage_runner` is for the paths of single runners, `create_runner` for
+ * one request, `read_api` for all that read.
+ *
+ * @see lib/api/api_guard.rb, and `allow_access_with_scope` of lib/api/ci/runners.rb and lib/api/user_runners.rb
+ */
+function refusalOf(
+  { token: valid, scopes }: FakeGitlab,
+  method: string,
+  path: string,
+  token: string,
+): Answer | undefined {
+  if (token !== valid) return refuse(401, '401 Unauthorized');
+  const allowing = [
+    'api',
+    ...(method === 'GET' ? ['read_api'] : []),
+    ...(/^\/runners\/\d+/.test(path) ? ['manage_runner'] : []),
+    ...(method === 'POST' && path === '/user/runners' ? ['create_runner'] : []),
+  ];
+  if (allowing.some((scope) => scopes.has(scope))) return undefined;
+  return json(403, {
+    error: 'insufficient_scope',
+    error_description: 'The request requires higher privileges than provided by the access token.',
+    scope: allowing.join(' '),
+  });
+}
+
+/** Sends a webhook, once: GitLab does not repeat one. @see app/services/web_hook_service.rb, `build_headers` */
+async function deliver(fake: FakeGitlab, job: FakeJob): Promise<void> {
+  const { hook, state, url } = fake;
+  if (hook === undefined) return;
+  const body = JSON.stringify(jobHook(state, url, job));
+  const headers = hookHeaders(hook.secret, body);
+  const response = await fetch(hook.url, { method: 'POST', headers, body }).catch(() => undefined);
+  fake.delivered.push(response?.status ?? 0);
+}
+
+/** Makes the headers of a webhook. */
+export function hookHeaders(secret: string, body: string, atEpochMs = Date.now()): Record<string, string> {
+  const id = randomUUID();
+  const common = { 'content-type': 'application/json', 'idempotency-key': id, 'x-gitlab-event': 'Job Hook' };
+  if (!secret.startsWith('whsec_')) return { ...common, 'x-gitlab-token': secret };
+  const at = new Date(atEpochMs);
+  return {
+    ...common,
+    'webhook-id': id,
+    'webhook-timestamp': `${Math.floor(atEpochMs / 1000)}`,
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

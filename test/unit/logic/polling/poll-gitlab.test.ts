@@ -1,0 +1,344 @@
+import { setTimeout as realSleep } from 'node:timers/promises';
+import { createGitlab } from '../../../../ci/gitlab/create-gitlab.ts';
+import { everyOwner } from '../../../../core/ci/ci-scope.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
+import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
+import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
+import { pollJob } from '../../../../logic/polling/poll-job.ts';
+import { pollSystem } from '../../../../logic/polling/poll-system.ts';
+import type { FakeJob } from '../../../support/gitlab/gitlab-state.ts';
+import { type FakeGitlab, startFakeGitlab } from '../../../support/gitlab/start-fake-gitlab.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const scope = { organization: everyOwner };
+const startMs = Date.parse('2026-11-27T12:00:00Z');
+let now: number;
+let slept: number[];
+let gitlab: FakeGitlab;
+let system: CiSystemConfig;
+let ci: ReturnType<typeof createGitlab>;
+let deps: PollDeps & TestLaunchDeps;
+let memory: ReturnType<typeof sqliteRoundMemory>;
+
+beforeEach(async () => {
+  now = startMs;
+  slept = [];
+  gitlab = await startFakeGitlab({ nowEpochMs: () => now });
+  gitlab.state.addProject('acme/app');
+  const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
+  system = CiSystemConfig.parse({ name: 'gitlab', provider: 'gitlab', url: gitlab.url, group: 'acme', ...secrets });
+  memory = sqliteRoundMemory(openStore(':memory:'));
+  open(60);
+  deps = {
+    ...makeLaunchDeps({
+      profiles: [makeProfile({ labels: ['linux', 'docker'], runner: 'gitlab' })],
+      ciSystems: [system],
+      nowEpochMs: () => now,
+    }),
+    ciSystemOf: () => ci,
+    cursors: sqlitePollCursors(openStore(':memory:')),
+    sleep: async (ms) => {
+      slept.push(ms);
+      now += ms;
+    },
+  };
+});
+afterEach(async () => {
+  await gitlab.stop();
+});
+
+function open(settleSeconds: number): void {
+  const { url, token } = gitlab;
+  ci = createGitlab({
+    name: 'gitlab',
+    url,
+    group: 'acme',
+    settleSeconds,
+    readToken: async () => token,
+    timeoutMs: 10_000,
+    nowEpochMs: () => now,
+  });
+}
+
+const queue = (name: string, project = 'acme/app') => gitlab.state.queue({ project, name, tags: ['linux'] });
+
+/** Does what the function poll-ci does for a webhook. */
+async function hook({ id, project }: FakeJob): Promise<boolean> {
+  return pollJob(deps, system, { repositoryId: gitlab.state.projects.get(project) ?? 0, jobId: id });
+}
+
+async function poll(): Promise<readonly string[]> {
+  return (await pollSystem(deps, system)).errors;
+}
+
+async function live(): Promise<LaunchRecord[]> {
+  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
+  return [...records.values()].filter(isLive);
+}
+
+/** Registers the agent of a launch, as register-runner does. @returns its token in GitLab */
+async function joined({ launchId, plan }: LaunchRecord): Promise<{ id: number; token: string }> {
+  const { agentName, join } = plan ?? {};
+  if (agentName === undefined || join === undefined) throw new Error(`${launchId} joins nothing`);
+  const agent = { agentName, launchId };
+  await deps.registrations.begin(agent, 'nonce', now);
+  const name = runnerNameOf(testInstallationId, agentName);
+  const { runner, environment } = await ci.register(scope, { name, labels: join.labels });
+  await deps.registrations.complete(agent, 'nonce', runner, now);
+  return { id: runner.id, token: environment['GITLAB_RUNNER_TOKEN'] ?? '' };
+}
+
+/** Asks for a job, as a runner does. */
+async function ask(token: string): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  const sent = { method: 'POST', headers, body: JSON.stringify({ token }) };
+  return (await fetch(`${gitlab.url}/api/v4/jobs/request`, sent)).status;
+}
+
+async function launchOfOnly(): Promise<LaunchRecord> {
+  const [launch, ...others] = await live();
+  if (launch === undefined || others.length > 0) throw new Error(`${others.length + 1} launches are live`);
+  return launch;
+}
+
+/** A job that runs on the agent that was launched for it. */
+async function running(name: string): Promise<{ job: FakeJob; launch: LaunchRecord; id: number; token: string }> {
+  const job = queue(name);
+  await hook(job);
+  const launch = await launchOfOnly();
+  const runner = await joined(launch);
+  await ask(runner.token);
+  await hook(job);
+  return { job, launch, ...runner };
+}
+
+/** Does what the function retire-runner does for each request. */
+async function retire(): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (const retirement of deps.retirements.requested.splice(0)) {
+    outcomes.push((await retireRunner(acting(), retirement)).outcome);
+  }
+  return outcomes;
+}
+
+function acting() {
+  return {
+    ...deps,
+    ciSystemOf: () => ci,
+    ...memory,
+    commitReports: { request: async () => {} },
+    totalMs: 25_000,
+  };
+}
+
+test('a webhook costs one request, launches once however often it comes, and a poll after it launches nothing', async () => {
+  const job = queue('app');
+
+  const first = await hook(job);
+  const asked = gitlab.exchanges.map(({ method, path }) => `${method} ${path}`);
+  const again = await hook(job);
+  const errors = await poll();
+
+  expect([first, again, errors]).toEqual([true, true, []]);
+  expect(asked).toEqual([`GET /projects/${gitlab.state.projects.get('acme/app')}/jobs/${job.id}`]);
+  expect((await launchOfOnly()).plan?.join).toMatchObject({ scope, labels: ['linux', 'docker'] });
+});
+
+test('a job that no profile takes, that has no tags, or that is of another group gets no agent', async () => {
+  gitlab.state.addGroup('other');
+  await hook(gitlab.state.queue({ project: 'acme/app', name: 'windows', tags: ['windows'] }));
+  await hook(gitlab.state.queue({ project: 'acme/app', name: 'untagged', tags: [] }));
+  await hook(queue('elsewhere', 'other/app'));
+  await hook(queue('alike', 'acme-two/app'));
+
+  expect(await live()).toEqual([]);
+});
+
+test('a runner gets no job after its first one, and is removed a minute after that was seen', async () => {
+  const { job, launch, id, token } = await running('app');
+  const runner = gitlab.state.runners.get(id);
+  const paused = runner?.paused;
+  const other = queue('other');
+  const refused = await ask(token);
+  now += 30_000;
+  gitlab.state.set(job, 'success');
+
+  await hook(job);
+  const early = gitlab.state.runners.has(id);
+  now += 29_000;
+  await poll();
+  const stillEarly = gitlab.state.runners.has(id);
+  now += 1_000;
+  await poll();
+
+  expect([paused, refused, other.handedTo]).toEqual([true, 204, []]);
+  expect(runner?.maintenanceNote).toBe('davit: no new job since 2026-11-27T12:00:00.000Z');
+  expect([early, stillEarly, gitlab.state.runners.has(id)]).toEqual([true, true, false]);
+  expect(await deps.launches.get(launch.launchId)).toMatchObject({
+    ending: { by: 'gitlab workflow_job completed (success)' },
+    deregisteredAtEpochMs: expect.any(Number),
+  });
+  // A poll that stood still for a minute would hold up all other jobs.
+  expect(slept).toEqual([]);
+});
+
+test('a job all of whose webhooks are lost is launched for, bound, and ended by polls', async () => {
+  const job = queue('app');
+  await poll();
+  const launch = await launchOfOnly();
+  const { id, token } = await joined(launch);
+  await ask(token);
+  await poll();
+  const bound = await launchOfOnly();
+  gitlab.state.set(job, 'failed');
+  await poll();
+  now += 60_000;
+  await poll();
+
+  expect(bound.runs?.job).toMatchObject({ name: 'app', repository: 'acme/app' });
+  expect(gitlab.state.runners.has(id)).toBe(false);
+  expect(await live()).toEqual([]);
+});
+
+test('a process that polls again and again follows a job that another one has handled for its webhooks', async () => {
+  const before = await pollSystem(deps, system);
+  const { job, id } = await running('app');
+  gitlab.state.set(job, 'success');
+  now += 60_000;
+
+  await pollSystem(deps, system, before);
+
+  expect(gitlab.state.runners.has(id)).toBe(false);
+  expect(await live()).toEqual([]);
+});
+
+test('a job that took the agent of another one is bound to that agent, and the other one gets a new agent', async () => {
+  const expected = queue('expected');
+  await hook(expected);
+  const { launchId, ...launch } = await launchOfOnly();
+  const { token } = await joined({ launchId, ...launch });
+  gitlab.state.cancel(expected);
+  const taker = queue('taker');
+  await ask(token);
+
+  await hook(taker);
+
+  const records = await live();
+  expect(records.find((record) => record.launchId === launchId)?.runs?.job).toMatchObject({ name: 'taker' });
+  expect(records).toHaveLength(2);
+});
+
+test('a runner whose job was cancelled before its start, and that took another one at once, is kept until that is over', async () => {
+  const cancelled = queue('cancelled');
+  await hook(cancelled);
+  const { id, token } = await joined(await launchOfOnly());
+  await ask(token);
+  gitlab.state.set(cancelled, 'canceled');
+  const taken = queue('taken');
+  await hook(taken);
+  await ask(token);
+  await hook(cancelled);
+  await hook(taken);
+  now += 120_000;
+  await poll();
+  const stays = gitlab.state.runners.has(id);
+  gitlab.state.set(taken, 'success');
+  await hook(taken);
+  await poll();
+  await retire();
+
+  expect([cancelled.handedTo, taken.handedTo]).toEqual([[id], [id]]);
+  expect([stays, gitlab.state.runners.has(id), gitlab.state.deletedBusy]).toEqual([true, false, []]);
+});
+
+describe('a job that GitLab hands to a runner after it was paused', () => {
+  /** The agent's job was cancelled, and its request for a job is under way when davit pauses it. */
+  async function pausedWhileItAsks(): Promise<FakeJob> {
+    const cancelled = queue('cancelled');
+    await hook(cancelled);
+    const { token } = await joined(await launchOfOnly());
+    gitlab.state.cancel(cancelled);
+    await hook(cancelled);
+    gitlab.handOut.delayMs = 300;
+    const asking = ask(token);
+    await realSleep(100);
+    await poll();
+    const late = queue('late');
+    deps.sleep = async (ms) => {
+      now += ms;
+      if (ms > 0) await asking;
+    };
+    const outcomes = await retire();
+    await asking;
+    expect(outcomes).toHaveLength(1);
+    return late;
+  }
+
+  test('goes on, because davit looks a minute later', async () => {
+    const late = await pausedWhileItAsks();
+
+    expect(late.status).toBe('running');
+    expect(gitlab.state.deletedBusy).toEqual([]);
+    expect(await live()).toHaveLength(1);
+  });
+
+  test('would be lost if davit looked at once', async () => {
+    open(0);
+
+    await pausedWhileItAsks();
+
+    expect(gitlab.state.runners.size).toBe(0);
+  });
+});
+
+test('a runner that somebody has brought back is paused again, and not removed before another minute', async () => {
+  const { job, id } = await running('app');
+  const runner = gitlab.state.runners.get(id);
+  gitlab.state.set(job, 'success');
+  now += 60_000;
+  Object.assign(runner ?? {}, { paused: false });
+
+  await poll();
+  const isPaused = runner?.paused;
+  await poll();
+  const stays = gitlab.state.runners.has(id);
+  now += 60_000;
+  await poll();
+
+  expect([isPaused, stays, gitlab.state.runners.has(id)]).toEqual([true, true, false]);
+});
+
+test('a runner without a live launch is paused by one round of reconciling, and removed by a later one', async () => {
+  const job = queue('app');
+  await hook(job);
+  const launch = await launchOfOnly();
+  const { id } = await joined(launch);
+  gitlab.state.cancel(job);
+  await hook(job);
+  await deps.launches.end(launch.launchId, {
+    outcome: 'terminated',
+    code: 'Terminated',
+    message: 'by hand',
+    by: 'test',
+    actor: { kind: 'davit', name: 'test' },
+    atEpochMs: now,
+  });
+  now += 180_000;
+
+  await reconcile(acting());
+  const paused = gitlab.state.runners.get(id)?.paused;
+  now += 59_000;
+  await reconcile(acting());
+  const stays = gitlab.state.runners.has(id);
+  now += 1_000;
+  await reconcile(acting());
+
+  expect([paused, stays, gitlab.state.runners.has(id)]).toEqual([true, true, false]);
+  expect(slept).toEqual([]);
+});
