@@ -48,7 +48,7 @@ describe('davit init for a Jenkins', () => {
 
     const { ciSystems, profiles } = await written();
     expect(terminal.notes.filter((note) => note.includes('?'))).toEqual([
-      'Which CI system? (1 to 6) [1] ',
+      'Which CI system? (1 to 7) [1] ',
       'The URL of jenkins? ',
       "davit's user? [davit] ",
       'The labels of its jobs? [linux] ',
