@@ -88,7 +88,7 @@ const mostKib: Record<FunctionName, number> = {
   connect: 450,
   'describe-api': 150,
   'register-runner': 410,
-  'retire-runner': 500,
+  'retire-runner': 520,
   'report-to-ci': 380,
   admit: 350,
   'create-service': 2080,
