@@ -5,10 +5,10 @@ import type { Config } from '../../core/config/config.ts';
 import { runnerImages } from '../../local/agent/image.ts';
 import { until } from '../prove/cluster/until.ts';
 import { type FakeBuildkite, signedHook, startFakeBuildkite } from '../support/buildkite/start-fake-buildkite.ts';
-import { withBuildkite } from '../support/buildkite/with-buildkite.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { liveLaunches } from '../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { withCiServers } from '../support/with-ci-servers.ts';
 
 const programs = fileURLToPath(new URL('../support/buildkite/bin', import.meta.url));
 const agentProgram = fileURLToPath(new URL('../support/buildkite/buildkite-agent.ts', import.meta.url));
@@ -33,9 +33,15 @@ afterAll(async () => {
 });
 
 function withServers(config: Config): Config {
-  const servers = { buildkite: { ...buildkite, pollSeconds: 1 }, slow: { ...slow, pollSeconds: 20 } };
+  const entryOf = ({ url, queue }: FakeBuildkite, pollSeconds: number) => ({
+    url,
+    organization: 'acme',
+    queue,
+    pollSeconds,
+  });
+  const servers = { buildkite: entryOf(buildkite, 1), slow: entryOf(slow, 20) };
   const environment = { PATH: searchPath, TEST_NODE: process.execPath, TEST_BUILDKITE_AGENT: agentProgram };
-  return withBuildkite(config, servers, environment);
+  return withCiServers(config, { provider: 'buildkite', servers, labels: ['queue=default', 'os=linux'], environment });
 }
 
 const live = () => liveLaunches(davit);

@@ -6,10 +6,10 @@ import type { Config } from '../../core/config/config.ts';
 import { runnerImages } from '../../local/agent/image.ts';
 import { until } from '../prove/cluster/until.ts';
 import { type FakeForgejo, startFakeForgejo } from '../support/forgejo/start-fake-forgejo.ts';
-import { withForgejo } from '../support/forgejo/with-forgejo.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { liveLaunches } from '../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { withCiServers } from '../support/with-ci-servers.ts';
 
 const programs = fileURLToPath(new URL('../support/forgejo/bin', import.meta.url));
 const runnerProgram = fileURLToPath(new URL('../support/forgejo/forgejo-runner.ts', import.meta.url));
@@ -34,7 +34,9 @@ afterAll(async () => {
 
 function withServer(config: Config): Config {
   const environment = { PATH: searchPath, TEST_NODE: process.execPath, TEST_FORGEJO_RUNNER: runnerProgram };
-  return withForgejo(config, { forgejo: { ...forgejo, pollSeconds: 1 } }, environment);
+  const { url, scope } = forgejo;
+  const servers = { forgejo: { url, scope, pollSeconds: 1 } };
+  return withCiServers(config, { provider: 'forgejo', servers, labels: ['linux', 'docker'], environment });
 }
 
 const live = () => liveLaunches(davit);

@@ -6,10 +6,10 @@ import { runnerImages } from '../../local/agent/image.ts';
 import { until } from '../prove/cluster/until.ts';
 import type { FakeJob } from '../support/gitlab/gitlab-state.ts';
 import { type FakeGitlab, hookHeaders, startFakeGitlab } from '../support/gitlab/start-fake-gitlab.ts';
-import { withGitlab } from '../support/gitlab/with-gitlab.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { liveLaunches } from '../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { withCiServers } from '../support/with-ci-servers.ts';
 
 const programs = fileURLToPath(new URL('../support/gitlab/bin', import.meta.url));
 const runnerProgram = fileURLToPath(new URL('../support/gitlab/gitlab-runner.ts', import.meta.url));
@@ -41,11 +41,11 @@ afterAll(async () => {
 /** A paused runner may get a job for a second: a minute would be as good, and the tests would wait for it. */
 function withServers(config: Config): Config {
   const servers = {
-    hooked: { ...hooked, pollSeconds: 3, settleSeconds: 1 },
-    polled: { ...polled, pollSeconds: 1, settleSeconds: 1 },
+    hooked: { url: hooked.url, group: 'acme', pollSeconds: 3, settleSeconds: 1 },
+    polled: { url: polled.url, group: 'acme', pollSeconds: 1, settleSeconds: 1 },
   };
   const environment = { PATH: searchPath, TEST_NODE: process.execPath, TEST_GITLAB_RUNNER: runnerProgram };
-  return withGitlab(config, servers, environment);
+  return withCiServers(config, { provider: 'gitlab', servers, labels: ['linux', 'docker'], environment });
 }
 
 const live = () => liveLaunches(davit);

@@ -6,9 +6,9 @@ import { runnerImages } from '../../local/agent/image.ts';
 import { until } from '../prove/cluster/until.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { type FakeJenkins, startFakeJenkins } from '../support/jenkins/start-fake-jenkins.ts';
-import { withJenkins } from '../support/jenkins/with-jenkins.ts';
 import { liveLaunches } from '../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { withCiServers } from '../support/with-ci-servers.ts';
 
 const programs = fileURLToPath(new URL('../support/jenkins/bin', import.meta.url));
 const agentProgram = fileURLToPath(new URL('../support/jenkins/jenkins-agent.ts', import.meta.url));
@@ -34,9 +34,10 @@ afterAll(async () => {
 
 /** Adds what a platform team writes, and where this machine has the stand-in for the agent's program. */
 function withServers(config: Config): Config {
-  const servers = { jenkins: { ...jenkins, pollSeconds: 1 }, slow: { ...slow, pollSeconds: 60 } };
+  const entryOf = ({ url, user }: FakeJenkins, pollSeconds: number) => ({ url, user: user.name, pollSeconds });
+  const servers = { jenkins: entryOf(jenkins, 1), slow: entryOf(slow, 60) };
   const environment = { PATH: searchPath, TEST_NODE: process.execPath, TEST_JENKINS_AGENT: agentProgram };
-  return withJenkins(config, servers, environment);
+  return withCiServers(config, { provider: 'jenkins', servers, labels: ['linux', 'docker'], environment });
 }
 
 const live = () => liveLaunches(davit);

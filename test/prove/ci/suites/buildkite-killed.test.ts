@@ -6,9 +6,9 @@ import { readConfig } from '../../../../core/config/read-config.ts';
 import { runnerImages } from '../../../../local/agent/image.ts';
 import { startSandbox } from '../../../../local/runtime/start-cluster.ts';
 import { startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
-import { withBuildkite } from '../../../support/buildkite/with-buildkite.ts';
 import { checkTrace } from '../../../support/check-trace.ts';
 import { keepHistory } from '../../../support/cluster-history.ts';
+import { withCiServers } from '../../../support/with-ci-servers.ts';
 import { until } from '../../cluster/until.ts';
 import { buildBuildkiteAgent } from '../buildkite/build-buildkite-agent.ts';
 import { startDavitProcess } from '../queue/start-davit-process.ts';
@@ -21,7 +21,13 @@ test('while davit is killed three times, each job runs once, and nothing is left
   const searchPath = [program, process.env['PATH']].join(delimiter);
   const buildkite = await startFakeBuildkite();
   started.defer(() => buildkite.stop());
-  const config = withBuildkite(await readConfig('davit.yaml'), { buildkite }, { PATH: searchPath });
+  const { url, queue } = buildkite;
+  const config = withCiServers(await readConfig('davit.yaml'), {
+    provider: 'buildkite',
+    servers: { buildkite: { url, organization: 'acme', queue } },
+    labels: ['queue=default', 'os=linux'],
+    environment: { PATH: searchPath },
+  });
   const directory = await mkdtemp(join(tmpdir(), 'davit-killed-'));
   started.defer(() => rm(directory, { recursive: true, force: true }));
   const stateDirectory = join(directory, 'davit');

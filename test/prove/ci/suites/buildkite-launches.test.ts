@@ -3,9 +3,9 @@ import type { Config } from '../../../../core/config/config.ts';
 import { runnerImages } from '../../../../local/agent/image.ts';
 import type { FakeJob } from '../../../support/buildkite/buildkite-state.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
-import { withBuildkite } from '../../../support/buildkite/with-buildkite.ts';
 import { liveLaunches } from '../../../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../../../support/start-test-runtime.ts';
+import { withCiServers } from '../../../support/with-ci-servers.ts';
 import { until } from '../../cluster/until.ts';
 import { buildBuildkiteAgent } from '../buildkite/build-buildkite-agent.ts';
 
@@ -18,7 +18,13 @@ beforeAll(async () => {
   const searchPath = [program, process.env['PATH']].join(delimiter);
   buildkite = await startFakeBuildkite();
   davit = await startTestRuntime({
-    changeConfig: (config: Config) => withBuildkite(config, { buildkite }, { PATH: searchPath }),
+    changeConfig: (config: Config) =>
+      withCiServers(config, {
+        provider: 'buildkite',
+        servers: { buildkite: { url: buildkite.url, organization: 'acme', queue: buildkite.queue } },
+        labels: ['queue=default', 'os=linux'],
+        environment: { PATH: searchPath },
+      }),
     secrets: { 'token-buildkite': buildkite.token },
     sandbox: { images: runnerImages(searchPath) },
   });

@@ -5,9 +5,9 @@ import { runnerImages } from '../../../../local/agent/image.ts';
 import { jenkinsHistoryTree, readJenkinsHistory } from '../../../../verify/jobs/jenkins-history.ts';
 import { verifyJobs } from '../../../../verify/jobs/verify-jobs.ts';
 import { createJenkinsClient } from '../../../support/jenkins/jenkins-client.ts';
-import { withJenkins } from '../../../support/jenkins/with-jenkins.ts';
 import { liveLaunches } from '../../../support/live-launches.ts';
 import { startTestRuntime, type TestRuntime } from '../../../support/start-test-runtime.ts';
+import { withCiServers } from '../../../support/with-ci-servers.ts';
 import { until } from '../../cluster/until.ts';
 import { buildHudson } from '../hudson/build-hudson.ts';
 import { type Hudson, startHudson } from '../hudson/start-hudson.ts';
@@ -32,7 +32,12 @@ afterAll(async () => {
 });
 
 function withHudson(config: Config): Config {
-  return withJenkins(config, { jenkins: hudson }, { PATH: searchPath, TEST_SLAVE_JAR: hudson.slaveJar });
+  return withCiServers(config, {
+    provider: 'jenkins',
+    servers: { jenkins: { url: hudson.url, user: hudson.user.name } },
+    labels: ['linux', 'docker'],
+    environment: { PATH: searchPath, TEST_SLAVE_JAR: hudson.slaveJar },
+  });
 }
 
 const live = () => liveLaunches(davit);
