@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isPolled } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { awsSecrets } from '../api/secret-source.ts';
@@ -25,6 +24,7 @@ import {
 } from './prepare.ts';
 import { applySecrets, neededSecrets, planSecrets, type SecretPlan, secretLine } from './secrets.ts';
 import type { ChangeSet, StackState } from './stack-port.ts';
+import { webhookLines } from './webhook-lines.ts';
 
 /** The options by which a command finds its stack. */
 export interface StackOptions {
@@ -86,7 +86,8 @@ export async function runDeploy(options: DeployOptions, terminal: Terminal): Pro
   const state = await untilInterrupted(terminal, deploy(deploying));
   for (const line of resultLines(deployment, state)) terminal.line(line);
   const isPut = options.webhook ? await makeWebhooks(config, options, deployment, state, terminal) : () => false;
-  for (const line of webhookLines(config, deployment, state, isPut)) terminal.line(line);
+  const at = { publicUrl: publicUrlOf(state.outputs) ?? '', region: deployment.region };
+  for (const line of webhookLines(config.ciSystems, at, isPut)) terminal.line(line);
   return deployment.stackName;
 }
 
@@ -204,19 +205,4 @@ function resultLines({ stackName, region }: Deployment, { outputs }: StackState)
     `agents connect at: ${publicUrlOf(outputs) ?? ''}/agents/AGENT/connect`,
     ...(outputs['AlarmTopic'] === undefined ? [] : [`alarms: subscribe to ${outputs['AlarmTopic']}`]),
   ];
-}
-
-/** The webhooks that a person makes: their URLs, and where their secrets are. */
-function webhookLines(
-  { ciSystems }: Config,
-  { region }: Deployment,
-  { outputs }: StackState,
-  isPut: (name: string) => boolean,
-): string[] {
-  return ciSystems
-    .filter((system) => !isPolled(system) && !isPut(system.name))
-    .flatMap(({ name, webhookSecret }) => [
-      `webhooks of ${name}: ${publicUrlOf(outputs) ?? ''}/webhooks/${name}`,
-      `  their secret: aws secretsmanager get-secret-value --region ${region} --secret-id ${webhookSecret} --query SecretString --output text`,
-    ]);
 }
