@@ -8,6 +8,7 @@ export const gitlabTraits: CiTraits = {
   // GitLab separates the tags of a runner by commas, and cuts the spaces around them.
   labelPattern: /^[^\s,]([^,]*[^\s,])?$/,
   isPolled: true,
+  hasStandardSignatures: true,
   hasCommitStatuses: false,
   profileKeysWithoutUse: {
     scope: "GitLab's entry says where its runners are registered: in its group or in its project",

@@ -6,5 +6,6 @@ export const standardTraits: CiTraits = {
   labelsHaveCase: false,
   askedLabels: askedOfList,
   isPolled: false,
+  hasStandardSignatures: true,
   hasCommitStatuses: false,
 };

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { type EntryOption, firstEntries, providersWith } from '../../ci/first-entries.ts';
 import { CiProvider } from '../../core/ci/ci-system-config.ts';
 import { configJsonSchema } from '../../core/config/config-json-schema.ts';
 import { CliError } from '../cli-error.ts';
-import { appId, completeOptions, defaultLabels, type FirstOptions } from '../init/complete-options.ts';
+import { appId, completeOptions, type FirstOptions } from '../init/complete-options.ts';
 import { makeConfig, nextSteps, schemaFile } from '../init/make-config.ts';
 import { inOptions } from '../init/option-problems.ts';
 import type { Terminal } from '../terminal.ts';
@@ -14,7 +15,11 @@ interface InitOptions extends FirstOptions {
   config: string;
 }
 
-const labels = `${defaultLabels('github')}; for Jenkins and GitLab, ${defaultLabels('jenkins')}; for Buildkite, ${defaultLabels('buildkite')}; for Forgejo, ${defaultLabels('forgejo')}`;
+/** The default labels of each kind of CI system, as `linux (jenkins, gitlab)`. */
+const labels = [...Map.groupBy(CiProvider.options, (ci) => firstEntries[ci].labels)]
+  .map(([list, of]) => `${list} (${of.join(', ')})`)
+  .join('; ');
+const of = (option: EntryOption) => providersWith(option).join(', ');
 
 /** Adds `davit init`. */
 export function addInitCommand(program: Command, terminal: Terminal): void {
@@ -23,10 +28,13 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
       .command('init')
       .description('write a first davit.yaml; asks for what the options do not say, and never overwrites')
       .addOption(new Option('--ci <provider>', 'the CI system').choices(CiProvider.options))
-      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server, Jenkins, Forgejo, GitLab)")
-      .option('--ci-user <id>', 'the user that davit acts as (Jenkins)')
-      .option('--ci-organization <slug>', "the organization's slug (Buildkite), or the group's path (GitLab)")
-      .option('--ci-scope <scope>', 'whose jobs: admin, user, orgs/NAME or repos/OWNER/NAME (Forgejo)')
+      .option('--ci-url <url>', `the CI system's URL (${of('ciUrl')})`)
+      .option('--ci-user <id>', `the user that davit acts as (${of('ciUser')})`)
+      .option(
+        '--ci-organization <name>',
+        `the slug of the organization, or the path of the group (${of('ciOrganization')})`,
+      )
+      .option('--ci-scope <scope>', `whose jobs: admin, user, orgs/NAME or repos/OWNER/NAME (${of('ciScope')})`)
       .option('--app <id>', "the id of GitHub's App, as davit github-app prints it (default: a token)", appId)
       .option('--context <name>', 'a cluster: a context of the kubeconfig')
       .option('--eks <cluster>', 'a cluster: the name of an EKS cluster')

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import {
   CreateSecretCommand,
@@ -8,6 +7,7 @@ import {
   paginateListSecrets,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { newWebhookSecret } from '../../ci/webhook-secret.ts';
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { secretIn } from '../../local/runtime/local-secrets.ts';
@@ -49,7 +49,7 @@ export function neededSecrets({ clusters, ciSystems }: Config): NeededSecret[] {
       {
         id: system.webhookSecret,
         what: `signs the webhooks of ${system.name}`,
-        generate: () => (signsByStandard.has(system.provider) ? standardSecret() : randomBytes(32).toString('hex')),
+        generate: () => newWebhookSecret(system.provider),
       },
       ...ciCredentialSecrets(system).map((id) => ({ id, what: `davit's credential for ${system.name}` })),
     ]),
@@ -60,14 +60,6 @@ export function neededSecrets({ clusters, ciSystems }: Config): NeededSecret[] {
     ),
   ];
   return [...Map.groupBy(needed, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
-}
-
-/** The kinds of CI systems whose webhooks are signed as Standard Webhooks specifies. A GitLab may be. */
-const signsByStandard: ReadonlySet<string> = new Set(['standard', 'gitlab']);
-
-/** @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-function standardSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /**

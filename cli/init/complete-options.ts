@@ -1,34 +1,23 @@
+import { type EntryOption, entryOptions, firstEntries } from '../../ci/first-entries.ts';
 import { presets } from '../../core/agent/runner-preset.ts';
 import { CiProvider } from '../../core/ci/ci-system-config.ts';
+import { present } from '../../core/present.ts';
 import { ask, choose } from '../ask.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ClusterOptions, chooseCluster } from './choose-cluster.ts';
 import type { FirstConfig } from './make-config.ts';
+import { optionText } from './option-problems.ts';
 
 /** The options of `davit init` that say what is in a first davit.yaml. */
-export interface FirstOptions extends ClusterOptions {
+export interface FirstOptions extends ClusterOptions, Partial<Record<EntryOption, string>> {
   ci?: CiProvider;
-  ciUser?: string;
-  ciOrganization?: string;
-  ciScope?: string;
-  ciUrl?: string;
   /** The id of GitHub's App. */
   app?: number;
   namespace: string;
   /** Separated by commas. */
   labels?: string;
   image?: string;
-}
-
-/**
- * The labels of a first profile, as in `--labels`. Jenkins and GitLab have none that their agents share; Buildkite's have
- * their queue, and Forgejo's documents use docker.
- */
-export function defaultLabels(ci: CiProvider): string {
-  if (ci === 'buildkite') return 'queue=default';
-  if (ci === 'forgejo') return 'docker';
-  return ci === 'jenkins' || ci === 'gitlab' ? 'linux' : 'self-hosted,linux,x64';
 }
 
 /**
@@ -42,7 +31,7 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
     options.ci ??
     CiProvider.parse(await choose(terminal, { text: 'Which CI system?', option: '--ci' }, CiProvider.options));
   refuseUnused(ci, options);
-  const server = await serverOf(terminal, ci, options);
+  const entry = await entryOf(terminal, ci, options);
   const labels = await labelsOf(terminal, ci, options);
   const cluster = await chooseCluster(terminal, options);
   const app = options.app ?? (ci === 'github' && cluster.kind !== 'sandbox' ? await askApp(terminal) : undefined);
@@ -50,7 +39,7 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
   if (image !== undefined && cluster.kind === 'sandbox') throw imageInSandbox(ci, image);
   return {
     ci,
-    ...server,
+    entry,
     ...(app === undefined ? {} : { app }),
     cluster,
     namespace,
@@ -59,46 +48,32 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
   };
 }
 
-function refuseUnused(ci: CiProvider, { ciUrl, ciUser, ciOrganization, ciScope, app }: FirstOptions): void {
+function refuseUnused(ci: CiProvider, options: FirstOptions): void {
+  const { keys } = firstEntries[ci];
   const unused = [
-    ...(ciUrl !== undefined && ci === 'standard' ? ['--ci-url'] : []),
-    ...(ciUser !== undefined && ci !== 'jenkins' ? ['--ci-user'] : []),
-    ...(ciOrganization !== undefined && ci !== 'buildkite' && ci !== 'gitlab' ? ['--ci-organization'] : []),
-    ...(ciScope !== undefined && ci !== 'forgejo' ? ['--ci-scope'] : []),
-    ...(app !== undefined && ci !== 'github' ? ['--app'] : []),
+    ...entryOptions.filter((option) => options[option] !== undefined && !(option in keys)).map(optionText),
+    ...(options.app !== undefined && ci !== 'github' ? ['--app'] : []),
   ];
   if (unused.length > 0) throw new CliError('usage', 'option-unused', `--ci ${ci} has no ${unused.join(' and no ')}`);
 }
 
-/** Asks where the CI system is, and as whom davit acts there. Leaves out the slash at the URL's end. */
-async function serverOf(
-  terminal: Terminal,
-  ci: CiProvider,
-  options: FirstOptions,
-): Promise<Pick<FirstConfig, 'ciUrl' | 'ciUser' | 'ciOrganization' | 'ciScope'>> {
-  const needsUrl = ci === 'gitea' || ci === 'jenkins' || ci === 'forgejo';
-  const urlQuestion = { text: `The URL of ${ci}?`, option: '--ci-url' };
-  const userQuestion = { text: "davit's user?", option: '--ci-user', enter: 'davit' };
-  const ciUrl = options.ciUrl ?? (needsUrl ? await ask(terminal, urlQuestion) : undefined);
-  const ciUser = options.ciUser ?? (ci === 'jenkins' ? await ask(terminal, userQuestion) : undefined);
-  const slugQuestion = { text: "The slug of Buildkite's organization?", option: '--ci-organization' };
-  const groupQuestion = { text: "The path of GitLab's group?", option: '--ci-organization' };
-  const question = ci === 'buildkite' ? slugQuestion : ci === 'gitlab' ? groupQuestion : undefined;
-  const ciOrganization = options.ciOrganization ?? (question && (await ask(terminal, question)));
-  const scopeText = 'Whose jobs? (admin, user, orgs/NAME or repos/OWNER/NAME)';
-  const scopeQuestion = { text: scopeText, option: '--ci-scope' };
-  const ciScope = options.ciScope ?? (ci === 'forgejo' ? await ask(terminal, scopeQuestion) : undefined);
-  return {
-    ...(ciScope === undefined ? {} : { ciScope }),
-    ...(ciOrganization === undefined ? {} : { ciOrganization }),
-    ...(ciUrl === undefined ? {} : { ciUrl: ciUrl.replace(/\/+$/, '') }),
-    ...(ciUser === undefined ? {} : { ciUser }),
-  };
+/** Asks for what the entry of the CI system needs. Leaves out slashes at a URL's end. */
+async function entryOf(terminal: Terminal, ci: CiProvider, options: FirstOptions): Promise<Record<string, string>> {
+  const { keys } = firstEntries[ci];
+  const entry: Record<string, string> = {};
+  for (const option of entryOptions) {
+    const { key, question: text, enter } = keys[option] ?? {};
+    if (key === undefined) continue;
+    const question = text === undefined ? undefined : { text, option: optionText(option), ...present({ enter }) };
+    const value = options[option] ?? (question && (await ask(terminal, question)));
+    if (value !== undefined) entry[key] = option === 'ciUrl' ? value.replace(/\/+$/, '') : value;
+  }
+  return entry;
 }
 
 /** Asks for the labels only where it asks for the CI system, too: a command with options never stops for a default. */
 async function labelsOf(terminal: Terminal, ci: CiProvider, options: FirstOptions): Promise<string[]> {
-  const enter = defaultLabels(ci);
+  const enter = firstEntries[ci].labels;
   const question = { text: 'The labels of its jobs?', option: '--labels', enter };
   const list = options.labels ?? (options.ci === undefined ? await ask(terminal, question) : enter);
   return list

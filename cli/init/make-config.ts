@@ -7,14 +7,8 @@ import { parseConfig } from '../../core/config/read-config.ts';
 /** The values of a first davit.yaml. */
 export interface FirstConfig {
   ci: CiProvider;
-  /** The CI system's URL; needed for Gitea, Jenkins and Forgejo. @default GitHub's own */
-  ciUrl?: string;
-  /** The user that davit acts as; needed for Jenkins. */
-  ciUser?: string;
-  /** The slug of the organization; needed for Buildkite. For GitLab, the path of the group. */
-  ciOrganization?: string;
-  /** Whose jobs davit takes, such as `orgs/acme`; needed for Forgejo. */
-  ciScope?: string;
+  /** Where it is, and whose jobs davit takes there: the keys of its entry that `ci/first-entries.ts` names. */
+  entry: Readonly<Record<string, string>>;
   /** The id of the GitHub App that davit acts as. @default davit acts by a token */
   app?: number;
   cluster: FirstCluster;
@@ -41,10 +35,7 @@ export function makeConfig(first: FirstConfig): string {
   const system = {
     name: ci,
     provider: ci,
-    ...(first.ciUrl === undefined ? {} : { url: first.ciUrl }),
-    ...(first.ciUser === undefined ? {} : { user: first.ciUser }),
-    ...(first.ciOrganization === undefined ? {} : { [organizationKeyOf(ci)]: first.ciOrganization }),
-    ...(first.ciScope === undefined ? {} : { scope: first.ciScope }),
+    ...first.entry,
     webhookSecret: `davit-webhook-${ci}`,
     ...(registers ? credentialOf(first) : {}),
   };
@@ -60,11 +51,6 @@ export function makeConfig(first: FirstConfig): string {
   const text = `${head}${stringify(config)}`;
   parseConfig(text, 'davit.yaml');
   return text;
-}
-
-/** Jobs of a Buildkite are those of an organization; of a GitLab, those of a group. */
-function organizationKeyOf(ci: CiProvider): string {
-  return ci === 'gitlab' ? 'group' : 'organization';
 }
 
 /**
@@ -142,7 +128,7 @@ export function nextSteps(first: FirstConfig): string[] {
   ];
 }
 
-/** Says whether davit makes the CI system's webhook. It polls a Jenkins, a Buildkite, a Forgejo and a GitLab. */
+/** Says whether davit makes the CI system's webhook: it does for those that it does not poll. */
 function hasWebhook(first: FirstConfig): boolean {
   return joins(first) && !isPolled({ provider: first.ci });
 }

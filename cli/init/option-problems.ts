@@ -1,17 +1,27 @@
+import { type EntryOption, entryOptions, firstEntries } from '../../ci/first-entries.ts';
 import { ConfigError } from '../../core/config/config-problem.ts';
+
+const entryKeys = Object.values(firstEntries).flatMap(({ keys }) =>
+  entryOptions.flatMap((option): [string, string][] => {
+    const { key } = keys[option] ?? {};
+    return key === undefined ? [] : [[`ciSystems[0].${key}`, optionText(option)]];
+  }),
+);
 
 /** The options of `davit init`, by the keys that they fill. */
 const options: Readonly<Record<string, string>> = {
-  'ciSystems[0].url': '--ci-url',
-  'ciSystems[0].scope': '--ci-scope',
-  'ciSystems[0].user': '--ci-user',
-  'ciSystems[0].group': '--ci-organization',
+  ...Object.fromEntries(entryKeys),
   'clusters[0].eks.clusterName': '--eks',
   'clusters[0].eks.region': '--region',
   'profiles[0].labels': '--labels',
   'profiles[0].namespace': '--namespace',
   'profiles[0].template.spec.containers[0].image': '--image',
 };
+
+/** Writes an option as on a command line: `ciUrl` as `--ci-url`. */
+export function optionText(option: EntryOption): string {
+  return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
 
 /**
  * Makes a config from options.

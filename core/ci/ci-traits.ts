@@ -19,6 +19,8 @@ export interface CiTraits {
    * system gives a job to any runner whose labels match
    */
   isPinned?: true;
+  /** Whether its webhooks may be signed as Standard Webhooks specifies. @default no */
+  hasStandardSignatures?: true;
   /** Whether davit can set the status of a job's commit there. */
   hasCommitStatuses: boolean;
   /** Keys of a profile that do nothing for this system's runners, and why. @default none */

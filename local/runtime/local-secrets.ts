@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newWebhookSecret } from '../../ci/webhook-secret.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
@@ -30,7 +31,7 @@ export function localConfigOf(config: Config): Config {
 export function fillSecrets(keeper: SecretKeeper, config: Config, cluster: LocalCluster): void {
   ensure(keeper, credentialKeySecret, randomSecret);
   for (const { webhookSecret, provider } of config.ciSystems) {
-    ensure(keeper, webhookSecret, provider === 'standard' || provider === 'gitlab' ? standardSecret : randomSecret);
+    ensure(keeper, webhookSecret, () => newWebhookSecret(provider));
   }
   for (const [access, secrets] of kubeconfigSecrets(config, cluster)) {
     putKubeconfig(keeper, secrets, access.kubeconfig);
@@ -100,11 +101,6 @@ function withSecretNames(system: CiSystemConfig): CiSystemConfig {
 
 function nameOf(secretId: string): string {
   return /^arn:[^:]*:secretsmanager:[^:]*:[^:]*:secret:(.+?)(-[A-Za-z0-9]{6})?$/.exec(secretId)?.[1] ?? secretId;
-}
-
-/** Makes a secret in the form of Standard Webhooks. */
-function standardSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /** Makes an unguessable secret. */

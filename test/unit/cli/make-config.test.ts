@@ -14,6 +14,17 @@ const clusters: FirstCluster[] = [
   { kind: 'eks', name: 'builds', clusterName: 'Builds_1', region: 'eu-central-1' },
 ];
 
+const at = { url: 'https://ci.example.com' };
+const entries = {
+  github: {},
+  gitea: at,
+  jenkins: { ...at, user: 'davit' },
+  buildkite: { organization: 'acme' },
+  forgejo: { ...at, scope: 'orgs/acme' },
+  gitlab: { group: 'acme' },
+  standard: {},
+} as const;
+
 describe('a first davit.yaml', () => {
   test.each(
     clusters.flatMap((cluster) =>
@@ -22,20 +33,10 @@ describe('a first davit.yaml', () => {
       ),
     ),
   )('for %j is valid', ({ ci, cluster, image }) => {
-    const ciUrl = ['gitea', 'jenkins', 'forgejo'].includes(ci) ? { ciUrl: 'https://ci.example.com' } : {};
-    const ciUser = ci === 'jenkins' ? { ciUser: 'davit' } : {};
-    const organization =
-      ci === 'buildkite' || ci === 'gitlab'
-        ? { ciOrganization: 'acme' }
-        : ci === 'forgejo'
-          ? { ciScope: 'orgs/acme' }
-          : {};
     const first = {
       ci,
       cluster,
-      ...ciUrl,
-      ...ciUser,
-      ...organization,
+      entry: entries[ci],
       namespace: 'agents',
       labels: ['linux'],
       ...(image === undefined ? {} : { image }),
@@ -55,7 +56,7 @@ describe('a first davit.yaml', () => {
   test('is refused for wrong values, which the error names', () => {
     const first = {
       ci: 'gitea',
-      ciUrl: 'nonsense',
+      entry: { url: 'nonsense' },
       cluster: clusters[0],
       namespace: 'agents',
       labels: ['linux'],
@@ -72,7 +73,7 @@ test('after an EKS cluster comes the deployment to AWS, with the token', () => {
   if (eks === undefined) throw new TypeError('there is no EKS cluster');
   const first = {
     ci: 'gitea',
-    ciUrl: 'https://gitea.example.com',
+    entry: { url: 'https://gitea.example.com' },
     cluster: eks,
     namespace: 'agents',
     labels: [],
@@ -86,7 +87,7 @@ test('after an EKS cluster comes the deployment to AWS, with the token', () => {
 });
 
 describe('after a Jenkins', () => {
-  const jenkins = { ci: 'jenkins', ciUrl: 'https://ci.example.com', ciUser: 'davit', namespace: 'agents' } as const;
+  const jenkins = { ci: 'jenkins', entry: entries.jenkins, namespace: 'agents' } as const;
 
   test('in the sandbox comes a job that waits, and the program that runs it', () => {
     const cluster = { kind: 'sandbox', name: 'sandbox' } as const;
@@ -109,7 +110,7 @@ describe('after a Jenkins', () => {
 test("davit acts as GitHub's App when its id is known; otherwise the steps begin with making one", () => {
   const [, , eks] = clusters;
   if (eks === undefined) throw new TypeError('there is no EKS cluster');
-  const first = { ci: 'github', cluster: eks, namespace: 'agents', labels: ['linux'] } as const;
+  const first = { ci: 'github', entry: {}, cluster: eks, namespace: 'agents', labels: ['linux'] } as const;
 
   const { ciSystems } = parseConfig(makeConfig({ ...first, app: 123_456 }), 'davit.yaml');
 

@@ -47,7 +47,7 @@ test("creates a webhook's secret once, and keeps it", async () => {
 
   fillSecrets(secrets, { ...config, ciSystems }, cluster);
 
-  expect(first).toMatch(/^[\w-]{43}$/);
+  expect(first).toMatch(/^[0-9a-f]{64}$/);
   expect(secretValue(secrets, ciSystems, 'github')).toBe(first);
 });
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   started.defer(() => gitea.stop());
   writeFileSync(join(folder, 'token'), 'a-token\n');
   const cluster = { kind: 'eks', name: 'builds', clusterName: 'builds' } as const;
-  const first = { ci: 'gitea', ciUrl: gitea.url, cluster, namespace: 'agents' } as const;
+  const first = { ci: 'gitea', entry: { url: gitea.url }, cluster, namespace: 'agents' } as const;
   writeFileSync(join(folder, 'davit.yaml'), makeConfig({ ...first, labels: ['linux'] }));
 });
 beforeEach(() => {
