@@ -35,6 +35,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'guides/from-arc.md',
     'guides/from-jenkins-plugin.md',
     'guides/from-agent-stack-k8s.md',
+    'guides/from-gitlab-runner.md',
   ],
   Operate: [
     'operations.md',

@@ -77,10 +77,8 @@ beforeAll(async () => {
     });
   }
   for (const account of accounts) sandbox.store.create('serviceaccounts', account);
-  for (const name of ['cache-credentials', 'buildkite-agent']) {
-    const metadata = { name, namespace: 'davit-agents' };
-    sandbox.store.create('secrets', { apiVersion: 'v1', kind: 'Secret', metadata });
-  }
+  const metadata = { name: 'cache-credentials', namespace: 'davit-agents' };
+  sandbox.store.create('secrets', { apiVersion: 'v1', kind: 'Secret', metadata });
 });
 afterAll(() => davit[Symbol.asyncDispose]());
 
@@ -104,6 +102,8 @@ test('the agents of all examples connect, on the nodes that they ask for', async
   expect(Object.fromEntries(found)).toMatchObject({
     'arm64-arm64': 'arm',
     'cloud-identity-deploy-gke': 'gke',
+    'from-agent-stack-k8s-linux': 'sandbox-node',
+    'from-gitlab-runner-node': 'sandbox-node',
     'from-jenkins-plugin-maven': 'sandbox-node',
     'gpus-gpu': 'gpu',
     'spot-nodes-on-demand': 'on-demand',
