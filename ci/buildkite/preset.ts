@@ -1,4 +1,5 @@
 import type { RunnerPreset } from '../../core/agent/connect-script.ts';
+import { secretPipe } from '../../core/agent/secret-pipe.ts';
 
 /**
  * Buildkite's agent, in Buildkite's own image. It reads its token from a pipe, as its configuration, so that no disk, no
@@ -13,20 +14,12 @@ import type { RunnerPreset } from '../../core/agent/connect-script.ts';
 export const buildkitePreset: RunnerPreset = {
   image: 'buildkite/agent:3',
   program: 'buildkite-agent',
-  start: `umask 077
-directory=$(mktemp -d) && mkfifo "$directory/agent.cfg" || exit 1
-{
-  printf 'token="%s"\\n' "$BUILDKITE_AGENT_TOKEN" >"$directory/agent.cfg"
-  rm -r "$directory"
-} &
-writer=$!
-umask 022
-unset BUILDKITE_AGENT_TOKEN
+  start: `${secretPipe('agent.cfg', String.raw`printf 'token="%s"\n' "$BUILDKITE_AGENT_TOKEN"`)}unset BUILDKITE_AGENT_TOKEN
 sockets=$(mktemp -d /tmp/davit.XXXXXX)
 BUILDKITE_SOCKETS_PATH=\${BUILDKITE_SOCKETS_PATH:-$sockets}
 BUILDKITE_BUILD_PATH=\${BUILDKITE_BUILD_PATH:-\${HOME:-/tmp}/builds}
 export BUILDKITE_AGENT_ENDPOINT BUILDKITE_AGENT_ACQUIRE_JOB BUILDKITE_AGENT_NAME BUILDKITE_AGENT_TAGS BUILDKITE_BUILD_PATH BUILDKITE_SOCKETS_PATH
-buildkite-agent start --config "$directory/agent.cfg" &
+buildkite-agent start --config "$pipe" &
 agent=$!
 trap 'kill -TERM "$agent"' TERM INT
 while wait "$agent"; code=$?; kill -0 "$agent" 2>/dev/null; do :; done

@@ -1,4 +1,5 @@
 import type { RunnerPreset } from '../../core/agent/connect-script.ts';
+import { secretPipe } from '../../core/agent/secret-pipe.ts';
 
 /**
  * Forgejo's runner, in Forgejo's own image, version 12.8 or newer. It reads its token, once, from a pipe, so that no disk,
@@ -10,20 +11,13 @@ import type { RunnerPreset } from '../../core/agent/connect-script.ts';
 export const forgejoPreset: RunnerPreset = {
   image: 'code.forgejo.org/forgejo/runner:12',
   program: 'forgejo-runner',
-  start: `umask 077
-directory=$(mktemp -d) && mkfifo "$directory/token" || exit 1
-{
-  printf '%s' "$FORGEJO_RUNNER_TOKEN" >"$directory/token"
-  rm -r "$directory"
-} &
-umask 022
-unset FORGEJO_RUNNER_TOKEN
+  start: `${secretPipe('token', `printf '%s' "$FORGEJO_RUNNER_TOKEN"`)}unset FORGEJO_RUNNER_TOKEN
 set -f
 IFS=,
 set --
 for label in $FORGEJO_RUNNER_LABELS; do set -- "$@" --label "$label:host"; done
 unset IFS
 exec forgejo-runner one-job --wait --url "$FORGEJO_URL" --uuid "$FORGEJO_RUNNER_UUID" \\
-  --token-url "file:$directory/token" --handle "$FORGEJO_JOB_HANDLE" "$@"
+  --token-url "file:$pipe" --handle "$FORGEJO_JOB_HANDLE" "$@"
 `,
 };

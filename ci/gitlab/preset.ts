@@ -1,4 +1,9 @@
 import type { RunnerPreset } from '../../core/agent/connect-script.ts';
+import { secretPipe } from '../../core/agent/secret-pipe.ts';
+
+/** The runner's configuration, with its token. */
+const writeConfig = `printf '[[runners]]\\nname = "davit"\\nurl = "%s"\\ntoken = "%s"\\nexecutor = "shell"\\nbuilds_dir = "%s"\\ncache_dir = "%s"\\n' \\
+    "$GITLAB_URL" "$GITLAB_RUNNER_TOKEN" "\${GITLAB_BUILDS_DIR:-\${home%/}/builds}" "\${GITLAB_CACHE_DIR:-\${home%/}/cache}"`;
 
 /**
  * GitLab's runner, version 17.1 or newer, in GitLab's own image. It reads its token from a pipe, as its configuration, so
@@ -17,19 +22,9 @@ import type { RunnerPreset } from '../../core/agent/connect-script.ts';
 export const gitlabPreset: RunnerPreset = {
   image: 'gitlab/gitlab-runner:latest',
   program: 'gitlab-runner',
-  start: `umask 077
-directory=$(mktemp -d) && mkfifo "$directory/config.toml" || exit 1
-home=\${HOME:-/tmp}
-{
-  printf '[[runners]]\\nname = "davit"\\nurl = "%s"\\ntoken = "%s"\\nexecutor = "shell"\\nbuilds_dir = "%s"\\ncache_dir = "%s"\\n' \\
-    "$GITLAB_URL" "$GITLAB_RUNNER_TOKEN" "\${GITLAB_BUILDS_DIR:-\${home%/}/builds}" "\${GITLAB_CACHE_DIR:-\${home%/}/cache}" \\
-    >"$directory/config.toml"
-  rm -r "$directory"
-} &
-writer=$!
-umask 022
-unset GITLAB_RUNNER_TOKEN
-gitlab-runner run-single --config "$directory/config.toml" --runner davit --max-builds 1 \\
+  start: `home=\${HOME:-/tmp}
+${secretPipe('config.toml', writeConfig)}unset GITLAB_RUNNER_TOKEN
+gitlab-runner run-single --config "$pipe" --runner davit --max-builds 1 \\
   --wait-timeout "\${GITLAB_WAIT_SECONDS:-3600}" &
 runner=$!
 trap 'kill -QUIT "$runner"; { sleep "\${GITLAB_FINISH_SECONDS:-20}"; kill -TERM "$runner"; } 2>/dev/null & later=$!' TERM INT

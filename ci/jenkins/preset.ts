@@ -1,4 +1,5 @@
 import type { RunnerPreset } from '../../core/agent/connect-script.ts';
+import { secretPipe } from '../../core/agent/secret-pipe.ts';
 
 /**
  * Jenkins' inbound agent, in Jenkins' own image, by WebSocket. The agent reads its secret from a pipe, so that no disk, no
@@ -10,14 +11,7 @@ import type { RunnerPreset } from '../../core/agent/connect-script.ts';
 export const jenkinsPreset: RunnerPreset = {
   image: 'jenkins/inbound-agent:latest',
   program: 'jenkins-agent',
-  start: `umask 077
-directory=$(mktemp -d) && mkfifo "$directory/secret" || exit 1
-{
-  printf '%s\\n' "$JENKINS_SECRET" >"$directory/secret"
-  rm -r "$directory"
-} &
-umask 022
-JENKINS_SECRET=@$directory/secret
+  start: `${secretPipe('secret', String.raw`printf '%s\n' "$JENKINS_SECRET"`)}JENKINS_SECRET=@$pipe
 JENKINS_AGENT_WORKDIR=\${AGENT_WORKDIR:-\${HOME:-/tmp}/agent}
 JENKINS_WEB_SOCKET=true
 REMOTING_OPTS="-noReconnectAfter 1d \${REMOTING_OPTS:-}"
