@@ -1,8 +1,9 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import { decodeText } from '../../runtime/http/read-json.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
+import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 import { verifySignature } from '../../runtime/signing/verify-signature.ts';
 import type { EventReader } from '../event-reader.ts';
 
@@ -29,7 +30,7 @@ async function check(secrets: SigningSecrets, text: string, headers: HttpRequest
   const signature = headers['x-buildkite-signature'];
   const isMadeBy = (secret: SigningSecret): boolean => {
     if (signature !== undefined) return isSignedBy(secret.text, text, signature);
-    return token !== undefined && isSame(token, secret.text);
+    return token !== undefined && isSameSecret(token, secret.text);
   };
   const by = async (secret: SigningSecret) => (isMadeBy(secret) ? secret : undefined);
   if (((signature ?? token) || '') !== '' && (await verifySignature(secrets, { by })) !== undefined) return;
@@ -43,14 +44,5 @@ async function check(secrets: SigningSecrets, text: string, headers: HttpRequest
 function isSignedBy(secret: string, text: string, signature: string): boolean {
   const [, timestamp = '', hex = ''] = /^timestamp=(\d+), ?signature=([0-9a-f]{64})$/.exec(signature) ?? [];
   if (hex === '' || Math.abs(Date.now() - Number(timestamp) * 1000) > windowMs) return false;
-  return isSame(hex, createHmac('sha256', secret).update(`${timestamp}.${text}`).digest('hex'));
-}
-
-/** Compares in constant time, and hides the length of the secret. */
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return isSameSecret(hex, createHmac('sha256', secret).update(`${timestamp}.${text}`).digest('hex'));
 }

@@ -1,4 +1,3 @@
-import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { RepositoryName } from '../../core/ci/ci-scope.ts';
 import type { JobStatus } from '../../core/job/job-record.ts';
 import { mostAttempts } from '../../core/launch/names.ts';
@@ -9,6 +8,7 @@ import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../../runtime/http/read-json.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
+import { isStandardSignature } from '../../runtime/signing/is-standard-signature.ts';
 import { verifySignature } from '../../runtime/signing/verify-signature.ts';
 import type { EventReader, ReadJob } from '../event-reader.ts';
 
@@ -59,24 +59,12 @@ async function checkStandardSignature(
   headers: HttpRequest['headers'],
 ): Promise<void> {
   const isSigned = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].every((name) => headers[name]);
-  const by = async (secret: SigningSecret) => (isSignedBy(secret, text, headers) ? secret : undefined);
+  const by = async (secret: SigningSecret) => (isStandardSignature(secret.text, text, headers) ? secret : undefined);
   if (isSigned && (await verifySignature(secrets, { by })) !== undefined) return;
   throw new Problem('signature-refused', {
     detail:
       'webhook-id, webhook-timestamp or webhook-signature is missing, or they are more than 5 minutes off, or not made with the secret of davit.yaml.',
   });
-}
-
-/** @throws Error for a secret that is not base64 */
-function isSignedBy(secret: SigningSecret, text: string, headers: HttpRequest['headers']): boolean {
-  const webhook = new Webhook(secret.text);
-  try {
-    webhook.verify(text, headers, { jsonParse: false });
-    return true;
-  } catch (error) {
-    if (error instanceof WebhookVerificationError) return false;
-    throw error;
-  }
 }
 
 function jobOf(status: JobStatus, { data }: StandardEvent): ReadJob {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSecret } from '../../local/is-same-secret.ts';
+import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 
 /** The headers that show the origin of a request. */
 export interface ArrivedRequest {

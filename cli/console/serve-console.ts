@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startOnBothLoopbacks } from '../../local/both-loopbacks.ts';
-import { isSameSecret } from '../../local/is-same-secret.ts';
 import type { LoopbackServer } from '../../local/loopback-server.ts';
+import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
 import type { ConsoleSettings } from './console-settings.ts';

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PublishedToken } from '../../core/launch/completed-token.ts';
 import { isPresentAgent } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
@@ -12,6 +11,7 @@ import type { TokenReader } from '../../ports/tokens.ts';
 import type { Traces } from '../../ports/traces.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
+import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 import { credentialRefused, launchOver, registrationPending, subjectOf, tokenPending } from './refusals.ts';
 import { tokenAnswer } from './token-answer.ts';
 
@@ -136,11 +136,7 @@ function environmentOf(agent: AgentIdentity, registered: RegistrationOutcome): R
 async function authenticate(deps: ConnectDeps, request: HttpRequest): Promise<VerifiedAgent> {
   const credential = /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers['authorization'] ?? '')?.[1];
   const identity = credential === undefined ? undefined : await deps.credentials.verify(credential);
-  if (identity !== undefined && isSameText(identity.agentName, request.parameters['agentName'] ?? '')) return identity;
+  if (identity !== undefined && isSameSecret(identity.agentName, request.parameters['agentName'] ?? ''))
+    return identity;
   throw credentialRefused();
-}
-
-/** Compares in constant time. `timingSafeEqual` needs equal lengths, so it compares digests. */
-function isSameText(one: string, other: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { isSameSecret } from '../is-same-secret.ts';
+import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 
 /** A step for the agent: one line of JSON on its own connection, with the agent's job key. */
 export const JobStep = z.strictObject({ jobKey: z.string(), run: z.array(z.string()).min(1) });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isSameSecret } from '../is-same-secret.ts';
+import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 import { gatewayMessage, type HttpApiResponse } from './http-api-response.ts';
 import type { Route } from './route.ts';
 

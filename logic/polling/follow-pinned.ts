@@ -10,6 +10,7 @@ import { endLaunch } from '../lifecycle/end-launch.ts';
 import { begin, polledScope } from './follow-job.ts';
 import { laterEvent } from './later-event.ts';
 import type { PollDeps } from './poll-deps.ts';
+import { retire } from './retire.ts';
 
 /**
  * How long a job must run while the runner of its own launch is idle until davit takes it for another runner's, in
@@ -92,7 +93,7 @@ async function followRunning(deps: PollDeps, system: CiSystemConfig, job: Follow
   if (now - since < elsewhereMs) return { ...followed, elsewhereSinceEpochMs: since };
   await handleRegisteredJob(deps, system, laterEvent('in_progress', record, {}, now));
   // Its agent waits for a job that never comes. The retirement looks once more whether it has the job.
-  await retire(deps, launch, { reason: takenWords(system), actor: 'poll-ci/taken' });
+  await retire(deps, launch.launchId, { reason: takenWords(system), actor: 'taken' });
   return undefined;
 }
 
@@ -118,15 +119,7 @@ async function finish(
   const seen = present({ runner, conclusion });
   await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
   if (isLeft && launch !== undefined)
-    await retire(deps, launch, { reason: 'the job is over, and its agent never had it', actor: 'poll-ci/surplus' });
-}
-
-async function retire(
-  { retirements }: PollDeps,
-  { launchId }: LaunchRecord,
-  { reason, actor }: { reason: string; actor: string },
-): Promise<void> {
-  await retirements.request({ launchId, reason, by: 'poll-ci', actor: { kind: 'davit', name: actor } });
+    await retire(deps, launch.launchId, { reason: 'the job is over, and its agent never had it', actor: 'surplus' });
 }
 
 function takenWords({ name }: CiSystemConfig): string {

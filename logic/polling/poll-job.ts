@@ -1,9 +1,8 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { present } from '../../core/present.ts';
 import type { FoundJob, NamedJob } from '../../ports/ci-system.ts';
-import { handleState, isOwn } from './follow-job.ts';
+import { handleState, isOwn, type JobNow } from './follow-job.ts';
 import type { PollDeps } from './poll-deps.ts';
 import { requestJob } from './request-job.ts';
 
@@ -19,26 +18,29 @@ export async function pollJob(deps: PollDeps, system: CiSystemConfig, named: Nam
   const job = await deps.ciSystemOf(system.name).findJob?.(named);
   if (job === undefined || job.status === 'waiting') return false;
   if (job.status === 'queued') return (await requestJob(deps, system, asQueued(job))) !== undefined;
-  const open = await knownOf(deps, system, job);
-  const [record] = open === undefined ? [] : await deps.jobs.getMany([open.jobKey]);
-  if (open === undefined || record === undefined) return false;
+  const known = await knownOf(deps, system, job);
+  if (known === undefined) return false;
   const { attempt, status, runner, conclusion } = job;
   const state = { attempt, status, ...present({ runner, conclusion }) };
-  await handleState(deps, system, { open, record, state });
+  await handleState(deps, system, { ...known, state });
   return false;
 }
+
+type KnownJob = Pick<JobNow, 'open' | 'record'>;
 
 /**
  * Finds a job that no longer waits among those that davit knows. One that an agent of this davit took before davit knew of
  * it took the agent of another job, so it asks for an agent, too.
  */
-async function knownOf(deps: PollDeps, system: CiSystemConfig, job: FoundJob): Promise<OpenJob | undefined> {
+async function knownOf(deps: PollDeps, system: CiSystemConfig, job: FoundJob): Promise<KnownJob | undefined> {
   const { name: ciSystem } = system;
   const jobKey = jobKeyOf({ ciSystem, repositoryId: job.repositoryId, jobId: job.id, attempt: job.attempt });
   const [record] = await deps.jobs.getMany([jobKey]);
-  if (record !== undefined) return { jobKey, ...present({ runner: record.runner }) };
-  const isTaken = job.status === 'in_progress' && job.runner !== undefined && isOwn(deps, job.runner);
-  return isTaken ? requestJob(deps, system, asQueued(job)) : undefined;
+  if (record !== undefined) return { open: { jobKey, ...present({ runner: record.runner }) }, record };
+  if (job.status !== 'in_progress' || job.runner === undefined || !isOwn(deps, job.runner)) return undefined;
+  const open = await requestJob(deps, system, asQueued(job));
+  const [made] = open === undefined ? [] : await deps.jobs.getMany([open.jobKey]);
+  return open && made && { open, record: made };
 }
 
 function asQueued({ conclusion: _conclusion, ...job }: FoundJob) {

@@ -8,6 +8,7 @@ import { begin, followJob, polledScope } from './follow-job.ts';
 import { byKey, Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
 import { keyOf, requestJob, requestNew } from './request-job.ts';
+import { retire } from './retire.ts';
 import { boundJobs } from './runner-launches.ts';
 
 /**
@@ -85,9 +86,7 @@ async function retireUnneeded(deps: PollDeps, system: CiSystemConfig, poll: Poll
   for (const { runner, launch } of await findUnneeded(deps, system, sight)) {
     await poll.attempt(`runner ${runner.name}`, undefined, async () => {
       await ci.stopAssigning(polledScope, runner.id);
-      const reason = 'no queued job waits for its agent';
-      const actor = { kind: 'davit', name: 'poll-ci/surplus' } as const;
-      await deps.retirements.request({ launchId: launch.launchId, reason, by: 'poll-ci', actor });
+      await retire(deps, launch.launchId, { reason: 'no queued job waits for its agent', actor: 'surplus' });
       return undefined;
     });
   }

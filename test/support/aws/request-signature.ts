@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { isSameSecret } from '../../../local/is-same-secret.ts';
+import { isSameSecret } from '../../../runtime/signing/is-same-secret.ts';
 import { AwsServiceError } from './aws-service-error.ts';
 
 /** The secret access key that a service accepts by default, for unit tests. */
