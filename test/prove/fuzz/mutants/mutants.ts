@@ -23,7 +23,7 @@ export const mutants: readonly Mutant[] = [
     name: "any agent's credential opens any agent's door",
     door: 'connect',
     file: 'functions/connect/connect.ts',
-    from: "isSameText(identity.agentName, request.parameters['agentName'] ?? '')",
+    from: "isSameSecret(identity.agentName, request.parameters['agentName'] ?? '')",
     to: "identity.agentName !== ''",
   },
   {
