@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { RunnerProvider } from '../core/ci/ci-system-config.ts';
 import { isFaultKind } from './world/fault-kinds.ts';
 import type { FaultPlan } from './world/faults.ts';
 
@@ -12,6 +13,8 @@ export interface SimulateArguments {
   plan: FaultPlan | undefined;
   jobs: number | undefined;
   queued: number | undefined;
+  /** The kind of the queue's CI system. */
+  ci: RunnerProvider | undefined;
   /** How many times as many jobs a run has as by its seed. */
   times: number;
   /** Whether each run has a queue with sizes and warm agents, and mostly limits. */
@@ -34,6 +37,8 @@ judges everything that happened. The same seed is the same run. Prints what it c
                    the kinds of fault that may hit, and how often each of their chances is taken (default: by the seed)
   --jobs N         how many jobs a run has that are pinned to their agents (default: by the seed)
   --queued N       how many jobs any agent of their pool may take (default: by the seed)
+  --ci KIND        the kind of CI system of each run's queue: github, gitea, jenkins, gitlab, forgejo, buildkite
+                   (default: by the seed)
   --times N        each run has N times as many jobs as by its seed (default 1)
   --mixed          each run has a queue with sizes and warm agents, and mostly limits (default: sizes or warm agents)
   --trace          print everything that happened (one seed)
@@ -64,6 +69,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
       faults: { type: 'string' },
       jobs: { type: 'string' },
       queued: { type: 'string' },
+      ci: { type: 'string' },
       times: { type: 'string' },
       mixed: { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
@@ -74,7 +80,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
   if (values.help) return 'help';
   const chosen = [
     values.mixed ? 'mixed' : '',
-    ...(['faults', 'jobs', 'queued'] as const).filter((name) => values[name] !== undefined),
+    ...(['faults', 'jobs', 'queued', 'ci'] as const).filter((name) => values[name] !== undefined),
   ].filter(Boolean);
   if (values.keep !== undefined && chosen.length > 0) throw new Error(`--keep FILE keeps no runs of --${chosen[0]}`);
   return {
@@ -84,11 +90,18 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     plan: values.faults === undefined ? undefined : planOf(values.faults),
     jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1, 0),
     queued: values.queued === undefined ? undefined : whole(values.queued, 1, 0),
+    ci: values.ci === undefined ? undefined : ciOf(values.ci),
     times: whole(values.times, 1),
     isMixed: values.mixed,
     trace: values.trace,
     keep: values.keep,
   };
+}
+
+function ciOf(text: string): RunnerProvider {
+  const { success, data } = RunnerProvider.safeParse(text);
+  if (!success) throw new Error(`--ci: there is no kind of CI system called ${text}`);
+  return data;
 }
 
 function planOf(text: string): FaultPlan {

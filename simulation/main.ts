@@ -16,11 +16,12 @@ const seedsOfPart = 1000;
 
 /** Runs the requested seeds. @returns whether every invariant held */
 async function simulate(options: SimulateArguments): Promise<boolean> {
-  const { fromSeed, seeds, workers, plan, jobs, queued, times, isMixed, keep } = options;
+  const { fromSeed, seeds, workers, plan, jobs, queued, ci, times, isMixed, keep } = options;
   const scenario: Scenario = {
     ...(plan && { plan }),
     ...(jobs !== undefined && { jobs }),
     ...(queued !== undefined && { queued }),
+    ...(ci !== undefined && { ci }),
     ...(times !== 1 && { times }),
     ...(isMixed && { isMixed }),
   };

@@ -15,7 +15,7 @@ const seedsOfSpan = 250;
 export async function runInThreads(
   { fromSeed, seeds }: SeedSpan,
   workers: number,
-  scenario: Pick<Scenario, 'plan' | 'jobs' | 'queued' | 'times' | 'isMixed'>,
+  scenario: Pick<Scenario, 'plan' | 'jobs' | 'queued' | 'ci' | 'times' | 'isMixed'>,
   progress: (tally: Tally) => void,
 ): Promise<Tally> {
   const tally = emptyTally();

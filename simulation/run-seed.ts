@@ -1,3 +1,5 @@
+import type { RunnerProvider } from '../core/ci/ci-system-config.ts';
+import { isPolled } from '../core/ci/ci-systems.ts';
 import { makeCore } from './world/core.ts';
 import { davit } from './world/davit.ts';
 import { type FaultPlan, planFaults } from './world/faults.ts';
@@ -22,6 +24,8 @@ export interface Scenario {
   warm?: number;
   /** Whether some jobs of the queue ask for sizes. */
   isSized?: boolean;
+  /** The kind of the queue's CI system; `webhooks`: GitHub or Gitea, which send webhooks of their jobs. */
+  ci?: RunnerProvider | 'webhooks';
   /** Whether the run has a queue with sizes and warm agents, and mostly limits, as far as the scenario leaves them open. */
   isMixed?: boolean;
   /** The fault in davit. */
@@ -60,12 +64,13 @@ const longAfterMs = 3_600_000;
 export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Run> {
   const plan = scenario.plan ?? planFaults(seed);
   const core = makeCore(seed, plan);
-  const { queued, maxAgents, warm, isSized } = queueKindOf(seed, scenario);
+  const { queued, maxAgents, warm, isSized, ci } = queueKindOf(seed, scenario);
   const limits = maxAgents === 'any' ? undefined : maxAgents;
   const world = new World(core, seed, davit, scenario.mutation ?? {}, {
     maxAgents: limits,
     warm: Math.min(warm, limits?.ofProfile ?? warm),
     isSized,
+    ci: ci === 'webhooks' ? undefined : ci,
   });
   const jobs = scenario.jobs ?? (scenario.times ?? 1) * jobsOf(seed, queued);
   world.outside.planSweeps();
@@ -100,16 +105,26 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
   };
 }
 
-/** The kind of a run's queue: its jobs, its limits, its warm agents and its sizes. */
-export type QueueKind = Required<Pick<Scenario, 'queued' | 'maxAgents' | 'warm' | 'isSized'>>;
+/** The kind of a run's queue: its CI system, its jobs, its limits, its warm agents and its sizes. */
+export type QueueKind = Required<Pick<Scenario, 'queued' | 'maxAgents' | 'warm' | 'isSized' | 'ci'>>;
 
 /** Chooses by the seed those properties of a run's queue that the scenario leaves open. */
 export function queueKindOf(seed: number, scenario: Scenario = {}): QueueKind {
   if (scenario.isMixed === true) return mixedKindOf(seed, scenario);
   const { times = 1, queued = times * queuedOf(seed) } = scenario;
-  const { maxAgents = maxAgentsOf(seed, queued), warm = warmOf(seed, queued) } = scenario;
+  // davit keeps warm agents only where webhooks tell of jobs.
+  const { ci = scenario.warm ? 'webhooks' : ciOf(seed, queued) } = scenario;
+  const hasNoWarm = ci !== 'webhooks' && isPolled({ provider: ci });
+  const { maxAgents = maxAgentsOf(seed, queued), warm = hasNoWarm ? 0 : warmOf(seed, queued) } = scenario;
   const { isSized = warm === 0 && isSizedBy(seed) } = scenario;
-  return { queued, maxAgents, warm, isSized };
+  return { queued, maxAgents, warm, isSized, ci };
+}
+
+/** Two of five queues are of a CI system that davit polls. */
+function ciOf(seed: number, queued: number): QueueKind['ci'] {
+  const random = new Random(seedOf(seed, 'ci'));
+  if (queued === 0 || random.chance(0.6)) return 'webhooks';
+  return random.pick(['jenkins', 'gitlab', 'forgejo', 'buildkite'] as const);
 }
 
 /** Chooses by random numbers of its own, so that other runs do not change. */
@@ -119,8 +134,8 @@ function mixedKindOf(seed: number, scenario: Scenario): QueueKind {
   // Only without limits does the judge know how many warm agents there should be.
   const limits = random.chance(0.25) ? 'any' : { ofProfile, ofOrganization: ofProfile + random.whole(0, 2) };
   const [jobs, agents] = [random.whole(2, 8), random.whole(1, 2)];
-  const { queued = jobs, maxAgents = limits, warm = agents, isSized = true } = scenario;
-  return { queued, maxAgents, warm, isSized };
+  const { queued = jobs, maxAgents = limits, warm = agents, isSized = true, ci = 'webhooks' } = scenario;
+  return { queued, maxAgents, warm, isSized, ci };
 }
 
 /** Half of the runs have a queue, and each with faults of one; those have fewer other jobs. */
@@ -158,6 +173,7 @@ function jobsOf(seed: number, queued: number): number {
 function reconcileEachMinute(world: World, minutes: number, before: () => void = () => undefined): void {
   const { faults, scheduler } = world.core;
   if (minutes === 0 || !world.isQueueAtWork) return;
+  world.poll();
   scheduler.after(60_000, () => {
     before();
     world.reconcile();

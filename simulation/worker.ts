@@ -1,6 +1,7 @@
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
+import { RunnerProvider } from '../core/ci/ci-system-config.ts';
 import { runSeeds } from './run-seeds.ts';
 import { isFaultKind } from './world/fault-kinds.ts';
 
@@ -9,6 +10,7 @@ const Scenario = z.object({
   plan: z.map(z.string().refine(isFaultKind), z.number()).exactOptional(),
   jobs: z.number().exactOptional(),
   queued: z.number().exactOptional(),
+  ci: z.enum([...RunnerProvider.options, 'webhooks']).exactOptional(),
   times: z.int().exactOptional(),
   isMixed: z.boolean().exactOptional(),
 });

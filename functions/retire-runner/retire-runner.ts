@@ -78,18 +78,20 @@ export async function retireRunner(
 
 /**
  * Ends a launch whose agent ran a job that is over without an event. A CI system forgets a runner after its one job. So
- * the job is over once the CI system no longer knows the runner.
+ * the job is over once the CI system no longer knows the runner. A run that has noted so may have died before the end.
  */
 async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason: string): Promise<RetireRunnerOutput> {
-  const { launchId } = record;
+  const { launchId, plan, runner } = record;
+  if (plan?.join === undefined || runner === undefined) return { outcome: 'busy' };
+  const { ciSystem } = plan.join;
   const left = leftRunnerOf(record);
-  if (left === undefined) return { outcome: 'busy' };
-  const { join, runner } = left;
-  const registered = await deps.ciSystemOf(join.ciSystem).getRunner(join.scope, runner.id, join.pinnedTo);
-  if (registered !== undefined) return { outcome: 'busy' };
-  const now = deps.nowEpochMs();
-  await deps.registrations.noteDeregistered(launchId, runner.id, now);
-  await endLaunch(deps, launchId, { ...jobEnding(join.ciSystem, undefined, now), message: reason });
+  if (left !== undefined) {
+    const { scope, pinnedTo } = left.join;
+    const registered = await deps.ciSystemOf(ciSystem).getRunner(scope, runner.id, pinnedTo);
+    if (registered !== undefined) return { outcome: 'busy' };
+    await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
+  }
+  await endLaunch(deps, launchId, { ...jobEnding(ciSystem, undefined, deps.nowEpochMs()), message: reason });
   return { outcome: 'retired' };
 }
 

@@ -1,8 +1,9 @@
 import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
+import { jobEnding } from '../../core/job/job-ending.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
-import type { AttributedEnding, LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type AttributedEnding, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { present } from '../../core/present.ts';
 import type { CiJobState } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
@@ -80,7 +81,7 @@ async function followRunning(deps: PollDeps, system: CiSystemConfig, job: Follow
   const { elsewhereSinceEpochMs, ...followed } = open;
   if (record.runner !== undefined) return begin(deps, system, record, { runner: record.runner });
   const runner = ownRunnerOf(job);
-  if (runner === undefined || launch === undefined) {
+  if (runner === undefined || launch === undefined || !isLive(launch)) {
     await endUntaken(deps, system, record);
     return undefined;
   }
@@ -98,8 +99,8 @@ async function followRunning(deps: PollDeps, system: CiSystemConfig, job: Follow
 }
 
 /**
- * Ends the launch for a job that is over. Its runner is still there if its agent never got the job: that agent waits for
- * ever, and is retired.
+ * Ends the launch for a job that is over. If its agent never got the job, that agent may wait for ever, and is retired: also
+ * that of a job which was cancelled before it was seen to run, whatever the system says of a runner that is gone.
  */
 async function finish(
   deps: PollDeps,
@@ -110,16 +111,32 @@ async function finish(
   const { record, launch } = job;
   const own = ownRunnerOf(job);
   const { pinned } = deps.ciSystemOf(system.name);
+  const mayBeLeft = record.runner === undefined && own !== undefined && isLive(launch);
   const isLeft =
-    record.runner === undefined &&
-    own !== undefined &&
-    pinned?.hasTaken !== undefined &&
-    (await pinned.hasTaken(polledScope, own.id)) !== true;
-  const runner = record.runner ?? (isLeft ? undefined : (own ?? launch?.runner));
+    mayBeLeft &&
+    (conclusion === 'cancelled' ||
+      (pinned?.hasTaken !== undefined && (await pinned.hasTaken(polledScope, own.id)) !== true));
+  // An agent whose launch was over had nothing to do with the job's end.
+  const runner = record.runner ?? (isLeft || !isLive(launch) ? undefined : launch?.runner);
   const seen = present({ runner, conclusion });
   await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
   if (isLeft && launch !== undefined)
-    await retire(deps, launch.launchId, { reason: 'the job is over, and its agent never had it', actor: 'surplus' });
+    await endLeft(deps, system, launch, conclusion);
+}
+
+/** Ends the launch of an agent that has had no job: where nothing is registered for it, at once. */
+async function endLeft(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  { launchId }: LaunchRecord,
+  conclusion: string | undefined,
+): Promise<void> {
+  if (deps.ciSystemOf(system.name).pinned?.hasTaken === undefined) {
+    const ending = jobEnding(system.name, conclusion, deps.nowEpochMs());
+    await endLaunch(deps, launchId, ending, { unlessRunning: true });
+    return;
+  }
+  await retire(deps, launchId, { reason: 'the job is over, and its agent never had it', actor: 'surplus' });
 }
 
 function takenWords({ name }: CiSystemConfig): string {

@@ -75,9 +75,10 @@ async function recordedJobs(deps: PollDeps, system: CiSystemConfig): Promise<Ope
   const live = await listLive(deps, system);
   return [
     ...waiting.map(({ jobKey }) => ({ jobKey })),
-    ...live.flatMap(({ plan, runs, runner }): OpenJob[] => {
-      if (runs !== undefined) return [{ jobKey: runs.jobKey, ...(runner === undefined ? {} : { runner }) }];
-      return plan?.jobKey === undefined ? [] : [{ jobKey: plan.jobKey }];
+    // Without their runners: a poll that died may have bound a launch and not have noted that its job runs.
+    ...live.flatMap(({ plan, runs }): OpenJob[] => {
+      const jobKey = runs?.jobKey ?? plan?.jobKey;
+      return jobKey === undefined ? [] : [{ jobKey }];
     }),
   ];
 }

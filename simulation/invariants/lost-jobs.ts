@@ -1,3 +1,4 @@
+import { isPolled } from '../../core/ci/ci-systems.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { ciRepository } from '../world/ci-server.ts';
 import type { FaultKind } from '../world/fault-kinds.ts';
@@ -33,6 +34,8 @@ export const lostRunAgain: Invariant = {
   name: '10: each job that lost its agent to infrastructure runs again, with all others of its run',
   *check(evidence) {
     const { run } = evidence;
+    // Elsewhere no profile of these worlds asks for it.
+    if (isPolled(run.world.queue.system)) return;
     if (hindering.some((kind) => run.plan.has(kind))) return;
     const endsAtEpochMs = (run.history[0]?.atEpochMs ?? 0) + roundsEndMs;
     const { server } = run.world.queue;

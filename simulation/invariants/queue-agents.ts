@@ -57,16 +57,41 @@ function isKind<Kind extends 'jobOver' | 'handedOut'>(kind: Kind) {
   return (event: { kind: string }): event is EventOf<Kind> => event.kind === kind;
 }
 
+/** The functions that ask for the retirement of agents. */
+const retiring = ['reconcile', 'poll-ci'];
+
 /**
  * Says whether a launch that joined a CI system ended as that system's data shows: after its agent's job, or because
  * davit no longer wanted it.
  */
-export function isEndedByQueue({ run }: Evidence, life: LaunchLife, ending: Ending): boolean {
+export function isEndedByQueue(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
   const { record, events } = life;
   if (record?.plan?.join === undefined) return false;
-  if (ending.by === 'reconcile') return isRetired(life);
-  const isOver = events.some((event) => event.kind === 'jobOver' && event.atEpochMs <= ending.atEpochMs + skewMs);
-  return ending.by.startsWith(`${run.world.queue.system.name} workflow_job completed`) && isOver;
+  if (retiring.includes(ending.by)) return isRetired(life) || isTakenByAnother(evidence, life, ending);
+  const untilEpochMs = ending.atEpochMs + skewMs;
+  const isOver = events.some((event) => event.kind === 'jobOver' && event.atEpochMs <= untilEpochMs);
+  const { name } = evidence.run.world.queue.system;
+  return (
+    ending.by.startsWith(`${name} workflow_job completed`) && (isOver || isPinnedJobOver(evidence, life, untilEpochMs))
+  );
+}
+
+/** Says whether the only job that a launch's agent may run was over at a moment, whichever agent ran it, if any. */
+export function isPinnedJobOver(evidence: Evidence, life: LaunchLife, untilEpochMs: number): boolean {
+  const job = pinnedJobOf(life);
+  return [...evidence.of('jobOver')].some((event) => event.job === job && event.atEpochMs <= untilEpochMs);
+}
+
+/** Says whether another agent got the only job that a launch's agent may run. */
+export function isTakenByAnother(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
+  const job = pinnedJobOf(life);
+  return [...evidence.of('handedOut')].some(
+    (event) => event.job === job && event.launchId !== life.launchId && event.atEpochMs <= ending.atEpochMs + skewMs,
+  );
+}
+
+function pinnedJobOf({ launchId, record }: LaunchLife): string | undefined {
+  return record?.plan?.join?.pinnedTo === undefined ? undefined : launchId.replace(/-x\d+$/, '');
 }
 
 /**
@@ -77,13 +102,13 @@ function isRetired({ record, events, ending }: LaunchLife): boolean {
   if (ending === undefined || record?.retiring === undefined) return false;
   const asked = events
     .filter((event) => event.kind === 'retirementAsked')
-    .filter(({ by, atEpochMs }) => by === 'reconcile' && atEpochMs <= ending.recordedAtEpochMs)
+    .filter(({ by, atEpochMs }) => retiring.includes(by) && atEpochMs <= ending.recordedAtEpochMs)
     .map(({ reason }) => reason);
   return asked.includes(ending.message) && asked.includes(record.retiring.reason);
 }
 
 /** The clock of the function that wrote the ending may be 2 s behind. */
-const skewMs = 2000;
+export const skewMs = 2000;
 
 /** The nonce prevents that an older registration completes after a newer one has begun; the mark, that any does. */
 export const registeredRunners: Invariant = {

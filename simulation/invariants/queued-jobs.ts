@@ -67,8 +67,10 @@ export const realSurplus: Invariant = {
       if (event.kind === 'recorded' && isReplacement(event))
         addTo(reasons, poolOfLaunch(evidence, event.launchId), event.launchId);
       if (event.kind === 'jobOver' && event.launchId === undefined) addTo(reasons, poolOf.get(event.job), event.job);
+      // Some CI systems give an agent another job after its first one.
+      const isNext = event.kind === 'handedOut' && hadJob.has(event.launchId ?? '');
       if (event.kind === 'handedOut' && event.launchId !== undefined) hadJob.add(event.launchId);
-      if (event.kind === 'handedOut' && (takesOthers(evidence, event, poolOf) || isRetired(event.launchId)))
+      if (event.kind === 'handedOut' && (isNext || takesOthers(evidence, event, poolOf) || isRetired(event.launchId)))
         addTo(reasons, poolOf.get(event.job), event.job);
       if (event.kind !== 'retiring' || event.reason !== 'no queued job waits for its agent') continue;
       // An agent whose job is over is surplus, too.

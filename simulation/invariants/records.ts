@@ -1,5 +1,7 @@
+import type { Ending } from '../../core/launch/launch-record.ts';
 import { deadlines } from '../world/profiles.ts';
 import { type Evidence, type Invariant, isUntroubled, type LaunchLife } from './evidence.ts';
+import { isPinnedJobOver, isTakenByAnother, skewMs } from './queue-agents.ts';
 import { ranOnOwnAgent } from './strangers.ts';
 
 const order = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];
@@ -45,12 +47,13 @@ const infrastructure: ReadonlySet<string> = new Set(['podEvicted', 'podPreempted
 /** A launch without a cause to fail succeeds, as does one whose Pods infrastructure took no more often than allowed. */
 export const untroubledConnect: Invariant = {
   name: 'progress: a launch that met nothing harmful, or lost no more Pods than it may, connects',
-  *check({ launches }) {
-    for (const life of launches.values()) {
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
       const { launchId, record, ending, faults, events } = life;
       if (life.isSecond || record?.plan === undefined || record.connectedAtEpochMs !== undefined) continue;
       // An agent that is no longer wanted need not connect.
       if (record.retiring !== undefined) continue;
+      if (ending !== undefined && isEndedByItsJob(evidence, life, ending)) continue;
       const takenTimes = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
       const others = new Set([...faults].filter((fault) => !infrastructure.has(fault)));
       if (takenTimes > record.plan.maxRelaunches || !isUntroubled({ ...life, faults: others })) continue;
@@ -58,6 +61,11 @@ export const untroubledConnect: Invariant = {
     }
   },
 };
+
+/** Says whether the only job that the launch's agent may run was over, or another agent's. */
+function isEndedByItsJob(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
+  return isTakenByAnother(evidence, life, ending) || isPinnedJobOver(evidence, life, ending.atEpochMs + skewMs);
+}
 
 const generations = 4;
 const slackSeconds = 3600;

@@ -1,6 +1,7 @@
 import type { Ending } from '../../core/launch/launch-record.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
+import { isPinnedJobOver } from './queue-agents.ts';
 
 /** Invariant 15 of docs/invariants.md. */
 export const strangers: Invariant = {
@@ -10,7 +11,10 @@ export const strangers: Invariant = {
       const { launchId, record, ending } = life;
       // A tombstone ends nothing.
       if (ending !== undefined && isByCompleted(ending) && record?.plan !== undefined) {
-        const isOwn = record.plan.join === undefined ? hasOwnCompleted(evidence, life, ending) : hasRun(life);
+        const isOwn =
+          record.plan.join === undefined
+            ? hasOwnCompleted(evidence, life, ending)
+            : hasRun(life) || isPinnedJobOver(evidence, life, life.ending?.recordedAtEpochMs ?? 0);
         if (!isOwn) yield `${launchId} was ended by the job of another runner`;
       }
       const boundTo = record?.runs?.jobKey.replaceAll('/', '-');

@@ -1,16 +1,20 @@
-import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { everyOwner } from '../../core/ci/ci-scope.ts';
+import { CiSystemConfig, type RunnerProvider } from '../../core/ci/ci-system-config.ts';
 import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import type { SeenJob } from '../../core/job/job-record.ts';
 import { agentNameOf, ciLaunchId } from '../../core/launch/names.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { type CiSurroundings, installationId } from './ci-port.ts';
-import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
+import { CiServer, type CiServerJob, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Core } from './core.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Gateway } from './gateway.ts';
 import { dialled, joining, mostCpu } from './profiles.ts';
 import type { Random } from './random.ts';
+
+/** The pause between two polls, in seconds. */
+const pollSeconds = 10;
 
 /** The entries of the CI system with a queue in davit.yaml, by its kind. */
 export const queueSystems = {
@@ -28,7 +32,17 @@ export const queueSystems = {
     webhookSecret: 'tea-webhooks',
     tokenSecret: 'tea-token',
   },
-} as const satisfies Record<string, CiSystemConfig>;
+  jenkins: polledSystem('jen', { provider: 'jenkins', url: 'https://jenkins.example', user: 'davit' }),
+  gitlab: polledSystem('lab', { provider: 'gitlab', group: 'acme' }),
+  forgejo: polledSystem('forge', { provider: 'forgejo', url: 'https://forgejo.example', scope: 'admin' }),
+  buildkite: polledSystem('kite', { provider: 'buildkite', organization: 'acme' }),
+} as const satisfies Record<RunnerProvider, CiSystemConfig>;
+
+/** The entry of a system that davit polls. */
+function polledSystem(name: string, entry: Record<string, unknown>): CiSystemConfig {
+  const secrets = { webhookSecret: `${name}-webhooks`, tokenSecret: `${name}-token` };
+  return CiSystemConfig.parse({ name, ...secrets, pollSeconds, ...entry });
+}
 
 /** Another CI system, whose ids and names are the same as the queue's. */
 const otherCiSystem = { ...queueSystems.gitea, name: 'otherci' };
@@ -39,6 +53,8 @@ const strangersFirstId = 999_990;
 /** The first id of a queue's jobs, so that people can tell them from other jobs. */
 const firstJobId = 101;
 const firstJobJustThen = 200;
+/** The first id of jobs that run again, where such a job is another one. */
+const firstJobAgain = 401;
 const mostJustThen = 3;
 /** When the webhooks of a runner arrive that wait for its removal: the first one soon after that, the others later. */
 const arrivesJustThenMs = 300;
@@ -56,7 +72,7 @@ interface Delivery {
 
 /** The properties of a queue that the seed decides. */
 interface QueueKind {
-  provider: keyof typeof queueSystems;
+  provider: RunnerProvider;
   sizes: Random | undefined;
 }
 
@@ -100,6 +116,7 @@ export class CiQueue implements CiSurroundings {
   readonly #attempts: DeliveryAttempt[] = [];
   #planned = 0;
   #justThen = 0;
+  #again = 0;
 
   constructor(core: Core, random: Random, gateway: Gateway, { provider, sizes }: QueueKind) {
     this.#core = core;
@@ -128,6 +145,11 @@ export class CiQueue implements CiSurroundings {
     return this.server.assignsFromEpochMs > 0;
   }
 
+  /** The organization whose runners take its jobs. */
+  get organization(): string {
+    return this.server.kind.tells === 'jobs' ? ciRepository.owner : everyOwner;
+  }
+
   /** Queues jobs, with all of their faults. */
   plan(jobs: number): void {
     const { faults, scheduler, random } = this.#core;
@@ -143,7 +165,7 @@ export class CiQueue implements CiSurroundings {
   }
 
   deliveries(): DeliveryAttempt[] {
-    return ciKinds[this.server.provider].keepsFailedDeliveries ? this.#attempts.toReversed() : [];
+    return this.server.kind.keepsFailedDeliveries ? this.#attempts.toReversed() : [];
   }
 
   redeliver(id: number): void {
@@ -247,11 +269,17 @@ export class CiQueue implements CiSurroundings {
 
   #tell(job: CiServerJob): void {
     const { id, attempt, status } = job;
-    this.#deliver(this.#eventOf(job), this.server.nameOf(job));
-    if (status !== 'completed' || attempt > 1 || !this.#hits('ciJobRerun', this.server.nameOf(job))) return;
+    const { tells, renewsIds } = this.server.kind;
+    if (tells !== 'nothing') this.#deliver(this.#eventOf(job), this.server.nameOf(job));
+    const isAgain = attempt > 1 || id >= firstJobAgain;
+    if (status !== 'completed' || isAgain || !this.#hits('ciJobRerun', this.server.nameOf(job))) return;
     this.#planned += 1;
     this.#core.scheduler.after(this.#random.between(100, 60_000), () => {
       this.#planned -= 1;
+      if (renewsIds) {
+        this.#again += 1;
+        return this.#queueLater({ id: firstJobAgain + this.#again, attempt: 1 }, 0);
+      }
       const isLatest = this.server.latestOf(runIdOf(id)).some((each) => each.id === id && each.attempt === attempt);
       if (isLatest) this.#queueLater({ id, attempt: attempt + 1 }, 0);
     });
@@ -268,7 +296,7 @@ export class CiQueue implements CiSurroundings {
       attempt,
       status,
       repository,
-      organization: repository.owner,
+      organization: this.organization,
       name: `job ${jobId}`,
       runId: runIdOf(jobId),
       labels: [...labels],
@@ -291,12 +319,19 @@ export class CiQueue implements CiSurroundings {
 
   #send(delivery: Delivery): void {
     const { event, job } = delivery;
+    if (this.server.kind.tells === 'ids') return this.#sendId(event, job);
     if (event.runner !== undefined && this.#hits('otherCiEvent', job)) {
       this.#gateway.jobWebhook(otherCiSystem, { ...event, ciSystem: otherCiSystem.name }, job, () => undefined);
     }
     if (event.runner !== undefined && this.#hits('strangersRunner', job)) this.#sendStrangers(event, job);
     if (this.#hits('ciEventLost', job)) return this.#list(delivery, false);
     this.#gateway.jobWebhook(this.system, event, job, (statusCode) => this.#list(delivery, statusCode < 300));
+  }
+
+  /** Sends a webhook that names the job, and no more. */
+  #sendId({ jobId }: SeenJob, job: string): void {
+    if (this.#hits('ciEventLost', job)) return;
+    this.#gateway.namedJob(this.system, { repositoryId: ciRepository.id, jobId: Number(jobId) }, job);
   }
 
   #list({ guid }: Delivery, hasSucceeded: boolean): void {

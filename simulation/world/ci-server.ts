@@ -1,7 +1,9 @@
 import { jobsToRerun } from '../../ci/gitea/jobs-to-rerun.ts';
 import { type CiRunner, type CiScope, scopeText } from '../../core/ci/ci-scope.ts';
+import type { RunnerProvider } from '../../core/ci/ci-system-config.ts';
 import { ciLaunchId } from '../../core/launch/names.ts';
 import type { FailedJob } from '../../ports/ci-system.ts';
+import { type CiKind, ciKinds } from './ci-kinds.ts';
 import type { Core } from './core.ts';
 import type { CiJobName } from './history.ts';
 import type { Random } from './random.ts';
@@ -31,8 +33,18 @@ export interface Rerunnable {
 
 /** The program that a runner's host runs. */
 export interface RunnerProcess {
-  /** Called once the CI system knows that the runner's job is over: a runner takes one job. */
+  /** Called once the CI system knows that the runner's job is over, or gives it none: a runner takes one job. */
   jobOver(): void;
+}
+
+/** A runner to register. */
+interface WantedRunner {
+  name: string;
+  labels: readonly string[];
+  /** The launch whose agent registers it; undefined for a foreign runner. */
+  launchId: string | undefined;
+  /** The id of the only job that it may run. @default any with its labels */
+  pinnedTo?: string | undefined;
 }
 
 interface Runner extends CiRunner {
@@ -41,8 +53,11 @@ interface Runner extends CiRunner {
   secret: string;
   /** The launch whose agent registered it; absent for a foreign runner. */
   launchId: string | undefined;
+  pinnedTo: string | undefined;
   isRegistered: boolean;
-  isStopped: boolean;
+  /** When davit asked that it gets no job. */
+  stoppedAtEpochMs: number | undefined;
+  hasHadJob: boolean;
   /** Absent while the runner is offline. */
   process: RunnerProcess | undefined;
   jobId: number | undefined;
@@ -58,6 +73,9 @@ const othersAskMs = 10_000;
 /** How long a CI system takes to notice that a runner is silent, in milliseconds. */
 const noticesMs = [10_000, 300_000] as const;
 
+/** How long an agent may have a job until the system shows its runner as active, in milliseconds. */
+const reportsMs = 3000;
+
 const jobsOfRun = 3;
 
 /** The run of a job: a few jobs, as of a matrix. */
@@ -65,18 +83,11 @@ export function runIdOf(jobId: number): number {
   return Math.floor(jobId / jobsOfRun);
 }
 
-/** A kind of CI system's rules for runners. */
-export const ciKinds = {
-  /** Refuses a name that is in use, and the deletion of a runner that runs a job. */
-  github: { namesAreUnique: true, settleMs: 0, keepsFailedDeliveries: true },
-  /** Hands out jobs for a moment after a runner was disabled, and deletes any runner. */
-  gitea: { namesAreUnique: false, settleMs: 15_000, keepsFailedDeliveries: false },
-} as const;
-
-/** A CI system with a queue of jobs: it gives each job to any idle runner with matching labels. */
+/** A CI system with a queue of jobs: it gives each job to any idle runner with matching labels, or to the job's own. */
 export class CiServer {
   readonly name: string;
-  readonly provider: keyof typeof ciKinds;
+  readonly provider: RunnerProvider;
+  readonly kind: CiKind;
   /** How far its clock is ahead, in milliseconds. */
   clockAheadMs = 0;
   /** When the outage of this CI system's API ends. */
@@ -90,6 +101,9 @@ export class CiServer {
   readonly #changed: (job: CiServerJob) => void;
   readonly #jobs = new Map<string, CiServerJob>();
   readonly #runners = new Map<number, Runner>();
+  /** When davit's hold on a job ends, by the job's id. */
+  readonly #leases = new Map<number, number>();
+  readonly #handedOut = new Map<string, number>();
   #snapshots: Snapshot[] = [];
   #ids = 0;
 
@@ -104,6 +118,7 @@ export class CiServer {
     this.#random = random;
     this.name = name;
     this.provider = provider;
+    this.kind = ciKinds[provider];
     this.#changed = changed;
   }
 
@@ -117,8 +132,9 @@ export class CiServer {
     return this.#snapshots.findLast(({ atEpochMs }) => atEpochMs <= epochMs)?.jobs ?? [];
   }
 
-  /** The registered runners, each with the launch whose agent registered it. */
+  /** The registered runners, each with the launch whose agent registered it. Where jobs are held, none is registered. */
   get runners(): (CiRunner & { launchId: string | undefined })[] {
+    if (this.kind.leaseMs !== undefined) return [];
     return [...this.#runners.values()].filter(({ isRegistered }) => isRegistered);
   }
 
@@ -170,14 +186,20 @@ export class CiServer {
   /** @returns undefined when the name is taken and names are unique */
   register(
     scope: CiScope,
-    { name, labels, launchId }: { name: string; labels: readonly string[]; launchId: string | undefined },
+    { name, labels, launchId, pinnedTo }: WantedRunner,
   ): { runner: CiRunner; secret: string } | undefined {
-    if (ciKinds[this.provider].namesAreUnique && this.runners.some((runner) => runner.name === name)) return undefined;
+    if (this.kind.namesAreUnique && this.runners.some((runner) => runner.name === name)) return undefined;
     this.#ids += 1;
     const id = this.#ids;
     const secret = `${registrationMark}-${id}`;
-    const isNew = { isRegistered: true, isStopped: false, process: undefined, jobId: undefined };
-    this.#runners.set(id, { id, name, labels, scope: scopeText(scope), secret, launchId, ...isNew });
+    const isNew = {
+      isRegistered: true,
+      stoppedAtEpochMs: undefined,
+      hasHadJob: false,
+      process: undefined,
+      jobId: undefined,
+    };
+    this.#runners.set(id, { id, name, labels, scope: scopeText(scope), secret, launchId, pinnedTo, ...isNew });
     return { runner: { id, name }, secret };
   }
 
@@ -193,7 +215,7 @@ export class CiServer {
   /** Registers a foreign runner under the name of a registered one, if this fault hits. */
   imitate(secret: string): void {
     const runner = this.#bySecret(secret);
-    if (runner === undefined || ciKinds[this.provider].namesAreUnique) return;
+    if (runner === undefined || this.kind.namesAreUnique) return;
     if (this.#core.faults.hits('runnerImpostor', runner.launchId)) this.addForeigner(runner.name, runner.labels);
   }
 
@@ -212,13 +234,57 @@ export class CiServer {
     if (runner.jobId !== undefined) this.#failLater(runner);
   }
 
+  /** Hands no job to a runner from now on. */
   stopAssigning(id: number): void {
     const runner = this.#runners.get(id);
-    if (runner !== undefined) runner.isStopped = true;
+    if (runner !== undefined) runner.stoppedAtEpochMs ??= this.#core.scheduler.nowEpochMs();
+  }
+
+  /** @returns when davit asked that the runner gets no job; 0 for one that is gone */
+  stoppedAt(id: number): number | undefined {
+    const runner = this.#runners.get(id);
+    return runner?.isRegistered ? runner.stoppedAtEpochMs : 0;
+  }
+
+  /** Says whether a runner has had a job, or is gone. */
+  mayHaveHadJob(id: number): boolean {
+    const runner = this.#runners.get(id);
+    return runner?.isRegistered !== true || runner.hasHadJob;
+  }
+
+  /** Says whether a runner's agent has its job: undefined while the agent is silent. */
+  hasTaken(id: number): boolean | undefined {
+    const runner = this.#runners.get(id);
+    if (runner?.isRegistered !== true) return true;
+    const job = this.runningOn(id);
+    if (job !== undefined && this.#random.chance(0.5)) return true;
+    if (job !== undefined && this.#core.scheduler.nowEpochMs() - this.#handedOutAt(job) > reportsMs) return true;
+    return runner.process === undefined ? undefined : false;
+  }
+
+  /** The job that a runner runs. */
+  runningOn(id: number): CiServerJob | undefined {
+    return this.jobs.find(({ status, runner }) => status === 'in_progress' && runner?.id === id);
+  }
+
+  /** Holds jobs of the queue for davit's agents, or goes on with it. */
+  hold(jobIds: readonly number[]): void {
+    const { leaseMs = 0 } = this.kind;
+    for (const id of jobIds) this.#leases.set(id, this.#core.scheduler.nowEpochMs() + leaseMs);
+  }
+
+  isHeld(id: number): boolean {
+    return (this.#leases.get(id) ?? 0) > this.#core.scheduler.nowEpochMs();
+  }
+
+  /** Ends a job that no agent has begun. */
+  fail(id: number): void {
+    const job = this.jobs.find((each) => each.id === id && each.status === 'queued');
+    if (job !== undefined) this.#finish(job, 'failure');
   }
 
   isBusy(id: number): boolean {
-    return this.jobs.some(({ status, runner }) => status === 'in_progress' && runner?.id === id);
+    return this.runningOn(id) !== undefined;
   }
 
   /** Deletes a runner, even if it runs a job. @param by the function that asks @returns whether there was one */
@@ -238,8 +304,13 @@ export class CiServer {
 
   find(scope: CiScope, prefix: string): CiRunner[] {
     return [...this.#runners.values()]
-      .filter((runner) => runner.isRegistered && runner.scope === scopeText(scope) && runner.name.startsWith(prefix))
+      .filter((runner) => runner.isRegistered && this.#isIn(runner, scope) && runner.name.startsWith(prefix))
       .map(({ id, name }) => ({ id, name }));
+  }
+
+  /** The runners of a system that is polled are all in one place. */
+  #isIn(runner: Runner, scope: CiScope): boolean {
+    return this.kind.tells !== 'jobs' || runner.scope === scopeText(scope);
   }
 
   #bySecret(secret: string): Runner | undefined {
@@ -250,14 +321,17 @@ export class CiServer {
   #poll(runner: Runner, afterMs = this.#random.between(50, 1500)): void {
     const { scheduler, faults } = this.#core;
     scheduler.after(afterMs, () => {
-      if (!mayRun(runner) || !runner.isRegistered || runner.isStopped) return;
+      if (!mayRun(runner) || !runner.isRegistered || runner.stoppedAtEpochMs !== undefined) return;
       const assignsInMs = this.assignsFromEpochMs - scheduler.nowEpochMs();
       if (assignsInMs > 0) return this.#poll(runner, assignsInMs + this.#random.between(50, 1500));
-      const fitting = this.jobs.filter(({ status, labels }) => status === 'queued' && fits(runner, labels));
+      const fitting = this.jobs.filter((job) => job.status === 'queued' && this.#mayTake(runner, job));
+      // An agent that may not have the job that is held for it ends by itself.
+      if (fitting.length === 0 && this.kind.leaseMs !== undefined && runner.pinnedTo !== undefined)
+        runner.process?.jobOver();
       if (fitting.length === 0) return;
       const { id, attempt } = this.#random.pick(fitting);
       const isSlow = faults.hits('handOutSlow', runner.launchId);
-      const decidesMs = isSlow ? this.#random.between(500, 10_000) : this.#random.between(1, 50);
+      const decidesMs = isSlow ? this.#random.between(500, this.kind.slowestHandOutMs) : this.#random.between(1, 50);
       scheduler.after(decidesMs, () => this.#handOut(runner, keyOf({ id, attempt })));
     });
   }
@@ -265,11 +339,14 @@ export class CiServer {
   #handOut(runner: Runner, key: string): void {
     const job = this.#jobs.get(key);
     if (!mayRun(runner) || job === undefined) return;
-    // A Gitea has already read the runner; a GitHub hands out and deletes one after the other.
-    if (this.provider === 'github' && !runner.isRegistered) return;
-    if (job.status !== 'queued') return this.#poll(runner);
+    if (this.kind.looksAgain && (!runner.isRegistered || runner.stoppedAtEpochMs !== undefined)) return;
+    if (job.status !== 'queued' || (this.kind.looksAgain && this.isHeld(job.id) && runner.pinnedTo === undefined)) {
+      return this.#poll(runner);
+    }
     const { id, name, launchId } = runner;
     runner.jobId = job.id;
+    runner.hasHadJob = true;
+    this.#handedOut.set(key, this.#core.scheduler.nowEpochMs());
     this.#core.history.add({ kind: 'handedOut', launchId, runnerId: id, job: this.nameOf(job) });
     this.#put({ ...job, status: 'in_progress', runner: { id, name } });
     this.#core.scheduler.after(job.workMs, () => {
@@ -301,9 +378,19 @@ export class CiServer {
     });
     this.#put({ ...job, status: 'completed', conclusion });
     if (runner === undefined) return;
-    // A runner takes one job.
-    runner.isRegistered = false;
-    runner.process?.jobOver();
+    if (this.kind.afterJob === 'forgotten') runner.isRegistered = false;
+    if (this.kind.afterJob !== 'asks for another') return runner.process?.jobOver();
+    runner.jobId = undefined;
+    this.#poll(runner);
+  }
+
+  #mayTake(runner: Runner, { id, labels }: CiServerJob): boolean {
+    if (runner.pinnedTo !== undefined) return runner.pinnedTo === `${id}`;
+    return fits(runner, labels) && !this.isHeld(id);
+  }
+
+  #handedOutAt(job: CiServerJob): number {
+    return this.#handedOut.get(keyOf(job)) ?? 0;
   }
 
   #put(job: CiServerJob): void {

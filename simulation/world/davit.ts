@@ -14,6 +14,7 @@ import {
 import { answerLaunches } from '../../functions/launches/launches.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
+import { type PollCiInput, type PollCiReport, pollCi, pollTotalMs } from '../../functions/poll-ci/poll-ci.ts';
 import { type ProbeDeps, probe } from '../../functions/probe/probe.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
 import { reconcile } from '../../functions/reconcile/reconcile.ts';
@@ -33,6 +34,7 @@ import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
+import type { PollCursors } from '../../ports/poll-cursors.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -58,6 +60,7 @@ export interface SimulatedDeps {
   installationId: string;
   spending: RateSpending;
   cursors: RoundCursors;
+  pollCursors: PollCursors;
   failingDeliveries: FailingDeliveries;
   ciClocks: CiClocks;
   lost: LostJobs;
@@ -87,6 +90,11 @@ export interface SimulatedDeps {
   nowEpochMs: () => number;
 }
 
+/** Polls with cursors of its own: a reconcile's are others. */
+function pollSystems(deps: SimulatedDeps, input: PollCiInput): Promise<PollCiReport> {
+  return pollCi({ ...deps, cursors: deps.pollCursors, totalMs: pollTotalMs }, input);
+}
+
 /** Davit's own logic, by function. A mutant replaces parts of it. */
 export const davit = {
   createService,
@@ -105,6 +113,7 @@ export const davit = {
   registerRunner,
   retireRunner,
   reconcile,
+  pollCi: pollSystems,
   probe,
   answerLaunches,
   answerConnect,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { SeenJob } from '../../core/job/job-record.ts';
+import type { NamedJob } from '../../ports/ci-system.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 import { problems } from '../../runtime/http/problems.ts';
@@ -64,6 +65,11 @@ export class Gateway {
       (logic, deps) => logic.answerRegisteredJob(deps, system, event),
       (outcome) => answer(outcome, take),
     );
+  }
+
+  /** A webhook that names a job: davit asks the CI system for it. */
+  namedJob(system: CiSystemConfig, job: NamedJob, launchId: string): void {
+    this.#lambda.invokeLater('poll-ci', launchId, (logic, deps) => logic.pollCi(deps, { ciSystem: system.name, job }));
   }
 
   /** A person ends a launch. */

@@ -1,3 +1,5 @@
+import { RunnerProvider } from '../../core/ci/ci-system-config.ts';
+import { isPolled } from '../../core/ci/ci-systems.ts';
 import { Profile } from '../../core/config/config.ts';
 
 /** The port that every agent listens on. */
@@ -81,7 +83,7 @@ export const idleSeconds = 300;
 export const mostCpu = 4;
 
 /** Agents that join a queue: a job queued for `small` may run on an agent launched for `big`. */
-export const joining: readonly Profile[] = (['github', 'gitea'] as const).flatMap((runner) =>
+export const joining: readonly Profile[] = RunnerProvider.options.flatMap((runner) =>
   [['small'], ['small', 'big']].map((labels) =>
     Profile.parse({
       name: `${runner}-${labels.at(-1)}`,
@@ -91,9 +93,10 @@ export const joining: readonly Profile[] = (['github', 'gitea'] as const).flatMa
       ...moves,
       namespace: 'builders',
       runner,
-      scope: runner === 'github' ? 'organization' : 'repository',
+      ...(isPolled({ provider: runner })
+        ? {}
+        : { scope: runner === 'github' ? 'organization' : 'repository', rerunWhenLost: true }),
       idleSeconds,
-      rerunWhenLost: true,
       sizes: { cpu: { max: mostCpu } },
       agentPort,
       deadlines,
@@ -109,4 +112,7 @@ export const warmLifetimeSeconds = 1500;
 export const profiles: readonly Profile[] = [dialled, dialledOutside, dialOut, ...joining];
 
 /** The pool that has warm agents in some worlds, by the kind of its CI system. */
-export const warmPools = { github: 'github-small', gitea: 'gitea-small' } as const;
+export const warmPools: Readonly<Partial<Record<RunnerProvider, string>>> = {
+  github: 'github-small',
+  gitea: 'gitea-small',
+};

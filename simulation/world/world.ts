@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { WarmAgents } from '../../core/agent/warm-agents.ts';
+import type { RunnerProvider } from '../../core/ci/ci-system-config.ts';
+import { isPolled } from '../../core/ci/ci-systems.ts';
 import type { FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import type { Profile } from '../../core/config/config.ts';
@@ -18,6 +20,7 @@ import { readDefinition } from '../../local/machine/definition.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
+import type { StoredCursor } from '../../ports/poll-cursors.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
 import { SimulatedAgent } from './agent.ts';
 import { ApiServer, named } from './api-server.ts';
@@ -77,10 +80,15 @@ export interface Wishes {
   warm: number;
   /** Whether some jobs of the queue ask for sizes. */
   isSized: boolean;
+  /** The kind of the queue's CI system; undefined for one that sends webhooks of its jobs, by the seed. */
+  ci: RunnerProvider | undefined;
 }
 
 /** How long a function may hold a slot before it has requested its launch, in milliseconds. */
 const takenMs = 30_000;
+
+/** How long nothing polls, in milliseconds, once the poller is dead. */
+const pollerDeadMs = 300_000;
 
 /** For how many rounds after the last fault the config asks for warm agents. */
 const warmRounds = 14;
@@ -119,12 +127,14 @@ export class World {
   /** As davit has noted it. */
   #clockAheadMs: number | undefined;
   #cursor: RoundCursor | undefined;
+  #polled: StoredCursor = { cursor: { open: [] }, revision: 0 };
+  #pollsFromEpochMs = 0;
   readonly #failing = new Map<string, FailingDelivery>();
   #credentials = 0;
   #isProbing = false;
   #probesLeft = mostProbes;
 
-  constructor(core: Core, seed: number, logic: Davit, mutation: Mutation, { maxAgents, warm, isSized }: Wishes) {
+  constructor(core: Core, seed: number, logic: Davit, mutation: Mutation, { maxAgents, warm, isSized, ci }: Wishes) {
     this.core = core;
     this.#maxAgents = maxAgents;
     this.#agentLimits =
@@ -148,7 +158,8 @@ export class World {
     const gateway = new Gateway(core, this.lambda);
     const choices = new Random(seedOf(seed, 'queue'));
     const sizes = isSized ? new Random(seedOf(seed, 'sizes')) : undefined;
-    this.queue = new CiQueue(core, choices, gateway, { provider: choices.pick(['github', 'gitea'] as const), sizes });
+    const sender = choices.pick(['github', 'gitea'] as const);
+    this.queue = new CiQueue(core, choices, gateway, { provider: ci ?? sender, sizes });
     this.#profiles = this.#profilesNow();
     this.#noteRepository();
     this.clusters = new Map(clusterNames.map((name, index) => [name, this.#makeCluster(name, index, gateway)]));
@@ -203,7 +214,7 @@ export class World {
     const waiting = this.jobs.limited().flatMap((job) => {
       const profile = this.#profiles
         .filter(({ runner }) => runner === this.queue.system.provider)
-        .find((each) => job.labels.every((label) => isSize(label) || each.labels.includes(label)));
+        .find((each) => job.labels.flatMap((label) => label.split('&&')).every((label) => isSize(label) || each.labels.includes(label)));
       return job.limitedBy === undefined || profile === undefined
         ? []
         : [{ id: `${job.jobId}`, profile: profile.name, isWarm: this.#isOfWarmPool(profile.name, job.labels) }];
@@ -225,7 +236,7 @@ export class World {
     });
   }
 
-  get #warmProfile(): string {
+  get #warmProfile(): string | undefined {
     return warmPools[this.queue.server.provider];
   }
 
@@ -289,6 +300,15 @@ export class World {
     this.lambda.invokeLater('reconcile', 'reconcile', (logic, deps) => logic.reconcile(deps));
   }
 
+  /** Polls the queue for a minute, as the schedule of polls does. */
+  poll(): void {
+    if (!isPolled(this.queue.system)) return;
+    const { faults, scheduler } = this.core;
+    if (faults.hits('pollerDead', undefined)) this.#pollsFromEpochMs = scheduler.nowEpochMs() + pollerDeadMs;
+    if (scheduler.nowEpochMs() < this.#pollsFromEpochMs) return;
+    this.lambda.invokeLater('poll-ci', 'poll-ci', (logic, deps) => logic.pollCi(deps, {}));
+  }
+
   /** Runs a sweep soon, as its schedule does. */
   sweep(): void {
     this.lambda.invokeLater('sweep', 'sweep', (logic, deps) => logic.sweep(deps, { dryRun: false, graceSeconds }));
@@ -300,7 +320,7 @@ export class World {
    */
   #noteRepository(): void {
     const { id: _id, ...repository } = ciRepository;
-    const place = { repository, organization: ciRepository.owner };
+    const place = { repository, organization: this.queue.organization };
     this.jobs.putRepository(this.queue.system.name, place, this.core.scheduler.nowEpochMs());
   }
 
@@ -409,6 +429,15 @@ export class World {
         keep: (_ciSystem, cursor) =>
           invocation.writes('store', () => {
             this.#cursor = cursor;
+          }),
+      },
+      pollCursors: {
+        get: () => invocation.reads('store', () => structuredClone(this.#polled)),
+        keep: (_ciSystem, cursor, revision) =>
+          invocation.writes('store', () => {
+            if (this.#polled.revision !== revision) return undefined;
+            this.#polled = { cursor: structuredClone(cursor), revision: revision + 1 };
+            return revision + 1;
           }),
       },
       failingDeliveries: {

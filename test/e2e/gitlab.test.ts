@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { setTimeout as realSleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../core/config/config.ts';
 import { runnerImages } from '../../local/agent/image.ts';
@@ -24,7 +25,7 @@ let davit: TestRuntime;
 beforeAll(async () => {
   [hooked, polled] = await Promise.all([startFakeGitlab(), startFakeGitlab()]);
   // Each job is handed out a moment after the server has looked whether its runner is paused.
-  for (const { handOut } of [hooked, polled]) handOut.delayMs = 150;
+  for (const { handOut } of [hooked, polled]) handOut.between = async () => realSleep(150);
   for (const project of ['acme/app', 'acme/tools/lib']) polled.state.addProject(project);
   davit = await startTestRuntime({
     changeConfig: withServers,

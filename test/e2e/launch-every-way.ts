@@ -310,6 +310,11 @@ async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> 
     (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
   );
   await connectAs(davit, third);
+  await until('a reconcile asks the Jenkins', reconciledMs, async () => {
+    const { length } = jenkins.exchanges;
+    await reconcileOnce(davit);
+    return jenkins.exchanges.length > length;
+  });
   for (const each of [waiting, item]) jenkins.state.cancel(each);
   await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
   await davit.launches.until(third, 'terminated');

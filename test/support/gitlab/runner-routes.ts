@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from '../../../core/zod.ts';
 import { type FakeJob, type GitlabState, isOver } from './gitlab-state.ts';
 import { type Answer, json, type Route, refuse } from './route.ts';
@@ -9,8 +8,8 @@ const Trace = z.object({ token: z.string(), text: z.string() });
 
 /** How the server gives out jobs. */
 export interface HandOut {
-  /** How long after its look at `paused` it gives a runner a job, in milliseconds. */
-  delayMs: number;
+  /** Called between its look at `paused` and the hand-out of a job to a runner, which waits for it. */
+  between: () => Promise<void>;
 }
 
 /**
@@ -30,7 +29,7 @@ export function runnerRoutes(state: GitlabState, handOut: HandOut): Route[] {
         const runner = [...state.runners.values()].find((each) => each.token === token);
         if (runner === undefined) return refuse(403, '403 Forbidden');
         if (runner.paused) return { status: 204 };
-        await sleep(handOut.delayMs);
+        await handOut.between();
         // The runner is in the memory of the request: it may be deleted meanwhile.
         const job = state.assign(runner);
         return job === undefined ? { status: 204 } : json(201, payloadOf(job));

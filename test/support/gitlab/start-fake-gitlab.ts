@@ -61,7 +61,7 @@ export interface FakeGitlabOptions {
 export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptions = {}): Promise<FakeGitlab> {
   const state = new GitlabState(nowEpochMs);
   state.addGroup('acme');
-  const handOut: HandOut = { delayMs: 0 };
+  const handOut: HandOut = { between: async () => {} };
   const view = {
     state,
     url: () => fake.url,

@@ -16,6 +16,8 @@ export interface Mutant {
   warm?: number;
   /** Whether some jobs of the queue request sizes. @default none does */
   isSized?: boolean;
+  /** The kind of the queue's CI system. @default one that sends webhooks */
+  ci?: Scenario['ci'];
   /** The faults that reveal it. */
   kinds: readonly FaultKind[];
   /** The start of the name of the invariant that it breaks. */
@@ -34,6 +36,7 @@ export function scenarioOf({
   maxAgents = 'any',
   warm = 0,
   isSized = false,
-}: Mutant): Pick<Scenario, 'plan' | 'queued' | 'maxAgents' | 'warm' | 'isSized'> {
-  return { plan: new Map(kinds.map((kind) => [kind, 0.5])), queued, maxAgents, warm, isSized };
+  ci = 'webhooks',
+}: Mutant): Pick<Scenario, 'plan' | 'queued' | 'maxAgents' | 'warm' | 'isSized' | 'ci'> {
+  return { plan: new Map(kinds.map((kind) => [kind, 0.5])), queued, maxAgents, warm, isSized, ci };
 }

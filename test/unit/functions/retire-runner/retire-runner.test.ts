@@ -114,6 +114,18 @@ describe('an agent whose job has reportedly finished', () => {
     expect(cleanUps.requested).toEqual([launchId]);
   });
 
+  test('is ended even if an earlier run died after it had noted that the runner is gone', async () => {
+    const id = await connect();
+    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
+    ci.runners.delete(id);
+    await registrations.noteDeregistered(launchId, id, epochMs);
+
+    const output = await retireRunner(deps, finished);
+
+    expect(output).toEqual({ outcome: 'retired' });
+    expect(await record()).toMatchObject({ status: 'cleaning' });
+  });
+
   test('is left alone while its runner exists, or when it runs another job', async () => {
     const id = await connect();
     await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);

@@ -1,4 +1,3 @@
-import { setTimeout as realSleep } from 'node:timers/promises';
 import { createGitlab } from '../../../../ci/gitlab/create-gitlab.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
@@ -265,16 +264,24 @@ describe('a job that GitLab hands to a runner after it was paused', () => {
     const { token } = await joined(await launchOfOnly());
     gitlab.state.cancel(cancelled);
     await hook(cancelled);
-    gitlab.handOut.delayMs = 300;
+    const looked = Promise.withResolvers<void>();
+    const isToGoOn = Promise.withResolvers<void>();
+    gitlab.handOut.between = async () => {
+      looked.resolve();
+      await isToGoOn.promise;
+    };
     const asking = ask(token);
-    await realSleep(100);
+    await looked.promise;
     await poll();
     const late = queue('late');
     deps.sleep = async (ms) => {
       now += ms;
-      if (ms > 0) await asking;
+      if (ms === 0) return;
+      isToGoOn.resolve();
+      await asking;
     };
     const outcomes = await retire();
+    isToGoOn.resolve();
     await asking;
     expect(outcomes).toHaveLength(1);
     return late;
