@@ -1,6 +1,7 @@
 import { createBuildkite } from '../../../../ci/buildkite/create-buildkite.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { TransientError } from '../../../../core/errors/errors.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
@@ -85,6 +86,10 @@ async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
 function acquired(job: FakeJob, token: string): void {
   const agent = buildkite.state.register(token, { name: 'agent', tags: [] });
   if (agent === undefined || buildkite.state.acquire(agent, job.id) !== job) throw new Error('not acquired');
+}
+
+async function dies(): Promise<never> {
+  throw new TransientError('StoreUnavailable', 'the process has ended');
 }
 
 const theLaunch = async () => {
@@ -244,6 +249,59 @@ test.each(['waits', 'runs'])('a job that %s is followed by a process that has no
   await poll();
 
   expect(await live()).toEqual([]);
+});
+
+test('a job that was bound by a poll that died before it noted so is noted by the next process', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  const launch = await theLaunch();
+  acquired(job, await joined(launch));
+  const { jobs } = deps;
+  deps.jobs = new Proxy(jobs, {
+    get: (target, key, receiver) => (key === 'note' ? dies : Reflect.get(target, key, receiver)),
+  });
+  const died = await pollPinned(deps, system, polled);
+  deps.jobs = jobs;
+
+  await poll();
+
+  const [record] = await jobs.getMany([launch.plan?.jobKey ?? '']);
+  expect(died.errors).toHaveLength(1);
+  expect(record).toMatchObject({ status: 'in_progress', ranBy: launch.launchId });
+});
+
+test('a job that is cancelled once its agent is registered ends the launch, which is said to have run nothing', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  await joined(await theLaunch());
+  buildkite.state.cancel(job);
+
+  await poll(polled);
+
+  const [launch] = await launches();
+  expect(launch).toMatchObject({ ending: { message: 'the job completed: cancelled' } });
+  expect(launch).not.toHaveProperty('runs');
+});
+
+test('a job that another agent has got after its launch was over is bound to nobody', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  const launch = await theLaunch();
+  await joined(launch);
+  await deps.launches.end(launch.launchId, {
+    outcome: 'terminated',
+    code: 'Terminated',
+    message: "the agent's Pod is gone",
+    by: 'the agent exited',
+    actor: { kind: 'davit', name: 'sweep' },
+    atEpochMs: nowEpochMs,
+  });
+  job.state = 'running';
+
+  await poll(polled);
+
+  const [after] = await launches();
+  expect(after).not.toHaveProperty('runs');
 });
 
 test("a job's page says why it waits, each reason once", async () => {
