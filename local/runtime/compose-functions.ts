@@ -150,7 +150,8 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const clusterStates = sqliteClusterStates(store, traceWrites);
   const ciClocks = sqliteCiClocks(store);
   const refusedWebhooks = sqliteRefusedWebhooks(store);
-  const openCi = openCiSystems({ systems: ciSystems, secrets, timeoutMs: ciRequestMs });
+  const readInstallationId = async () => installationId;
+  const openCi = openCiSystems({ systems: ciSystems, secrets, readInstallationId, timeoutMs: ciRequestMs });
   const ciSystemOf = (by: FunctionName) => (name: string) =>
     tracedCiSystem(openCi(name), { ciSystem: name, by }, traceWrites);
   const keys = secrets.signing(credentialKeySecret);
