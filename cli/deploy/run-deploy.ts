@@ -110,7 +110,9 @@ async function makeWebhooks(
     region,
   });
   const open = openings(systems, awsSecrets(region), readInstallationId);
-  const plan = { systems, publicUrl, scopes, replace: false, ...open };
+  // A webhook only has davit poll earlier, and takes rights that davit itself does not need.
+  const polledScopes = undefined;
+  const plan = { systems, publicUrl, scopes, polledScopes, replace: false, ...open };
   const put = await untilInterrupted(terminal, tellWebhooks(plan, terminal));
   if (put.some(({ outcome }) => outcome === 'failed'))
     terminal.note('the stack runs; `davit webhook --stack NAME` makes the webhooks that are missing');

@@ -181,7 +181,10 @@ async function checkDeliveries(
   }
 }
 
-/** Reads the scopes from the profiles' allowlists: `acme/*` is the organization acme. */
+/**
+ * Reads the scopes from the profiles' allowlists: `acme/*` is the organization acme. An owner may be a path, as a
+ * GitLab's groups are.
+ */
 export function scopesOf({ profiles }: Config, given: readonly string[]): CiScope[] {
   const named = given.length > 0 ? given : profiles.flatMap(({ repositories = [] }) => repositories);
   const texts = new Set(named.map((text) => (text.endsWith('/*') ? text.slice(0, -2) : text)));
@@ -189,6 +192,6 @@ export function scopesOf({ profiles }: Config, given: readonly string[]): CiScop
 }
 
 function scopeOf(text: string): CiScope {
-  const [owner = '', name] = text.split('/');
-  return name === undefined ? { organization: owner } : { repository: { owner, name } };
+  const end = text.lastIndexOf('/');
+  return end < 0 ? { organization: text } : { repository: { owner: text.slice(0, end), name: text.slice(end + 1) } };
 }

@@ -44,9 +44,11 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
   if (publicUrl === undefined) throw noPublicUrl();
   const kept = { target, isLocal: target.kind === 'state', state, region };
   const secrets = openSecretSource({ ...kept, files: options.secret });
-  const scopes = scopesOf(config, options.scope ?? []);
+  const named = options.scope ?? [];
+  const scopes = scopesOf(config, named);
+  const polledScopes = named.length === 0 ? [] : scopes;
   const open = openings(systems, secrets, installationIdReader(kept));
-  const put = await tellWebhooks({ systems, publicUrl, scopes, replace, ...open }, terminal);
+  const put = await tellWebhooks({ systems, publicUrl, scopes, polledScopes, replace, ...open }, terminal);
   const failed = put.filter(({ outcome }) => outcome === 'failed').length;
   if (failed > 0)
     throw new CliError('failed', 'webhook-missing', `${failed} of ${put.length} webhooks could not be made`);
