@@ -63,6 +63,9 @@ const projectsMaxAgeMs = 60_000;
 /** How many projects' jobs, or runners' jobs, to ask for at a time. */
 const asksAtATime = 8;
 
+/** The name and the only tag of the runner with which `davit doctor` checks its permissions. */
+const checkName = 'davit-check';
+
 /** GitLab's statuses of a job, as `listJobs` asks for them. */
 const statusesOf: Readonly<Record<CiJobStatus, readonly string[]>> = {
   waiting: ['created', 'preparing', 'waiting_for_resource'],
@@ -288,7 +291,11 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
     },
     checkRunners: async () => {
       const scope: CiScope = { organization: everyOwner };
-      const { id } = await make(scope, { name: 'davit-check', labels: ['davit-check'] });
+      // An earlier check that was killed has left its runner.
+      for (const runner of await findRunners(scope, checkName)) {
+        if (runner.name === checkName && !runner.isBusy) await api.deleteRunner(runner.id);
+      }
+      const { id } = await make(scope, { name: checkName, labels: [checkName] });
       await api.pause(id, 'davit: a check');
       await api.jobsOfRunner(id);
       await api.deleteRunner(id);
