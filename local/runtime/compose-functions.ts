@@ -85,6 +85,7 @@ import { type HttpLogic, httpHandler } from '../../runtime/http/http-handler.ts'
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
 import { traceWrites } from '../../runtime/trace-writes.ts';
+import { warnUnreadableJob } from '../../runtime/warn-unreadable-job.ts';
 import type { Store } from '../store/open-store.ts';
 import { sqliteCiClocks, sqlitePollCursors, sqliteRoundMemory } from '../store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
@@ -144,7 +145,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
 
   const launches = sqliteLaunches(store, traceWrites);
   const registrations = sqliteRegistrations(store, traceWrites);
-  const jobs = sqliteJobs(store, traceWrites);
+  const jobs = sqliteJobs(store, traceWrites, warnUnreadableJob);
   const slots = sqliteSlots(store, traceWrites);
   const tokens = sqliteTokens(store);
   const clusterStates = sqliteClusterStates(store, traceWrites);
