@@ -257,10 +257,12 @@ async function listIndexed(table: DynamoTable, waitsAt: string): Promise<Waiting
   return waiting;
 }
 
+const StoredKey = z.object({ partition: z.string() });
+
 async function getStored(table: DynamoTable, jobKeys: readonly string[]): Promise<StoredJob[]> {
   // DynamoDB refuses a batch that names a key twice.
   const keys = [...new Set(jobKeys)].map((partition) => ({ partition, item: 'job' }));
-  return (await getItems(table, keys)).map((item) => ({ jobKey: `${item['partition']}`, item }));
+  return (await getItems(table, keys)).map((item) => ({ jobKey: StoredKey.parse(item).partition, item }));
 }
 
 /** Each pool is an item of its own: a CI system may have thousands. */

@@ -339,7 +339,7 @@ test('a check registers a runner and leaves none', async () => {
 
 test('a check deletes what a killed one left, and nothing else', async () => {
   const [, , busy, ...others] = ['davit-doctor', 'davit-doctor', 'davit-doctor', 'davit-doctors', 'davit-a'].map(
-    (name) => forgejo.state.register(name, true),
+    (each) => forgejo.state.register(each, true),
   );
   if (busy !== undefined) {
     forgejo.state.runnerBy(busy.uuid, busy.token);

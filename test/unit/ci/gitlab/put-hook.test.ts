@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createGitlab } from '../../../../ci/gitlab/create-gitlab.ts';
 import { readJobHook } from '../../../../ci/gitlab/read-job-hook.ts';
@@ -117,14 +118,15 @@ test('a webhook where davit takes no jobs is refused before anything is asked', 
 describe('the deliveries of a webhook that davit made', () => {
   const got: { headers: Record<string, string>; body: Buffer }[] = [];
   let davit: LoopbackServer;
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    got.push({ headers: Object(request.headers), body: await buffer(request) });
+    response.writeHead(202).end();
+  }
+
   beforeEach(async () => {
     got.length = 0;
-    davit = await startLoopbackServer((request, response) => {
-      void buffer(request).then((body) => {
-        got.push({ headers: Object(request.headers), body });
-        response.writeHead(202).end();
-      });
-    });
+    davit = await startLoopbackServer((request, response) => void take(request, response));
   });
   afterEach(() => davit.stop());
 
