@@ -38,7 +38,7 @@ export interface FunctionPermissions {
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** The functions that it invokes. */
   invokes?: readonly InvokedFunction[];
-  /** Names runners, or knows them by their names. */
+  /** Acts in CI systems, where names carry the installation's id; or knows runners by their names. */
   runners?: true;
   /** Gives agents the URL where they connect. */
   publicUrl?: true;
@@ -99,8 +99,14 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     secrets: ['ciCredentials'],
     executions: ['StopExecution'],
     invokes: ['clean-up'],
+    runners: true,
   },
-  'report-to-ci': { config: true, jobs: ['GetItem', 'UpdateItem'], secrets: ['statusCredentials'] },
+  'report-to-ci': {
+    config: true,
+    jobs: ['GetItem', 'UpdateItem'],
+    secrets: ['statusCredentials'],
+    runners: true,
+  },
   'create-service': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],

@@ -19,6 +19,8 @@ export interface CiSystemSource {
   /** Every CI system of davit.yaml. */
   systems: readonly CiSystemConfig[];
   secrets: CiSecrets;
+  /** Reads the id of this installation of davit, 8 of 0-9 and a-f. Called only by a system that needs it. */
+  readInstallationId: () => Promise<string>;
   /** How long one request may take, in milliseconds. */
   timeoutMs: number;
 }
@@ -30,20 +32,21 @@ export interface CiSystemSource {
  * @returns a function that throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential
  *   there
  */
-export function openCiSystems({ systems, secrets, timeoutMs }: CiSystemSource): (name: string) => OpenCiSystem {
+export function openCiSystems({ systems, ...source }: CiSystemSource): (name: string) => OpenCiSystem {
   const made = new Map<string, OpenCiSystem>();
   return (name) => {
     const known = made.get(name);
     if (known !== undefined) return known;
     const config = systems.find((system) => system.name === name);
     if (config === undefined) throw new TerminalError('CiRefused', `davit.yaml has no CI system ${name}`);
-    const system = makeSystem(config, secrets, timeoutMs);
+    const system = makeSystem(config, source);
     made.set(name, system);
     return system;
   };
 }
 
-function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: number): OpenCiSystem {
+function makeSystem(config: CiSystemConfig, source: Omit<CiSystemSource, 'systems'>): OpenCiSystem {
+  const { secrets, readInstallationId, timeoutMs } = source;
   switch (config.provider) {
     case 'github':
       return openGithub(config, secrets, timeoutMs);
@@ -54,7 +57,7 @@ function makeSystem(config: CiSystemConfig, secrets: CiSecrets, timeoutMs: numbe
     case 'jenkins':
       return createJenkins({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'buildkite':
-      return createBuildkite({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
+      return createBuildkite({ ...config, ...tokenReaderOf(config, secrets), readInstallationId, timeoutMs });
     case 'forgejo':
       return createForgejo({ ...config, ...tokenReaderOf(config, secrets), timeoutMs });
     case 'standard':

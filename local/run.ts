@@ -6,7 +6,7 @@ import { davitVersion } from '../core/version.ts';
 import { agentImages, runnerImages } from './agent/image.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
-import { keptInstallationId } from './runtime/installation-id.ts';
+import { installationIdFile, keptInstallationId } from './runtime/installation-id.ts';
 import { givenKubeconfigs, giveSecrets, localConfigOf, secretIn } from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
 import { openOutputLog } from './runtime/output-log.ts';
@@ -34,7 +34,7 @@ async function startExport(settings: OtlpSettings, stateDirectory: string): Prom
     ...settings,
     serviceName: localServiceName,
     serviceVersion: davitVersion,
-    serviceInstanceId: await keptInstallationId(join(stateDirectory, 'installation-id')),
+    serviceInstanceId: await keptInstallationId(join(stateDirectory, installationIdFile)),
     report: (line) => console.error(line),
   });
 }

@@ -53,7 +53,7 @@ export interface Jobs {
   listWaiting(ciSystem: string): Promise<WaitingJob[]>;
   /**
    * Reads many records, by `jobKeyOf`, in no order. Leaves out a job without a record, and one whose record cannot be read:
-   * it must not stop the others. Every other method throws for such a record.
+   * it must not stop the others. The adapter reports it. Every other method throws for such a record.
    */
   getMany(jobKeys: readonly string[]): Promise<JobRecord[]>;
   /** Remembers for a day that a repository sends events of jobs for davit. */

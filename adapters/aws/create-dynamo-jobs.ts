@@ -8,6 +8,7 @@ import { writtenJob } from '../../core/trace/written-of.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import { type Trace, untraced } from '../../ports/trace.ts';
+import { jobItemReader, type ReportUnreadable, type StoredJob } from '../read-job-items.ts';
 import { createDynamoRepositories } from './dynamo-repositories.ts';
 import {
   type ConditionalUpdate,
@@ -29,8 +30,13 @@ import { unlessNewer, writtenAt } from './unless-newer.ts';
  *
  * @see table-definitions.ts for the table
  */
-export function createDynamoJobs(dynamoTable: DynamoTable, trace: Trace = untraced): Jobs {
+export function createDynamoJobs(
+  dynamoTable: DynamoTable,
+  trace: Trace = untraced,
+  reportUnreadable: ReportUnreadable = () => {},
+): Jobs {
   const table: JobsTable = { ...dynamoTable, trace };
+  const readItems = jobItemReader(reportUnreadable);
   return {
     get: (job) => getRecord(table, job),
     note: (seen, atEpochMs) => note(table, seen, atEpochMs),
@@ -43,7 +49,7 @@ export function createDynamoJobs(dynamoTable: DynamoTable, trace: Trace = untrac
         (one, other) => one.sinceEpochMs - other.sinceEpochMs,
       ),
     listLimited: (ciSystem) => listIndexed(table, limitedAt(ciSystem)),
-    getMany: (jobKeys) => getRecords(table, jobKeys),
+    getMany: async (jobKeys) => readItems(await getStored(table, jobKeys)),
     ...createDynamoRepositories(table),
     readLooks: (ciSystem) => readLooks(table, ciSystem),
     keepLook: (...given) => keepLook(table, ...given),
@@ -251,10 +257,12 @@ async function listIndexed(table: DynamoTable, waitsAt: string): Promise<Waiting
   return waiting;
 }
 
-async function getRecords(table: DynamoTable, jobKeys: readonly string[]): Promise<JobRecord[]> {
+const StoredKey = z.object({ partition: z.string() });
+
+async function getStored(table: DynamoTable, jobKeys: readonly string[]): Promise<StoredJob[]> {
   // DynamoDB refuses a batch that names a key twice.
   const keys = [...new Set(jobKeys)].map((partition) => ({ partition, item: 'job' }));
-  return (await getItems(table, keys)).flatMap((item) => JobRecord.safeParse(item).data ?? []);
+  return (await getItems(table, keys)).map((item) => ({ jobKey: StoredKey.parse(item).partition, item }));
 }
 
 /** Each pool is an item of its own: a CI system may have thousands. */

@@ -40,7 +40,7 @@ export const BuildkiteConfig = z.strictObject({
     )
     .check(
       z.describe(
-        'The key under which this davit is a stack in the organization. No two davits may share one. Default: davit- and the name',
+        'The key under which this davit is a stack in the organization. No two davits may share one. Default: davit-, the id of this installation, - and the name',
       ),
     ),
   tokenSecret: SecretId.check(z.describe("Name or ARN of the secret that holds an agent token of the queue's cluster")),

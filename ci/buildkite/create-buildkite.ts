@@ -1,5 +1,6 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
+import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { shorten } from '../../core/well-formed.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
@@ -33,8 +34,10 @@ export interface BuildkiteOptions {
   organization: string;
   /** The queue's key. */
   queue: string;
-  /** The stack's key. @default `davit-` and the name */
+  /** The stack's key. @default `davit-`, the installation's id, `-` and the name: no other davit has it */
   stack?: string;
+  /** Reads the id of this installation of davit, 8 of 0-9 and a-f. Called only where there is no `stack`. */
+  readInstallationId: () => Promise<string>;
   /** Reads an agent token of the queue's cluster. */
   readToken: () => Promise<string>;
   /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
@@ -58,10 +61,11 @@ const longestNote = 256;
 export function createBuildkite(
   options: BuildkiteOptions,
 ): CiSystem & CiInspection & { pinned: Required<Omit<PinnedJobs, 'hasTaken'>> } {
-  const { name, url, organization, queue, stack = `davit-${name}`, readToken, renew, timeoutMs } = options;
+  const { name, url, organization, queue, stack, readInstallationId, readToken, renew, timeoutMs } = options;
   const meter = createRateMeter();
   const headers = async () => ({ authorization: `Token ${await readToken()}` });
-  const api = new StacksApi({ name, baseUrl: url, headers, renew, meter, timeoutMs }, { key: stack, queue });
+  const readKey = async () => stack ?? `${runnerPrefixOf(await readInstallationId())}${name}`;
+  const api = new StacksApi({ name, baseUrl: url, headers, renew, meter, timeoutMs }, { readKey, queue });
 
   async function statesOf(jobIds: readonly string[]): Promise<Map<string, CiJobState>> {
     const states = jobIds.length === 0 ? [] : [...(await api.states(jobIds))];

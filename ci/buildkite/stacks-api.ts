@@ -11,7 +11,7 @@ const mostPages = 3;
 
 /** The stack that davit is for Buildkite. */
 export interface Stack {
-  key: string;
+  readKey: () => Promise<string>;
   queue: string;
 }
 
@@ -98,8 +98,8 @@ export class StacksApi {
 
   /** Registers the stack. Repeatable. */
   async register(): Promise<void> {
-    const { key, queue } = this.#stack;
-    const body = { key, type: 'custom', queue_key: queue, metadata: { software: 'davit' } };
+    const { readKey, queue } = this.#stack;
+    const body = { key: await readKey(), type: 'custom', queue_key: queue, metadata: { software: 'davit' } };
     await callCi(this.#connection, { method: 'POST', path: '/stacks/register', body });
   }
 
@@ -107,7 +107,7 @@ export class StacksApi {
     this.#registered ??= this.register();
     try {
       await this.#registered;
-      return await callCi(this.#connection, { ...request, path: `/stacks/${this.#stack.key}${path}` });
+      return await callCi(this.#connection, { ...request, path: `/stacks/${await this.#stack.readKey()}${path}` });
     } catch (error) {
       // Somebody may have removed the stack: the next request registers it again.
       this.#registered = undefined;

@@ -169,6 +169,10 @@ export function createForgejo(
     listWebhooks: async () => [],
     checkRunners: async () => {
       await api.checkNames();
+      // An earlier check that was killed has left its runner.
+      for (const runner of await api.runners()) {
+        if (runner.name === checkName && runner.status !== 'active') await api.deleteRunner(runner.id);
+      }
       const { id } = await api.register(checkName);
       await api.runner(id);
       await api.deleteRunner(id);

@@ -5,6 +5,21 @@ import type { CiJobState, CiJobStatus } from '../../ports/ci-system.ts';
 /** A group or a project. */
 export const Place = z.object({ id: z.int() });
 
+/** A webhook of a group or a project. */
+export const Hook = z.object({
+  id: z.int(),
+  url: z.string(),
+  job_events: z.nullish(z.boolean()),
+  /** `executable`, unless GitLab has disabled it after failed deliveries. */
+  alert_status: z.nullish(z.string()),
+  custom_webhook_template: z.nullish(z.string()),
+  /** Whether it has a secret token; absent before 19.0. */
+  token_present: z.nullish(z.boolean()),
+  /** Whether it signs; absent before 19.0. */
+  signing_token_present: z.nullish(z.boolean()),
+});
+export type Hook = z.infer<typeof Hook>;
+
 /** A project of a group. */
 export const Project = z.object({ id: z.int() });
 

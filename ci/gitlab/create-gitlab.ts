@@ -5,9 +5,10 @@ import {
   everyOwner,
   type RepositoryName,
   repositoryText,
+  scopeText,
 } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
-import type { CiInspection } from '../../ports/ci-inspection.ts';
+import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type {
   CiJob,
   CiJobState,
@@ -22,12 +23,14 @@ import type {
   RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
+import type { CiWebhooks, WantedWebhook } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { isOver, type Job, queuedAtOf, type Runner, type RunnerDetails, runnerOf, stateOf } from './answers.ts';
 import { GitlabApi, wordsOf } from './gitlab-api.ts';
 import { jobsToRetry } from './jobs-to-retry.ts';
-import { type GitlabPlace, isIn, pathOf, placeOf, repositoryOf } from './place.ts';
+import { type GitlabPlace, isIn, isWithin, pathOf, placeOf, repositoryOf } from './place.ts';
+import { putHook } from './put-hook.ts';
 import { isBroughtBack, stopNote, stoppedAtOf } from './stop-note.ts';
 
 /** How davit reaches a GitLab, and where it acts there. */
@@ -60,6 +63,9 @@ const projectsMaxAgeMs = 60_000;
 /** How many projects' jobs, or runners' jobs, to ask for at a time. */
 const asksAtATime = 8;
 
+/** The name and the only tag of the runner with which `davit doctor` checks its permissions. */
+const checkName = 'davit-check';
+
 /** GitLab's statuses of a job, as `listJobs` asks for them. */
 const statusesOf: Readonly<Record<CiJobStatus, readonly string[]>> = {
   waiting: ['created', 'preparing', 'waiting_for_resource'],
@@ -78,7 +84,7 @@ const statusesOf: Readonly<Record<CiJobStatus, readonly string[]>> = {
  * @see https://docs.gitlab.com/api/runners/
  * @see https://gitlab.com/gitlab-org/gitlab/-/blob/master/lib/api/ci/runner.rb, `post '/request'`
  */
-export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
+export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & CiWebhooks {
   const { name, url, group, project, timeoutMs, nowEpochMs = Date.now } = options;
   const own: GitlabPlace = group === undefined ? { project: project ?? '' } : { group };
   const meter = createRateMeter(nowEpochMs);
@@ -271,10 +277,25 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection {
     },
     // GitLab has no runner groups, and any of its group's jobs may take a runner.
     checkGroup: async () => {},
-    listWebhooks: async () => [],
+    listWebhooks: async (scope: CiScope): Promise<CiWebhook[]> =>
+      (await api.hooks(placeOf(scope, own))).map(({ url: hookUrl, job_events: sendsJobs, alert_status: status }) => ({
+        url: hookUrl,
+        isActive: !status || status === 'executable',
+        sendsJobs: sendsJobs === true,
+      })),
+    putWebhook: async (scope: CiScope, webhook: WantedWebhook) => {
+      const place = placeOf(scope, own);
+      if (!isWithin(own, place))
+        refuse(name, `webhooks elsewhere are of no use: ${scopeText(scope)} is not in its entry`);
+      return putHook(api, place, webhook);
+    },
     checkRunners: async () => {
       const scope: CiScope = { organization: everyOwner };
-      const { id } = await make(scope, { name: 'davit-check', labels: ['davit-check'] });
+      // An earlier check that was killed has left its runner.
+      for (const runner of await findRunners(scope, checkName)) {
+        if (runner.name === checkName && !runner.isBusy) await api.deleteRunner(runner.id);
+      }
+      const { id } = await make(scope, { name: checkName, labels: [checkName] });
       await api.pause(id, 'davit: a check');
       await api.jobsOfRunner(id);
       await api.deleteRunner(id);

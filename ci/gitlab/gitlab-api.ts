@@ -1,7 +1,7 @@
 import { TerminalError } from '../../core/errors/errors.ts';
 import * as z from '../../core/zod.ts';
 import { type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
-import { Job, NewRunner, PipelineJob, Place, Project, Runner, RunnerDetails, RunnerJob } from './answers.ts';
+import { Hook, Job, NewRunner, PipelineJob, Place, Project, Runner, RunnerDetails, RunnerJob } from './answers.ts';
 import { type GitlabPlace, pathOf } from './place.ts';
 
 /** The largest page that GitLab gives. */
@@ -23,6 +23,24 @@ export interface RunnerToMake {
   placeId: number;
   name: string;
   tags: readonly string[];
+}
+
+/** What of a webhook is changed. Older versions ignore what they do not know. */
+export interface HookChange {
+  job_events?: boolean;
+  /** Sent in each request. An empty one is none. */
+  token?: string;
+  /** Signs each request, from 19.0 on: `whsec_` and the base64 of 32 bytes. */
+  signing_token?: string;
+  custom_webhook_template?: string;
+}
+
+/** What a webhook is made with. */
+export interface HookToMake extends HookChange {
+  url: string;
+  name: string;
+  push_events: boolean;
+  enable_ssl_verification: boolean;
 }
 
 /** Every request that davit makes to a GitLab. Each method may throw what `callCi` throws. */
@@ -109,6 +127,26 @@ export class GitlabApi {
   async deleteRunner(id: number): Promise<boolean> {
     const { status } = await callCi(this.#connection, { method: 'DELETE', path: `/runners/${id}`, expect: [404] });
     return status !== 404;
+  }
+
+  /** Lists the webhooks of a place. */
+  async hooks(place: GitlabPlace): Promise<Hook[]> {
+    return this.#askAll(`${pathOf(place)}/hooks?order_by=id`, Hook);
+  }
+
+  /** Makes a webhook, whether there is one of its URL or not. */
+  async makeHook(place: GitlabPlace, body: HookToMake): Promise<Hook> {
+    return this.#ask({ method: 'POST', path: `${pathOf(place)}/hooks`, body }, Hook);
+  }
+
+  /** Changes a webhook. What is not given stays. */
+  async changeHook(place: GitlabPlace, id: number, body: HookChange): Promise<Hook> {
+    return this.#ask({ method: 'PUT', path: `${pathOf(place)}/hooks/${id}`, body }, Hook);
+  }
+
+  /** Has GitLab deliver the latest job to a webhook: a success enables one that is disabled. */
+  async testHook(place: GitlabPlace, id: number): Promise<void> {
+    await callCi(this.#connection, { method: 'POST', path: `${pathOf(place)}/hooks/${id}/test/job_events` });
   }
 
   async #ask<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema): Promise<z.output<Schema>> {

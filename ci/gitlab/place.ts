@@ -17,11 +17,19 @@ export function pathOf(place: GitlabPlace): string {
     : `/projects/${encodeURIComponent(place.project)}`;
 }
 
-/** Says whether a project is in a place. GitLab ignores the case of paths. */
+/** Says whether a project is in a place. */
 export function isIn(place: GitlabPlace, repository: RepositoryName): boolean {
-  const path = repositoryText(repository).toLowerCase();
-  if ('project' in place) return path === place.project.toLowerCase();
-  return path.startsWith(`${place.group.toLowerCase()}/`);
+  return isWithin(place, { project: repositoryText(repository) });
+}
+
+/** Says whether a place is another one, or in it. GitLab ignores the case of paths. */
+export function isWithin(place: GitlabPlace, inner: GitlabPlace): boolean {
+  const [outside, inside] = [lowerPathOf(place), lowerPathOf(inner)];
+  return outside === inside || ('group' in place && inside.startsWith(`${outside}/`));
+}
+
+function lowerPathOf(place: GitlabPlace): string {
+  return ('group' in place ? place.group : place.project).toLowerCase();
 }
 
 /**

@@ -1,5 +1,5 @@
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
-import { SecretElsewhere } from '../api/secret-source.ts';
+import { KeptElsewhere } from '../api/secret-source.ts';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
 
@@ -13,7 +13,7 @@ export async function orRefused<Result>(call: Promise<Result>): Promise<Result> 
 }
 
 function ciErrorOf(error: unknown): CliError | undefined {
-  if (error instanceof SecretElsewhere) return new CliError('usage', 'secret-elsewhere', error.message);
+  if (error instanceof KeptElsewhere) return new CliError('usage', 'secret-elsewhere', error.message);
   if (error instanceof TransientError) {
     return new CliError('unreachable', 'ci-unavailable', wordsOf(error), undefined, error);
   }

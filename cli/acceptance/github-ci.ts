@@ -8,7 +8,7 @@ import { repositoryPath } from '../../ci/scope-path.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
-import { SecretElsewhere } from '../api/secret-source.ts';
+import { KeptElsewhere } from '../api/secret-source.ts';
 import type { AcceptanceBranch, AcceptanceCi, RepositoryWebhooks, SeenAttempt } from './acceptance-ci.ts';
 import { knownStatus, momentOf } from './read-attempt.ts';
 import { batchOfWorkflow, branchWords, workflowFileOf, workflowText } from './workflow.ts';
@@ -167,7 +167,7 @@ export function githubCi(access: GithubAccess, place: AcceptanceBranch): Accepta
 }
 
 function errorOf(what: string, failure: z.infer<typeof Failure> | undefined, cause: unknown): Error {
-  const isOwn = [TerminalError, TransientError, SecretElsewhere].some((own) => cause instanceof own);
+  const isOwn = [TerminalError, TransientError, KeptElsewhere].some((own) => cause instanceof own);
   if (cause instanceof Error && (isOwn || 'syscall' in cause)) return cause;
   const said = cause instanceof Error ? cause.message : String(cause);
   if (failure === undefined) return new TransientError('CiUnavailable', `${what}: ${said}`, {}, { cause });

@@ -1,7 +1,7 @@
 import { everyOwner, type RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
-import { SecretElsewhere, type SecretSource } from '../api/secret-source.ts';
+import { KeptElsewhere, type SecretSource } from '../api/secret-source.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { AcceptanceCi } from './acceptance-ci.ts';
 import type { AcceptanceSystem } from './open-ci.ts';
@@ -32,7 +32,7 @@ export function ownWebhook(
     url: publicUrl && `${publicUrl}/webhooks/${system.name}`,
     readSecret: () =>
       secrets.read(system.webhookSecret).catch((error: unknown) => {
-        if (error instanceof SecretElsewhere) return undefined;
+        if (error instanceof KeptElsewhere) return undefined;
         throw error;
       }),
     listShared: () =>

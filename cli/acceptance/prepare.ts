@@ -6,6 +6,7 @@ import { TerminalError } from '../../core/errors/errors.ts';
 import { localConfigOf } from '../../local/runtime/local-secrets.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ConnectionOptions } from '../api/connection.ts';
+import { installationIdReader } from '../api/installation-id.ts';
 import { openSecretSource } from '../api/secret-source.ts';
 import { targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
@@ -89,7 +90,9 @@ export async function prepare(
     secrets,
     ciRequestMs,
   );
-  const ownCi = openCiSystems({ systems: [system], secrets, timeoutMs: ciRequestMs })(system.name);
+  const readInstallationId = installationIdReader(keptPlaces(options, terminal));
+  const source = { systems: [system], secrets, readInstallationId, timeoutMs: ciRequestMs };
+  const ownCi = openCiSystems(source)(system.name);
   const api = await openApi(options, terminal);
   const since = new Date(terminal.nowEpochMs()).toISOString();
   const asked = { since, limit: mostLaunches, ...(repository && { repository: repositoryText(repository) }) };
@@ -121,10 +124,14 @@ function unknownSystem({ config, ciSystem }: AcceptanceOptions, known: readonly 
   return new CliError('unknown', 'ci-system-unknown', `${config} has no CI system ${ciSystem}: it has ${names}`);
 }
 
-function secretsOf({ state, region, secret, ciToken, ...options }: AcceptanceOptions, { env }: Terminal) {
+function secretsOf({ secret, ciToken, ...options }: AcceptanceOptions, terminal: Terminal) {
   const files = ciToken === undefined ? secret : { ...secret, [ciTokenSecret]: ciToken };
+  return openSecretSource({ ...keptPlaces(options, terminal), files });
+}
+
+function keptPlaces({ state, region, ...options }: ConnectionOptions, { env }: Terminal) {
   const target = targetOf(options, env);
-  return openSecretSource({ target, isLocal: target.kind === 'state', state, region, files });
+  return { target, isLocal: target.kind === 'state', state, region };
 }
 
 /** The jobs of an acceptance in Jenkins have its prefix in their names; those in a repository are that repository's. */

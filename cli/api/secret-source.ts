@@ -6,12 +6,12 @@ import { readSecret } from '../../local/store/read-store.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Target } from './target.ts';
 
-/** A secret in a place that the command cannot read now. */
-export class SecretElsewhere extends Error {
-  override readonly name = 'SecretElsewhere';
+/** A secret, or another thing that davit keeps, in a place that the command cannot read now. */
+export class KeptElsewhere extends Error {
+  override readonly name = 'KeptElsewhere';
 }
 
-/** Reads a secret by its name or ARN. @throws SecretElsewhere; Error when there is none, or the caller may not read it */
+/** Reads a secret by its name or ARN. @throws KeptElsewhere; Error when there is none, or the caller may not read it */
 export type ReadSecret = (id: string) => Promise<string>;
 
 /** Reads davit's secrets. */
@@ -55,5 +55,5 @@ function localSecrets(state: string, isLocal: boolean): SecretSource {
 }
 
 async function notHere(id: string): Promise<never> {
-  throw new SecretElsewhere(`no davit runs here that has it; --secret ${id}=FILE shows it`);
+  throw new KeptElsewhere(`no davit runs here that has it; --secret ${id}=FILE shows it`);
 }

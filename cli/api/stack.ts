@@ -1,4 +1,4 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { CliError } from '../cli-error.ts';
 import { awsError } from './aws-error.ts';
 import type { Connection } from './connection.ts';
@@ -47,10 +47,34 @@ export function publicUrlOf(outputs: StackOutputs): string | undefined {
   return webhookUrl?.replace(/\/webhooks\/[^/]+$/, '') ?? outputs['ApiUrl']?.replace(/\/$/, '');
 }
 
-async function readOutputs(client: CloudFormationClient, stack: string): Promise<StackOutputs> {
+/**
+ * Reads the installation's id of a deployed davit: the first group of the UUID that ends its stack's id.
+ *
+ * @returns 8 of 0-9 and a-f
+ * @throws CliError when there is no such stack, or the caller may not see it
+ * @see installationIdOf in cdk/constructs/davit.ts
+ */
+export async function installationIdOfStack(stack: string, region?: string): Promise<string> {
+  const client = new CloudFormationClient(region === undefined ? {} : { region });
   try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
-    return Object.fromEntries(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? []);
+    const { StackId: id = '' } = (await describe(client, stack)) ?? {};
+    const [, found] = /\/([0-9a-f]{8})-[^/]*$/.exec(id) ?? [];
+    if (found === undefined)
+      throw new CliError('unknown', 'no-davit', `the stack ${stack} has no id with a UUID: ${id}`);
+    return found;
+  } finally {
+    client.destroy();
+  }
+}
+
+async function readOutputs(client: CloudFormationClient, stack: string): Promise<StackOutputs> {
+  const { Outputs = [] } = (await describe(client, stack)) ?? {};
+  return Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+}
+
+async function describe(client: CloudFormationClient, stack: string): Promise<Stack | undefined> {
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName: stack }))).Stacks?.[0];
   } catch (error) {
     throw stackError(stack, error);
   }

@@ -8,7 +8,9 @@ export function addWebhookCommand(program: Command, terminal: Terminal): void {
   withExamples(
     program
       .command('webhook [ci-system]')
-      .description("make or correct the CI systems' webhooks to a davit; repeating is safe")
+      .description(
+        "make or correct the CI systems' webhooks to a davit, in GitHub, Gitea and GitLab; repeating is safe",
+      )
       .option('--url <url>', 'a davit by the URL of its HTTP API (DAVIT_URL): also give --public-url and each --secret')
       .option('--state <dir>', 'the state directory of a local davit', '.davit')
       .option('--stack <name>', 'a deployed davit, by the name of its CloudFormation stack (DAVIT_STACK)')
@@ -16,7 +18,7 @@ export function addWebhookCommand(program: Command, terminal: Terminal): void {
       .option('--config <file>', 'the davit.yaml with the CI systems', 'davit.yaml')
       .option(
         '--scope <owner>',
-        'whose jobs the webhook is for: acme or acme/app; may be given several times (default: by the repositories of the profiles)',
+        'whose jobs the webhook is for: acme or acme/app; may be given several times (default: by the repositories of the profiles; in GitLab, the group or the project of davit.yaml)',
         collect,
       )
       .option('--secret <name=file>', 'read this file in place of the secret; may be given several times', pairs, {})
@@ -29,6 +31,7 @@ export function addWebhookCommand(program: Command, terminal: Terminal): void {
       }),
     'davit webhook --scope acme',
     'davit webhook gitea --stack Davit',
+    'davit webhook gitlab --stack Davit --secret davit-token-gitlab=own-token',
     'davit webhook --url http://127.0.0.1:8080 --public-url https://davit.example.com --secret davit-webhook-gitea=webhook-secret --secret davit-token-gitea=token --scope acme',
   );
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
+import { installationIdReader } from '../api/installation-id.ts';
 import { awsSecrets } from '../api/secret-source.ts';
 import { publicUrlOf } from '../api/stack.ts';
 import { confirm } from '../ask.ts';
@@ -95,14 +96,23 @@ export async function runDeploy(options: DeployOptions, terminal: Terminal): Pro
 async function makeWebhooks(
   config: Config,
   { scope = [] }: DeployOptions,
-  { region }: Deployment,
+  { stackName: stack, region }: Deployment,
   { outputs }: StackState,
   terminal: Terminal,
 ): Promise<(name: string) => boolean> {
   const { ciSystems: systems } = config;
   const scopes = scopesOf(config, scope);
   const publicUrl = publicUrlOf(outputs) ?? '';
-  const plan = { systems, publicUrl, scopes, replace: false, ...openings(systems, awsSecrets(region)) };
+  const readInstallationId = installationIdReader({
+    target: { kind: 'stack', stack },
+    isLocal: false,
+    state: '',
+    region,
+  });
+  const open = openings(systems, awsSecrets(region), readInstallationId);
+  // A webhook only has davit poll earlier, and takes rights that davit itself does not need.
+  const polledScopes = undefined;
+  const plan = { systems, publicUrl, scopes, polledScopes, replace: false, ...open };
   const put = await untilInterrupted(terminal, tellWebhooks(plan, terminal));
   if (put.some(({ outcome }) => outcome === 'failed'))
     terminal.note('the stack runs; `davit webhook --stack NAME` makes the webhooks that are missing');

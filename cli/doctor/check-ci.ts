@@ -6,7 +6,7 @@ import type { Config } from '../../core/config/config.ts';
 import type { Profile } from '../../core/config/profile.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
-import { SecretElsewhere } from '../api/secret-source.ts';
+import { KeptElsewhere } from '../api/secret-source.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 import { sayLostWebhooks } from './lost-webhooks.ts';
@@ -92,7 +92,7 @@ async function attempt(about: string, what: string, why: string, call: () => Pro
     await call();
     return ok(about, what);
   } catch (error) {
-    if (error instanceof SecretElsewhere) return skipped(about, error.message);
+    if (error instanceof KeptElsewhere) return skipped(about, error.message);
     const words = wordsOf(error);
     const fix = words.includes(': 401: ') ? credentialFix : permissionFix;
     return { verdict: 'problem', about, what: words, why, fix };
@@ -152,7 +152,7 @@ async function checkWebhook(
       );
     return ok(about, `${own.url}${lastStatus === undefined ? '' : `, last answered ${lastStatus}`}`);
   } catch (error) {
-    if (error instanceof SecretElsewhere) return skipped(about, error.message);
+    if (error instanceof KeptElsewhere) return skipped(about, error.message);
     return skipped(about, `davit's credential may not list webhooks, which davit does not need: ${wordsOf(error)}`);
   }
 }
@@ -181,7 +181,10 @@ async function checkDeliveries(
   }
 }
 
-/** Reads the scopes from the profiles' allowlists: `acme/*` is the organization acme. */
+/**
+ * Reads the scopes from the profiles' allowlists: `acme/*` is the organization acme. An owner may be a path, as a
+ * GitLab's groups are.
+ */
 export function scopesOf({ profiles }: Config, given: readonly string[]): CiScope[] {
   const named = given.length > 0 ? given : profiles.flatMap(({ repositories = [] }) => repositories);
   const texts = new Set(named.map((text) => (text.endsWith('/*') ? text.slice(0, -2) : text)));
@@ -189,6 +192,6 @@ export function scopesOf({ profiles }: Config, given: readonly string[]): CiScop
 }
 
 function scopeOf(text: string): CiScope {
-  const [owner = '', name] = text.split('/');
-  return name === undefined ? { organization: owner } : { repository: { owner, name } };
+  const end = text.lastIndexOf('/');
+  return end < 0 ? { organization: text } : { repository: { owner: text.slice(0, end), name: text.slice(end + 1) } };
 }

@@ -3,7 +3,7 @@ import { readKubeconfig } from '../../adapters/kubernetes/read-kubeconfig.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
-import { type ReadSecret, SecretElsewhere } from '../api/secret-source.ts';
+import { KeptElsewhere, type ReadSecret } from '../api/secret-source.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 
@@ -42,7 +42,7 @@ async function checkSecret(
     if (wrong === undefined) return ok(about, 'exists, and is valid');
     return { verdict: 'problem', about, what: wrong, why: 'davit cannot use it.', fix: fixOf(id) };
   } catch (error) {
-    if (error instanceof SecretElsewhere) return skipped(about, error.message);
+    if (error instanceof KeptElsewhere) return skipped(about, error.message);
     return { verdict: 'problem', about, what: wordsOf(error), why: 'davit cannot act without it.', fix: fixOf(id) };
   }
 }

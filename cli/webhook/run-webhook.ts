@@ -2,6 +2,7 @@ import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { localConfigOf } from '../../local/runtime/local-secrets.ts';
 import { type ConnectionOptions, readPlaces } from '../api/connection.ts';
+import { installationIdReader } from '../api/installation-id.ts';
 import { openSecretSource, type SecretSource } from '../api/secret-source.ts';
 import { outputsOf, publicUrlOf } from '../api/stack.ts';
 import { type Target, targetOf } from '../api/target.ts';
@@ -41,9 +42,13 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
   }
   const publicUrl = await publicUrlFor(target, options);
   if (publicUrl === undefined) throw noPublicUrl();
-  const secrets = openSecretSource({ target, isLocal: target.kind === 'state', state, region, files: options.secret });
-  const scopes = scopesOf(config, options.scope ?? []);
-  const put = await tellWebhooks({ systems, publicUrl, scopes, replace, ...openings(systems, secrets) }, terminal);
+  const kept = { target, isLocal: target.kind === 'state', state, region };
+  const secrets = openSecretSource({ ...kept, files: options.secret });
+  const named = options.scope ?? [];
+  const scopes = scopesOf(config, named);
+  const polledScopes = named.length === 0 ? [] : scopes;
+  const open = openings(systems, secrets, installationIdReader(kept));
+  const put = await tellWebhooks({ systems, publicUrl, scopes, polledScopes, replace, ...open }, terminal);
   const failed = put.filter(({ outcome }) => outcome === 'failed').length;
   if (failed > 0)
     throw new CliError('failed', 'webhook-missing', `${failed} of ${put.length} webhooks could not be made`);
@@ -53,9 +58,11 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
 export function openings(
   systems: WebhookPlan['systems'],
   secrets: SecretSource,
+  readInstallationId: () => Promise<string>,
 ): Pick<WebhookPlan, 'openCiSystem' | 'readSecret'> {
   const readSecret = (id: string) => secrets.read(id);
-  return { openCiSystem: openCiSystems({ systems, secrets, timeoutMs: ciRequestMs }), readSecret };
+  const openCiSystem = openCiSystems({ systems, secrets, readInstallationId, timeoutMs: ciRequestMs });
+  return { openCiSystem, readSecret };
 }
 
 /** Makes webhooks, and writes a line for each. */

@@ -85,6 +85,7 @@ import { type HttpLogic, httpHandler } from '../../runtime/http/http-handler.ts'
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
 import { traceWrites } from '../../runtime/trace-writes.ts';
+import { warnUnreadableJob } from '../../runtime/warn-unreadable-job.ts';
 import type { Store } from '../store/open-store.ts';
 import { sqliteCiClocks, sqlitePollCursors, sqliteRoundMemory } from '../store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
@@ -144,13 +145,14 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
 
   const launches = sqliteLaunches(store, traceWrites);
   const registrations = sqliteRegistrations(store, traceWrites);
-  const jobs = sqliteJobs(store, traceWrites);
+  const jobs = sqliteJobs(store, traceWrites, warnUnreadableJob);
   const slots = sqliteSlots(store, traceWrites);
   const tokens = sqliteTokens(store);
   const clusterStates = sqliteClusterStates(store, traceWrites);
   const ciClocks = sqliteCiClocks(store);
   const refusedWebhooks = sqliteRefusedWebhooks(store);
-  const openCi = openCiSystems({ systems: ciSystems, secrets, timeoutMs: ciRequestMs });
+  const readInstallationId = async () => installationId;
+  const openCi = openCiSystems({ systems: ciSystems, secrets, readInstallationId, timeoutMs: ciRequestMs });
   const ciSystemOf = (by: FunctionName) => (name: string) =>
     tracedCiSystem(openCi(name), { ciSystem: name, by }, traceWrites);
   const keys = secrets.signing(credentialKeySecret);

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 
+/** The file of the state directory that keeps the id. */
+export const installationIdFile = 'installation-id';
+
 /**
  * Reads the id of this installation, or makes one. The names of the installation's runners begin with it, so no two
  * installations may share it.

@@ -24,7 +24,7 @@ import { sqliteSecrets } from '../store/sqlite-secrets.ts';
 import { type BusEvent, EventBus } from './event-bus.ts';
 import { type FunctionLog, openFunctionLog } from './function-log.ts';
 import { outsideOfFunctions, writingTo } from './function-output.ts';
-import { keptInstallationId } from './installation-id.ts';
+import { installationIdFile, keptInstallationId } from './installation-id.ts';
 import { errorPayload, type InvocationResult } from './invocation.ts';
 import { Invocations } from './invocations.ts';
 import {
@@ -221,7 +221,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     invokeLater: (name, event) => invocations.add(name, event),
     invoke: run,
     bus,
-    installationId: await keptInstallationId(inState('installation-id')),
+    installationId: await keptInstallationId(inState(installationIdFile)),
     publicUrl,
     stopping: stopping.signal,
   });

@@ -1,3 +1,4 @@
+import { jobItemReader, type ReportUnreadable } from '../../adapters/read-job-items.ts';
 import { PoolLook } from '../../core/agent/pool.ts';
 import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
 import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
@@ -22,8 +23,9 @@ const knownMs = 25 * 3_600_000;
 const lookMs = 24 * 3_600_000;
 
 /** Keeps the jobs in the store, and what reconciling remembers of their CI systems. */
-export function sqliteJobs(store: Store, trace: Trace = untraced): Jobs {
+export function sqliteJobs(store: Store, trace: Trace = untraced, reportUnreadable: ReportUnreadable = () => {}): Jobs {
   const { sql } = store;
+  const readItems = jobItemReader(reportUnreadable);
 
   function recordOf(job: JobId): JobRecord | undefined {
     const row = rowOf(job);
@@ -118,11 +120,11 @@ export function sqliteJobs(store: Store, trace: Trace = untraced): Jobs {
         sql.all`SELECT job_key, expires_at FROM job WHERE waits_at = ${ciSystem} ORDER BY expires_at`.map(waitingOf),
       ),
     getMany: async (jobKeys) =>
-      store.read(() =>
-        sql.all`SELECT item FROM job WHERE job_key IN (SELECT value FROM json_each(${JSON.stringify(jobKeys)}))`.flatMap(
-          (row) => JobRecord.safeParse(jsonOf(row, 'item')).data ?? [],
-        ),
-      ),
+      store.read(() => {
+        const rows = sql.all`
+          SELECT job_key, item FROM job WHERE job_key IN (SELECT value FROM json_each(${JSON.stringify(jobKeys)}))`;
+        return readItems(rows.map((row) => ({ jobKey: textOf(row, 'job_key'), item: jsonOf(row, 'item') })));
+      }),
     noteRepository: async (ciSystem, known, atEpochMs) =>
       putNote(
         store,

@@ -26,6 +26,7 @@ import type { Slots } from '../../ports/slots.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { environment } from '../environment.ts';
 import { traceWrites } from '../trace-writes.ts';
+import { warnUnreadableJob } from '../warn-unreadable-job.ts';
 
 // What davit keeps in its tables, each composed from the environment.
 
@@ -46,7 +47,7 @@ export function composeFailingDeliveries(client: DynamoClient): FailingDeliverie
 
 /** Composes the jobs table. */
 export function composeJobs(client: DynamoClient): Jobs {
-  return createDynamoJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') }, traceWrites);
+  return createDynamoJobs({ client, tableName: environment('DAVIT_JOBS_TABLE') }, traceWrites, warnUnreadableJob);
 }
 
 /** Composes the launches table. */

@@ -1,17 +1,13 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
 import { failure } from '../store/status-error.ts';
 import { isPublic } from './discovery.ts';
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
 
 /** Decides whether a bearer token belongs to the cluster's user. */
 export type TokenCheck = (token: string) => boolean;
 
 /** Makes a check that accepts one bearer token. */
 export function isToken(known: string): TokenCheck {
-  return (token) => timingSafeEqual(digest(token), digest(known));
+  return (token) => isSameSecret(token, known);
 }
 
 /**

@@ -100,7 +100,7 @@ const mostKib: Record<FunctionName, number> = {
   relaunch: 2090,
   'clean-up': 2100,
   sweep: 2240,
-  reconcile: 640,
+  reconcile: 700,
   'poll-ci': 640,
   probe: 2070,
   'publish-events': 440,

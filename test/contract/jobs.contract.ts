@@ -321,7 +321,10 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
 }
 
 /** Describes what jobs that are stored as text, or as items of a table, do with a record that cannot be read. */
-export function describeStoredJobs(name: string, makeJobs: () => Promise<Jobs>): void {
+export function describeStoredJobs(
+  name: string,
+  makeJobs: (reportUnreadable?: (jobKey: string, why: string) => void) => Promise<Jobs>,
+): void {
   describe(`stored jobs (${name})`, () => {
     test('a record that cannot be read hides no other: of a job', async () => {
       const jobs = await makeJobs();
@@ -334,6 +337,20 @@ export function describeStoredJobs(name: string, makeJobs: () => Promise<Jobs>):
 
       expect(records.map(({ jobId }) => jobId)).toEqual([2]);
       await expect(jobs.get(unreadable)).rejects.toThrow('expected string');
+    });
+
+    test('a record of a job that cannot be read is reported, once', async () => {
+      const reported: string[] = [];
+      const jobs = await makeJobs((jobKey, why) => reported.push(`${jobKey}: ${why}`));
+      const unreadable = seenJob({ jobId: 1, repository: { owner: '', name: 'app' } });
+      await jobs.note(unreadable, now).catch(() => {});
+      await jobs.note(seenJob({ jobId: 2 }), now);
+      const keys = [1, 2, 3].map((jobId) => jobKeyOf(seenJob({ jobId })));
+
+      await jobs.getMany(keys);
+      await jobs.getMany(keys);
+
+      expect(reported).toEqual([expect.stringContaining(`${keys[0]}: repository.owner: `)]);
     });
 
     test('a record that cannot be read hides no other: of a repository', async () => {

@@ -4,6 +4,7 @@ import type { Registration } from '../../ports/ci-system.ts';
 import type { FakeAgent } from '../support/buildkite/buildkite-state.ts';
 import { startFakeBuildkite } from '../support/buildkite/start-fake-buildkite.ts';
 import { startFakeForgejo } from '../support/forgejo/start-fake-forgejo.ts';
+import { testInstallationId } from '../support/make-launch-deps.ts';
 import { pinnedCiSystemContract } from './pinned-ci-system.contract.ts';
 
 pinnedCiSystemContract('a fake Buildkite', async () => {
@@ -11,7 +12,8 @@ pinnedCiSystemContract('a fake Buildkite', async () => {
   const { state, url, queue } = buildkite;
   const connect = (token: string) => {
     const at = { name: 'buildkite', url, queue, organization: 'acme', timeoutMs: 10_000 };
-    return createBuildkite({ ...at, readToken: async () => token });
+    const readInstallationId = async () => testInstallationId;
+    return createBuildkite({ ...at, readInstallationId, readToken: async () => token });
   };
   const agents = new Map<string, FakeAgent | undefined>();
   const agentOf = ({ environment }: Registration) => {

@@ -1,6 +1,7 @@
 import * as z from '../../../core/zod.ts';
 import { jobEntity, jobWithProject, runnerDetails, runnerEntity } from './entities.ts';
 import { type FakeRunner, type GitlabState, isInGroup, isOver } from './gitlab-state.ts';
+import { type FakeHooks, hookRoutes } from './hook-routes.ts';
 import { type Answer, json, page, type Route, refuse } from './route.ts';
 
 /** @see lib/api/user_runners.rb */
@@ -25,6 +26,7 @@ export interface ServerView {
   isOld: () => boolean;
   /** Whether it does not show the jobs of a project. */
   isHidden: (project: string) => boolean;
+  hooks: FakeHooks;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface ServerView {
  *
  * @see lib/api/ci/jobs.rb, lib/api/ci/runners.rb, lib/api/user_runners.rb, lib/api/ci/pipelines.rb of GitLab
  */
-export function apiRoutes({ state, url, isOld, isHidden }: ServerView): Route[] {
+export function apiRoutes({ state, url, isOld, isHidden, hooks }: ServerView): Route[] {
   const pathBy = (places: ReadonlyMap<string, number>, id: string) =>
     [...places].find(([path, number]) => path === id || `${number}` === id)?.[0];
   const inProject = (id: string, answer: (project: string) => Answer): Answer => {
@@ -55,7 +57,9 @@ export function apiRoutes({ state, url, isOld, isHidden }: ServerView): Route[] 
       query,
     );
   };
+  const placeOf = (kind: string, id: string) => pathBy(kind === 'groups' ? state.groups : state.projects, id);
   return [
+    ...hookRoutes(hooks, () => state.nextId(), placeOf),
     [
       'GET',
       /^\/groups\/([^/]+)$/,

@@ -6,7 +6,8 @@ import * as z from '../../../core/zod.ts';
 import { listen } from '../listen.ts';
 import { apiRoutes } from './api-routes.ts';
 import { jobHook } from './entities.ts';
-import { type FakeJob, GitlabState } from './gitlab-state.ts';
+import { type FakeJob, GitlabState, isInGroup } from './gitlab-state.ts';
+import type { FakeHooks } from './hook-routes.ts';
 import { type Answer, json, refuse } from './route.ts';
 import { type HandOut, runnerRoutes } from './runner-routes.ts';
 
@@ -38,8 +39,10 @@ export interface FakeGitlab {
   exchanges: Exchange[];
   /** The statuses with which its webhooks were answered. */
   delivered: number[];
-  /** While set, webhooks go there. */
+  /** While set, webhooks go there, too. */
   hook: HookTarget | undefined;
+  /** The webhooks that its API made. */
+  hooks: FakeHooks;
   /** Answers with this, if there is one. */
   failWith: Answer | undefined;
   /** Added to the headers of each answer. */
@@ -62,8 +65,10 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
   const state = new GitlabState(nowEpochMs);
   state.addGroup('acme');
   const handOut: HandOut = { between: async () => {} };
+  const hooks: FakeHooks = { all: [], canSign: true, isPremium: true, testRefusal: undefined };
   const view = {
     state,
+    hooks,
     url: () => fake.url,
     isOld: () => fake.isOld,
     isHidden: (project: string) => fake.hiddenProjects.has(project),
@@ -123,6 +128,7 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     exchanges: [],
     delivered: [],
     hook: undefined,
+    hooks,
     failWith: undefined,
     extraHeaders: {},
     hiddenProjects: new Set(),
@@ -162,11 +168,24 @@ function refusalOf(
 
 /** Sends a webhook, once: GitLab does not repeat one. @see app/services/web_hook_service.rb, `build_headers` */
 async function deliver(fake: FakeGitlab, job: FakeJob): Promise<void> {
-  const { hook, state, url } = fake;
-  if (hook === undefined) return;
+  const { hook, hooks, state, url } = fake;
   const body = JSON.stringify(jobHook(state, url, job));
-  const headers = hookHeaders(hook.secret, body);
-  const response = await fetch(hook.url, { method: 'POST', headers, body }).catch(() => undefined);
+  if (hook !== undefined) await post(fake, hook.url, hookHeaders(hook.secret, body), body);
+  for (const made of hooks.all) {
+    const [, path = ''] = /^\w+\/(.+)$/.exec(made.place) ?? [];
+    const isAbout = made.place.startsWith('groups/') ? isInGroup(job.project, path) : job.project === path;
+    if (!isAbout || !made.jobEvents || made.alertStatus !== 'executable') continue;
+    const { token, signingToken } = made;
+    const headers = {
+      ...hookHeaders(signingToken ?? '', body),
+      ...(token === undefined ? {} : { 'x-gitlab-token': token }),
+    };
+    await post(fake, made.url, headers, body);
+  }
+}
+
+async function post(fake: FakeGitlab, url: string, headers: Record<string, string>, body: string): Promise<void> {
+  const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
   fake.delivered.push(response?.status ?? 0);
 }
 
@@ -174,7 +193,7 @@ async function deliver(fake: FakeGitlab, job: FakeJob): Promise<void> {
 export function hookHeaders(secret: string, body: string, atEpochMs = Date.now()): Record<string, string> {
   const id = randomUUID();
   const common = { 'content-type': 'application/json', 'idempotency-key': id, 'x-gitlab-event': 'Job Hook' };
-  if (!secret.startsWith('whsec_')) return { ...common, 'x-gitlab-token': secret };
+  if (!secret.startsWith('whsec_')) return { ...common, ...(secret === '' ? {} : { 'x-gitlab-token': secret }) };
   const at = new Date(atEpochMs);
   return {
     ...common,

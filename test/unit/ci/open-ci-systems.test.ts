@@ -4,9 +4,11 @@ import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
 import { startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
+import { testInstallationId } from '../../support/make-launch-deps.ts';
 
 const scope = { organization: 'acme' };
 const webhookSecret = 'webhooks';
+const readInstallationId = async () => testInstallationId;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
@@ -55,7 +57,7 @@ async function startRunnerlessGitea(token: string): Promise<string> {
 
 function open(config: unknown, secrets: RotatedSecrets, name = 'ci'): CiSystem {
   const systems = [CiSystemConfig.parse({ name: 'ci', webhookSecret, ...Object(config) })];
-  return openCiSystems({ systems, secrets, timeoutMs: 60_000 })(name);
+  return openCiSystems({ systems, secrets, readInstallationId, timeoutMs: 60_000 })(name);
 }
 
 describe('a rotated credential is read again, once, and the call is repeated', () => {
@@ -102,7 +104,12 @@ test('a GitHub App acts by the tokens of its installation', async () => {
 
 test('a CI system is opened once', () => {
   const systems = [CiSystemConfig.parse({ name: 'ci', provider: 'github', webhookSecret, tokenSecret: 'token' })];
-  const ciSystemOf = openCiSystems({ systems, secrets: new RotatedSecrets('', ''), timeoutMs: 60_000 });
+  const ciSystemOf = openCiSystems({
+    systems,
+    secrets: new RotatedSecrets('', ''),
+    readInstallationId,
+    timeoutMs: 60_000,
+  });
 
   expect(ciSystemOf('ci')).toBe(ciSystemOf('ci'));
 });

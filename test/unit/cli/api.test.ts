@@ -1,6 +1,6 @@
 import { problemError } from '../../../cli/api/client.ts';
 import { signed } from '../../../cli/api/signed.ts';
-import { openStack } from '../../../cli/api/stack.ts';
+import { installationIdOfStack, openStack } from '../../../cli/api/stack.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import { startScriptedAws } from '../../support/start-scripted-aws.ts';
 
@@ -42,9 +42,10 @@ describe('a stack', () => {
 
   const output = (key: string, value: string) =>
     `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`;
+  const stackId = 'arn:aws:cloudformation:eu-central-1:111122223333:stack/Davit/7e3f8a10-0b5d-11ee-8c99-0242ac120002';
   const stackOf = (outputs: string) =>
     '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>' +
-    `<member><StackName>Davit</StackName><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${outputs}</Outputs></member>` +
+    `<member><StackId>${stackId}</StackId><StackName>Davit</StackName><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${outputs}</Outputs></member>` +
     '</Stacks></DescribeStacksResult></DescribeStacksResponse>';
   const errorOf = (code: string, message: string) =>
     `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
@@ -56,6 +57,12 @@ describe('a stack', () => {
       output('ReconcileFunction', 'reconcile-1');
     await withAnswer(200, stackOf(outputs), async () => {
       expect((await openStack('Davit', 'eu-central-1')).url).toBe('https://api.example.com');
+    });
+  });
+
+  test('has the installation id that its functions have, from its id', async () => {
+    await withAnswer(200, stackOf(''), async () => {
+      expect(await installationIdOfStack('Davit', 'eu-central-1')).toBe('7e3f8a10');
     });
   });
 

@@ -10,9 +10,11 @@ import { type FakeBuildkite, startFakeBuildkite } from '../../support/buildkite/
 import { type FakeForgejo, startFakeForgejo } from '../../support/forgejo/start-fake-forgejo.ts';
 import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
+import { testInstallationId } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
 const url = 'https://davit.example.com/webhooks/acme';
+const readInstallationId = async () => testInstallationId;
 const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const another = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -46,7 +48,12 @@ async function checkAs(acting: object, secret: string, changes: Partial<Profile>
     profiles: [makeProfile({ runner: 'github', ...changes })],
   };
   const read = async () => secret;
-  const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+  const openCiSystem = openCiSystems({
+    systems: ciSystems,
+    secrets: { read, refresh: read },
+    readInstallationId,
+    timeoutMs: 60_000,
+  });
   return checkCiSystems(config, { openCiSystem, scopes: [{ organization: 'acme' }] });
 }
 
@@ -156,7 +163,12 @@ describe('the doctor reports about a Jenkins', () => {
     const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'jenkins', ...at, ...secrets })];
     const config = { ...(await readConfig('davit.yaml')), ciSystems };
     const read = async () => token;
-    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    const openCiSystem = openCiSystems({
+      systems: ciSystems,
+      secrets: { read, refresh: read },
+      readInstallationId,
+      timeoutMs: 60_000,
+    });
     return checkCiSystems(config, { openCiSystem, scopes: [] });
   }
 
@@ -196,7 +208,12 @@ describe('the doctor reports about a Buildkite', () => {
     const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'buildkite', ...at, ...change })];
     const config = { ...(await readConfig('davit.yaml')), ciSystems };
     const read = async () => token;
-    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    const openCiSystem = openCiSystems({
+      systems: ciSystems,
+      secrets: { read, refresh: read },
+      readInstallationId,
+      timeoutMs: 60_000,
+    });
     return checkCiSystems(config, { openCiSystem, scopes: [] });
   }
 
@@ -235,7 +252,12 @@ describe('the doctor reports about a Forgejo', () => {
     const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'forgejo', ...at, ...change })];
     const config = { ...(await readConfig('davit.yaml')), ciSystems };
     const read = async () => token;
-    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    const openCiSystem = openCiSystems({
+      systems: ciSystems,
+      secrets: { read, refresh: read },
+      readInstallationId,
+      timeoutMs: 60_000,
+    });
     return checkCiSystems(config, { openCiSystem, scopes: [] });
   }
 
@@ -273,7 +295,12 @@ describe('the doctor reports about a GitLab', () => {
     const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'gitlab', ...at, ...change })];
     const config = { ...(await readConfig('davit.yaml')), ciSystems };
     const read = async () => gitlab.token;
-    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    const openCiSystem = openCiSystems({
+      systems: ciSystems,
+      secrets: { read, refresh: read },
+      readInstallationId,
+      timeoutMs: 60_000,
+    });
     return checkCiSystems(config, { openCiSystem, scopes: [] });
   }
 

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { noWebhookYet } from '../../../cli/github-app/manifest.ts';
 import { runCli } from '../../../cli/run-cli.ts';
+import { putWebhooks } from '../../../cli/webhook/put-webhooks.ts';
+import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
+import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 import { type FakeGitea, startFakeGitea } from '../../support/start-fake-gitea.ts';
 
@@ -140,6 +143,90 @@ describe("an organization's webhook", () => {
     expect(output).toMatch(/\nmade +webhook of github: acme: /);
     expect(output).toMatch(/1 of 2 webhooks could not be made/);
   });
+});
+
+describe("a GitLab's webhook", () => {
+  let gitlab: FakeGitlab;
+  beforeEach(async () => {
+    gitlab = await startFakeGitlab();
+    gitlab.scopes.add('api');
+    gitlab.state.addProject('acme/tools/app');
+    writeFileSync(join(folder, 'token'), gitlab.token);
+  });
+  afterEach(() => gitlab.stop());
+
+  const onGitlab = (place: object = { group: 'acme' }) => ({
+    name: 'gitlab',
+    provider: 'gitlab',
+    url: gitlab.url,
+    webhookSecret: 'hook',
+    tokenSecret: 'token',
+    ...place,
+  });
+  const gitlabHook = { url: `${publicUrl}/webhooks/gitlab`, token: 'a-secret-of-webhooks', jobEvents: true };
+
+  test.each([
+    ['the group of davit.yaml', { group: 'acme' }, 'groups/acme'],
+    ['the project of davit.yaml', { project: 'acme/tools/app' }, 'projects/acme/tools/app'],
+  ])('is made for %s, and corrected', async (_what, place, expected) => {
+    const line = 'webhook of gitlab: https://davit.example.com/webhooks/gitlab';
+
+    expect(await webhook([onGitlab(place)])).toEqual({ exitCode: 0, output: `made       ${line}` });
+    for (const hook of gitlab.hooks.all) hook.token = 'an older one';
+    expect(await webhook([onGitlab(place)])).toEqual({ exitCode: 0, output: `corrected  ${line}` });
+
+    expect(gitlab.hooks.all).toEqual([expect.objectContaining({ ...gitlabHook, place: expected })]);
+  });
+
+  test('is made for one project of the group, where a person says so', async () => {
+    gitlab.hooks.isPremium = false;
+
+    const { output } = await webhook([onGitlab()], '--scope', 'acme/tools/app');
+
+    expect(output).toMatch(/^made +webhook of gitlab: acme\/tools\/app: https/);
+    expect(gitlab.hooks.all).toEqual([expect.objectContaining({ ...gitlabHook, place: 'projects/acme/tools/app' })]);
+  });
+
+  test.each([
+    ['a group without Premium', { group: 'acme' }, () => void (gitlab.hooks.isPremium = false), /404: 404 Not Found/],
+    [
+      'a token for runners alone',
+      { group: 'acme' },
+      () => void gitlab.scopes.delete('api'),
+      /403: .*One of these scopes is needed: api/,
+    ],
+  ])('is not made with %s, which says what is needed', async (_what, place, change, words) => {
+    change();
+
+    const { exitCode, output } = await webhook([onGitlab(place)]);
+
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(words);
+    expect(output).toMatch(
+      /→ a group's webhooks need GitLab Premium, the role Owner, and a token with the scope api: --secret token=FILE .*--scope acme\/PROJECT/,
+    );
+  });
+
+  test("is not made for a project without the rights, which are a maintainer's", async () => {
+    gitlab.scopes.delete('api');
+
+    const { exitCode, output } = await webhook([onGitlab({ project: 'acme/tools/app' })]);
+
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/→ a project's webhooks need the role Maintainer, and a token with the scope api/);
+  });
+});
+
+test('a deployment makes no webhook in a system that davit polls', async () => {
+  const system = { name: 'gitlab', provider: 'gitlab', group: 'acme', webhookSecret: 'hook', tokenSecret: 'token' };
+  const never = () => {
+    throw new Error('nobody asks');
+  };
+  const plan = { systems: [CiSystemConfig.parse(system)], publicUrl, scopes: [], polledScopes: undefined };
+
+  const put = await Array.fromAsync(putWebhooks({ ...plan, replace: false, readSecret: never, openCiSystem: never }));
+
+  expect(put).toEqual([expect.objectContaining({ system: 'gitlab', outcome: 'skipped' })]);
 });
 
 test('what cannot be done says what a person does', async () => {

@@ -6,9 +6,12 @@ import type { Finding } from '../../../../cli/doctor/finding.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import { startLoopbackServer } from '../../../../local/loopback-server.ts';
+import { testInstallationId } from '../../../support/make-launch-deps.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
+
+const readInstallationId = async () => testInstallationId;
 
 let gitea: Gitea;
 beforeAll(async () => {
@@ -30,7 +33,12 @@ function open(token: string) {
   const read = async () => token;
   return {
     ciSystems,
-    openCiSystem: openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 }),
+    openCiSystem: openCiSystems({
+      systems: ciSystems,
+      secrets: { read, refresh: read },
+      readInstallationId,
+      timeoutMs: 60_000,
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
-import { createBuildkite } from '../../../../ci/buildkite/create-buildkite.ts';
+import { type BuildkiteOptions, createBuildkite } from '../../../../ci/buildkite/create-buildkite.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
+import { testInstallationId } from '../../../support/make-launch-deps.ts';
 
 const scope = { organization: everyOwner };
 const repository = { owner: 'acme', name: 'app' };
@@ -11,11 +12,23 @@ let ci: ReturnType<typeof createBuildkite>;
 beforeEach(async () => {
   nowEpochMs = Date.parse('2026-11-27T10:00:00Z');
   buildkite = await startFakeBuildkite({ nowEpochMs: () => nowEpochMs });
-  const { url, queue } = buildkite;
-  const readToken = async () => buildkite.token;
-  ci = createBuildkite({ name: 'buildkite', url, organization: 'acme', queue, readToken, timeoutMs: 10_000 });
+  ci = open();
 });
 afterEach(() => buildkite.stop());
+
+function open(changes: Partial<BuildkiteOptions> = {}) {
+  const { url, queue } = buildkite;
+  return createBuildkite({
+    name: 'buildkite',
+    url,
+    organization: 'acme',
+    queue,
+    readInstallationId: async () => testInstallationId,
+    readToken: async () => buildkite.token,
+    timeoutMs: 10_000,
+    ...changes,
+  });
+}
 
 test('a scheduled job is listed with its rules, its pipeline and its page', async () => {
   const { id } = buildkite.state.enqueue({ pipeline: 'web', step: 'test', rules: ['os=linux'] });
@@ -64,7 +77,7 @@ test.each([
   async ({ state, status, removal }) => {
     const job = buildkite.state.enqueue();
     job.state = state;
-    job.reservation = { stack: 'davit-buildkite', untilEpochMs: nowEpochMs + 1000 };
+    job.reservation = { stack: 'davit-0a1b2c3d-buildkite', untilEpochMs: nowEpochMs + 1000 };
     const runner = { id: 7, name: 'davit-0a1b2c3d-x' };
 
     expect(await ci.getJob(repository, job.id, { runner })).toMatchObject({ attempt: 1, status });
@@ -162,6 +175,25 @@ test('the stack is registered once, and again when somebody has removed it', asy
   await ci.listJobs(scope, ['queued']);
 
   expect(buildkite.exchanges.filter(({ path }) => path === '/stacks/register')).toHaveLength(2);
+});
+
+test('two installations with the same name in davit.yaml are two stacks', async () => {
+  const [one, other] = [open(), open({ readInstallationId: async () => 'ffffffff' })];
+
+  await one.listJobs(scope, ['queued']);
+  await other.listJobs(scope, ['queued']);
+
+  expect([...buildkite.state.stacks]).toEqual(['davit-0a1b2c3d-buildkite', 'davit-ffffffff-buildkite']);
+});
+
+test('a stack has the key that davit.yaml gives it', async () => {
+  const readInstallationId = async () => {
+    throw new Error('nobody asks for it');
+  };
+
+  await open({ stack: 'builds', readInstallationId }).listJobs(scope, ['queued']);
+
+  expect([...buildkite.state.stacks]).toEqual(['builds']);
 });
 
 test('a wrong token is refused in the words of Buildkite', async () => {

@@ -333,8 +333,22 @@ describe('a runner', () => {
 test('a check registers a runner and leaves none', async () => {
   await ci.checkRunners?.();
 
-  expect(forgejo.exchanges.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'DELETE']);
+  expect(forgejo.exchanges.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'GET', 'DELETE']);
   expect(forgejo.state.runners.size).toBe(0);
+});
+
+test('a check deletes what a killed one left, and nothing else', async () => {
+  const [, , busy, ...others] = ['davit-doctor', 'davit-doctor', 'davit-doctor', 'davit-doctors', 'davit-a'].map(
+    (each) => forgejo.state.register(each, true),
+  );
+  if (busy !== undefined) {
+    forgejo.state.runnerBy(busy.uuid, busy.token);
+    forgejo.state.noteActive(busy);
+  }
+
+  await ci.checkRunners?.();
+
+  expect([...forgejo.state.runners.keys()]).toEqual([busy, ...others].map((runner) => runner?.id));
 });
 
 test('a check finds a token that may not read the names of repositories', async () => {

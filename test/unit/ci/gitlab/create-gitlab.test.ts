@@ -358,12 +358,30 @@ describe('the check of the rights', () => {
 
     expect(gitlab.state.runners.size).toBe(0);
     expect(asked().map((request) => request.replace(/\d+/, 'N'))).toEqual([
+      'GET /groups/acme/runners',
       'GET /groups/acme',
       'POST /user/runners',
       'PUT /runners/N',
       'GET /runners/N/jobs',
       'DELETE /runners/N',
     ]);
+  });
+
+  test.each([false, true])('deletes what a killed one left, and nothing else (an old GitLab: %s)', async (isOld) => {
+    gitlab.isOld = isOld;
+    const left = { type: 'group_type', place: 'acme', tags: ['davit-check'], runUntagged: false } as const;
+    const leave = (description: string, tags: readonly string[] = left.tags) =>
+      gitlab.state.addRunner({ ...left, tags, description, paused: false, maintenanceNote: null });
+    leave('davit-check');
+    leave('davit-check');
+    const busy = leave('davit-check', ['linux']);
+    const others = ['davit-check-2', 'davit-0a1b2c3d-gitlab-12-345-1'].map((name) => leave(name));
+    gitlab.state.queue({ project: 'acme/app', name: 'job', tags: ['linux'] });
+    gitlab.state.assign(busy);
+
+    await ci.checkRunners?.();
+
+    expect([...gitlab.state.runners.keys()]).toEqual([busy, ...others].map(({ id }) => id));
   });
 
   test.each(['create_runner', 'manage_runner', 'read_api'])('fails without %s, and names it', async (missing) => {

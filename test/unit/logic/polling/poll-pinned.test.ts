@@ -41,6 +41,7 @@ beforeEach(async () => {
     url,
     organization: 'acme',
     queue,
+    readInstallationId: async () => testInstallationId,
     readToken: async () => token,
     timeoutMs: 10_000,
   });
@@ -117,7 +118,7 @@ test('a new job gets a launch that is for it alone, and is held', async () => {
 
   expect([polled.queued, again.queued]).toEqual([1, 0]);
   expect(await live()).toMatchObject([{ plan: { join: { ciSystem: 'buildkite', pinnedTo: job.id } } }]);
-  expect(job).toMatchObject({ state: 'reserved', reservation: { stack: 'davit-buildkite' } });
+  expect(job).toMatchObject({ state: 'reserved', reservation: { stack: 'davit-0a1b2c3d-buildkite' } });
 });
 
 test('a job that no profile takes is left to others, and held by nobody', async () => {
