@@ -1,5 +1,6 @@
 import type { CiRunner, CiScope, RepositoryName } from '../core/ci/ci-scope.ts';
 import type { DeliveryAttempt } from '../core/ci/failing-delivery.ts';
+import type { JobQueue } from './job-queue.ts';
 
 /** A runner to register. It takes one job, and then the CI system forgets it. */
 export interface NewRunner {
@@ -240,6 +241,9 @@ export interface CiSystem {
 
   /** Present where davit chooses the job of an agent. */
   readonly pinned?: PinnedJobs;
+
+  /** Present where the CI system keeps a queue of messages about jobs, in place of webhooks. */
+  readonly jobQueue?: JobQueue;
 
   /** Returns the use of the CI system's rate limit, as its answers show it. */
   usage(): CiUsage;

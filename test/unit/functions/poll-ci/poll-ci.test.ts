@@ -66,6 +66,7 @@ function deps(): PollCiDeps {
       },
     }),
     cursors: sqlitePollCursors(openStore(':memory:')),
+    queueHolder: 'test',
     sleep: virtualSleep(),
     totalMs: 58_000,
   };
