@@ -19,7 +19,9 @@ const Repository = z
 export const ScaleSetConfig = z
   .strictObject({
     profile: DnsLabel.check(
-      z.describe("The name of the only profile whose agents are the set's runners. The set has its labels and its group"),
+      z.describe(
+        "The name of the only profile whose agents are the set's runners. The set has its labels and its group",
+      ),
     ),
     organization: z
       .exactOptional(Owner)

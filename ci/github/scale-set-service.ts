@@ -75,11 +75,7 @@ export class ScaleSetService {
   }
 
   /** Calls the service with a session's own token, which `renew` replaces. */
-  async callAs(
-    token: () => Promise<string>,
-    renew: () => Promise<void>,
-    request: CiRequest,
-  ): Promise<CiAnswer> {
+  async callAs(token: () => Promise<string>, renew: () => Promise<void>, request: CiRequest): Promise<CiAnswer> {
     const { url } = await this.#introduced();
     const connection = { ...this.connectionTo(url, token), renew };
     return callCi(connection, { ...request, path: versioned(request.path) });
@@ -87,7 +83,12 @@ export class ScaleSetService {
 
   /** @throws TransientError CiUnavailable for an answer of another shape */
   parse<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema, body: unknown): z.output<Schema> {
-    return parseAnswer(this.connectionTo('', async () => ''), request, schema, body);
+    return parseAnswer(
+      this.connectionTo('', async () => ''),
+      request,
+      schema,
+      body,
+    );
   }
 
   connectionTo(baseUrl: string, token: () => Promise<string>): CiConnection {

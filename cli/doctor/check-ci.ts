@@ -4,9 +4,9 @@ import { ciCredentialSecrets, isPolled, profilesOf, scaleSetOf } from '../../cor
 import { noteAttempts } from '../../core/ci/failing-delivery.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { Profile } from '../../core/config/profile.ts';
+import { present } from '../../core/present.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
-import { present } from '../../core/present.ts';
 import { SecretElsewhere } from '../api/secret-source.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Finding, ok, skipped } from './finding.ts';

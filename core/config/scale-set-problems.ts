@@ -43,7 +43,9 @@ function hasScaleSet(raw: unknown, index: number): boolean {
 function ofSystem({ events, app, tokenSecret }: CiSystemParts, isGiven: boolean): ConfigProblem[] {
   const isWanted = events === 'scaleSet';
   return [
-    ...(isWanted && !isGiven ? [{ path: ['scaleSet'], detail: 'expected the scale set, because events is scaleSet' }] : []),
+    ...(isWanted && !isGiven
+      ? [{ path: ['scaleSet'], detail: 'expected the scale set, because events is scaleSet' }]
+      : []),
     ...(!isWanted && isGiven
       ? [{ path: ['events'], detail: `expected scaleSet, because there is a scaleSet, found ${found(events)}` }]
       : []),
@@ -63,12 +65,18 @@ function ofProfile({ scaleSet }: CiSystemParts, profiles: Parts['profiles']): Co
   }
   const place = scaleSet.organization === undefined ? 'repository' : 'organization';
   return [
-    ...(of.runner === 'github' ? [] : problem(`expected a profile with runner github: ${scaleSet.profile} has ${found(of.runner)}`)),
+    ...(of.runner === 'github'
+      ? []
+      : problem(`expected a profile with runner github: ${scaleSet.profile} has ${found(of.runner)}`)),
     ...((of.scope ?? 'organization') === place
       ? []
-      : problem(`expected a profile of scope ${place}, as the set's: ${scaleSet.profile} has ${found(of.scope ?? 'organization')}`)),
+      : problem(
+          `expected a profile of scope ${place}, as the set's: ${scaleSet.profile} has ${found(of.scope ?? 'organization')}`,
+        )),
     ...(of.sizes === undefined
       ? []
-      : problem(`expected a profile without sizes: the runners of a set are alike, and any of its jobs takes any of them`)),
+      : problem(
+          `expected a profile without sizes: the runners of a set are alike, and any of its jobs takes any of them`,
+        )),
   ];
 }

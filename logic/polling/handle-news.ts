@@ -68,7 +68,9 @@ function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly FoundJob
 function queuedFor(deps: PollDeps, system: CiSystemConfig, jobs: readonly FoundJob[]): FoundJob[] {
   const profiles = profilesOf(system, deps.profiles);
   return jobs.filter(
-    (job) => job.status === 'queued' && matchProfile(profiles, system.provider, { ...job, labels: [...job.labels] }).profile !== undefined,
+    (job) =>
+      job.status === 'queued' &&
+      matchProfile(profiles, system.provider, { ...job, labels: [...job.labels] }).profile !== undefined,
   );
 }
 
@@ -108,7 +110,11 @@ async function handleJob(
  * Says whether the runner of a job that a message calls completed is gone, which it is after its one job. The message alone
  * ends no agent: it also tells of assignments that ended.
  */
-async function hasLostRunner(deps: PollDeps, system: CiSystemConfig, { runner, repository }: JobNews): Promise<boolean> {
+async function hasLostRunner(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  { runner, repository }: JobNews,
+): Promise<boolean> {
   if (runner === undefined || !isOwn(deps, runner)) return false;
   const scope = { repository };
   return (await deps.ciSystemOf(system.name).getRunner?.(scope, runner.id)) === undefined;

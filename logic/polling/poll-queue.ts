@@ -64,7 +64,8 @@ class Held {
   async store(changes: { [Key in keyof QueueCursor]?: QueueCursor[Key] | undefined }): Promise<void> {
     this.state = present({ ...this.state, ...changes });
     const revision = await this.#deps.cursors.keep(this.#name, { open: [], queue: this.state }, this.revision);
-    if (revision === undefined) throw new TransientError('CiUnavailable', `${this.#name}: another process has its queue`);
+    if (revision === undefined)
+      throw new TransientError('CiUnavailable', `${this.#name}: another process has its queue`);
     this.revision = revision;
   }
 }
@@ -76,7 +77,10 @@ async function hold(deps: QueueDeps, { name }: CiSystemConfig, waitMs: number): 
   const now = deps.nowEpochMs();
   if (lease !== undefined && lease.holder !== deps.queueHolder && lease.untilEpochMs > now) {
     const until = isoTime(lease.untilEpochMs);
-    throw new TransientError('CiUnavailable', `${name}: another process of davit reads its queue, until ${until} at most`);
+    throw new TransientError(
+      'CiUnavailable',
+      `${name}: another process of davit reads its queue, until ${until} at most`,
+    );
   }
   const held = new Held(deps, name, cursor.queue ?? {}, revision);
   await held.store({ lease: { holder: deps.queueHolder, untilEpochMs: now + waitMs + handlingMs } });
@@ -96,15 +100,18 @@ async function readNext(deps: QueueDeps, system: CiSystemConfig, reading: Readin
   const sessionId = await jobQueue.open({ labels, ...present({ group, repositories }) }, held.state.sessionId);
   // A new session counts its messages anew.
   if (sessionId !== held.state.sessionId) await held.store({ sessionId, lastMessageId: undefined });
-  const capacity = await capacityOf(deps, system, profile);
+  const room = await roomOf(deps, system, profile);
   const { lastMessageId = 0, assigned = 0, offers = [] } = held.state;
-  const errors = await acquire(reading, capacity, assigned, offers);
-  const message = await jobQueue.next({ lastMessageId, capacity, waitMs, stopping: deps.stopping });
+  const errors = await acquire(reading, room, assigned, offers);
+  const message = await jobQueue.next({ lastMessageId, capacity: room.capacity, waitMs, stopping: deps.stopping });
   let queued = 0;
   if (message !== undefined) {
     const handled = await handle(deps, system, reading, message);
     const left = [...(held.state.offers ?? []), ...message.offers];
-    errors.push(...handled.errors, ...(await acquire(reading, capacity, message.assigned, left)));
+    errors.push(
+      ...handled.errors,
+      ...(await acquire(reading, await roomOf(deps, system, profile), message.assigned, left)),
+    );
     queued = handled.queued;
     await jobQueue.acknowledge(message.id);
     // Only now: a message that was not acknowledged must come again.
@@ -137,14 +144,15 @@ async function handle(deps: PollDeps, system: CiSystemConfig, { held }: Reading,
  */
 async function acquire(
   { held, jobQueue }: Reading,
-  capacity: number,
+  { capacity, free }: Room,
   assigned: number,
   offers: readonly number[],
 ): Promise<string[]> {
   const wanted = [...new Set(offers)];
-  const room = Math.max(0, capacity - assigned);
-  const now = wanted.slice(0, room);
-  const left = wanted.slice(room);
+  // GitHub has counted a job too late before: the slots that are held count, too.
+  const most = Math.max(0, Math.min(free, capacity - assigned));
+  const now = wanted.slice(0, most);
+  const left = wanted.slice(most);
   const errors: string[] = [];
   const acquired = await acquireNow(jobQueue, now, errors);
   const state = { assigned: assigned + acquired, offers: left.length === 0 ? undefined : left };
@@ -165,22 +173,29 @@ async function acquireNow(jobQueue: JobQueue, offers: readonly number[], errors:
   }
 }
 
-/**
- * Says how many jobs davit can have at once: what its limits leave, the agents of the CI system's jobs included. A limit of
- * single repositories is not known before the job is, and lets it wait.
- */
-export async function capacityOf(
+/** What davit's limits leave. */
+interface Room {
+  /** How many jobs davit can have at once, with those of the CI system that it has. */
+  capacity: number;
+  /** How many agents more there may be now. */
+  free: number;
+}
+
+/** Reads the limits. One of single repositories is not known before the job is, and lets it wait. */
+async function roomOf(
   { agentLimits, slots }: Pick<PollDeps, 'agentLimits' | 'slots'>,
   system: CiSystemConfig,
   profile: Profile,
-): Promise<number> {
+): Promise<Room> {
   const { organization, repository = '' } = scaleSetOf(system) ?? {};
   const [owner = '', name] = organization === undefined ? repository.split('/') : [organization];
   const job = { ciSystem: system.name, repository: { owner, ...present({ name }) } };
-  const rooms = slotLimitsOf(agentLimits, profile, job).map(async ({ key, maxAgents }) => {
+  const room: Room = { capacity: withoutLimit, free: withoutLimit };
+  for (const { key, maxAgents } of slotLimitsOf(agentLimits, profile, job)) {
     const held = [...(await slots.get(key)).values()];
     const others = held.filter(({ launchId }) => !launchId.startsWith(`${system.name}-`));
-    return Math.max(0, maxAgents - others.length);
-  });
-  return Math.min(withoutLimit, ...(await Promise.all(rooms)));
+    room.capacity = Math.min(room.capacity, Math.max(0, maxAgents - others.length));
+    room.free = Math.min(room.free, Math.max(0, maxAgents - held.length));
+  }
+  return room;
 }
