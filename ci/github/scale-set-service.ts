@@ -1,7 +1,5 @@
-import { decodeJwt } from 'jose';
 import type { CiScope } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
-import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import { type CiAnswer, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
 import { createRateMeter } from '../rate-meter.ts';
@@ -113,8 +111,7 @@ export class ScaleSetService {
     const now = this.#access.nowEpochMs();
     if (this.#admin !== undefined && now + aheadMs < this.#admin.untilEpochMs) return this.#admin;
     const { url, token } = await this.#introduce(await this.#access.registrationToken());
-    const { exp = 0 } = expiryOf(token);
-    this.#admin = { url: url.replace(/\/$/, ''), token, untilEpochMs: exp * 1000 };
+    this.#admin = { url: url.replace(/\/$/, ''), token, untilEpochMs: expiryOf(token) };
     return this.#admin;
   }
 
@@ -142,10 +139,11 @@ export class ScaleSetService {
   }
 }
 
-/** @throws TransientError CiUnavailable for a token that is none */
-function expiryOf(token: string): { exp?: number } {
+/** Reads when a JWT ends, which the answer does not say. @throws TransientError CiUnavailable for one that does not say so */
+function expiryOf(token: string): number {
   try {
-    return present({ exp: decodeJwt(token).exp });
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    return z.object({ exp: z.number() }).parse(claims).exp * 1000;
   } catch (cause) {
     throw new TransientError('CiUnavailable', 'an answer of another shape: its token is no JWT', {}, { cause });
   }

@@ -74,12 +74,18 @@ export function withScaleSet(
   let session: OpenSession | undefined;
 
   const setIds = createAgedCache<number>({
-    load: async (key) => (await putSet(JSON.parse(key) as QueuedRunners)).id,
+    load: async (key) => {
+      const { runners, mayCorrect } = JSON.parse(key) as { runners: QueuedRunners; mayCorrect: boolean };
+      return (await putSet(runners, mayCorrect)).id;
+    },
     maxAgeMs: setMaxAgeMs,
     nowEpochMs,
   });
-  const setIdOf = ({ labels, group, repositories }: QueuedRunners) =>
-    setIds.get(JSON.stringify({ labels, group, repositories }));
+
+  /** @param mayCorrect whether the labels are those of davit.yaml now: a launch may be older than its profile */
+  function setIdOf({ labels, group, repositories }: QueuedRunners, mayCorrect: boolean): Promise<number> {
+    return setIds.get(JSON.stringify({ runners: { labels, group, repositories }, mayCorrect }));
+  }
 
   async function groupIdOf({ group, repositories }: QueuedRunners): Promise<number> {
     if (group === undefined || 'repository' in scope) return defaultGroupId;
@@ -97,10 +103,10 @@ export function withScaleSet(
   }
 
   /** Makes the set if there is none: GitHub removes a set that nobody uses. */
-  async function putSet(runners: QueuedRunners) {
+  async function putSet(runners: QueuedRunners, mayCorrect: boolean) {
     const groupId = await groupIdOf(runners);
     const there = await findSet(groupId);
-    if (there !== undefined && hasLabels(there, runners.labels)) return there;
+    if (there !== undefined && (!mayCorrect || hasLabels(there, runners.labels))) return there;
     const body = {
       name: setName,
       runnerGroupId: groupId,
@@ -167,7 +173,7 @@ export function withScaleSet(
 
   const jobQueue: JobQueue = {
     open: async (runners, sessionId) => {
-      const setId = await setIdOf(runners);
+      const setId = await setIdOf(runners, true);
       if (session === undefined || session.id !== sessionId || session.setId !== setId) {
         session = undefined;
         session = await openSession(setId, sessionId);
@@ -207,7 +213,7 @@ export function withScaleSet(
   };
 
   async function register(_scope: CiScope, runner: NewRunner): Promise<Registration> {
-    const setId = await setIdOf(runner);
+    const setId = await setIdOf(runner, false);
     const body = { name: runner.name, workFolder: '_work' };
     const request = { method: 'POST' as const, path: `${sets}/${setId}/generatejitconfig`, body };
     const { answer } = await service.call(request, ['AgentExistsException']);

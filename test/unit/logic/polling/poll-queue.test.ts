@@ -14,8 +14,8 @@ import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launc
 import { makeProfile } from '../../../support/make-profile.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../../support/scale-set/start-fake-scale-set.ts';
 
-/** Long enough for a request for a message, and shorter than the wait of the fake with none. */
-const waitMs = 200;
+/** Longer than the fake waits for a message. */
+const waitMs = 5000;
 const scope = { organization: 'acme' };
 const profile = makeProfile({ name: 'linux', labels: ['linux', 'x64'], runner: 'github' });
 const others = makeProfile({ name: 'small', labels: ['linux'], runner: 'github' });
@@ -26,6 +26,7 @@ let deps: QueueDeps & TestLaunchDeps;
 
 beforeEach(async () => {
   fake = await startFakeScaleSets('acme');
+  fake.holdMs = 20;
   const scaleSet = { organization: 'acme', profile: 'linux', name: 'davit-linux' };
   const entry = { name: 'hub', provider: 'github', url: fake.url, webhookSecret: 'hook', tokenSecret: 'token' };
   system = CiSystemConfig.parse({ ...entry, events: 'scaleSet', scaleSet });
@@ -367,4 +368,14 @@ test('a set that GitHub has removed is made again, with a session of its own', a
 
   expect(fake.sets).toHaveLength(1);
   expect(await launches()).toHaveLength(1);
+});
+
+test('a set whose profile has other labels now gets them, and not those of an older launch', async () => {
+  await begin();
+  deps = newProcess({ ...deps, profiles: [{ ...profile, labels: ['linux', 'arm64'] }] });
+
+  await poll();
+  await ciOf().register(scope, { name: 'of an older launch', labels: ['linux', 'x64'] });
+
+  expect(fake.sets).toMatchObject([{ labels: [{ name: 'linux' }, { name: 'arm64' }] }]);
 });
