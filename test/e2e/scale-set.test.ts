@@ -13,6 +13,7 @@ const image = 'davit.dev/shell';
 let directory: string;
 let fake: FakeScaleSets;
 let davit: TestRuntime;
+const runnerSecrets = new Set<string>();
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'davit-scale-set-'));
@@ -75,6 +76,7 @@ test('jobs of a scale set arrive without a webhook, run on agents of the set as 
   );
   const most = { assigned: 0 };
   const watching = setInterval(() => {
+    for (const { secret } of fake.github.state.runners.values()) runnerSecrets.add(secret);
     most.assigned = Math.max(most.assigned, fake.queue.assigned);
   }, 20);
 
@@ -89,6 +91,21 @@ test('jobs of a scale set arrive without a webhook, run on agents of the set as 
   expect(fake.github.state.runners.size).toBe(0);
   await until('every message is acknowledged', patienceMs, async () => fake.queue.messages.length === 0);
   expect(fake.sets).toMatchObject([{ name: 'hub', labels: [{ name: 'of-set' }] }]);
-  expect(fake.requests.filter((request) => request.startsWith('POST') && request.includes('/sessions '))).toHaveLength(1);
+  expect(fake.requests.filter((request) => request.startsWith('POST') && request.includes('/sessions '))).toHaveLength(
+    1,
+  );
   expect(fake.requests.filter((request) => /generatejitconfig 200$/.test(request))).toHaveLength(3);
+});
+
+test('no token of the service or of a runner is in a file of davit, or in a Pod', async () => {
+  const secrets = [fake.session?.token ?? '', 'REGISTRATION', 'e30.', ...runnerSecrets];
+  const pods = JSON.stringify(davit.history.changes);
+  const entries = await readdir(davit.stateDirectory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = await Promise.all(files.map((file) => readFile(file, 'latin1')));
+
+  expect(secrets.filter((secret) => secret.length < 4)).toEqual([]);
+  expect(runnerSecrets.size).toBe(3);
+  expect(contents.some((content) => content.includes(fake.session?.id ?? 'none'))).toBe(true);
+  expect(secrets.filter((secret) => [pods, ...contents].some((text) => text.includes(secret)))).toEqual([]);
 });
