@@ -23,6 +23,12 @@ const defaultGroupId = 1;
 const sets = '/_apis/runtime/runnerscalesets';
 const agents = '/_apis/distributedtask/pools/0/agents';
 
+const SetWanted = z.object({
+  labels: z.array(z.string()),
+  group: z.optional(z.string()),
+  repositories: z.optional(z.array(z.string())),
+  mayCorrect: z.boolean(),
+});
 const Labels = z.nullish(z.array(z.object({ name: z.string() })));
 const ScaleSet = z.object({ id: z.int(), labels: Labels });
 const Listed = z.object({ value: z.array(ScaleSet) });
@@ -75,8 +81,8 @@ export function withScaleSet(
 
   const setIds = createAgedCache<number>({
     load: async (key) => {
-      const { runners, mayCorrect } = JSON.parse(key) as { runners: QueuedRunners; mayCorrect: boolean };
-      return (await putSet(runners, mayCorrect)).id;
+      const { mayCorrect, ...runners } = SetWanted.parse(JSON.parse(key));
+      return (await putSet(present(runners), mayCorrect)).id;
     },
     maxAgeMs: setMaxAgeMs,
     nowEpochMs,
@@ -84,7 +90,7 @@ export function withScaleSet(
 
   /** @param mayCorrect whether the labels are those of davit.yaml now: a launch may be older than its profile */
   function setIdOf({ labels, group, repositories }: QueuedRunners, mayCorrect: boolean): Promise<number> {
-    return setIds.get(JSON.stringify({ runners: { labels, group, repositories }, mayCorrect }));
+    return setIds.get(JSON.stringify({ labels, group, repositories, mayCorrect }));
   }
 
   async function groupIdOf({ group, repositories }: QueuedRunners): Promise<number> {

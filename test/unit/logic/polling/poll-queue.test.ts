@@ -379,3 +379,19 @@ test('a set whose profile has other labels now gets them, and not those of an ol
 
   expect(fake.sets).toMatchObject([{ labels: [{ name: 'linux' }, { name: 'arm64' }] }]);
 });
+
+test('the end of davit ends the wait for a message, and the message comes to the next process', async () => {
+  await begin();
+  fake.holdMs = 4000;
+  const stopping = new AbortController();
+  const beganMs = performance.now();
+  const reading = pollQueue({ ...deps, stopping: stopping.signal }, system, waitMs);
+  setTimeout(() => stopping.abort(), 100);
+
+  expect(await reading).toMatchObject({ queued: 0, errors: [] });
+  expect(performance.now() - beganMs).toBeLessThan(3000);
+  queueJob();
+  deps = newProcess(deps);
+  await poll();
+  expect(await launches()).toHaveLength(1);
+});
