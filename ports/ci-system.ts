@@ -300,6 +300,13 @@ export interface CiSystem {
    */
   findJob?(ids: NamedJob): Promise<FoundJob | undefined>;
 
+  /**
+   * Lists the jobs of a run's latest attempt, in any state. Only a system whose queue of messages names runs has this.
+   *
+   * @throws TerminalError CiRefused also when the system does not show the run
+   */
+  jobsOfRun?(repository: RepositoryName, runId: number): Promise<FoundJob[]>;
+
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';
 

@@ -1,9 +1,8 @@
 import type { CiRunner, RepositoryName } from '../core/ci/ci-scope.ts';
-import type { FoundJob, NewRunner } from './ci-system.ts';
 
 /**
- * What a message says of one job. It names the job by its run and its name alone: the CI system's list of the run's jobs
- * has its id.
+ * What a message says of one job. It names the job by its run and its name alone: `jobsOfRun` of the CI system has
+ * its id.
  */
 export interface JobNews {
   /** `completed` also when only the assignment ended, and the CI system assigns the job again. */
@@ -31,8 +30,12 @@ export interface QueueMessage {
   assigned: number;
 }
 
-/** The runners for whose jobs there is a queue: all alike. */
-export type QueuedRunners = Pick<NewRunner, 'labels' | 'group' | 'repositories'>;
+/** The runners for whose jobs there is a queue: all alike. The fields are those of a new runner. */
+export interface QueuedRunners {
+  labels: readonly string[];
+  group?: string;
+  repositories?: readonly string[];
+}
 
 /**
  * A queue of messages about jobs, which the CI system keeps for davit. One session at a time may read it. The methods throw
@@ -67,7 +70,4 @@ export interface JobQueue {
 
   /** Says that a message is dealt with. One that is gone is success. */
   acknowledge(messageId: number): Promise<void>;
-
-  /** Lists the jobs of a run's latest attempt, in any state. */
-  jobsOfRun(repository: RepositoryName, runId: number): Promise<FoundJob[]>;
 }

@@ -47,7 +47,7 @@ export interface GithubOptions {
 export interface Github extends CiSystem, CiInspection, CiWebhooks {
   /** Makes a token with which runners, and clients of the service for scale sets, introduce themselves. */
   registrationToken(scope: CiScope): Promise<string>;
-  /** Lists the jobs of a run's latest attempt, in any state. */
+  /** As the port has it. */
   jobsOfRun(repository: RepositoryName, runId: number): Promise<FoundJob[]>;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
@@ -9,8 +9,7 @@ import type { JobQueue, QueuedRunners } from '../../ports/job-queue.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { callCi } from '../ci-http.ts';
 import type { ScaleSetConfig } from './config.ts';
-import type { Github } from './create-github.ts';
-import type { GithubAccess } from './open-github.ts';
+import type { Github, GithubOptions } from './create-github.ts';
 import { readScaleSetMessage, ScaleSetMessage } from './scale-set-message.ts';
 import { ScaleSetService } from './scale-set-service.ts';
 
@@ -51,7 +50,9 @@ interface OpenSession {
 }
 
 /** How a scale set is reached. */
-export interface ScaleSetOptions extends Pick<GithubAccess, 'name' | 'url' | 'apiUrl' | 'timeoutMs'> {
+export interface ScaleSetOptions extends Pick<GithubOptions, 'name' | 'apiUrl' | 'timeoutMs'> {
+  /** GitHub's URL as people open it. */
+  url: string;
   set: ScaleSetConfig;
   /** @default the time passes */
   sleep?: (ms: number) => Promise<unknown>;
@@ -215,7 +216,6 @@ export function withScaleSet(
       const path = `${url.pathname}/${messageId}${url.search}`;
       await callCi(queueConnection(options.timeoutMs), { method: 'DELETE', path, expect: [404] });
     },
-    jobsOfRun: (repository: RepositoryName, runId: number) => github.jobsOfRun(repository, runId),
   };
 
   async function register(_scope: CiScope, runner: NewRunner): Promise<Registration> {
@@ -279,8 +279,11 @@ function sessionOf(setId: number, session: z.infer<typeof Session>): OpenSession
 }
 
 function hasLabels({ labels }: z.infer<typeof ScaleSet>, wanted: readonly string[]): boolean {
-  const comparable = (names: readonly string[]) => JSON.stringify(names.map((each) => each.toLowerCase()).toSorted());
   return comparable((labels ?? []).map((label) => label.name)) === comparable(wanted);
+}
+
+function comparable(labels: readonly string[]): string {
+  return JSON.stringify(labels.map((label) => label.toLowerCase()).toSorted());
 }
 
 function isEndOfWait(error: unknown): boolean {

@@ -58,7 +58,6 @@ function ofSystem({ events, app, tokenSecret }: CiSystemParts, isGiven: boolean)
 function ofProfile({ scaleSet }: CiSystemParts, profiles: Parts['profiles']): ConfigProblem[] {
   if (scaleSet === undefined) return [];
   const of = profiles.find((profile) => profile.name === scaleSet.profile);
-  const problem = (detail: string): ConfigProblem[] => [{ path: ['scaleSet', 'profile'], detail }];
   if (of === undefined) {
     const names = profiles.flatMap((profile) => profile.name ?? []).join(', ');
     return problem(`expected one of ${names}, found ${found(scaleSet.profile)}`);
@@ -79,4 +78,8 @@ function ofProfile({ scaleSet }: CiSystemParts, profiles: Parts['profiles']): Co
           `expected a profile without sizes: the runners of a set are alike, and any of its jobs takes any of them`,
         )),
   ];
+}
+
+function problem(detail: string): ConfigProblem[] {
+  return [{ path: ['scaleSet', 'profile'], detail }];
 }

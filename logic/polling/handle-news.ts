@@ -31,7 +31,7 @@ export async function handleNews(
     if (first === undefined) continue;
     const run = `${system.name}: run ${first.runId} of ${first.repository.owner}/${first.repository.name}`;
     try {
-      const jobs = (await deps.ciSystemOf(system.name).jobQueue?.jobsOfRun(first.repository, first.runId)) ?? [];
+      const jobs = (await deps.ciSystemOf(system.name).jobsOfRun?.(first.repository, first.runId)) ?? [];
       for (const each of ofRun) {
         const meant = jobsOf(each, jobs);
         if (meant.length === 0) outcome.errors.push(`${run}: no job of it is the ${each.kind} job ${each.name}`);
@@ -61,8 +61,11 @@ function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly FoundJob
   // The list does not show the runner yet. Only one job can be meant.
   if (runner !== undefined) return named.length === 1 ? named : [];
   if (named.length > 0 || kind !== 'assigned') return named;
-  const comparable = (texts: readonly string[]) => JSON.stringify(texts.map((text) => text.toLowerCase()).toSorted());
   return jobs.filter((job) => job.status === 'queued' && comparable(job.labels) === comparable(labels));
+}
+
+function comparable(labels: readonly string[]): string {
+  return JSON.stringify(labels.map((label) => label.toLowerCase()).toSorted());
 }
 
 function queuedFor(deps: PollDeps, system: CiSystemConfig, jobs: readonly FoundJob[]): FoundJob[] {

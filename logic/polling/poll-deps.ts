@@ -22,7 +22,7 @@ export type PolledCiSystem = Pick<
   | 'settleMs'
   | 'removeIfIdle'
 > &
-  Partial<Pick<CiSystem, 'getRunner'>>;
+  Partial<Pick<CiSystem, 'getRunner' | 'jobsOfRun'>>;
 
 /** The dependencies of polling. */
 export interface PollDeps extends JobDeps {

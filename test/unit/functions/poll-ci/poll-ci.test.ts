@@ -115,7 +115,6 @@ test('a scheduled run waits for the messages of a scale set until the next run, 
     },
     acquire: async () => [],
     acknowledge: async () => {},
-    jobsOfRun: async () => [],
   };
   const given = {
     ...made,
