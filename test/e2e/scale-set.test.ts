@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config } from '../../core/config/config.ts';
+import { runnerUrlIn } from '../../local/github/jit-config.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
 import { until } from '../prove/cluster/until.ts';
 import { liveLaunches } from '../support/live-launches.ts';
@@ -59,7 +60,9 @@ async function runJobs(count: number): Promise<void> {
   await until(`${count} agents have joined`, patienceMs, async () => {
     for (const name of (await readdir(directory)).filter((each) => !each.endsWith('.new') && !run.has(each))) {
       run.add(name);
-      ends.push(runOneJob(await readFile(join(directory, name), 'utf8'), 50));
+      const jitConfig = await readFile(join(directory, name), 'utf8');
+      runnerSecrets.add(runnerUrlIn(jitConfig).split('/').at(-1) ?? '');
+      ends.push(runOneJob(jitConfig, 50));
     }
     return run.size === count;
   });
@@ -76,7 +79,6 @@ test('jobs of a scale set arrive without a webhook, run on agents of the set as 
   );
   const most = { assigned: 0 };
   const watching = setInterval(() => {
-    for (const { secret } of fake.github.state.runners.values()) runnerSecrets.add(secret);
     most.assigned = Math.max(most.assigned, fake.queue.assigned);
   }, 20);
 
