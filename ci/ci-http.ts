@@ -19,6 +19,8 @@ export interface CiConnection {
   meter: RateMeter;
   /** How long one request may take, in milliseconds. */
   timeoutMs: number;
+  /** Ends a request before that. @default nothing does */
+  signal?: AbortSignal;
   /** Reads the system's own words from the answer of a refused request. @default the field `message` of its JSON */
   wordsOf?: (headers: Headers, text: string) => string | undefined;
 }
@@ -107,7 +109,7 @@ async function send(
   connection: CiConnection,
   request: CiRequest,
 ): Promise<{ status: number; headers: Headers; text: string }> {
-  const { name, baseUrl, timeoutMs, meter } = connection;
+  const { name, baseUrl, timeoutMs, signal, meter } = connection;
   meter.begin(describe(connection, request));
   const { contentType, content } = contentOf(request);
   const headers = {
@@ -120,7 +122,7 @@ async function send(
       method: request.method,
       // The answer for a renamed repository. Its new name has events of its own.
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
       headers,
       ...(content === undefined ? {} : { body: content }),
     });

@@ -1,5 +1,6 @@
 import type { CiScope } from '../core/ci/ci-scope.ts';
 import type { NewRunner } from './ci-system.ts';
+import type { QueuedRunners } from './job-queue.ts';
 
 /** A webhook that a CI system has. */
 export interface CiWebhook {
@@ -24,6 +25,9 @@ export interface CiInspection {
    * other checks show that.
    */
   checkRunners?(): Promise<void>;
+
+  /** Checks that the queue of messages can be read, or made. Absent where there is none. */
+  checkQueue?(runners: QueuedRunners): Promise<void>;
 
   /** Lists the webhooks of a scope; where davit acts as an App, that App's only one. */
   listWebhooks(scope: CiScope): Promise<CiWebhook[]>;

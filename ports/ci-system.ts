@@ -1,5 +1,6 @@
 import type { CiRunner, CiScope, RepositoryName } from '../core/ci/ci-scope.ts';
 import type { DeliveryAttempt } from '../core/ci/failing-delivery.ts';
+import type { JobQueue } from './job-queue.ts';
 
 /** A runner to register. It takes one job, and then the CI system forgets it. */
 export interface NewRunner {
@@ -241,6 +242,9 @@ export interface CiSystem {
   /** Present where davit chooses the job of an agent. */
   readonly pinned?: PinnedJobs;
 
+  /** Present where the CI system keeps a queue of messages about jobs, in place of webhooks. */
+  readonly jobQueue?: JobQueue;
+
   /** Returns the use of the CI system's rate limit, as its answers show it. */
   usage(): CiUsage;
 
@@ -295,6 +299,13 @@ export interface CiSystem {
    * @returns undefined when the system shows no such job, or it is not one of davit's scope
    */
   findJob?(ids: NamedJob): Promise<FoundJob | undefined>;
+
+  /**
+   * Lists the jobs of a run's latest attempt, in any state. Only a system whose queue of messages names runs has this.
+   *
+   * @throws TerminalError CiRefused also when the system does not show the run
+   */
+  jobsOfRun?(repository: RepositoryName, runId: number): Promise<FoundJob[]>;
 
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';

@@ -44,7 +44,7 @@ const admitting = { timeoutSeconds: 60, memoryMiB: 256 };
 const reconciling = { timeoutSeconds: 59, memoryMiB: 512 };
 
 // It begins no poll after 58 s, see pollTotalMs. A poll makes two requests to the CI system, of up to 5 s each, and three
-// more for each job that has begun or ended.
+// more for each job that has begun or ended. It waits for a scale set's message until then, and makes two requests for its run.
 const polling = { timeoutSeconds: 90, memoryMiB: 192 };
 
 // It begins no look after 60 s, see probeLimits. A proof makes four calls of up to 2 s in each namespace.

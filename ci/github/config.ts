@@ -1,3 +1,4 @@
+import { DnsLabel } from '../../core/agent/pod-template.ts';
 import { actingKeys, commonKeys, Origin } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
@@ -9,6 +10,41 @@ export const GithubAppConfig = z.strictObject({
   privateKeySecret: SecretId.check(z.describe("Name or ARN of the secret that holds the App's private key, in PEM")),
 });
 
+const Owner = z.string().check(z.regex(/^[\w.-]{1,100}$/, "expected an organization's name, as in its URL: acme"));
+const Repository = z
+  .string()
+  .check(z.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "expected a repository's name, as in its URL: acme/app"));
+
+/** A runner scale set of GitHub, in davit.yaml. */
+export const ScaleSetConfig = z
+  .strictObject({
+    profile: DnsLabel.check(
+      z.describe(
+        "The name of the only profile whose agents are the set's runners. The set has its labels and its group",
+      ),
+    ),
+    organization: z
+      .exactOptional(Owner)
+      .check(z.describe('The organization whose jobs the set takes: acme. Or `repository`')),
+    repository: z
+      .exactOptional(Repository)
+      .check(z.describe('The only repository whose jobs the set takes: acme/app. Or `organization`')),
+    name: z
+      .exactOptional(
+        z.string().check(z.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected up to 64 letters, digits, ., _ and -')),
+      )
+      .check(
+        z.describe("The set's name, which its runner group has once. Default: the name of the CI system in this file"),
+      ),
+  })
+  .check(
+    z.refine(({ organization, repository }) => (organization === undefined) !== (repository === undefined), {
+      path: ['organization'],
+      error: 'expected either organization or repository: a scale set belongs to one of them',
+    }),
+  );
+export type ScaleSetConfig = z.infer<typeof ScaleSetConfig>;
+
 /** A GitHub or a GitHub Enterprise Server, in davit.yaml. */
 export const GithubConfig = z.strictObject({
   ...commonKeys,
@@ -17,6 +53,14 @@ export const GithubConfig = z.strictObject({
     .withDefault(Origin, publicGithubUrl)
     .check(z.describe("The system's URL as people open it. Set it for a GitHub Enterprise Server")),
   app: z.exactOptional(GithubAppConfig).check(z.describe('The GitHub App that davit acts as, instead of a token')),
+  events: z
+    .exactOptional(z.enum(['webhooks', 'scaleSet']))
+    .check(
+      z.describe(
+        'Where davit learns of jobs. webhooks: GitHub sends them. scaleSet (preview): davit asks a runner scale set for them, and needs no public endpoint. Default: webhooks',
+      ),
+    ),
+  scaleSet: z.exactOptional(ScaleSetConfig).check(z.describe('The runner scale set, if `events` is scaleSet')),
   ...actingKeys,
 });
 export type GithubConfig = z.infer<typeof GithubConfig>;

@@ -13,6 +13,7 @@ import type {
   CiSystem,
   CommitStatus,
   FailedJob,
+  FoundJob,
   ListedRunner,
   NewRunner,
   Registration,
@@ -42,6 +43,14 @@ export interface GithubOptions {
   timeoutMs: number;
 }
 
+/** A GitHub, and what a scale set needs of it besides. */
+export interface Github extends CiSystem, CiInspection, CiWebhooks {
+  /** Makes a token with which runners, and clients of the service for scale sets, introduce themselves. */
+  registrationToken(scope: CiScope): Promise<string>;
+  /** As the port has it. */
+  jobsOfRun(repository: RepositoryName, runId: number): Promise<FoundJob[]>;
+}
+
 /** The version of GitHub's REST API that davit speaks. */
 export const githubApiVersion = '2022-11-28';
 
@@ -67,6 +76,7 @@ const GroupWanted = z.object({
   group: z.optional(z.string()),
   repositories: z.optional(z.array(z.string())),
 });
+const RegistrationToken = z.object({ token: z.string().check(z.minLength(1)) });
 const JitConfig = z.object({ runner: Runner, encoded_jit_config: z.string() });
 const Run = z.object({ id: z.int(), repository: z.object({ id: z.int() }) });
 const Runs = z.object({ total_count: z.int(), workflow_runs: z.array(Run) });
@@ -97,6 +107,10 @@ const RunJobs = z.object({
   jobs: z.array(z.object({ id: z.int(), conclusion: z.nullish(z.string()) })),
 });
 const Jobs = z.object({ total_count: z.int(), jobs: z.array(Job) });
+const FoundJobs = z.object({
+  total_count: z.int(),
+  jobs: z.array(z.extend(Job, { conclusion: z.nullish(z.string()) })),
+});
 const jobEvent = 'workflow_job';
 const Deliveries = z.array(
   z.object({ id: z.int(), guid: z.string(), delivered_at: z.string(), status_code: z.int(), event: z.string() }),
@@ -123,10 +137,11 @@ const RequestFailure = z.object({
  *
  * @see https://docs.github.com/en/rest/actions/self-hosted-runners
  */
-export function createGithub(options: GithubOptions): CiSystem & CiInspection & CiWebhooks {
+export function createGithub(options: GithubOptions): Github {
   const { name, timeoutMs } = options;
   const meter = createRateMeter();
   const kept = new Map<string, { etag: string; data: unknown }>();
+  const repositoryIdOfRun = new Map<number, number>();
 
   function keep(key: string, answer: { etag: string; data: unknown }): void {
     kept.delete(key);
@@ -389,6 +404,23 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection & 
     return found;
   }
 
+  /** The repository's id is in the run alone, and stays. */
+  async function jobsOfRun(repository: RepositoryName, runId: number): Promise<FoundJob[]> {
+    const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}`;
+    const repositoryId =
+      repositoryIdOfRun.get(runId) ?? parse(route, Run, (await call(route, { repository })).data).repository.id;
+    repositoryIdOfRun.set(runId, repositoryId);
+    if (repositoryIdOfRun.size > mostKept) repositoryIdOfRun.clear();
+    const jobs = await callAll(`${route}/jobs`, { repository }, { filter: 'latest' }, (data) => {
+      const page = parse(`${route}/jobs`, FoundJobs, data);
+      return { items: page.jobs, total: page.total_count };
+    });
+    return jobs.map((job) => ({
+      ...jobOf(job, 'waiting', { repository, repositoryId }),
+      ...jobStateOf(job),
+    }));
+  }
+
   async function listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined> {
     if ('organization' in scope) {
       throw new TerminalError(
@@ -454,6 +486,11 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection & 
       const attempts = parse(route, Deliveries, data).map(attemptOf);
       return next === undefined ? { attempts } : { attempts, next };
     },
+    registrationToken: async (scope) => {
+      const route = `POST ${runnersOf(scope)}/registration-token`;
+      return parse(route, RegistrationToken, (await call(route, scope)).data).token;
+    },
+    jobsOfRun,
     checkGroup: async (scope, runner) => {
       await groupIdOf(scope, runner);
     },

@@ -6,14 +6,17 @@ import type { GithubConfig } from './config.ts';
 import { createGithub, type GithubOptions } from './create-github.ts';
 import { byApp, byToken } from './github-authorization.ts';
 import { githubApiUrl } from './github-url.ts';
+import { withScaleSet } from './with-scale-set.ts';
 
 /** Opens a GitHub as its App, or with its token. @throws TerminalError CiRefused when davit.yaml names no credential */
 export function openGithub(
   config: GithubConfig,
   secrets: CiSecrets,
   timeoutMs: number,
-): CiSystem & CiInspection & CiWebhooks {
-  return createGithub(githubAccess(config, secrets, timeoutMs));
+): CiSystem & CiInspection & Partial<CiWebhooks> {
+  const access = githubAccess(config, secrets, timeoutMs);
+  const { scaleSet: set } = config;
+  return set === undefined ? createGithub(access) : withScaleSet(createGithub(access), { ...access, set });
 }
 
 /** How a GitHub is reached, and with what. */

@@ -1,5 +1,5 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { isPolled } from '../../core/ci/ci-systems.ts';
+import { isPolled, scaleSetOf } from '../../core/ci/ci-systems.ts';
 
 /**
  * Says which webhooks a person makes: their URLs, and where their secrets are.
@@ -12,7 +12,7 @@ export function webhookLines(
   isPut: (name: string) => boolean,
 ): string[] {
   return ciSystems
-    .filter(({ name }) => !isPut(name))
+    .filter((system) => !isPut(system.name) && scaleSetOf(system) === undefined)
     .flatMap((system) => [
       `webhooks of ${system.name}${isPolled(system) ? ', which make davit poll it at once' : ''}: ${publicUrl}/webhooks/${system.name}`,
       `  their secret: aws secretsmanager get-secret-value --region ${region} --secret-id ${system.webhookSecret} --query SecretString --output text`,

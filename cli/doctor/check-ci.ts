@@ -1,9 +1,10 @@
 import { type CiScope, everyOwner, scopeText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { ciCredentialSecrets, isPolled } from '../../core/ci/ci-systems.ts';
+import { ciCredentialSecrets, isPolled, profilesOf, scaleSetOf } from '../../core/ci/ci-systems.ts';
 import { noteAttempts } from '../../core/ci/failing-delivery.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { Profile } from '../../core/config/profile.ts';
+import { present } from '../../core/present.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import { KeptElsewhere } from '../api/secret-source.ts';
@@ -40,6 +41,7 @@ async function checkCiSystem(
   if (ciCredentialSecrets(system).length === 0) {
     return [skipped(about, 'davit only reads its webhooks: davit.yaml gives no credential to act there')];
   }
+  if (scaleSetOf(system) !== undefined) return checkScaleSet(about, system, profiles, openCiSystem(system.name));
   if (isPolled(system)) return checkPolledSystem(about, openCiSystem(system.name));
   if (scopes.length === 0) return [skipped(about, 'no organization is known: name one by --scope')];
   const ci = openCiSystem(system.name);
@@ -84,6 +86,27 @@ async function checkPolledSystem(about: string, ci: CheckedCiSystem): Promise<Fi
   return [
     ...found,
     await attempt(about, what, 'Agents cannot be registered, or are left behind.', async () => ci.checkRunners?.()),
+  ];
+}
+
+/** Checks a scale set: davit's credential may read its queue, and GitHub gives it the labels of its profile. */
+async function checkScaleSet(
+  about: string,
+  system: CiSystemConfig,
+  profiles: readonly Profile[],
+  ci: CheckedCiSystem,
+): Promise<Finding[]> {
+  const { organization, repository = '' } = scaleSetOf(system) ?? {};
+  const scope = scopeOf(organization ?? repository);
+  const where = `${about}: ${scopeText(scope)}`;
+  const [profile] = profilesOf(system, profiles);
+  const { labels = [], runnerGroup, repositories } = profile ?? {};
+  const wanted = { labels, ...present({ group: runnerGroup, repositories }) };
+  return [
+    await attempt(where, 'runners can be managed', 'No agent can be registered.', () =>
+      ci.findRunners(scope, 'davit-'),
+    ),
+    await attempt(where, 'the scale set can be used', 'No job gets an agent.', async () => ci.checkQueue?.(wanted)),
   ];
 }
 

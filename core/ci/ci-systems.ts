@@ -1,7 +1,7 @@
 import { buildkiteTraits } from '../../ci/buildkite/traits.ts';
 import { forgejoTraits } from '../../ci/forgejo/traits.ts';
 import { giteaTraits } from '../../ci/gitea/traits.ts';
-import type { GithubConfig } from '../../ci/github/config.ts';
+import type { GithubConfig, ScaleSetConfig } from '../../ci/github/config.ts';
 import { githubTraits } from '../../ci/github/traits.ts';
 import { gitlabTraits } from '../../ci/gitlab/traits.ts';
 import { jenkinsTraits } from '../../ci/jenkins/traits.ts';
@@ -40,9 +40,28 @@ export function askedLabels(provider: CiProvider, labels: readonly string[]): As
   };
 }
 
+/** Says where davit learns of a CI system's jobs. */
+interface EventSource {
+  provider: CiProvider;
+  scaleSet?: ScaleSetConfig;
+}
+
 /** Says whether davit polls a CI system. */
-export function isPolled({ provider }: Pick<CiSystemConfig, 'provider'>): boolean {
-  return traits[provider].isPolled;
+export function isPolled({ provider, scaleSet }: EventSource): boolean {
+  return traits[provider].isPolled || scaleSet !== undefined;
+}
+
+/** Finds the scale set whose queue davit reads, in place of webhooks. */
+export function scaleSetOf({ scaleSet }: EventSource): ScaleSetConfig | undefined {
+  return scaleSet;
+}
+
+/** Lists the profiles that may take the jobs of a CI system: all, or the only one of its scale set, whose runners are alike. */
+export function profilesOf<Profile extends { name: string }>(
+  { scaleSet }: EventSource,
+  profiles: readonly Profile[],
+): readonly Profile[] {
+  return scaleSet === undefined ? profiles : profiles.filter(({ name }) => name === scaleSet.profile);
 }
 
 /** Says whether davit chooses the job of each agent of a CI system. */

@@ -3,7 +3,7 @@ import type { Profile } from '../config/config.ts';
 import type { SeenJob } from '../job/job-record.ts';
 import type { CiScope } from './ci-scope.ts';
 import type { CiSystemConfig } from './ci-system-config.ts';
-import { ciCredentialSecrets, isPinned } from './ci-systems.ts';
+import { ciCredentialSecrets, isPinned, profilesOf } from './ci-systems.ts';
 import type { Join } from './join.ts';
 
 /** Says whether davit acts in a CI system, or only reads its webhooks. */
@@ -42,6 +42,7 @@ export function joinIn(
   size: AgentSize = {},
 ): Join | undefined {
   if (profile.runner !== system.provider || !actsIn(system)) return undefined;
+  if (profilesOf(system, [profile]).length === 0) return undefined;
   const { runnerGroup, repositories, labels, idleSeconds, rerunWhenLost } = profile;
   return {
     ciSystem: system.name,

@@ -24,11 +24,30 @@ export const OpenJob = z.object({
 });
 export type OpenJob = z.infer<typeof OpenJob>;
 
+/** Where reading a queue of messages has got to. */
+export const QueueCursor = z.object({
+  /** The session at the CI system; absent before the first one. Whoever has it may read the queue, with davit's credential. */
+  sessionId: z.optional(z.string()),
+  /** The last message of the session that was acknowledged. @default none */
+  lastMessageId: z.optional(z.int()),
+  /** The ids of the jobs that were offered and not yet asked for, because a limit was reached. @default none */
+  offers: z.optional(z.array(z.int())),
+  /** How many jobs the queue has handed to davit that are not over, by its last message. @default unknown */
+  assigned: z.optional(z.int()),
+  /** How often the next message could not be handled. @default never */
+  failures: z.optional(z.int()),
+  /** Which process reads the queue, and until when others leave it alone. @default none */
+  lease: z.optional(z.object({ holder: z.string(), untilEpochMs: EpochMs })),
+});
+export type QueueCursor = z.infer<typeof QueueCursor>;
+
 /** Where polling a CI system has got to: a later poll sees what has happened to these jobs. */
 export const PollCursor = z.object({
   open: z.array(OpenJob),
   /** The runners of this davit that ran jobs which no poll had seen. @default none */
   unseen: z.optional(z.array(z.int())),
+  /** Only of a CI system that keeps a queue of messages for davit. */
+  queue: z.optional(QueueCursor),
 });
 export type PollCursor = z.infer<typeof PollCursor>;
 

@@ -10,6 +10,7 @@ import type { ConfigProblem } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { ProfileFields } from './profile.ts';
 import { runnerProblems } from './runner-problems.ts';
+import { scaleSetProblems } from './scale-set-problems.ts';
 import { sizeProblems, stepProblems } from './size-problems.ts';
 import { warmProblems } from './warm-problems.ts';
 
@@ -50,6 +51,7 @@ export function crossProblems(raw: unknown): ConfigProblem[] {
     ...taken('ciSystems', ciSystems),
     ...taken('profiles', profiles),
     ...runnerProblems(raw),
+    ...scaleSetProblems(raw),
     ...warmProblems(raw),
     ...unreachable(profiles),
     ...profiles.flatMap((profile, index) =>

@@ -1,4 +1,5 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
+import { profilesOf } from '../../core/ci/ci-systems.ts';
 import { isRecent } from '../../core/ci/refused-webhooks.ts';
 import { roundsToLostWebhook } from '../../core/ci/round-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -147,8 +148,8 @@ function shownAs(
   if (repository !== undefined && repositoryText(job.repository).toLowerCase() !== repository.toLowerCase()) {
     return undefined;
   }
-  const provider = ciSystems.find(({ name }) => name === job.ciSystem)?.provider ?? 'standard';
-  const { profile, reason: noProfile } = matchProfile(profiles, provider, job);
+  const system = ciSystems.find(({ name }) => name === job.ciSystem) ?? { provider: 'standard' as const };
+  const { profile, reason: noProfile } = matchProfile(profilesOf(system, profiles), system.provider, job);
   if (wanted !== undefined && profile?.name !== wanted) return undefined;
   return { job, profile: profile?.name, noProfile };
 }

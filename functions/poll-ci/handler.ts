@@ -38,6 +38,7 @@ const deps = {
   newNonce: randomUUID,
   registrations: composeRegistrations(client),
   installationId: environment('DAVIT_INSTALLATION_ID'),
+  queueHolder: randomUUID(),
   sleep: async (ms: number) => sleep(ms),
   totalMs: pollTotalMs,
 };

@@ -1,10 +1,11 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { isPinned, isPolled } from '../../core/ci/ci-systems.ts';
+import { isPinned, isPolled, scaleSetOf } from '../../core/ci/ci-systems.ts';
 import * as z from '../../core/zod.ts';
-import type { PollState } from '../../logic/polling/poll.ts';
-import type { PollDeps } from '../../logic/polling/poll-deps.ts';
+import type { Polled, PollState } from '../../logic/polling/poll.ts';
+import type { QueueDeps } from '../../logic/polling/poll-deps.ts';
 import { pollJob } from '../../logic/polling/poll-job.ts';
 import { pollPinned } from '../../logic/polling/poll-pinned.ts';
+import { pollQueue } from '../../logic/polling/poll-queue.ts';
 import { pollSystem } from '../../logic/polling/poll-system.ts';
 import type { NamedJob } from '../../ports/ci-system.ts';
 
@@ -31,7 +32,7 @@ export const PollCiReport = z.object({
 export type PollCiReport = z.infer<typeof PollCiReport>;
 
 /** The dependencies of the function. */
-export interface PollCiDeps extends PollDeps {
+export interface PollCiDeps extends QueueDeps {
   ciSystems: readonly CiSystemConfig[];
   /** When a scheduled run begins no further poll, in milliseconds from its start. */
   totalMs: number;
@@ -42,6 +43,9 @@ export const pollTotalMs = 58_000;
 
 /** The pause after a poll that failed, in milliseconds: the CI system may be overloaded. */
 export const failedPauseMs = 10_000;
+
+/** How long one poll waits for a message at most, in milliseconds: GitHub answers after some 50 s if there is none. */
+export const longestWaitMs = 55_000;
 
 /** Polls the CI systems that send no events of their jobs. A failure of one does not stop the others. */
 export async function pollCi(deps: PollCiDeps, { ciSystem, job }: PollCiInput): Promise<PollCiReport> {
@@ -77,7 +81,7 @@ async function keepPolling(deps: PollCiDeps, system: CiSystemConfig, endsAtEpoch
     report.polls += 1;
     let pauseMs = pauseOf(system);
     try {
-      const polled = await (isPinned(system) ? pollPinned : pollSystem)(deps, system, before);
+      const polled = await pollOnce(deps, system, before, endsAtEpochMs);
       before = polled;
       report.queued += polled.queued;
       report.errors.push(...polled.errors);
@@ -90,6 +94,18 @@ async function keepPolling(deps: PollCiDeps, system: CiSystemConfig, endsAtEpoch
     if (deps.nowEpochMs() + pauseMs >= endsAtEpochMs) return report;
     await deps.sleep(pauseMs);
   }
+}
+
+async function pollOnce(
+  deps: PollCiDeps,
+  system: CiSystemConfig,
+  before: PollState | undefined,
+  endsAtEpochMs: number,
+): Promise<Polled> {
+  if (scaleSetOf(system) === undefined) return (isPinned(system) ? pollPinned : pollSystem)(deps, system, before);
+  const leftMs = endsAtEpochMs - deps.nowEpochMs();
+  // A run that polls once has no next run to make room for.
+  return pollQueue(deps, system, leftMs <= 0 ? longestWaitMs : Math.min(longestWaitMs, Math.max(1000, leftMs)));
 }
 
 /** The pause between two polls of a CI system, in milliseconds. */

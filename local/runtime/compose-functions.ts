@@ -461,6 +461,9 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             agentLimits,
             jobs,
             cursors: sqlitePollCursors(store),
+            // The store has one process at a time, so a lease of an earlier one is this one's.
+            queueHolder: installationId,
+            stopping: surroundings.stopping,
             retirements,
             ciClocks,
             slots,

@@ -10,6 +10,7 @@ import type { JobDeps } from '../jobs/job-deps.ts';
 export type PolledCiSystem = Pick<
   CiSystem,
   | 'pinned'
+  | 'jobQueue'
   | 'listJobs'
   | 'findRunners'
   | 'getJob'
@@ -20,7 +21,8 @@ export type PolledCiSystem = Pick<
   | 'stoppedAtEpochMs'
   | 'settleMs'
   | 'removeIfIdle'
->;
+> &
+  Partial<Pick<CiSystem, 'getRunner' | 'jobsOfRun'>>;
 
 /** The dependencies of polling. */
 export interface PollDeps extends JobDeps {
@@ -32,4 +34,12 @@ export interface PollDeps extends JobDeps {
   retirements: Retirements;
   cursors: PollCursors;
   sleep: (ms: number) => Promise<void>;
+}
+
+/** The dependencies of reading a queue of messages. */
+export interface QueueDeps extends PollDeps {
+  /** Names this process among those that may read the queue. */
+  queueHolder: string;
+  /** Ends the wait for a message. @default nothing does */
+  stopping?: AbortSignal;
 }

@@ -12,6 +12,7 @@ import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fak
 import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { testInstallationId } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
+import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
 
 const url = 'https://davit.example.com/webhooks/acme';
 const readInstallationId = async () => testInstallationId;
@@ -193,6 +194,48 @@ describe('the doctor reports about a Jenkins', () => {
 
     expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'problem', 'problem']);
     expect(findings[0]).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
+  });
+});
+
+describe('the doctor reports about a scale set of GitHub', () => {
+  let fake: FakeScaleSets;
+  beforeEach(async () => {
+    fake = await startFakeScaleSets('acme');
+  });
+  afterEach(() => fake.stop());
+
+  async function checkScaleSet(token = fake.github.token): Promise<Finding[]> {
+    const at = { url: fake.url, webhookSecret: 'hook', tokenSecret: 'token' };
+    const scaleSet = { organization: 'acme', profile: 'linux' };
+    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'github', ...at, events: 'scaleSet', scaleSet })];
+    const profiles = [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })];
+    const config = { ...(await readConfig('davit.yaml')), ciSystems, profiles };
+    const read = async () => token;
+    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    return checkCiSystems(config, { openCiSystem, scopes: [] });
+  }
+
+  test('that there is no problem, and makes no set', async () => {
+    expect((await checkScaleSet()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
+    expect(fake.sets).toEqual([]);
+  });
+
+  test('that GitHub has given the set other labels than its profile has', async () => {
+    fake.sets.push({ id: 1, name: 'ci', runnerGroupId: 1, labels: [{ name: 'ci', type: 'System' }] });
+
+    expect(problemsOf(await checkScaleSet())).toEqual([
+      {
+        about: 'CI system ci: acme',
+        what: expect.stringContaining('the scale set ci has the labels ci, and its profile has linux'),
+      },
+    ]);
+  });
+
+  test('that its token is wrong, with the remedy', async () => {
+    const findings = await checkScaleSet('wrong');
+
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'problem']);
+    expect(findings[1]).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
   });
 });
 

@@ -284,6 +284,60 @@ describe('a CI system', () => {
     if (why !== undefined) expect(problems[0]).toBe(`profiles[0].${key}: expected none with runner gitlab: ${why}`);
   });
 
+  const scaleSet = { organization: 'acme', profile: 'runner' };
+  const ofSet = { ...github, events: 'scaleSet', scaleSet };
+
+  test('that is a GitHub reads a scale set in place of webhooks if it says so', () => {
+    expect(read([ofSet], [runner]).ciSystems).toMatchObject([{ events: 'scaleSet', scaleSet }]);
+    expect(read([github], [runner]).ciSystems[0]).not.toHaveProperty('events');
+  });
+
+  test.each([
+    {
+      change: { scaleSet: undefined },
+      problem: 'scaleSet: expected the scale set, because events is scaleSet',
+    },
+    {
+      change: { events: 'webhooks' },
+      problem: 'events: expected scaleSet, because there is a scaleSet, found "webhooks"',
+    },
+    { change: { events: 'poll' }, problem: 'events: expected one of webhooks, scaleSet, found "poll"' },
+    {
+      change: { app: undefined },
+      problem: 'app: expected an app, or a tokenSecret: davit makes the scale set and its runners',
+    },
+    {
+      change: { scaleSet: { ...scaleSet, repository: 'acme/app' } },
+      problem: 'scaleSet.organization: expected either organization or repository: a scale set belongs to one of them',
+    },
+    {
+      change: { scaleSet: { ...scaleSet, organization: 'acme/app' } },
+      problem: 'scaleSet.organization: expected an organization\'s name, as in its URL: acme, found "acme/app"',
+    },
+    {
+      change: { scaleSet: { ...scaleSet, profile: 'nothing' } },
+      problem: 'scaleSet.profile: expected one of runner, plain, found "nothing"',
+    },
+    {
+      change: { scaleSet: { ...scaleSet, profile: 'plain' } },
+      problem: 'scaleSet.profile: expected a profile with runner github: plain has nothing',
+    },
+    {
+      change: { scaleSet: { profile: 'runner', repository: 'acme/app' } },
+      problem: 'scaleSet.profile: expected a profile of scope repository, as the set\'s: runner has "organization"',
+    },
+  ])('that is a GitHub with a mistake about its scale set is refused: $problem', ({ change, problem }) => {
+    expect(problemsOf([{ ...ofSet, ...change }], [runner, plain])).toContainEqual(
+      expect.stringContaining(`ciSystems[0].${problem}`),
+    );
+  });
+
+  test("that is a GitHub has a scale set without sizes: the set's runners are alike", () => {
+    expect(problemsOf([ofSet], [{ ...runner, sizes: { cpu: { max: 4 } } }])).toEqual([
+      expect.stringContaining('ciSystems[0].scaleSet.profile: expected a profile without sizes'),
+    ]);
+  });
+
   test('has one credential', () => {
     expect(problemsOf([{ ...github, tokenSecret: 'token' }])).toEqual([
       'ciSystems[0]: expected either app or tokenSecret, and not both',

@@ -3,8 +3,10 @@ import { TransientError } from '../../../../core/errors/errors.ts';
 import { type PollCiDeps, pollCi } from '../../../../functions/poll-ci/poll-ci.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollCursors } from '../../../../local/store/sqlite-ci-memory.ts';
+import type { JobQueue } from '../../../../ports/job-queue.ts';
 import { FakeCi } from '../../../support/fake-ci.ts';
 import { makeLaunchDeps } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
 
 const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
 const jenkins = { provider: 'jenkins', url: 'https://jenkins.example', user: 'davit', ...secrets };
@@ -66,6 +68,7 @@ function deps(): PollCiDeps {
       },
     }),
     cursors: sqlitePollCursors(openStore(':memory:')),
+    queueHolder: 'test',
     sleep: virtualSleep(),
     totalMs: 58_000,
   };
@@ -96,6 +99,38 @@ test('a request for one job asks for that job alone, and tells what fails', asyn
   expect([asked, listings]).toEqual([['two 12/345', 'two 12/346'], []]);
   expect(found).toEqual({ polls: 1, queued: 0, errors: [] });
   expect(failed).toEqual({ polls: 1, queued: 0, errors: ['job 346: CiUnavailable: two is away'] });
+});
+
+test('a scheduled run waits for the messages of a scale set until the next run, and a single poll as long as GitHub holds it', async () => {
+  const waits: number[] = [];
+  const scaleSet = { organization: 'acme', profile: 'linux' };
+  const hub = CiSystemConfig.parse({ name: 'hub', provider: 'github', ...secrets, events: 'scaleSet', scaleSet });
+  const made = deps();
+  const jobQueue: JobQueue = {
+    open: async () => 'session',
+    next: async ({ waitMs }) => {
+      waits.push(waitMs);
+      nowEpochMs += waitMs;
+      return undefined;
+    },
+    acquire: async () => [],
+    acknowledge: async () => {},
+  };
+  const given = {
+    ...made,
+    ciSystems: [hub],
+    profiles: [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })],
+    ciSystemOf: (name: string) => ({ ...made.ciSystemOf(name), jobQueue }),
+  };
+
+  const scheduled = await pollCi(given, {});
+  const once = await pollCi(given, { ciSystem: 'hub' });
+
+  expect(waits).toEqual([55_000, 3000, 55_000]);
+  expect([scheduled, once]).toEqual([
+    { polls: 2, queued: 0, errors: [] },
+    { polls: 1, queued: 0, errors: [] },
+  ]);
 });
 
 test('a system that is not polled, or unknown, is left alone', async () => {

@@ -1,0 +1,124 @@
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { profilesOf, scaleSetOf } from '../../core/ci/ci-systems.ts';
+import { DavitError } from '../../core/errors/errors.ts';
+import { readLabels } from '../../core/job/job-labels.ts';
+import type { SeenJob } from '../../core/job/job-record.ts';
+import { matchProfile } from '../../core/job/match-profile.ts';
+import { present } from '../../core/present.ts';
+import type { FoundJob } from '../../ports/ci-system.ts';
+import type { JobNews, QueueMessage } from '../../ports/job-queue.ts';
+import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
+import { readListedJob } from '../jobs/read-listed-job.ts';
+import { isOwn } from './follow-job.ts';
+import type { PollDeps } from './poll-deps.ts';
+
+/**
+ * Handles the news of a message. Each names its job by the run and the job's name, so davit asks for the run's jobs, and
+ * what those say counts: a message may be late, come again, or say that a job is completed of which only the assignment
+ * ended.
+ *
+ * @returns how many jobs ask for an agent, and what could not be handled for good: reconciling finds those jobs
+ * @throws TransientError when a service did not answer
+ */
+export async function handleNews(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  { news, isCut }: QueueMessage,
+): Promise<{ queued: number; errors: string[] }> {
+  const outcome = { queued: 0, errors: [] as string[] };
+  for (const [, ofRun] of Map.groupBy(news, ({ repository, runId }) => JSON.stringify([repository, runId]))) {
+    const [first] = ofRun;
+    if (first === undefined) continue;
+    const run = `${system.name}: run ${first.runId} of ${first.repository.owner}/${first.repository.name}`;
+    try {
+      const jobs = (await deps.ciSystemOf(system.name).jobsOfRun?.(first.repository, first.runId)) ?? [];
+      for (const each of ofRun) {
+        const meant = jobsOf(each, jobs);
+        if (meant.length === 0) outcome.errors.push(`${run}: no job of it is the ${each.kind} job ${each.name}`);
+        for (const job of meant) await handleJob(deps, system, each, job, outcome);
+      }
+      // The message had no room for all of them.
+      for (const job of isCut ? queuedFor(deps, system, jobs) : []) {
+        await handleJob(deps, system, { ...first, kind: 'assigned' }, job, outcome);
+      }
+    } catch (error) {
+      // A refusal stays one. Its jobs must not keep all others waiting.
+      if (!(error instanceof DavitError && error.code === 'CiRefused')) throw error;
+      outcome.errors.push(`${run}: ${error.message}`);
+    }
+  }
+  return outcome;
+}
+
+/**
+ * Finds the job of a piece of news: that of its runner, or else those of its name. A run may have several jobs of one name,
+ * each of which needs an agent if it is queued. A name may be another one than in the list, so the labels decide last.
+ */
+function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly FoundJob[]): FoundJob[] {
+  const ran = jobs.filter((job) => runner !== undefined && job.runner?.name === runner.name);
+  if (ran.length > 0) return ran;
+  const named = jobs.filter((job) => job.name === name && (runner === undefined || job.runner === undefined));
+  // The list does not show the runner yet. Only one job can be meant.
+  if (runner !== undefined) return named.length === 1 ? named : [];
+  if (named.length > 0 || kind !== 'assigned') return named;
+  return jobs.filter((job) => job.status === 'queued' && comparable(job.labels) === comparable(labels));
+}
+
+function comparable(labels: readonly string[]): string {
+  return JSON.stringify(labels.map((label) => label.toLowerCase()).toSorted());
+}
+
+function queuedFor(deps: PollDeps, system: CiSystemConfig, jobs: readonly FoundJob[]): FoundJob[] {
+  const profiles = profilesOf(system, deps.profiles);
+  return jobs.filter(
+    (job) =>
+      job.status === 'queued' &&
+      matchProfile(profiles, system.provider, { ...job, labels: [...job.labels] }).profile !== undefined,
+  );
+}
+
+/** Handles one job as an event that a webhook would have told. */
+async function handleJob(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  news: JobNews,
+  job: FoundJob,
+  outcome: { queued: number; errors: string[] },
+): Promise<void> {
+  const { conclusion, runner: listed, status, ...listedJob } = job;
+  const queued = readListedJob(system, { ...listedJob, status: 'queued' }, scaleSetOf(system)?.organization);
+  if (queued === undefined) {
+    outcome.errors.push(`${system.name}: job ${job.id}: ${readLabels(system.provider, job.labels).reason}`);
+    return;
+  }
+  const now = deps.nowEpochMs();
+  // A launch's record has the id that the registration got, and the message has it too.
+  const runner = news.runner ?? listed;
+  const handle = (seen: SeenJob) => handleRegisteredJob(deps, system, { ...seen, ...present({ runner }) });
+  if (status === 'completed' || (news.kind === 'completed' && (await hasLostRunner(deps, system, news)))) {
+    await handle({ ...queued, status: 'completed', completedAtEpochMs: now, ...present({ conclusion }) });
+    return;
+  }
+  if (news.kind === 'assigned') {
+    // The job waits now, however long ago it was queued. One that runs already has another job's agent: it asks, too.
+    await handleRegisteredJob(deps, system, queued, job.queuedAtEpochMs);
+    outcome.queued += 1;
+  }
+  if (status === 'in_progress' || news.kind === 'started') {
+    await handle({ ...queued, status: 'in_progress', startedAtEpochMs: now });
+  }
+}
+
+/**
+ * Says whether the runner of a job that a message calls completed is gone, which it is after its one job. The message alone
+ * ends no agent: it also tells of assignments that ended.
+ */
+async function hasLostRunner(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  { runner, repository }: JobNews,
+): Promise<boolean> {
+  if (runner === undefined || !isOwn(deps, runner)) return false;
+  const scope = { repository };
+  return (await deps.ciSystemOf(system.name).getRunner?.(scope, runner.id)) === undefined;
+}
