@@ -120,8 +120,7 @@ async function finish(
   const runner = record.runner ?? (isLeft || !isLive(launch) ? undefined : launch?.runner);
   const seen = present({ runner, conclusion });
   await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
-  if (isLeft && launch !== undefined)
-    await endLeft(deps, system, launch, conclusion);
+  if (isLeft && launch !== undefined) await endLeft(deps, system, launch, conclusion);
 }
 
 /** Ends the launch of an agent that has had no job: where nothing is registered for it, at once. */

@@ -56,7 +56,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     const isBusy = server.isBusy(runner.id);
     return { ...runner, ...(isBusy || !kind.isPinned ? { isBusy } : {}) };
   };
-  const found = (scope: CiScope, namePrefix: string) => server.find(scope, namePrefix).map(listedAs);
+  const runnersIn = (scope: CiScope, namePrefix: string) => server.find(scope, namePrefix).map(listedAs);
   return {
     ...polledCalls(server, around, invocation),
     settleMs: kind.settleMs,
@@ -104,12 +104,12 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     getJob: async (_repository, jobId, known) => reads(() => knownState(server, Number(jobId), known)),
     runnersNamed: async (scope, name) =>
       reads(() => missingOne(server.find(scope, name).filter((runner) => runner.name === name))),
-    findRunners: async (scope, namePrefix) => reads(() => missingOne(found(scope, namePrefix))),
+    findRunners: async (scope, namePrefix) => reads(() => missingOne(runnersIn(scope, namePrefix))),
     runnersOnPage: async (scope, namePrefix, page) =>
       reads(() => {
-        const listed = missingOne(found(scope, namePrefix));
-        const runners = listed.slice((page - 1) * runnersOfPage, page * runnersOfPage);
-        const pages = Math.max(1, Math.ceil(listed.length / runnersOfPage));
+        const all = missingOne(runnersIn(scope, namePrefix));
+        const runners = all.slice((page - 1) * runnersOfPage, page * runnersOfPage);
+        const pages = Math.max(1, Math.ceil(all.length / runnersOfPage));
         return { runners, isLast: page >= pages, pages };
       }),
     listsJobsOf: server.provider === 'github' ? 'repository' : 'organization',
@@ -150,8 +150,7 @@ function polledCalls(
   return {
     limitToOneJob: async (_scope, runnerId) => {
       // A Jenkins gives no build to a node that is offline, and goes on with a pipeline only on one that is online.
-      const isToStop =
-        kind.afterJob === 'exits' || (await invocation.reads(server, () => server.isBusy(runnerId)));
+      const isToStop = kind.afterJob === 'exits' || (await invocation.reads(server, () => server.isBusy(runnerId)));
       if (isToStop) await stop(runnerId);
       return isToStop;
     },

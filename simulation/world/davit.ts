@@ -12,9 +12,9 @@ import {
   createService,
 } from '../../functions/create-service/create-service.ts';
 import { answerLaunches } from '../../functions/launches/launches.ts';
+import { type PollCiInput, type PollCiReport, pollCi, pollTotalMs } from '../../functions/poll-ci/poll-ci.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
-import { type PollCiInput, type PollCiReport, pollCi, pollTotalMs } from '../../functions/poll-ci/poll-ci.ts';
 import { type ProbeDeps, probe } from '../../functions/probe/probe.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
 import { reconcile } from '../../functions/reconcile/reconcile.ts';
@@ -92,7 +92,7 @@ export interface SimulatedDeps {
 
 /** Polls with cursors of its own: a reconcile's are others. */
 function pollSystems(deps: SimulatedDeps, input: PollCiInput): Promise<PollCiReport> {
-  return pollCi({ ...deps, cursors: deps.pollCursors, totalMs: pollTotalMs }, input);
+  return pollCi({ ...deps, cursors: deps.pollCursors, totalMs: pollTotalMs, queueHolder: 'one' }, input);
 }
 
 /** Davit's own logic, by function. A mutant replaces parts of it. */

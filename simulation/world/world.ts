@@ -214,7 +214,11 @@ export class World {
     const waiting = this.jobs.limited().flatMap((job) => {
       const profile = this.#profiles
         .filter(({ runner }) => runner === this.queue.system.provider)
-        .find((each) => job.labels.flatMap((label) => label.split('&&')).every((label) => isSize(label) || each.labels.includes(label)));
+        .find((each) =>
+          job.labels
+            .flatMap((label) => label.split('&&'))
+            .every((label) => isSize(label) || each.labels.includes(label)),
+        );
       return job.limitedBy === undefined || profile === undefined
         ? []
         : [{ id: `${job.jobId}`, profile: profile.name, isWarm: this.#isOfWarmPool(profile.name, job.labels) }];

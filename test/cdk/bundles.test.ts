@@ -89,7 +89,7 @@ const mostKib: Record<FunctionName, number> = {
   'describe-api': 150,
   'register-runner': 410,
   'retire-runner': 520,
-  'report-to-ci': 380,
+  'report-to-ci': 415,
   admit: 350,
   'create-service': 2080,
   'poll-node-port': 2080,

@@ -36,7 +36,16 @@ const marksForNothing = onlyIn(['retire-runner'], ({ registrations }) => ({
 /** Cancels jobs, so that reconcile retires connected agents. */
 function runWith(mutation: Mutation, seed = 2): Promise<Run> {
   const plan = new Map([['ciJobCancelled', 0.5]] as const);
-  return runSeed(seed, { plan, jobs: 0, queued: 6, maxAgents: 'any', warm: 0, isSized: false, ci: 'webhooks', mutation });
+  return runSeed(seed, {
+    plan,
+    jobs: 0,
+    queued: 6,
+    maxAgents: 'any',
+    warm: 0,
+    isSized: false,
+    ci: 'webhooks',
+    mutation,
+  });
 }
 
 /** The numbers of the invariants that a run breaks, each with what ended the launch. */

@@ -211,7 +211,8 @@ describe('the doctor reports about a scale set of GitHub', () => {
     const profiles = [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })];
     const config = { ...(await readConfig('davit.yaml')), ciSystems, profiles };
     const read = async () => token;
-    const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
+    const secrets = { read, refresh: read };
+    const openCiSystem = openCiSystems({ systems: ciSystems, secrets, timeoutMs: 60_000, readInstallationId });
     return checkCiSystems(config, { openCiSystem, scopes: [] });
   }
 
