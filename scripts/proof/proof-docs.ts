@@ -67,6 +67,12 @@ runner, deletes of busy ones). Its webhooks are lost, late, repeated and in anot
 returns lists that are seconds old. Jobs are cancelled and run again. Other people's runners take jobs, also under an
 agent's name.
 
+In two of five such worlds davit polls the CI system. Jenkins and GitLab keep a runner after its job: a Jenkins gives it another one,
+under one lock with its look at the node, and a GitLab hands out jobs for a minute after it has paused a runner; its webhooks
+name a job and say no more. In a Forgejo and a Buildkite davit chooses the job of each agent: another runner may take it before,
+and a Buildkite keeps it for davit for five minutes at a time. The poller dies at any moment, or nothing polls for five minutes.
+\`npm run simulate -- --ci gitlab\` runs worlds of one kind.
+
 \`docs/model.md\` has proofs for every order of the steps. [Mutation testing](mutation.md) changes the code one
 expression at a time.
 
@@ -129,6 +135,12 @@ Of 23,000 seeds with that mend, two broke an invariant. davit was wrong in both,
 events were all lost, got a surplus agent in a round that had no room to list the jobs of its repository (14813). A launch that
 had waited for room, and whose cluster then went away, waited for it without an end (22816). The same 23,000 seeds with these mends,
 133,651 launches, broke none.
+
+Then two of five queues got a CI system that davit polls. Their first worlds showed that davit was wrong in three ways, all
+mended, each with a test. A retirement that died after it had noted that a runner is gone was never finished, on any system: an
+agent that did not exit by itself stayed until its lifetime was over. A pinned job whose poll had died before it noted that the job
+runs got a second launch. A job that was cancelled, or that another agent got after its launch was over, was written down as one
+that the launch's own agent had run.
 
 Since then \`--times 6\` gives each world six times as many jobs, so that they meet more often.
 

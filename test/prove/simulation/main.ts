@@ -28,13 +28,14 @@ async function firstKill(mutant: Mutant, seeds: number): Promise<Kill> {
 
 /** A mutant of limits does nothing in a world without limits, and so on: davit is as it should be there. */
 function mayShow(mutant: Mutant, seed: number): boolean {
-  const { queued = 0, maxAgents = 'any', warm = 0, isSized = false } = mutant;
+  const { queued = 0, maxAgents = 'any', warm = 0, isSized = false, ci } = mutant;
   const world = queueKindOf(seed, { isMixed: isOfMixedWorlds(mutant) });
   return (
     (queued === 0 || world.queued > 0) &&
     (maxAgents === 'any' || world.maxAgents !== 'any') &&
     (warm === 0 || world.warm > 0) &&
-    (!isSized || world.isSized)
+    (!isSized || world.isSized) &&
+    (ci === undefined || world.ci === ci)
   );
 }
 

@@ -6,6 +6,7 @@ import { listMutants } from './of-lists.ts';
 import { mixedMutants } from './of-mixed-queues.ts';
 import { moveMutants } from './of-moves.ts';
 import { objectMutants } from './of-objects.ts';
+import { polledMutants } from './of-polled.ts';
 import { queueMutants } from './of-queues.ts';
 import { recordMutants } from './of-records.ts';
 import { requestMutants } from './of-requests.ts';
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...cleanUpMutants,
   ...waitMutants,
   ...queueMutants,
+  ...polledMutants,
   ...moveMutants,
   ...connectionMutants,
   ...limitMutants,

@@ -1,0 +1,85 @@
+import { isLive } from '../../../../core/launch/launch-record.ts';
+import type { CiJobState, CiSystem, PinnedJobs } from '../../../../ports/ci-system.ts';
+import type { SimulatedDeps } from '../../../../simulation/world/davit.ts';
+import { onlyIn } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+const acting = ['poll-ci', 'retire-runner', 'reconcile', 'register-runner'] as const;
+
+/** Changes a CI system for all functions that act in it. */
+function ciSystemWith(change: (ci: CiSystem) => Partial<CiSystem>) {
+  return onlyIn(acting, ({ ciSystemOf }: SimulatedDeps) => ({
+    ciSystemOf: (name: string): CiSystem => ({ ...ciSystemOf(name), ...change(ciSystemOf(name)) }),
+  }));
+}
+
+/** The states of jobs, those that run as over. */
+async function statesAsOver(pinned: PinnedJobs | undefined, jobIds: readonly string[]) {
+  const states = (await pinned?.statesOf?.(jobIds)) ?? new Map<string, CiJobState>();
+  return new Map(
+    [...states].map(([id, state]) => [
+      id,
+      state.status === 'in_progress' ? { ...state, status: 'completed' as const } : state,
+    ]),
+  );
+}
+
+/** Defects in CI systems that davit polls. */
+export const polledMutants: readonly Mutant[] = [
+  {
+    name: 'a runner of a GitLab is removed at once after it was paused',
+    seed: 60,
+    queued: 6,
+    ci: 'gitlab',
+    kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'],
+    breaks: '9: ',
+    mutation: ciSystemWith(() => ({ settleMs: 0 })),
+  },
+  {
+    name: 'a node of a Jenkins is removed without being set offline',
+    seed: 10,
+    queued: 6,
+    ci: 'jenkins',
+    kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'],
+    breaks: '9: ',
+    mutation: ciSystemWith(() => ({ stopAssigning: async () => {}, limitToOneJob: async () => false })),
+  },
+  {
+    name: 'a job of a Forgejo that another runner has counts as that of its own agent',
+    seed: 1,
+    queued: 6,
+    ci: 'forgejo',
+    kinds: ['foreignRunner'],
+    breaks: '15: ',
+    mutation: ciSystemWith(() => ({ pinned: { hasTaken: async () => true } })),
+  },
+  {
+    name: 'a job of a Buildkite that runs counts as over',
+    seed: 1,
+    queued: 6,
+    ci: 'buildkite',
+    kinds: [],
+    breaks: '9: ',
+    mutation: ciSystemWith(({ pinned }) => ({
+      pinned: { ...pinned, statesOf: (jobIds) => statesAsOver(pinned, jobIds) },
+    })),
+  },
+  {
+    name: 'a retirement that died after it had noted that the runner is gone is not finished',
+    seed: 70,
+    queued: 6,
+    ci: 'jenkins',
+    kinds: ['crashAfterWrite'],
+    breaks: '10: no runner',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        retireRunner: async (deps, input) => {
+          const record = await deps.launches.get(input.launchId);
+          const isFinished = isLive(record) && record?.runs !== undefined && record.deregisteredAtEpochMs !== undefined;
+          return isFinished ? { outcome: 'busy' } : davit.retireRunner(deps, input);
+        },
+      }),
+    },
+  },
+];
