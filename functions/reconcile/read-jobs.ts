@@ -3,7 +3,7 @@ import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { type JobRecord, mergeJob, SeenJob } from '../../core/job/job-record.ts';
-import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
 import type { CiJobState, CiSystem, ListedRunner } from '../../ports/ci-system.ts';
@@ -183,7 +183,7 @@ async function askForJob(
     const { runner, runId, attempt } = job;
     const own = requested?.plan?.join?.pinnedTo === undefined ? undefined : requested.runner;
     const state = await ci.getJob(job.repository, job.jobId, { attempt, ...present({ runner, runId, own }), ofOthers });
-    if (state !== undefined) return attemptOf(open, state);
+    if (state !== undefined) return attemptOf(open, state, ci.pinned !== undefined);
     return nowEpochMs - sinceEpochMs < replicaLagMs ? undefined : { status: 'completed' };
   } catch (error) {
     if (error instanceof TerminalError) return 'hidden';
@@ -191,12 +191,15 @@ async function askForJob(
   }
 }
 
-function attemptOf({ job, requested }: OpenJob, { attempt, ...seen }: CiJobState): SeenState | undefined {
+function attemptOf(
+  { job, requested }: OpenJob,
+  { attempt, ...seen }: CiJobState,
+  isPinned: boolean,
+): SeenState | undefined {
   // Gitea tells the attempt by the runner, so a running job without one has no attempt to compare. Where davit chose the
   // job's agent, another one has the job once that agent's launch is over.
   if (seen.status === 'in_progress' && seen.runner === undefined) {
-    const isElsewhere = requested?.plan?.join?.pinnedTo !== undefined && !isLive(requested);
-    return { status: isElsewhere ? 'in_progress' : job.status };
+    return { status: isPinned && requested === undefined ? 'in_progress' : job.status };
   }
   if (attempt > job.attempt) return { status: 'completed' };
   return attempt === job.attempt && seen.status !== 'waiting' ? seen : undefined;

@@ -359,6 +359,20 @@ test('while nobody polls, reconcile retires the launch of a cancelled job, and l
   expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toContain(later.id);
 });
 
+test('while nobody polls, a job that another agent has got after its launch was over gets no further launch', async () => {
+  const job = buildkite.state.enqueue();
+  await poll();
+  const { launchId } = await theLaunch();
+  const failed = { outcome: 'failed', code: 'AgentExited', message: 'the Pod is gone', by: 'test' } as const;
+  await deps.launches.end(launchId, { ...failed, actor: { kind: 'davit', name: 'test' }, atEpochMs: nowEpochMs });
+  job.state = 'running';
+  const round = rounds();
+
+  for (let count = 0; count < 6; count += 1) await round();
+
+  expect(await live()).toEqual([]);
+});
+
 test('a launch whose job waits is not retired, however long its agent is idle', async () => {
   buildkite.state.enqueue();
   await poll();
