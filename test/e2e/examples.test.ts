@@ -102,7 +102,6 @@ test('the agents of all examples connect, on the nodes that they ask for', async
   expect(Object.fromEntries(found)).toMatchObject({
     'arm64-arm64': 'arm',
     'cloud-identity-deploy-gke': 'gke',
-    'from-agent-stack-k8s-linux': 'sandbox-node',
     'from-gitlab-runner-node': 'sandbox-node',
     'from-jenkins-plugin-maven': 'sandbox-node',
     'gpus-gpu': 'gpu',
