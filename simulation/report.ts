@@ -41,7 +41,7 @@ export function tables(tally: Tally, judgedBy: readonly string[] = invariants.ma
 }
 
 /** The kinds of world that a seed alone does not say. */
-type WorldKind = Pick<Scenario, 'isMixed' | 'times'>;
+type WorldKind = Pick<Scenario, 'isMixed' | 'times' | 'ci'>;
 
 /** Describes a broken seed in a line, with the command that reproduces it. */
 export function brokenLine({ seed, violations }: Broken, scenario: WorldKind = {}): string {
@@ -58,8 +58,13 @@ export function findingReport({ plan, jobs, queued, run }: Shrunk, detail: reado
   ].join('\n');
 }
 
-function commandOf(seed: number, { isMixed = false, times = 1 }: WorldKind): string {
-  return `npm run simulate -- --seed ${seed} --seeds 1${isMixed ? ' --mixed' : ''}${times === 1 ? '' : ` --times ${times}`}`;
+function commandOf(seed: number, { isMixed = false, times = 1, ci }: WorldKind): string {
+  const kind = [
+    isMixed ? ' --mixed' : '',
+    times === 1 ? '' : ` --times ${times}`,
+    ci === undefined ? '' : ` --ci ${ci}`,
+  ];
+  return `npm run simulate -- --seed ${seed} --seeds 1${kind.join('')}`;
 }
 
 /** Writes everything that happened in a run, one line each. */

@@ -42,6 +42,8 @@ export interface Run {
   maxAgents: MaxAgents | undefined;
   isSized: boolean;
   isMixed: boolean;
+  /** The kind of CI system that the scenario asked for. */
+  ci?: Scenario['ci'];
   launches: number;
   history: readonly HistoryEvent[];
   world: World;
@@ -99,6 +101,7 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
     maxAgents: limits,
     isSized,
     isMixed: scenario.isMixed === true,
+    ...(scenario.ci === undefined ? {} : { ci: scenario.ci }),
     launches: world.launches.latest().length,
     history: core.history.events,
     world,

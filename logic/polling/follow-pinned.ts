@@ -1,7 +1,6 @@
 import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
-import { jobEnding } from '../../core/job/job-ending.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import { type AttributedEnding, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { present } from '../../core/present.ts';
@@ -120,22 +119,8 @@ async function finish(
   const runner = record.runner ?? (isLeft || !isLive(launch) ? undefined : launch?.runner);
   const seen = present({ runner, conclusion });
   await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
-  if (isLeft && launch !== undefined) await endLeft(deps, system, launch, conclusion);
-}
-
-/** Ends the launch of an agent that has had no job: where nothing is registered for it, at once. */
-async function endLeft(
-  deps: PollDeps,
-  system: CiSystemConfig,
-  { launchId }: LaunchRecord,
-  conclusion: string | undefined,
-): Promise<void> {
-  if (deps.ciSystemOf(system.name).pinned?.hasTaken === undefined) {
-    const ending = jobEnding(system.name, conclusion, deps.nowEpochMs());
-    await endLaunch(deps, launchId, ending, { unlessRunning: true });
-    return;
-  }
-  await retire(deps, launchId, { reason: 'the job is over, and its agent never had it', actor: 'surplus' });
+  if (isLeft && launch !== undefined)
+    await retire(deps, launch.launchId, { reason: 'the job is over, and its agent never had it', actor: 'surplus' });
 }
 
 function takenWords({ name }: CiSystemConfig): string {

@@ -8,7 +8,7 @@ import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { comes, entered } from './moments.ts';
 
-const patienceMs = 90_000;
+const patienceMs = 180_000;
 let davit: TestRuntime;
 beforeAll(async () => {
   davit = await startTestRuntime({

@@ -13,7 +13,7 @@ import { askForSweep } from './ask-for-sweep.ts';
 import { comes, entered } from './moments.ts';
 import { untilRelaunched } from './until-relaunched.ts';
 
-const patienceMs = 90_000;
+const patienceMs = 180_000;
 let davit: TestRuntime;
 let second: ClusterHistory;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ const programs = fileURLToPath(new URL('../support/forgejo/bin', import.meta.url
 const runnerProgram = fileURLToPath(new URL('../support/forgejo/forgejo-runner.ts', import.meta.url));
 const searchPath = [programs, '/usr/bin', '/bin'].join(delimiter);
 /** A runner that is no longer needed is looked at for 15 s. */
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 let forgejo: FakeForgejo;
 let davit: TestRuntime;
 

@@ -15,7 +15,7 @@ import { withCiServers } from '../support/with-ci-servers.ts';
 const programs = fileURLToPath(new URL('../support/gitlab/bin', import.meta.url));
 const runnerProgram = fileURLToPath(new URL('../support/gitlab/gitlab-runner.ts', import.meta.url));
 const searchPath = [programs, '/usr/bin', '/bin'].join(delimiter);
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 /** It sends webhooks, and is polled once a minute. */
 let hooked: FakeGitlab;
 /** It sends none that arrives. */

@@ -13,7 +13,7 @@ import { withCiServers } from '../support/with-ci-servers.ts';
 const programs = fileURLToPath(new URL('../support/jenkins/bin', import.meta.url));
 const agentProgram = fileURLToPath(new URL('../support/jenkins/jenkins-agent.ts', import.meta.url));
 const searchPath = [programs, '/usr/bin', '/bin'].join(delimiter);
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 let jenkins: FakeJenkins;
 /** Another one, which is polled once a minute. */
 let slow: FakeJenkins;

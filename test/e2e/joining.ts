@@ -14,7 +14,7 @@ import type { TestRuntime } from '../support/start-test-runtime.ts';
 const system = 'acme';
 const membership: Join = { ciSystem: system, scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
 const tokenSecret = 'acme-token';
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 const roundMs = 60_000;
 
 /** Adds a GitHub named `acme` to a config. */

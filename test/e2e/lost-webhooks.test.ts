@@ -8,7 +8,7 @@ import { until } from '../prove/cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { joining, joiningProfile, reconcileOnce } from './joining.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 const privateKeySecret = 'acme-key';
 /** Nothing listens at this address. */
 const deadUrl = 'http://127.0.0.1:1/webhooks/acme';

@@ -8,7 +8,7 @@ import { startTestRuntime, type TestRuntime } from '../support/start-test-runtim
 import { newJob } from './jobs.ts';
 import { exampleOwner, joining, joiningProfile, secretsOf, withGithub } from './joining.ts';
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 let github: CheckedGithub;
 let davit: TestRuntime;
 let webhooks: GithubWebhooks;

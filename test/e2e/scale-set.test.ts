@@ -9,7 +9,7 @@ import { liveLaunches } from '../support/live-launches.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../support/scale-set/start-fake-scale-set.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 const image = 'davit.dev/shell';
 let directory: string;
 let fake: FakeScaleSets;

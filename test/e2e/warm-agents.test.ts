@@ -12,7 +12,7 @@ import { until } from '../prove/cluster/until.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { reconcileOnce, secretsOf, withGithub } from './joining.ts';
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 const shell = { image: 'davit.dev/shell' };
 
 let directory: string;

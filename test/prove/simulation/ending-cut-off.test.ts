@@ -53,7 +53,7 @@ async function leftBy(change: Change): Promise<string[]> {
     const isLast = core.history.events.some(({ kind }) => kind === 'sweptLast');
     return isLast ? {} : { limits: { findMs: 0, totalMs: 0, things: 0, atATime: 1 } };
   });
-  const queue = { jobs: 0, queued: 4, maxAgents: 'any', warm: 0, isSized: false } as const;
+  const queue = { jobs: 0, queued: 4, maxAgents: 'any', warm: 0, isSized: false, ci: 'webhooks' } as const;
   const runs = await Promise.all(seeds.map((seed) => runSeed(seed, { ...queue, plan: new Map(), mutation })));
   return runs.flatMap((run) => [...noSweepNeeded.check(new Evidence(run))]);
 }

@@ -23,6 +23,8 @@ export function provoking({ faults = [], queued, giteaPage }: Provocation): Scen
   return {
     plan: new Map(faults.map((kind) => [kind, 0.6])),
     queued,
+    // Each of the mistakes is about a system that sends webhooks.
+    ci: 'webhooks',
     ...(giteaPage === undefined
       ? {}
       : { mutation: { deps: (deps, world, invocation) => withPages(deps, world, invocation, giteaPage) } }),

@@ -93,6 +93,11 @@ async function dies(): Promise<never> {
   throw new TransientError('StoreUnavailable', 'the process has ended');
 }
 
+/** Retires the launches whose retirement was asked for. */
+async function retireAsked(): Promise<void> {
+  for (const asked of deps.retirements.requested) await retireRunner({ ...deps, ciSystemOf: () => ci }, asked);
+}
+
 const theLaunch = async () => {
   const [launch] = await live();
   if (launch === undefined) throw new Error('no live launch');
@@ -208,6 +213,7 @@ test.each(['before its agent connects', 'after'])('a job that is cancelled ends 
   buildkite.state.cancel(job);
 
   const after = await poll(polled);
+  await retireAsked();
 
   expect(await live()).toEqual([]);
   expect(after.cursor.open).toEqual([]);
@@ -278,9 +284,10 @@ test('a job that is cancelled once its agent is registered ends the launch, whic
   buildkite.state.cancel(job);
 
   await poll(polled);
+  await retireAsked();
 
   const [launch] = await launches();
-  expect(launch).toMatchObject({ ending: { message: 'the job completed: cancelled' } });
+  expect(launch).toMatchObject({ ending: { message: 'the job is over, and its agent never had it' } });
   expect(launch).not.toHaveProperty('runs');
 });
 
