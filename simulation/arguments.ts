@@ -14,7 +14,7 @@ export interface SimulateArguments {
   jobs: number | undefined;
   queued: number | undefined;
   /** The kind of the queue's CI system. */
-  ci: RunnerProvider | undefined;
+  ci: RunnerProvider | 'webhooks' | undefined;
   /** How many times as many jobs a run has as by its seed. */
   times: number;
   /** Whether each run has a queue with sizes and warm agents, and mostly limits. */
@@ -37,8 +37,8 @@ judges everything that happened. The same seed is the same run. Prints what it c
                    the kinds of fault that may hit, and how often each of their chances is taken (default: by the seed)
   --jobs N         how many jobs a run has that are pinned to their agents (default: by the seed)
   --queued N       how many jobs any agent of their pool may take (default: by the seed)
-  --ci KIND        the kind of CI system of each run's queue: github, gitea, jenkins, gitlab, forgejo, buildkite
-                   (default: by the seed)
+  --ci KIND        the kind of CI system of each run's queue: github, gitea, jenkins, gitlab, forgejo, buildkite;
+                   webhooks: one of the first two (default: by the seed)
   --times N        each run has N times as many jobs as by its seed (default 1)
   --mixed          each run has a queue with sizes and warm agents, and mostly limits (default: sizes or warm agents)
   --trace          print everything that happened (one seed)
@@ -98,8 +98,8 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
   };
 }
 
-function ciOf(text: string): RunnerProvider {
-  const { success, data } = RunnerProvider.safeParse(text);
+function ciOf(text: string): RunnerProvider | 'webhooks' {
+  const { success, data } = z.enum([...RunnerProvider.options, 'webhooks']).safeParse(text);
   if (!success) throw new Error(`--ci: there is no kind of CI system called ${text}`);
   return data;
 }

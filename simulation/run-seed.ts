@@ -43,7 +43,7 @@ export interface Run {
   isSized: boolean;
   isMixed: boolean;
   /** The kind of CI system that the scenario asked for. */
-  ci?: Scenario['ci'];
+  ci?: NonNullable<Scenario['ci']>;
   launches: number;
   history: readonly HistoryEvent[];
   world: World;
