@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
+import { haveSameLabels } from '../../core/ci/same-labels.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
@@ -279,11 +280,10 @@ function sessionOf(setId: number, session: z.infer<typeof Session>): OpenSession
 }
 
 function hasLabels({ labels }: z.infer<typeof ScaleSet>, wanted: readonly string[]): boolean {
-  return comparable((labels ?? []).map((label) => label.name)) === comparable(wanted);
-}
-
-function comparable(labels: readonly string[]): string {
-  return JSON.stringify(labels.map((label) => label.toLowerCase()).toSorted());
+  return haveSameLabels(
+    (labels ?? []).map((label) => label.name),
+    wanted,
+  );
 }
 
 function isEndOfWait(error: unknown): boolean {

@@ -25,7 +25,7 @@ export interface RunnerToMake {
   tags: readonly string[];
 }
 
-/** What of a webhook is changed. Older versions ignore what they do not know. */
+/** Changes of a webhook. Older versions ignore what they do not know. */
 export interface HookChange {
   job_events?: boolean;
   /** Sent in each request. An empty one is none. */
@@ -35,7 +35,7 @@ export interface HookChange {
   custom_webhook_template?: string;
 }
 
-/** What a webhook is made with. */
+/** A webhook to make. */
 export interface HookToMake extends HookChange {
   url: string;
   name: string;

@@ -1,5 +1,6 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { profilesOf, scaleSetOf } from '../../core/ci/ci-systems.ts';
+import { haveSameLabels } from '../../core/ci/same-labels.ts';
 import { DavitError } from '../../core/errors/errors.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
 import type { SeenJob } from '../../core/job/job-record.ts';
@@ -61,11 +62,7 @@ function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly FoundJob
   // The list does not show the runner yet. Only one job can be meant.
   if (runner !== undefined) return named.length === 1 ? named : [];
   if (named.length > 0 || kind !== 'assigned') return named;
-  return jobs.filter((job) => job.status === 'queued' && comparable(job.labels) === comparable(labels));
-}
-
-function comparable(labels: readonly string[]): string {
-  return JSON.stringify(labels.map((label) => label.toLowerCase()).toSorted());
+  return jobs.filter((job) => job.status === 'queued' && haveSameLabels(job.labels, labels));
 }
 
 function queuedFor(deps: PollDeps, system: CiSystemConfig, jobs: readonly FoundJob[]): FoundJob[] {
