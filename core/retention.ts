@@ -12,6 +12,19 @@ export function expiryOf(requestedAtEpochMs: number): number {
   return Math.ceil(requestedAtEpochMs / 1000) + recordRetentionSeconds;
 }
 
+/** A record that is removed some time after it has expired. */
+export interface Expiring {
+  expiresAtEpochSeconds: number;
+}
+
+/**
+ * The first revision of a new record. It is greater than any of an earlier record of the same key: that one had expired, and
+ * a record has less than one write in a millisecond.
+ */
+export function firstRevisionOf({ expiresAtEpochSeconds }: Expiring): number {
+  return expiresAtEpochSeconds * 1000;
+}
+
 /** Derives the time of a request from its record's expiry. @returns to the second, never before the request */
 export function requestedAtOf(expiresAtEpochSeconds: number): number {
   return (expiresAtEpochSeconds - recordRetentionSeconds) * 1000;

@@ -1,7 +1,4 @@
-import type { LostJob } from '../core/job/lost-job.ts';
-
-/** The outcome of a lost job: davit requested a re-run, needed none, or gave up after too long. */
-export type LostJobOutcome = 'asked' | 'unneeded' | 'expired';
+import type { LostJob, LostJobOutcome } from '../core/job/lost-job.ts';
 
 /** The right of one reconcile to ask for lost jobs. It ends by itself, because its reconcile may have died. */
 export interface LostJobClaim {

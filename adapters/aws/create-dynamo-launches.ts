@@ -1,7 +1,7 @@
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { registrationsIn } from '../../logic/records/registrations-in.ts';
-import { tracedLaunches } from '../../logic/traces/traced-launches.ts';
+import { tracedLaunches } from '../../logic/traces/traced-records.ts';
 import type { FoundLaunches, Launches } from '../../ports/launches.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -30,10 +30,8 @@ export function createDynamoRegistrations(table: DynamoTable, trace: Trace = unt
 
 function launchRecords(table: DynamoTable): RecordStore<LaunchRecord> {
   return createDynamoRecords(table, {
-    keyName: 'launchId',
+    keyOf: (launchId) => ({ launchId }),
     read: readLaunch,
-    // An id is used again after 14 days at the earliest, and a record has less than one write in a millisecond.
-    firstRevision: ({ requestedAtEpochMs }) => requestedAtEpochMs,
   });
 }
 

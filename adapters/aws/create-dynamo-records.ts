@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Expiring, firstRevisionOf } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
-import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
+import type { Damage, RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
 import { type ConditionalUpdate, type DynamoTable, getItem, type Item, updateItem } from './dynamo-table.ts';
 
 /** What a store needs to know of its records. */
 export interface RecordKind<Fields extends object> {
-  /** The table's key attribute. */
-  keyName: string;
-  /** Reads an item, as far as it can be read. */
+  /** The attributes of an item's key, which its record may have, too. */
+  keyOf(key: string): Item;
+  /** Reads an item, as far as it can be read. @throws Error for one of which too little can be read */
   read(item: Item): Omit<StoredRecord<Fields>, 'revision'>;
-  /** The first revision of a new record: greater than any that an earlier record of its key can have. */
-  firstRevision(record: Fields): number;
+  /** The attributes by which an index finds the record, undefined for those that it does not have. @default none */
+  indexOf?(record: Fields): Item;
 }
 
 /** The revision of an item without one, or with one that is no number, as somebody may have written by hand. */
@@ -21,39 +22,39 @@ const Revision = z.object({ revision: z.withFallback(z.number(), noRevision) });
  * Keeps records of one kind in a DynamoDB table, an item each, and knows nothing of what they mean. A write is one
  * conditional update of the attributes that differ. The item names the command of its last write, for the table's stream.
  */
-export function createDynamoRecords<Fields extends object>(
+export function createDynamoRecords<Fields extends Expiring>(
   table: DynamoTable,
   kind: RecordKind<Fields>,
 ): RecordStore<Fields> {
   return {
     async read(key) {
-      const item = await getItem(table, { [kind.keyName]: key });
+      const item = await getItem(table, kind.keyOf(key));
       if (item === undefined) return undefined;
       return { ...kind.read(item), revision: Revision.parse(item).revision };
     },
     async write(write) {
       const { before, after } = write;
-      const revision = before === undefined ? kind.firstRevision(after) : before.revision + 1;
-      const written = await updateItem(table, updateOf(kind.keyName, write, revision));
+      const revision = before === undefined ? firstRevisionOf(after) : before.revision + 1;
+      const written = await updateItem(table, updateOf(kind, write, revision));
       return written && revision;
     },
   };
 }
 
 function updateOf<Fields extends object>(
-  keyName: string,
+  kind: RecordKind<Fields>,
   { key, before, after, command }: RecordWrite<Fields>,
   revision: number,
 ): ConditionalUpdate {
-  const changed = Object.entries({ ...changesOf(before, after), revision, command }).filter(
-    ([name]) => name !== keyName,
-  );
+  const Key = kind.keyOf(key);
+  const changes = changesOf(attributesOf(kind, before?.record), attributesOf(kind, after), before?.damage);
+  const changed = Object.entries({ ...changes, revision, command }).filter(([name]) => !(name in Key));
   const set = changed.filter(([, value]) => value !== undefined);
   const removed = changed.filter(([, value]) => value === undefined);
   const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`;
-  const condition = conditionOf(keyName, before?.revision);
+  const condition = conditionOf(Object.keys(Key), before?.revision);
   return {
-    Key: { [keyName]: key },
+    Key,
     UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}${remove}`,
     ConditionExpression: condition.expression,
     ExpressionAttributeNames: Object.fromEntries([
@@ -67,11 +68,13 @@ function updateOf<Fields extends object>(
   };
 }
 
+function attributesOf<Fields extends object>(kind: RecordKind<Fields>, record: Fields | undefined): Item {
+  return record === undefined ? {} : Object.fromEntries(Object.entries({ ...record, ...kind.indexOf?.(record) }));
+}
+
 /** The attributes in which two records differ, undefined for those to remove. A damaged attribute is always one. */
-function changesOf<Fields extends object>(before: StoredRecord<Fields> | undefined, after: Fields): Item {
-  const old: Item = Object.fromEntries(Object.entries(before?.record ?? {}));
-  const wanted: Item = Object.fromEntries(Object.entries(after));
-  const damaged = new Set(before?.damage?.attributes);
+function changesOf(old: Item, wanted: Item, damage: Damage | undefined): Item {
+  const damaged = new Set(damage?.attributes);
   const names = [...new Set([...Object.keys(old), ...Object.keys(wanted), ...damaged])];
   const differs = (name: string) => damaged.has(name) || !isDeepStrictEqual(old[name], wanted[name]);
   return Object.fromEntries(names.filter(differs).map((name) => [name, wanted[name]]));
@@ -83,7 +86,7 @@ interface WriteCondition {
   values?: Item;
 }
 
-function conditionOf(keyName: string, revision: number | undefined): WriteCondition {
+function conditionOf([keyName = '']: readonly string[], revision: number | undefined): WriteCondition {
   const names = { '#the_key': keyName };
   if (revision === undefined) return { expression: 'attribute_not_exists(#the_key)', names };
   if (revision === noRevision) {

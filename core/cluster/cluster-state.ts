@@ -24,8 +24,6 @@ export const ClusterState = z.extend(Connection, {
   watchedUntilEpochMs: z.optional(EpochMs),
   /** The launches that were cleaned up while davit.yaml did not have this cluster, newest last. */
   left: z.optional(z.array(LeftLaunch)),
-  /** Counts the writes. */
-  revision: z.int().check(z.gte(0)),
   /** DynamoDB's TTL. */
   expiresAtEpochSeconds: z.int().check(z.positive()),
 });
@@ -93,7 +91,7 @@ function afterLaunch(
 ): ClusterState | undefined {
   const watchedUntilEpochMs = atEpochMs + watchedMs;
   if (watchedUntilEpochMs <= (before.watchedUntilEpochMs ?? 0)) return undefined;
-  return { ...before, watchedUntilEpochMs, revision: before.revision + 1 };
+  return { ...before, watchedUntilEpochMs };
 }
 
 function afterLeft(
@@ -102,18 +100,18 @@ function afterLeft(
 ): ClusterState | undefined {
   const { left = [] } = before;
   if (left.some((launch) => launch.launchId === launchId)) return undefined;
-  return written({ ...before, left: [...left, { launchId, namespace }].slice(-mostLeft) }, before, atEpochMs);
+  return keptOn({ ...before, left: [...left, { launchId, namespace }].slice(-mostLeft) }, atEpochMs);
 }
 
 function afterCreate(before: ClusterState, outcome: NamespaceOutcome): ClusterState | undefined {
   const next = withNamespaces(before, [outcome]);
-  return next === before ? undefined : written(next, before, outcome.endedAtEpochMs);
+  return next === before ? undefined : keptOn(next, outcome.endedAtEpochMs);
 }
 
 function afterCall(before: ClusterState, report: CallReport): ClusterState | undefined {
   const called = afterOutcome(before, report) ?? before;
   const next = report.kind === 'works' ? afterProbe(called, report) : called;
-  return next === before ? undefined : written(next, before, report.endedAtEpochMs);
+  return next === before ? undefined : keptOn(next, report.endedAtEpochMs);
 }
 
 /** Probes look only at clusters of davit.yaml. So the cluster is there again, and the sweep finds what was left. */
@@ -141,8 +139,8 @@ function withNamespaces(before: ClusterState, outcomes: readonly NamespaceOutcom
   return news.length === 0 ? before : { ...before, namespaces: [...states.values()] };
 }
 
-function written(next: ClusterState, { revision }: ClusterState, atEpochMs: number): ClusterState {
-  return { ...next, revision: revision + 1, expiresAtEpochSeconds: expiryAfter(atEpochMs) };
+function keptOn(next: ClusterState, atEpochMs: number): ClusterState {
+  return { ...next, expiresAtEpochSeconds: expiryAfter(atEpochMs) };
 }
 
 function expiryAfter(epochMs: number): number {
@@ -150,12 +148,7 @@ function expiryAfter(epochMs: number): number {
 }
 
 function unknownState(cluster: string, atEpochMs: number): ClusterState {
-  return {
-    cluster,
-    ...unknownConnection(atEpochMs),
-    revision: 0,
-    expiresAtEpochSeconds: expiryAfter(atEpochMs),
-  };
+  return { cluster, ...unknownConnection(atEpochMs), expiresAtEpochSeconds: expiryAfter(atEpochMs) };
 }
 
 /** Finds what is known of a namespace. */

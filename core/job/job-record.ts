@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CiRunner, RepositoryName } from '../ci/ci-scope.ts';
 import { EpochMs } from '../epoch-ms.ts';
 import { LaunchId } from '../launch/names.ts';
@@ -66,6 +67,8 @@ export type JobRecord = z.infer<typeof JobRecord>;
 /**
  * Merges a seen job into its record. The status only moves to the right, and a known field stays unless the event has a
  * newer value. So events may come twice, late and in any order.
+ *
+ * @returns the known record itself when nothing is news
  */
 export function mergeJob(known: JobRecord | undefined, seen: SeenJob, nowEpochMs: number): JobRecord {
   // A job is remembered for as long as a launch.
@@ -73,13 +76,8 @@ export function mergeJob(known: JobRecord | undefined, seen: SeenJob, nowEpochMs
   // A field that an event lacks does not hide the known one: undefined fields are dropped before the merge.
   const isLater = JobStatus.options.indexOf(seen.status) >= JobStatus.options.indexOf(known.status);
   const [older, newer] = isLater ? [known, seen] : [seen, known];
-  return { ...older, ...present(newer), ...keptOf(known) };
-}
-
-/** Lists the fields of a record that a merge has changed, with their new values. */
-export function changesOf(known: JobRecord, merged: JobRecord): [string, unknown][] {
-  const before = new Map<string, unknown>(Object.entries(known));
-  return Object.entries(merged).filter(([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value));
+  const merged = { ...older, ...present(newer), ...keptOf(known) };
+  return isDeepStrictEqual(merged, known) ? known : merged;
 }
 
 /** Picks the fields that no event changes. */

@@ -27,6 +27,22 @@ export const LostJob = z.object({
 });
 export type LostJob = z.infer<typeof LostJob>;
 
+/** The outcome of a lost job: davit requested a re-run, needed none, or gave up after too long. */
+export const LostJobOutcome = z.enum(['asked', 'unneeded', 'expired']);
+export type LostJobOutcome = z.infer<typeof LostJobOutcome>;
+
+/** The record of a lost job: one for each job of a run, by its name. */
+export const LostJobRecord = z.object({
+  lost: LostJob,
+  /** The right of one reconcile to ask for it. It ends by itself, because its reconcile may have died. */
+  claim: z.optional(z.object({ by: z.string(), untilEpochMs: EpochMs })),
+  /** Absent while the job waits. */
+  outcome: z.optional(LostJobOutcome),
+  /** DynamoDB's TTL. */
+  expiresAtEpochSeconds: z.int().check(z.positive()),
+});
+export type LostJobRecord = z.infer<typeof LostJobRecord>;
+
 /** The fields that a lost job shares with its re-runs, whatever their ids: davit asks for only one re-run. */
 export function lostJobKeyOf({ repositoryId, runId, name }: Pick<LostJob, 'repositoryId' | 'runId' | 'name'>): string {
   return [repositoryId, runId, name].map(encodeURIComponent).join('/');

@@ -3,7 +3,7 @@ import { repositoryText } from '../../core/ci/ci-scope.ts';
 import { repeatedAt } from '../../core/ci/failing-delivery.ts';
 import type { Repair } from '../../core/events/repair-event.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { changesOf, mergeJob } from '../../core/job/job-record.ts';
+import { mergeJob } from '../../core/job/job-record.ts';
 import { refusedJobOf } from '../../core/job/refused-job.ts';
 import { isLive } from '../../core/launch/launch-record.ts';
 import { bindJob, noteBound } from '../../logic/lifecycle/bind-job.ts';
@@ -141,7 +141,7 @@ async function act(deps: RoundDeps, run: ReconcileRun, ciSystem: string, repair:
 
 /** Notes a job and binds it. One whose end frees its place among those that wait for slots is a repair. */
 async function note(deps: RoundDeps, run: ReconcileRun, { seen, before }: JobNews): Promise<boolean> {
-  const isKnown = before !== undefined && changesOf(before, mergeJob(before, seen, deps.nowEpochMs())).length === 0;
+  const isKnown = before !== undefined && mergeJob(before, seen, deps.nowEpochMs()) === before;
   const record = isKnown ? before : (await noteBound(deps, before, seen)).record;
   if (record.ranBy === undefined) await bindJob(deps, record);
   if (record.status === 'completed' && before?.limitedBy !== undefined) {

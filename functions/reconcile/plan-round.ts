@@ -3,7 +3,7 @@ import { profilesOf } from '../../core/ci/ci-systems.ts';
 import type { Join } from '../../core/ci/join.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { changesOf, type JobRecord, mergeJob } from '../../core/job/job-record.ts';
+import { type JobRecord, mergeJob } from '../../core/job/job-record.ts';
 import { type LostJob, lostJobKeyOf, lostJobOf } from '../../core/job/lost-job.ts';
 import { matchProfile } from '../../core/job/match-profile.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
@@ -86,7 +86,7 @@ function planNotes({ jobs, installationId, nowEpochMs }: RoundView): PlannedRepa
   return jobs.news.flatMap((news): PlannedRepair[] => {
     const { seen, before } = news;
     const merged = mergeJob(before, seen, nowEpochMs);
-    const isNew = before === undefined || changesOf(before, merged).length > 0;
+    const isNew = merged !== before;
     const isBound = merged.ranBy !== undefined;
     const isOurs = merged.runner !== undefined && agentNameOfRunner(installationId, merged.runner.name) !== undefined;
     return isNew || (isOurs && !isBound) ? [{ kind: 'note', news }] : [];

@@ -33,12 +33,15 @@ const schema = `
     agent_name TEXT PRIMARY KEY, expires_at INTEGER, item TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS cluster (
-    cluster TEXT PRIMARY KEY, expires_at INTEGER, item TEXT
+    cluster TEXT PRIMARY KEY, revision INTEGER, expires_at INTEGER, item TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS job (
-    job_key TEXT PRIMARY KEY, waits_at TEXT, is_limited INTEGER, expires_at INTEGER, item TEXT
+    job_key TEXT PRIMARY KEY, waits_at TEXT, is_limited INTEGER, revision INTEGER, expires_at INTEGER, item TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS job_waiting ON job (waits_at, expires_at) WHERE waits_at IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS lost_job (
+    lost_key TEXT PRIMARY KEY, ci_system TEXT, revision INTEGER, expires_at INTEGER, item TEXT
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS slot (
     limit_key TEXT, holder TEXT, launch_id TEXT, repository TEXT, taken_at INTEGER, PRIMARY KEY (limit_key, holder)
   ) STRICT, WITHOUT ROWID;
@@ -149,6 +152,7 @@ export function removeExpired({ sql, write }: Store, nowEpochMs: number): void {
     sql.run`DELETE FROM token WHERE expires_at < ${now}`;
     sql.run`DELETE FROM cluster WHERE expires_at < ${now}`;
     sql.run`DELETE FROM job WHERE expires_at < ${now}`;
+    sql.run`DELETE FROM lost_job WHERE expires_at < ${now}`;
     sql.run`DELETE FROM note WHERE expires_at < ${now}`;
     sql.run`DELETE FROM event WHERE sequence <= (SELECT max(sequence) FROM event) - ${mostEvents}`;
     sql.run`DELETE FROM execution WHERE ended_at < ${nowEpochMs - executionRetentionMs}`;

@@ -3,9 +3,10 @@ import { PollCursor } from '../../core/ci/poll-cursor.ts';
 import { RateSpent } from '../../core/ci/rate-budget.ts';
 import { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
-import { LostJob, lostJobKeyOf } from '../../core/job/lost-job.ts';
+import { LostJobRecord } from '../../core/job/lost-job.ts';
 import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
+import { lostJobsIn } from '../../logic/records/lost-jobs-in.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
@@ -15,6 +16,7 @@ import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 import { type NoteKey, noteOf, notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
+import { itemOf, sqliteRecords } from './sqlite-records.ts';
 
 const dayMs = 24 * 3_600_000;
 const retentionMs = recordRetentionSeconds * 1000;
@@ -103,50 +105,25 @@ export function sqliteToldJobs(store: Store): ToldJobs {
   };
 }
 
-const Lost = z.object({
-  lost: LostJob,
-  claim: z.optional(z.object({ by: z.string(), untilEpochMs: z.number() })),
-  outcome: z.optional(z.string()),
-});
-
-/** Keeps lost jobs in the store. The first note of a job, and its first outcome, stay. */
+/** Keeps lost jobs in the store. */
 export function sqliteLostJobs(store: Store): LostJobs {
-  const put = (lost: LostJob, body: z.infer<typeof Lost>) =>
-    putNote(store, { ...keyOf(lost), body }, lost.lostAtEpochMs, retentionMs);
-  const known = (lost: LostJob) => z.optional(Lost).parse(noteOf(store, keyOf(lost)));
-  return {
-    note: async (lost) =>
-      store.write(() => {
-        if (noteOf(store, keyOf(lost)) === undefined) put(lost, { lost });
-      }),
-    listWaiting: async (ciSystem) =>
-      notesOf(store, 'lost', ciSystem)
-        .map((body) => Lost.parse(body))
-        .filter(({ outcome }) => outcome === undefined)
-        .map(({ lost }) => lost),
-    claim: async (lost, { by, atEpochMs, untilEpochMs }) =>
-      store.write(() => {
-        const note = known(lost);
-        if (note === undefined || note.outcome !== undefined) return false;
-        if (note.claim !== undefined && note.claim.by !== by && note.claim.untilEpochMs > atEpochMs) return false;
-        put(note.lost, { ...note, claim: { by, untilEpochMs } });
-        return true;
-      }),
-    release: async (lost, { by }) =>
-      store.write(() => {
-        const note = known(lost);
-        if (note?.claim?.by === by) put(note.lost, { ...note, claim: undefined });
-      }),
-    settle: async (lost, outcome) =>
-      store.write(() => {
-        const note = known(lost);
-        if (note !== undefined && note.outcome === undefined) put(note.lost, { ...note, outcome });
-      }),
-  };
-}
-
-function keyOf(lost: LostJob): NoteKey {
-  return { kind: 'lost', ciSystem: lost.ciSystem, key: lostJobKeyOf(lost) };
+  const { sql } = store;
+  const records = sqliteRecords<LostJobRecord>(store, {
+    read: (item) => ({ record: LostJobRecord.parse(item) }),
+    select: (key) => sql.get`SELECT revision, item FROM lost_job WHERE lost_key = ${key}`,
+    put: (key, { lost, expiresAtEpochSeconds }, revision, item) => {
+      sql.run`
+        INSERT OR REPLACE INTO lost_job VALUES
+          (${key}, ${lost.ciSystem}, ${revision}, ${expiresAtEpochSeconds}, ${item})`;
+    },
+  });
+  return lostJobsIn(records, async (ciSystem) =>
+    store.read(() =>
+      sql.all`SELECT item FROM lost_job WHERE ci_system = ${ciSystem} ORDER BY lost_key`.map((row) =>
+        LostJobRecord.parse(itemOf(row)),
+      ),
+    ),
+  );
 }
 
 /** Everything that reconciling remembers between two rounds, in one store. */

@@ -1,21 +1,20 @@
 import { jobItemReader, type ReportUnreadable } from '../../adapters/read-job-items.ts';
 import { PoolLook } from '../../core/agent/pool.ts';
 import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
-import { type JobId, jobKeyOf } from '../../core/job/job-id.ts';
-import { changesOf, isWaiting, JobRecord, mergeJob } from '../../core/job/job-record.ts';
+import { isWaiting, JobRecord } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
 import { requestedAtOf } from '../../core/retention.ts';
-import { writtenJob } from '../../core/trace/written-of.ts';
 import * as z from '../../core/zod.ts';
+import { jobsIn } from '../../logic/records/jobs-in.ts';
+import { tracedJobs } from '../../logic/traces/traced-records.ts';
 import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import { type Trace, untraced } from '../../ports/trace.ts';
 import { notesOf, putNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 import { jsonOf, numberOf, type Row, textOf } from './rows.ts';
+import { sqliteRecords } from './sqlite-records.ts';
 
 const Known = z.object({ repository: RepositoryName, organization: z.optional(z.string()) });
-/** How often a record was written, beside it. */
-const Revised = z.object({ revision: z.int() });
 const KeptLook = z.object({ poolKey: z.string(), look: PoolLook });
 
 /** A day, and an hour more, as on AWS. */
@@ -27,87 +26,18 @@ export function sqliteJobs(store: Store, trace: Trace = untraced, reportUnreadab
   const { sql } = store;
   const readItems = jobItemReader(reportUnreadable);
 
-  function recordOf(job: JobId): JobRecord | undefined {
-    const row = rowOf(job);
-    return row && JobRecord.parse(jsonOf(row, 'item'));
-  }
-
-  function rowOf(job: JobId): Row | undefined {
-    return sql.get`SELECT item FROM job WHERE job_key = ${jobKeyOf(job)}`;
-  }
-
-  /**
-   * Writes what a change makes of a job's record, and traces it once it is on the disk. A change that returns its record, or
-   * nothing, writes nothing.
-   *
-   * @param firstRevision of a record that there was none of
-   * @returns the record in effect
-   */
-  function change(
-    command: keyof Jobs,
-    job: JobId,
-    changed: (record: JobRecord | undefined) => JobRecord | undefined,
-    firstRevision = 1,
-  ): JobRecord | undefined {
-    const { record, revision } = store.write(() => {
-      const row = rowOf(job);
-      const known = row && JobRecord.parse(jsonOf(row, 'item'));
-      const next = changed(known);
-      if (next === undefined || next === known) return { record: known };
-      const after = row === undefined ? firstRevision : Revised.parse(jsonOf(row, 'item')).revision + 1;
-      put(next, after);
-      return { record: next, revision: after };
-    });
-    if (record !== undefined && revision !== undefined) {
-      trace({ kind: 'job', key: jobKeyOf(record), revision, command, fields: writtenJob(record) });
-    }
-    return record;
-  }
-
-  function changeKnown(command: keyof Jobs, job: JobId, changed: (record: JobRecord) => JobRecord): void {
-    change(command, job, (record) => record && changed(record));
-  }
-
-  function put(record: JobRecord, revision: number): void {
-    const waitsAt = isWaiting(record) ? record.ciSystem : null;
-    const isLimited = record.limitedBy === undefined ? 0 : 1;
-    const { expiresAtEpochSeconds } = record;
-    const item = JSON.stringify({ ...record, revision });
-    sql.run`
-      INSERT OR REPLACE INTO job VALUES
-        (${jobKeyOf(record)}, ${waitsAt}, ${isLimited}, ${expiresAtEpochSeconds}, ${item})`;
-  }
-
-  function claimLaunch(job: JobId, counted: number, launchId: string, atEpochMs: number): boolean {
-    const claimed = change('claimLaunch', job, (record) => {
-      if (record?.launches !== counted || record.status !== 'queued') return record;
-      const { notLaunched: _notLaunched, limitedBy: _limitedBy, ...kept } = record;
-      return { ...kept, launches: counted + 1, lastLaunch: { launchId, atEpochMs } };
-    });
-    return claimed?.launches === counted + 1 && claimed.lastLaunch?.launchId === launchId;
-  }
-
-  return {
-    get: async (job) => store.read(() => recordOf(job)),
-    note: async (seen, atEpochMs) => {
-      const merge = (known: JobRecord | undefined) => {
-        const merged = mergeJob(known, seen, atEpochMs);
-        return known !== undefined && changesOf(known, merged).length === 0 ? known : merged;
-      };
-      // A record that comes back after it has expired goes on counting: it has less than one write in a millisecond.
-      return change('note', seen, merge, atEpochMs) ?? mergeJob(undefined, seen, atEpochMs);
+  const records = sqliteRecords<JobRecord>(store, {
+    read: (item) => ({ record: JobRecord.parse(item) }),
+    select: (jobKey) => sql.get`SELECT revision, item FROM job WHERE job_key = ${jobKey}`,
+    put: (jobKey, record, revision, item) => {
+      const waitsAt = isWaiting(record) ? record.ciSystem : null;
+      const isLimited = record.limitedBy === undefined ? 0 : 1;
+      sql.run`
+        INSERT OR REPLACE INTO job VALUES
+          (${jobKey}, ${waitsAt}, ${isLimited}, ${revision}, ${record.expiresAtEpochSeconds}, ${item})`;
     },
-    claimLaunch: async (...given) => claimLaunch(...given),
-    noteRanBy: async (job, ranBy) =>
-      changeKnown('noteRanBy', job, (record) => (record.ranBy === undefined ? { ...record, ranBy } : record)),
-    noteNotLaunched: async (job, notLaunched) =>
-      changeKnown('noteNotLaunched', job, ({ limitedBy: _limitedBy, ...record }) => ({ ...record, notLaunched })),
-    noteLimited: async (job, counted, limitedBy, notLaunched) =>
-      changeKnown('noteLimited', job, (known) => {
-        if (known.status !== 'queued' || known.launches !== counted) return known;
-        const { limitedBy: _limitedBy, ...record } = known;
-        return { ...record, notLaunched, ...present({ limitedBy }) };
-      }),
+  });
+  return jobsIn(tracedJobs(records, trace), {
     listLimited: async (ciSystem) =>
       store.read(() =>
         sql.all`
@@ -146,7 +76,7 @@ export function sqliteJobs(store: Store, trace: Trace = untraced, reportUnreadab
       ),
     keepLook: async (ciSystem, poolKey, look, atEpochMs) =>
       putNote(store, { kind: 'look', ciSystem, key: poolKey, body: { poolKey, look } }, atEpochMs, lookMs),
-  };
+  });
 }
 
 function waitingOf(row: Row): WaitingJob {

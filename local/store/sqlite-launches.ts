@@ -10,13 +10,14 @@ import { isShown } from '../../core/launch/launch-filter.ts';
 import type { LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { registrationsIn } from '../../logic/records/registrations-in.ts';
-import { tracedLaunches } from '../../logic/traces/traced-launches.ts';
+import { tracedLaunches } from '../../logic/traces/traced-records.ts';
 import type { FoundLaunches, Launches, LaunchPage, LaunchQuery } from '../../ports/launches.ts';
-import type { RecordStore, RecordWrite } from '../../ports/record-store.ts';
+import type { RecordStore } from '../../ports/record-store.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 import { type Trace, untraced } from '../../ports/trace.ts';
 import type { Store } from './open-store.ts';
-import { jsonOf, numberOf, type Row } from './rows.ts';
+import { numberOf } from './rows.ts';
+import { itemOf, sqliteRecords } from './sqlite-records.ts';
 
 /** Keeps the launches in the store. */
 export function sqliteLaunches(store: Store, trace: Trace = untraced): Launches {
@@ -31,43 +32,18 @@ export function sqliteRegistrations(store: Store, trace: Trace = untraced): Regi
   return registrationsIn(tracedLaunches(launchRecords(store), trace));
 }
 
-type Item = Record<string, unknown>;
-
-function itemOf(row: Row): Item {
-  return Object(jsonOf(row, 'item'));
-}
-
 function launchRecords(store: Store): RecordStore<LaunchRecord> {
   const { sql } = store;
-  return {
-    read: async (launchId) =>
-      store.read(() => {
-        const row = sql.get`SELECT revision, item FROM launch WHERE launch_id = ${launchId}`;
-        return row && { ...readLaunch(itemOf(row)), revision: numberOf(row, 'revision') };
-      }),
-    write: async (write) => store.write(() => writeLaunch(store, write)),
-  };
-}
-
-/** Writes a record if it still has the revision that was read. Keeps attributes that davit does not know. */
-function writeLaunch(store: Store, { key, before, after, command }: RecordWrite<LaunchRecord>): number | undefined {
-  const { sql } = store;
-  const row = sql.get`SELECT revision, item FROM launch WHERE launch_id = ${key}`;
-  if ((row && numberOf(row, 'revision')) !== before?.revision) return undefined;
-  const known = row && itemOf(row);
-  const removed = new Set([...Object.keys(before?.record ?? {}), ...(before?.damage?.attributes ?? [])]);
-  const kept = Object.entries(known ?? {}).filter(([name]) => !removed.has(name));
-  // An id is used again after 14 days at the earliest, and a record has less than one write in a millisecond.
-  const revision = before === undefined ? after.requestedAtEpochMs : before.revision + 1;
-  const item = { ...Object.fromEntries(kept), ...after, revision, command };
-  const { status, requestedAtEpochMs, expiresAtEpochSeconds } = after;
-  sql.run`
-    INSERT INTO launch VALUES
-      (${key}, ${status}, ${requestedAtEpochMs}, ${revision}, ${expiresAtEpochSeconds}, ${JSON.stringify(item)})
-    ON CONFLICT DO UPDATE SET status = excluded.status, requested_at = excluded.requested_at,
-      revision = excluded.revision, expires_at = excluded.expires_at, item = excluded.item`;
-  store.publish(known, item);
-  return revision;
+  return sqliteRecords<LaunchRecord>(store, {
+    read: readLaunch,
+    isPublished: true,
+    select: (launchId) => sql.get`SELECT revision, item FROM launch WHERE launch_id = ${launchId}`,
+    put: (launchId, { status, requestedAtEpochMs, expiresAtEpochSeconds }, revision, item) => {
+      sql.run`
+        INSERT OR REPLACE INTO launch VALUES
+          (${launchId}, ${status}, ${requestedAtEpochMs}, ${revision}, ${expiresAtEpochSeconds}, ${item})`;
+    },
+  });
 }
 
 function getMany({ sql, read }: Store, launchIds: readonly string[]): FoundLaunches {

@@ -83,7 +83,7 @@ export const looksBegin: Invariant = {
 export const troubleEnds: Invariant = {
   name: 'clusters: nothing is said to be away once all faults have ended',
   *check({ run }) {
-    for (const { cluster, connected, namespaces = [] } of run.world.clusterStates.list()) {
+    for (const { cluster, connected, namespaces = [] } of run.world.clusterStates.all) {
       if (connected === false) yield `${cluster} is said to be away for ever`;
       for (const state of namespaces) {
         if (state.connected === false) yield `${state.namespace} of ${cluster} is said to be away for ever`;

@@ -28,7 +28,7 @@ import { ciSystemOf, installationId } from './ci-port.ts';
 import { CiQueue, isSize } from './ci-queue.ts';
 import { ciRepository } from './ci-server.ts';
 import { clusterOf, healthOf, type SimulatedCluster } from './cluster-port.ts';
-import { ClustersTable, SimulatedClusterStates } from './clusters-table.ts';
+import { ClustersTable, simulatedClusterStates } from './clusters-table.ts';
 import type { Core } from './core.ts';
 import { CreateOutages } from './create-outages.ts';
 import { simulatedCredentials } from './credentials.ts';
@@ -37,7 +37,7 @@ import { SimulatedExecutions } from './executions.ts';
 import { Gateway } from './gateway.ts';
 import type { WarmPool } from './history.ts';
 import { Invocation } from './invocation.ts';
-import { JobsTable, SimulatedJobs } from './jobs-table.ts';
+import { JobsTable, simulatedJobs } from './jobs-table.ts';
 import { SimulatedLambda } from './lambda.ts';
 import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from './launches-table.ts';
 import { LostJobsTable, simulatedLostJobs } from './lost-jobs-table.ts';
@@ -411,10 +411,10 @@ export class World {
     const deps: SimulatedDeps = {
       openCluster: async (name) => clusterOf(named(this.clusters, name), invocation),
       openHealth: async (name) => healthOf(named(this.clusters, name), invocation),
-      clusterStates: new SimulatedClusterStates(this.clusterStates, invocation),
+      clusterStates: simulatedClusterStates(this.clusterStates, invocation),
       launches: simulatedLaunches(this.launches, invocation),
       registrations: simulatedRegistrations(this.launches, invocation),
-      jobs: new SimulatedJobs(this.jobs, invocation),
+      jobs: simulatedJobs(this.jobs, invocation),
       slots: new SimulatedSlots(this.slots, invocation),
       agentLimits: this.#agentLimits,
       ciSystems: [this.queue.system],

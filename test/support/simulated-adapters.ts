@@ -5,11 +5,11 @@ import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 import { ApiServer } from '../../simulation/world/api-server.ts';
 import { clusterOf } from '../../simulation/world/cluster-port.ts';
-import { ClustersTable, SimulatedClusterStates } from '../../simulation/world/clusters-table.ts';
+import { ClustersTable, simulatedClusterStates } from '../../simulation/world/clusters-table.ts';
 import { type Core, makeCore } from '../../simulation/world/core.ts';
 import { CreateOutages } from '../../simulation/world/create-outages.ts';
 import { Invocation } from '../../simulation/world/invocation.ts';
-import { JobsTable, SimulatedJobs } from '../../simulation/world/jobs-table.ts';
+import { JobsTable, simulatedJobs } from '../../simulation/world/jobs-table.ts';
 import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from '../../simulation/world/launches-table.ts';
 import { SimulatedNamespace } from '../../simulation/world/namespace.ts';
 import { SimulatedNode } from '../../simulation/world/node.ts';
@@ -87,7 +87,7 @@ export function makeSimulatedLaunches(): {
 /** Makes an empty simulated jobs table. */
 export function makeSimulatedJobs(): Jobs {
   const { invocation, time } = makeWorld();
-  const jobs = new SimulatedJobs(new JobsTable(), invocation);
+  const jobs = simulatedJobs(new JobsTable(), invocation);
   return {
     get: (...given) => time.while(() => jobs.get(...given)),
     note: (...given) => time.while(() => jobs.note(...given)),
@@ -118,7 +118,7 @@ export function makeSimulatedTokens() {
 /** Makes an empty simulated clusters table. */
 export function makeSimulatedClusterStates(): ClusterStates {
   const { core, invocation, time } = makeWorld();
-  const states = new SimulatedClusterStates(new ClustersTable(core, () => undefined), invocation);
+  const states = simulatedClusterStates(new ClustersTable(core, () => undefined), invocation);
   return {
     get: (cluster) => time.while(() => states.get(cluster)),
     list: () => time.while(() => states.list()),

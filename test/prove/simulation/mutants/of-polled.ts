@@ -28,7 +28,7 @@ async function statesAsOver(pinned: PinnedJobs | undefined, jobIds: readonly str
 export const polledMutants: readonly Mutant[] = [
   {
     name: 'a runner of a GitLab is removed at once after it was paused',
-    seed: 60,
+    seed: 265,
     queued: 6,
     ci: 'gitlab',
     kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'],

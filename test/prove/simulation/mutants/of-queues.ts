@@ -158,15 +158,14 @@ export const queueMutants: readonly Mutant[] = [
         ...deps,
         jobs: jobsWith(deps.jobs, {
           claimLaunch: async (job, counted, launchId, atEpochMs) => {
-            const claimed = await invocation.writes('store', () =>
-              jobs.updateIf(
-                jobKeyOf(job),
-                'claimLaunch',
-                () => true,
-                (record) => ({ ...record, launches: counted + 1, lastLaunch: { launchId, atEpochMs } }),
-              ),
-            );
-            return claimed !== undefined;
+            const key = jobKeyOf(job);
+            await invocation.writes('store', () => {
+              const before = jobs.stored(key);
+              if (before === undefined) return;
+              const after = { ...before.record, launches: counted + 1, lastLaunch: { launchId, atEpochMs } };
+              jobs.write({ key, before, after, command: 'claimLaunch' });
+            });
+            return true;
           },
         }),
       }),

@@ -2,6 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createDynamoLaunches } from '../../../../adapters/aws/create-dynamo-launches.ts';
 import { createDynamoClient, getItem } from '../../../../adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../adapters/aws/table-definitions.ts';
+import { firstRevisionOf } from '../../../../core/retention.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { damageRecord } from '../../../support/damage-record.ts';
 import { startDynamoDb } from '../../../support/start-dynamo-db.ts';
@@ -80,7 +81,7 @@ test('a write keeps attributes that this version does not know, inside of unchan
 test('a command that changes nothing writes nothing', async () => {
   const table = await database.createTable(launchesTable);
   const launches = createDynamoLaunches(table);
-  const { requestedAtEpochMs } = recordOf('job');
+  const first = firstRevisionOf(recordOf('job'));
   const commands = [
     () => launches.request(recordOf('job')),
     () => launches.noteSignal('job', signalOf()),
@@ -94,9 +95,9 @@ test('a command that changes nothing writes nothing', async () => {
   }
 
   expect(written).toMatchObject([
-    { command: 'request', revision: requestedAtEpochMs },
-    { command: 'noteSignal', revision: requestedAtEpochMs + 1 },
-    { command: 'end', revision: requestedAtEpochMs + 2 },
+    { command: 'request', revision: first },
+    { command: 'noteSignal', revision: first + 1 },
+    { command: 'end', revision: first + 2 },
   ]);
 });
 

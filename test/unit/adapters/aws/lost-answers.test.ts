@@ -1,7 +1,10 @@
+import { createDynamoClusterStates } from '../../../../adapters/aws/create-dynamo-cluster-states.ts';
+import { createDynamoJobs } from '../../../../adapters/aws/create-dynamo-jobs.ts';
 import { createDynamoLaunches, createDynamoRegistrations } from '../../../../adapters/aws/create-dynamo-launches.ts';
+import { createDynamoLostJobs } from '../../../../adapters/aws/create-dynamo-lost-jobs.ts';
 import { createDynamoTokenPublisher } from '../../../../adapters/aws/create-dynamo-tokens.ts';
 import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
-import { launchesTable, tokensTable } from '../../../../adapters/aws/table-definitions.ts';
+import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../../../adapters/aws/table-definitions.ts';
 import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import type { Launches } from '../../../../ports/launches.ts';
 import type { Registrations } from '../../../../ports/registrations.ts';
@@ -17,6 +20,8 @@ import {
   signalOf,
 } from '../../../contract/launch-fixtures.ts';
 import { localAws } from '../../../support/aws/local-aws.ts';
+import { lostJob } from '../../../support/lost-job.ts';
+import { seenJob } from '../../../support/seen-job.ts';
 import { startDynamoDb } from '../../../support/start-dynamo-db.ts';
 import { startLossyProxy } from '../../../support/start-lossy-proxy.ts';
 
@@ -139,6 +144,37 @@ describe('a write whose answer was lost', () => {
     expect(await registrations.bind('job', jobRunner(7), { jobKey: 'gitea/1/8/1' }, epochMs)).toMatchObject({
       runs: { jobKey: 'gitea/1/8/1' },
     });
+  });
+
+  test('note, claimLaunch: the launch is claimed, and counted once', async () => {
+    const { tableName } = await database.createTable(jobsTable);
+    const jobs = createDynamoJobs({ client, tableName });
+
+    proxy.loseNextWrite();
+    expect(await jobs.note(seenJob(), epochMs)).toMatchObject({ launches: 0 });
+    proxy.loseNextWrite();
+    expect(await jobs.claimLaunch(seenJob(), 0, 'job', epochMs)).toBe(true);
+    expect(await jobs.get(seenJob())).toMatchObject({ launches: 1, lastLaunch: { launchId: 'job' } });
+  });
+
+  test('claim: the lost job is claimed', async () => {
+    const { tableName } = await database.createTable(jobsTable);
+    const lost = createDynamoLostJobs({ client, tableName });
+    await lost.note(lostJob());
+    proxy.loseNextWrite();
+
+    expect(await lost.claim(lostJob(), { by: 'one', atEpochMs: epochMs, untilEpochMs: epochMs + 1000 })).toBe(true);
+  });
+
+  test('report: the failure of a cluster is counted once', async () => {
+    const { tableName } = await database.createTable(clustersTable);
+    const states = createDynamoClusterStates({ client, tableName });
+    const failed = { cluster: 'eu-1', kind: 'failed', reason: 'Unreachable', error: 'no answer' } as const;
+    proxy.loseNextWrite();
+
+    const state = await states.report({ ...failed, beganAtEpochMs: epochMs, endedAtEpochMs: epochMs + 1 });
+
+    expect(state).toMatchObject({ failures: { count: 1 } });
   });
 
   test('publish: the launch gets its own token', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { jobKeyOf } from '../../../../core/job/job-id.ts';
-import { changesOf, isWaiting, JobRecord, JobStatus, mergeJob, type SeenJob } from '../../../../core/job/job-record.ts';
+import { isWaiting, JobRecord, JobStatus, mergeJob, type SeenJob } from '../../../../core/job/job-record.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const runner = { id: 3, name: 'davit-0a1b2c3d-x' };
@@ -109,13 +109,12 @@ test('a job waits until it runs', () => {
   expect(JobStatus.options.filter((status) => isWaiting({ status }))).toEqual(['waiting', 'queued']);
 });
 
-test('the changes of a record are its fields with another value', () => {
+test('an event without news is merged into the very record that is known', () => {
   const known = mergeJob(undefined, seenJob({ runner }), queuedAtEpochMs);
 
-  expect(changesOf(known, { ...known, runner: { ...runner }, labels: ['linux', 'x64'], url: 'https://x' })).toEqual([
-    ['labels', ['linux', 'x64']],
-    ['url', 'https://x'],
-  ]);
+  expect(mergeJob(known, seenJob({ runner: { ...runner } }), queuedAtEpochMs + 1)).toBe(known);
+  expect(mergeJob(known, seenJob({ status: 'waiting' }), queuedAtEpochMs + 1)).toBe(known);
+  expect(mergeJob(known, seenJob({ runner, labels: ['linux', 'x64'] }), queuedAtEpochMs + 1)).not.toBe(known);
 });
 
 test('a record with every field is the same after it was stored', () => {

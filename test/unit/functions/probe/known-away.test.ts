@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 /**
  * How soon davit knows that a cluster is away, and how seldom it says so wrongly: its own rules over the whole of its
  * probes and of its launches' calls, in virtual time.
@@ -94,7 +95,7 @@ class World {
     const before = await this.states.get(cluster);
     const after = await this.states.report(report);
     if (before?.connected !== after.connected) this.changes.push({ connected: after.connected, atMs: this.nowMs });
-    if (before?.revision !== after.revision && hasFirstFailure(before, after)) this.#probeSoon({ cluster });
+    if (!isDeepStrictEqual(before, after) && hasFirstFailure(before, after)) this.#probeSoon({ cluster });
     return after;
   };
 

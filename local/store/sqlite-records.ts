@@ -1,0 +1,54 @@
+import { type Expiring, firstRevisionOf } from '../../core/retention.ts';
+import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
+import type { Store } from './open-store.ts';
+import { jsonOf, numberOf, type Row } from './rows.ts';
+
+/** A stored record: unchecked until a schema has parsed it. */
+export type Item = Record<string, unknown>;
+
+/** What a store needs to know of its records: a row each, with the columns `revision` and `item`. */
+export interface RowKind<Fields extends object> {
+  /** Reads an item, as far as it can be read. @throws Error for one of which too little can be read */
+  read(item: Item): Omit<StoredRecord<Fields>, 'revision'>;
+  /** Selects the row of a key. */
+  select(key: string): Row | undefined;
+  /** Puts the row of a key. @param item JSON */
+  put(key: string, record: Fields, revision: number, item: string): void;
+  /** Whether changes go to `publish-events`. @default they do not */
+  isPublished?: true;
+}
+
+/** Keeps records of one kind in a table of the store, and knows nothing of what they mean. */
+export function sqliteRecords<Fields extends Expiring>(store: Store, kind: RowKind<Fields>): RecordStore<Fields> {
+  return {
+    read: async (key) =>
+      store.read(() => {
+        const row = kind.select(key);
+        return row && { ...kind.read(itemOf(row)), revision: numberOf(row, 'revision') };
+      }),
+    write: async (write) => store.write(() => writeRecord(store, kind, write)),
+  };
+}
+
+/** Writes a record if it still has the revision that was read. Keeps attributes that davit does not know. */
+function writeRecord<Fields extends Expiring>(
+  store: Store,
+  kind: RowKind<Fields>,
+  { key, before, after, command }: RecordWrite<Fields>,
+): number | undefined {
+  const row = kind.select(key);
+  if ((row && numberOf(row, 'revision')) !== before?.revision) return undefined;
+  const known = row && itemOf(row);
+  const removed = new Set([...Object.keys(before?.record ?? {}), ...(before?.damage?.attributes ?? [])]);
+  const kept = Object.entries(known ?? {}).filter(([name]) => !removed.has(name));
+  const revision = before === undefined ? firstRevisionOf(after) : before.revision + 1;
+  const item = { ...Object.fromEntries(kept), ...after, revision, command };
+  kind.put(key, after, revision, JSON.stringify(item));
+  if (kind.isPublished === true) store.publish(known, item);
+  return revision;
+}
+
+/** Reads the record of a row, unchecked. */
+export function itemOf(row: Row): Item {
+  return Object(jsonOf(row, 'item'));
+}
