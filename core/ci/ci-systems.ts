@@ -41,7 +41,7 @@ export function askedLabels(provider: CiProvider, labels: readonly string[]): As
 }
 
 /** Says where davit learns of a CI system's jobs. */
-interface EventSource {
+export interface EventSource {
   provider: CiProvider;
   scaleSet?: ScaleSetConfig;
 }

@@ -1,6 +1,5 @@
 import { type AgentSize, isSizeLabel, readSize } from '../agent/agent-size.ts';
-import type { CiProvider } from '../ci/ci-system-config.ts';
-import { askedLabels } from '../ci/ci-systems.ts';
+import { askedLabels, type EventSource, profilesOf } from '../ci/ci-systems.ts';
 import { isRepositoryOf } from '../ci/repository-glob.ts';
 import type { Profile } from '../config/config.ts';
 import { shorten } from '../well-formed.ts';
@@ -26,21 +25,22 @@ export type ProfileMatch =
 
 /**
  * Finds the profile that takes a job: the first in the file whose labels are those that the job asks for, and that takes
- * jobs of its CI system, its repository and its size. Labels match as the CI system matches them. Labels that begin with
+ * jobs of its CI system (of a scale set's queue, its own profile alone), its repository and its size. Labels match as the CI system matches them. Labels that begin with
  * `davit/` ask for a size and for nothing else. A job without labels names only a runner group, and no profile takes it.
  *
  * @see https://docs.github.com/en/actions/hosting-your-own-runners/managing-self-hosted-runners/using-self-hosted-runners-in-a-workflow
  */
 export function matchProfile(
   profiles: readonly Profile[],
-  provider: CiProvider,
-  { labels, repository }: Pick<SeenJob, 'labels' | 'repository'>,
+  system: EventSource,
+  { labels, repository }: Pick<SeenJob, 'repository'> & { labels: readonly string[] },
 ): ProfileMatch {
+  const { provider } = system;
   if (labels.length === 0) return { reason: 'the job has no labels', refusal: 'NoProfile' };
   const asked = askedLabels(provider, labels);
   const sizeLabels = [...new Set(asked.labels)].filter((label) => isSizeLabel(provider, label));
   // An agent is registered with the labels of its size, too.
-  const able = profiles.filter(
+  const able = profilesOf(system, profiles).filter(
     (profile) =>
       asked.isMetBy(new Set([...profile.labels, ...sizeLabels])) && (profile.runner ?? provider) === provider,
   );

@@ -1,5 +1,4 @@
 import { repositoryText } from '../../core/ci/ci-scope.ts';
-import { profilesOf } from '../../core/ci/ci-systems.ts';
 import { isRecent } from '../../core/ci/refused-webhooks.ts';
 import { roundsToLostWebhook } from '../../core/ci/round-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -149,7 +148,7 @@ function shownAs(
     return undefined;
   }
   const system = ciSystems.find(({ name }) => name === job.ciSystem) ?? { provider: 'standard' as const };
-  const { profile, reason: noProfile } = matchProfile(profilesOf(system, profiles), system.provider, job);
+  const { profile, reason: noProfile } = matchProfile(profiles, system, job);
   if (wanted !== undefined && profile?.name !== wanted) return undefined;
   return { job, profile: profile?.name, noProfile };
 }

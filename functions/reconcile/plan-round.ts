@@ -1,5 +1,4 @@
 import { type PoolLook, poolKeyOf, scopeOfPool } from '../../core/agent/pool.ts';
-import { profilesOf } from '../../core/ci/ci-systems.ts';
 import type { Join } from '../../core/ci/join.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -107,7 +106,7 @@ function demandsOf(view: RoundView): { demands: Demand[]; refused: PlannedRepair
   const refused = jobs.open
     .filter((job) => job.status === 'queued' && !isTaken.has(job))
     .flatMap((job): PlannedRepair[] => {
-      const match = matchProfile(profilesOf(system, profiles), system.provider, job);
+      const match = matchProfile(profiles, system, job);
       return match.reason === undefined || match.reason === job.notLaunched ? [] : [{ kind: 'refuse', job, match }];
     });
   return { demands, refused };
@@ -116,7 +115,7 @@ function demandsOf(view: RoundView): { demands: Demand[]; refused: PlannedRepair
 /** Finds the queued ones of some jobs that an agent of davit's may take. */
 function queuedIn({ profiles, system }: RoundView, jobs: readonly JobRecord[]): Demand[] {
   return jobs.flatMap((job) => {
-    const { profile, size } = matchProfile(profilesOf(system, profiles), system.provider, job);
+    const { profile, size } = matchProfile(profiles, system, job);
     const join = job.status === 'queued' && profile ? joinOf(system, profile, job, size) : undefined;
     return profile === undefined || join === undefined ? [] : [{ job, join, profile, size }];
   });

@@ -1,4 +1,4 @@
-import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import type { EventSource } from '../../core/ci/ci-systems.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
 import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
@@ -15,17 +15,14 @@ import { handleRefused } from './handle-refused.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { JobOutcome } from './job-outcome.ts';
 
-/** The CI system that sent an event. */
-export type EventSource = Pick<CiSystemConfig, 'provider'>;
-
 /**
  * Launches an agent for a queued job.
  *
  * @returns its launch, new or known; or why it needs none
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function handleQueued(deps: JobDeps, { provider }: EventSource, job: SeenJob): Promise<JobOutcome> {
-  const match = matchProfile(deps.profiles, provider, job);
+export async function handleQueued(deps: JobDeps, system: EventSource, job: SeenJob): Promise<JobOutcome> {
+  const match = matchProfile(deps.profiles, system, job);
   const { profile, size } = match;
   if (profile === undefined) {
     // `GET /jobs` shows the job until it runs elsewhere or is cancelled.
@@ -62,9 +59,9 @@ export async function handleQueued(deps: JobDeps, { provider }: EventSource, job
  * @returns the launch that it ended
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function handleCompleted(deps: JobDeps, { provider }: EventSource, job: SeenJob): Promise<JobOutcome> {
+export async function handleCompleted(deps: JobDeps, system: EventSource, job: SeenJob): Promise<JobOutcome> {
   const ending = jobEnding(job.ciSystem, job.conclusion, deps.nowEpochMs());
-  const { profile, reason } = matchProfile(deps.profiles, provider, job);
+  const { profile, reason } = matchProfile(deps.profiles, system, job);
   const isLimited = profile !== undefined && slotLimitsOf(deps.agentLimits, profile, job).length > 0;
   // The job no longer waits for a slot, or for a profile that takes it.
   let record: JobRecord | undefined;

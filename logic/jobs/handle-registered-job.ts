@@ -1,5 +1,5 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { isPinned, profilesOf } from '../../core/ci/ci-systems.ts';
+import { isPinned } from '../../core/ci/ci-systems.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
@@ -46,7 +46,7 @@ export async function handleRegisteredJob(
   const known = seen.runner && (await deps.jobs.get(seen));
   const noted = await noteBound(deps, known, seen);
   const { record } = noted;
-  const matched = { system, seen, match: matchProfile(profilesOf(system, deps.profiles), system.provider, seen) };
+  const matched = { system, seen, match: matchProfile(deps.profiles, system, seen) };
   await noteOwnRepository(deps, matched);
   switch (seen.status) {
     case 'waiting':

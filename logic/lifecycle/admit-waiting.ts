@@ -1,7 +1,6 @@
 import type { AgentSize } from '../../core/agent/agent-size.ts';
 import { repositoryText } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { profilesOf } from '../../core/ci/ci-systems.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
@@ -87,7 +86,7 @@ function waitingForSlot(
   job: JobRecord,
 ): WaitingForSlot | undefined {
   if (job.status !== 'queued' || job.limitedBy === undefined) return undefined;
-  const { profile, size } = matchProfile(profilesOf(system, profiles), system.provider, job);
+  const { profile, size } = matchProfile(profiles, system, job);
   if (profile === undefined) return undefined;
   return {
     job,

@@ -1,5 +1,5 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { profilesOf, scaleSetOf } from '../../core/ci/ci-systems.ts';
+import { scaleSetOf } from '../../core/ci/ci-systems.ts';
 import { haveSameLabels } from '../../core/ci/same-labels.ts';
 import { DavitError } from '../../core/errors/errors.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
@@ -66,11 +66,8 @@ function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly FoundJob
 }
 
 function queuedFor(deps: PollDeps, system: CiSystemConfig, jobs: readonly FoundJob[]): FoundJob[] {
-  const profiles = profilesOf(system, deps.profiles);
   return jobs.filter(
-    (job) =>
-      job.status === 'queued' &&
-      matchProfile(profiles, system.provider, { ...job, labels: [...job.labels] }).profile !== undefined,
+    (job) => job.status === 'queued' && matchProfile(deps.profiles, system, job).profile !== undefined,
   );
 }
 

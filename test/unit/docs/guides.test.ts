@@ -149,7 +149,7 @@ function taken(name: string): Record<string, string | undefined> {
   const { profiles, ciSystems } = configOfExample(name);
   const repository = { owner: 'acme', name: 'monorepo' };
   const takes = (labels: string[]) => {
-    const match = matchProfile(profiles, ciSystems[0]?.provider ?? 'standard', { labels, repository });
+    const match = matchProfile(profiles, ciSystems[0] ?? { provider: 'standard' }, { labels, repository });
     return match.profile?.name ?? match.reason;
   };
   const written = (label: string) => label.replace('${{ matrix.arch }}', 'arm64');

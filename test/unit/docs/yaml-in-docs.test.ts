@@ -146,6 +146,6 @@ test.each([
   expect(jobs).toHaveLength(1);
   for (const job of jobs) {
     const first = { labels: job['runs-on'], repository: { owner: 'acme', name: 'app' } };
-    expect(matchProfile(profiles, provider, first).profile?.runner).toBe(provider);
+    expect(matchProfile(profiles, { provider }, first).profile?.runner).toBe(provider);
   }
 });

@@ -23,7 +23,7 @@ function inCommonPool(record: LaunchRecord): LaunchRecord {
 function sizedAgain(record: LaunchRecord, { jobs }: World, { profiles, ciSystems }: SimulatedDeps): LaunchRecord {
   const { plan } = record;
   const job = jobs.get(plan?.jobKey ?? '');
-  const size = job && matchProfile(profiles, ciSystems[0]?.provider ?? 'github', job).size;
+  const size = job && matchProfile(profiles, ciSystems[0] ?? { provider: 'github' }, job).size;
   if (plan?.join === undefined || size === undefined) return record;
   const join = { ...plan.join, labels: [...plan.join.labels, ...sizeLabelsOf(size)] };
   return { ...record, plan: { ...plan, size, join } };

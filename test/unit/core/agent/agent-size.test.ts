@@ -21,7 +21,7 @@ const plain = makeProfile({ name: 'plain', labels: ['linux'] });
 const repository = { owner: 'acme', name: 'app' };
 
 function match(labels: readonly string[], profiles: readonly Profile[] = [sized], provider: RunnerProvider = 'github') {
-  return matchProfile(profiles, provider, { labels: [...labels], repository });
+  return matchProfile(profiles, { provider }, { labels: [...labels], repository });
 }
 
 /** The parts of the Pod that depend on a job's labels. */

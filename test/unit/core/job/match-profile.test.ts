@@ -9,17 +9,21 @@ const linux = makeProfile({ name: 'linux', labels: ['self-hosted', 'Linux', 'x64
 const gpu = makeProfile({ name: 'gpu', labels: ['self-hosted', 'linux', 'x64', 'GPU'] });
 
 function match(profiles: readonly Profile[], labels: readonly string[], provider: CiProvider = 'github') {
-  return matchProfile(profiles, provider, {
-    labels: [...labels],
-    repository: { owner: 'acme', name: 'app' },
-  });
+  return matchProfile(
+    profiles,
+    { provider },
+    {
+      labels: [...labels],
+      repository: { owner: 'acme', name: 'app' },
+    },
+  );
 }
 
 test('a job of a record goes to the profile that takes its repository', () => {
   const ours = makeProfile({ name: 'ours', labels: ['linux'], repositories: ['acme/app'] });
   const others = makeProfile({ name: 'others', labels: ['linux'], repositories: ['acme/other'] });
 
-  expect(matchProfile([others, ours], 'gitea', seenJob()).profile?.name).toBe('ours');
+  expect(matchProfile([others, ours], { provider: 'gitea' }, seenJob()).profile?.name).toBe('ours');
 });
 
 describe('matchProfile', () => {
