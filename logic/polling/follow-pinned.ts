@@ -110,13 +110,15 @@ async function finish(
   const { record, launch } = job;
   const own = ownRunnerOf(job);
   const { pinned } = deps.ciSystemOf(system.name);
-  const mayBeLeft = record.runner === undefined && own !== undefined && isLive(launch);
+  const mayBeLeft = record.runner === undefined && launch?.runner !== undefined && isLive(launch);
+  // A runner that davit took out, because its agent registers again, never had the job.
   const isLeft =
     mayBeLeft &&
-    (conclusion === 'cancelled' ||
+    (own === undefined ||
+      conclusion === 'cancelled' ||
       (pinned?.hasTaken !== undefined && (await pinned.hasTaken(polledScope, own.id)) !== true));
   // An agent whose launch was over had nothing to do with the job's end.
-  const runner = record.runner ?? (isLeft || !isLive(launch) ? undefined : launch?.runner);
+  const runner = record.runner ?? (isLeft || !isLive(launch) ? undefined : own);
   const seen = present({ runner, conclusion });
   await handleRegisteredJob(deps, system, laterEvent('completed', record, seen, deps.nowEpochMs()));
   if (isLeft && launch !== undefined)

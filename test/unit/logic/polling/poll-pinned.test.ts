@@ -291,6 +291,24 @@ test('a job that is cancelled once its agent is registered ends the launch, whic
   expect(launch).not.toHaveProperty('runs');
 });
 
+test('a job that is cancelled while its agent registers again ends the launch, which is said to have run nothing', async () => {
+  const job = buildkite.state.enqueue();
+  const polled = await poll();
+  const { launchId } = await theLaunch();
+  await joined(await theLaunch());
+  const { runner } = await theLaunch();
+  // The answer to its first request was lost: register-runner takes its unused runner out before it registers another.
+  await deps.registrations.noteDeregistered(launchId, runner?.id ?? 0, nowEpochMs);
+  buildkite.state.cancel(job);
+
+  await poll(polled);
+  await retireAsked();
+
+  const [launch] = await launches();
+  expect(launch).toMatchObject({ status: 'cleaning' });
+  expect(launch).not.toHaveProperty('runs');
+});
+
 test('a job that another agent has got after its launch was over is bound to nobody', async () => {
   const job = buildkite.state.enqueue();
   const polled = await poll();
