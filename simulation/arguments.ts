@@ -45,19 +45,23 @@ judges everything that happened. The same seed is the same run. Prints what it c
   --keep FILE      keep in FILE what the runs have come to; asked again, go on where they were stopped
   --help           this text`;
 
-const whole = (text: string | undefined, fallback: number, least = 1) =>
-  z.coerce
+/** @throws Error that names the option */
+function whole(name: string, text: string | undefined, fallback: number, least = 1): number {
+  const { success, data } = z.coerce
     .number()
     .int()
     .min(least)
     .max(Number.MAX_SAFE_INTEGER)
-    .parse(text ?? fallback);
+    .safeParse(text ?? fallback);
+  if (!success) throw new Error(`--${name}: expected a whole number from ${least} on, got ${text}`);
+  return data;
+}
 
 /**
  * Reads the command line.
  *
  * @returns 'help' for `--help`
- * @throws Error for an unknown option, ZodError for a value that is not a whole number, or too low
+ * @throws Error for an unknown option, or a value that is not a whole number, or too low
  */
 export function readSimulateArguments(args: string[]): SimulateArguments | 'help' {
   const { values } = parseArgs({
@@ -84,14 +88,14 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
   ].filter(Boolean);
   if (values.keep !== undefined && chosen.length > 0) throw new Error(`--keep FILE keeps no runs of --${chosen[0]}`);
   return {
-    fromSeed: whole(values.seed, 1),
-    seeds: whole(values.seeds, 1000),
-    workers: whole(values.workers, availableParallelism()),
+    fromSeed: whole('seed', values.seed, 1),
+    seeds: whole('seeds', values.seeds, 1000),
+    workers: whole('workers', values.workers, availableParallelism()),
     plan: values.faults === undefined ? undefined : planOf(values.faults),
-    jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1, 0),
-    queued: values.queued === undefined ? undefined : whole(values.queued, 1, 0),
+    jobs: values.jobs === undefined ? undefined : whole('jobs', values.jobs, 1, 0),
+    queued: values.queued === undefined ? undefined : whole('queued', values.queued, 1, 0),
     ci: values.ci === undefined ? undefined : ciOf(values.ci),
-    times: whole(values.times, 1),
+    times: whole('times', values.times, 1),
     isMixed: values.mixed,
     trace: values.trace,
     keep: values.keep,
@@ -110,7 +114,9 @@ function planOf(text: string): FaultPlan {
     text.split(',').map((each) => {
       const [kind = '', rate] = each.split('=');
       if (!isFaultKind(kind)) throw new Error(`--faults: there is no kind of fault called ${kind}`);
-      return [kind, z.coerce.number().min(0).max(1).parse(rate)];
+      const { success, data } = z.coerce.number().min(0).max(1).safeParse(rate);
+      if (!success) throw new Error(`--faults: ${kind}: expected how often, from 0 to 1, got ${rate}`);
+      return [kind, data];
     }),
   );
 }

@@ -69,6 +69,17 @@ function print(text: string): void {
   process.stdout.write(`${text}\n\n`);
 }
 
-const options = readSimulateArguments(process.argv.slice(2));
+/** @returns undefined when an option is wrong */
+function readOptions(): ReturnType<typeof readSimulateArguments> | undefined {
+  try {
+    return readSimulateArguments(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+const options = readOptions();
 if (options === 'help') print(simulateHelp);
-else if (!(await simulate(options))) process.exitCode = 1;
+else if (options !== undefined && !(await simulate(options))) process.exitCode = 1;
