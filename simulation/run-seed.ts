@@ -172,14 +172,10 @@ function jobsOf(seed: number, queued: number): number {
   return queued === 0 ? jobs : Math.floor(jobs / 3);
 }
 
-/** davit sweeps for ever, so the world does not come to rest before a sweep can start what was interrupted. */
-const mostFurtherMinutes = 60;
-
 /** Reconciles and sweeps as on their schedules, for so many minutes, or until there is nothing left to do. */
 function reconcileEachMinute(world: World, minutes: number, before: () => void = () => undefined): void {
   const { faults, scheduler } = world.core;
-  const isLonger = minutes > -mostFurtherMinutes && world.hasUnstarted;
-  if (!world.isQueueAtWork || (minutes <= 0 && !isLonger)) return;
+  if (minutes === 0 || !world.isQueueAtWork) return;
   world.poll();
   scheduler.after(60_000, () => {
     before();

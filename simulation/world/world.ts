@@ -198,13 +198,6 @@ export class World {
     );
   }
 
-  /** Whether a launch waits for a sweep to start its execution: whoever requested it was interrupted. */
-  get hasUnstarted(): boolean {
-    return this.launches
-      .all()
-      .some(({ launchId, status }) => status === 'launching' && this.executions.status(launchId) === undefined);
-  }
-
   /** The live launches whose agents join the queue. */
   get liveAgents(): LaunchRecord[] {
     return this.launches.all().filter(({ plan, status }) => plan?.join !== undefined && liveStatuses.includes(status));
