@@ -53,6 +53,7 @@ export const untroubledConnect: Invariant = {
       if (life.isSecond || record?.plan === undefined || record.connectedAtEpochMs !== undefined) continue;
       // An agent that is no longer wanted need not connect.
       if (record.retiring !== undefined) continue;
+      if (hasBegunLate(life) && hasTroubledSweeps(evidence)) continue;
       if (ending !== undefined && isEndedByItsJob(evidence, life, ending)) continue;
       const takenTimes = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
       const others = new Set([...faults].filter((fault) => !infrastructure.has(fault)));
@@ -61,6 +62,20 @@ export const untroubledConnect: Invariant = {
     }
   },
 };
+
+/** When a sweep at the latest starts a launch whose function was interrupted, if the sweeps themselves are not. */
+const sweptMs = 300_000;
+
+function hasBegunLate({ events, recorded }: LaunchLife): boolean {
+  const started = events.find(({ kind }) => kind === 'executionStarted');
+  return (started?.atEpochMs ?? Infinity) - (recorded[0]?.atEpochMs ?? 0) > sweptMs;
+}
+
+/** Says whether something harmful hit a sweep, which is a function of no launch. */
+function hasTroubledSweeps({ launches }: Evidence): boolean {
+  const sweeps = launches.get('sweep');
+  return sweeps !== undefined && !isUntroubled(sweeps);
+}
 
 /** Says whether the only job that the launch's agent may run was over, or another agent's. */
 function isEndedByItsJob(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
