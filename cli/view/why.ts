@@ -50,13 +50,15 @@ export function whyOf(launch: Launch, nowEpochMs: number): Why {
 }
 
 function endOf(
-  { cleanedAt, status }: Launch,
+  { cleanedAt, cleaning, status }: Launch,
   { code, message, means, advice, outcome, at }: NonNullable<Launch['ending']>,
 ): Why {
   if (outcome === 'terminated') return { what: 'it was ended', detail: saidOf(message), since: at };
   const isGone = status !== 'cleaning' || cleanedAt !== undefined;
+  const removes = isGone ? 'it failed' : 'it failed, and davit removes its Pod and its Service';
+  const held = cleaning?.heldUntil;
   return {
-    what: isGone ? 'it failed' : 'it failed, and davit removes its Pod and its Service',
+    what: held === undefined ? removes : `it failed, and ${heldWords(held)}`,
     code,
     detail: saidOf(message),
     since: at,
@@ -65,6 +67,11 @@ function endOf(
       ...(advice === undefined ? {} : { advice }),
     }),
   };
+}
+
+/** Says until when a Pod stays for a person. */
+function heldWords(heldUntil: string): string {
+  return `its Pod is held until ${heldUntil.slice(11, 16)} UTC, for you to look at`;
 }
 
 function troubleOf(launch: Launch, { code, detail, since }: NonNullable<Launch['signal']>, nowEpochMs: number): Why {
@@ -146,9 +153,13 @@ export function podWordsOf({ podState }: Launch, { detail }: Pick<Why, 'detail'>
 }
 
 /** The commands that show more of what a launch waits for, while it is there. */
-export function lookCommands({ launchId, agentName, plan, status, waiting, signal }: Launch): string[] {
+export function lookCommands({ launchId, agentName, plan, status, waiting, signal, cleaning }: Launch): string[] {
   if (plan === undefined || isOver({ status })) return [];
   const kubectl = `kubectl --namespace ${plan.namespace}`;
+  if (cleaning?.heldUntil !== undefined) {
+    const looks = [`${kubectl} describe pod ${agentName}`, `davit logs ${launchId}`, `davit exec ${launchId}`];
+    return [...looks, `davit end ${launchId}  # removes it now`];
+  }
   if (status === 'cleaning') return [`${kubectl} get pods,services --selector davit.dev/launch-id=${launchId}`];
   if (signal?.code === 'QuotaExceeded') return [`${kubectl} describe resourcequotas`];
   if (signal?.code === 'NodePortRangeFull') return ['kubectl get services --all-namespaces'];
@@ -161,7 +172,9 @@ export function lookCommands({ launchId, agentName, plan, status, waiting, signa
 /** Sums a launch up in one line; empty for one that goes as it should. */
 export function whyLine(launch: Launch, nowEpochMs: number): string {
   const { what, code, detail, since } = whyOf(launch, nowEpochMs);
-  if (code !== undefined) return [code, detail].filter((part) => part !== undefined).join(': ');
+  const held = launch.cleaning?.heldUntil;
+  const kept = held === undefined ? '' : `; ${heldWords(held)}`;
+  if (code !== undefined) return `${[code, detail].filter((part) => part !== undefined).join(': ')}${kept}`;
   if (launch.status === 'launching') return `${what}, for ${durationWords(nowEpochMs - Date.parse(since))}`;
   return launch.status === 'connected' ? '' : (detail ?? what);
 }
