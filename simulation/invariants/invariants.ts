@@ -5,6 +5,7 @@ import { looksBegin, outagesShown, replacementsKept, troubleEnds, troubleInItsPl
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
+import { failedAreHeld, heldInFull, heldNoLonger } from './held-pods.ts';
 import { neverOverLimit, noSlotsInVain, noSlotsLeft, roomIsUsed, slotsHeldToTheEnd } from './limits.ts';
 import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst, sweepsWait } from './nothing-left.ts';
@@ -41,6 +42,9 @@ export const invariants: readonly Invariant[] = [
   cleanedWhenGone,
   noSweepNeeded,
   sweepsWait,
+  failedAreHeld,
+  heldInFull,
+  heldNoLonger,
   agentLives,
   nothingLost,
   readFirst,
