@@ -96,7 +96,13 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
     throw new TerminalError('InputInvalid', `CleanUp: ${detail}`, { launchId });
   }
 
-  const { pending, away, left: leftIn, times, isHeld } = await removeEverywhere(deps, placementsOf(input, record), record);
+  const {
+    pending,
+    away,
+    left: leftIn,
+    times,
+    isHeld,
+  } = await removeEverywhere(deps, placementsOf(input, record), record);
   const isStep = 'failure' in input;
   // The state machine repeats the step. Any other caller has invoked Lambda, which repeats a failure and reports it at
   // the end. So the launch stays `cleaning`, and the sweep asks again until its objects are gone.

@@ -72,7 +72,11 @@ export const CleaningView = z.object({
   askedAgainAt: z.optional(Moment),
   heldUntil: z
     .optional(Moment)
-    .check(z.describe("The profile's `holdFailedSeconds`: until then the Pod stays for a person to look at, unless one ends the launch")),
+    .check(
+      z.describe(
+        "The profile's `holdFailedSeconds`: until then the Pod stays for a person to look at, unless one ends the launch",
+      ),
+    ),
 });
 export type CleaningView = z.infer<typeof CleaningView>;
 

@@ -1,4 +1,10 @@
-import { isHeld, type LaunchRecord, removalBeganAtEpochMs, type Signal, stateMachine } from '../../core/launch/launch-record.ts';
+import {
+  isHeld,
+  type LaunchRecord,
+  removalBeganAtEpochMs,
+  type Signal,
+  stateMachine,
+} from '../../core/launch/launch-record.ts';
 import { agentExpiresAtEpochMs } from '../../core/launch/launch-state.ts';
 import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
 import type { ExecutionStatus } from '../../ports/executions.ts';

@@ -37,7 +37,8 @@ export const heldInFull: Invariant = {
       if (by !== 'davit' || object !== 'Pod' || life === undefined || pod === undefined) continue;
       const untilEpochMs = heldUntil(evidence, life) ?? 0;
       const isHeld = isHeldObject(life, pod) && atEpochMs > (life.ending?.recordedAtEpochMs ?? Infinity);
-      const mayGo = atEpochMs >= untilEpochMs - skewMs || wasSentBefore(life, atEpochMs) || isTakenBack(life, atEpochMs);
+      const mayGo =
+        atEpochMs >= untilEpochMs - skewMs || wasSentBefore(life, atEpochMs) || isTakenBack(life, atEpochMs);
       if (!isHeld || mayGo) continue;
       yield `${uid} was removed ${Math.round((untilEpochMs - atEpochMs) / 1000)} s before its time`;
     }

@@ -1,7 +1,7 @@
 import type { FaultKind } from '../world/fault-kinds.ts';
 import { graceSeconds } from '../world/world.ts';
-import { heldUntil, isHeldObject } from './held-pods.ts';
 import { type Evidence, type Invariant, isOver, isUntroubled, type LaunchLife, type ObjectLife } from './evidence.ts';
+import { heldUntil, isHeldObject } from './held-pods.ts';
 
 /** Invariant 5 of docs/invariants.md. */
 export const nothingLeft: Invariant = {

@@ -36,9 +36,7 @@ const anyHoldSeconds = fc.constantFrom(undefined, 3600);
 const anyRecord = fc
   .tuple(anyLaunchId, fc.boolean(), fc.dictionary(fc.constantFrom('A', 'B'), fc.string()), anyHoldSeconds)
   .map(([launchId, over, env, holdFailedSeconds]) => ({
-    ...(over
-      ? tombstoneOf(launchId)
-      : recordOf(launchId, { plan: planOf(launchId, present({ holdFailedSeconds })) })),
+    ...(over ? tombstoneOf(launchId) : recordOf(launchId, { plan: planOf(launchId, present({ holdFailedSeconds })) })),
     env,
     requestedAtEpochMs: requestedAtEpochMs[launchId] ?? 1,
   }));
@@ -204,8 +202,7 @@ function isHolding(record: LaunchRecord): record is LaunchRecord & { hold: Hold 
 function claimBoth(launchId: string, cleanUpAskedAtEpochMs: number, notSinceEpochMs: number): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
-    const isOverdue =
-      record !== undefined && isHolding(record) && record.hold.untilEpochMs <= cleanUpAskedAtEpochMs;
+    const isOverdue = record !== undefined && isHolding(record) && record.hold.untilEpochMs <= cleanUpAskedAtEpochMs;
     const isFree = record?.status === 'cleaning' && (record.cleanUpAskedAtEpochMs ?? 0) <= notSinceEpochMs;
     if (isOverdue) {
       const hold = { ...record.hold, releasedAtEpochMs: cleanUpAskedAtEpochMs };

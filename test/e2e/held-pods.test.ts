@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { runCli } from '../../cli/run-cli.ts';
 import type { Config } from '../../core/config/config.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
@@ -8,6 +9,8 @@ import { startTestRuntime, type TestRuntime } from '../support/start-test-runtim
 import { askConnect } from './expect-ended.ts';
 
 const namespace = 'davit-agents';
+
+const Held = z.object({ cleaning: z.object({ heldUntil: z.iso.datetime() }) });
 
 let davit: TestRuntime;
 beforeAll(async () => {
@@ -82,11 +85,11 @@ test('the Pod of a failed launch stays for a person, whom davit shows where to l
 
 test('a Pod that nobody ends is removed by the first sweep after its time', async () => {
   const launchId = await launchHeld('held-briefly');
-  const { cleaning } = await davit.launches.show(launchId);
+  const { cleaning } = Held.parse(await davit.launches.show(launchId));
 
   const { status, cleanedAt = '' } = await davit.launches.until(launchId, 'failed', 'terminated');
 
   expect(status).toBe('failed');
-  expect(Date.parse(cleanedAt)).toBeGreaterThanOrEqual(Date.parse(`${(cleaning as { heldUntil: string }).heldUntil}`));
+  expect(Date.parse(cleanedAt)).toBeGreaterThanOrEqual(Date.parse(cleaning.heldUntil));
   expect(davit.history.left(launchId)).toEqual([]);
 });

@@ -136,7 +136,13 @@ describe('a launch whose Pod is held', () => {
 
   test('leaves nothing of an earlier generation', async () => {
     const { deps } = await launchHeld();
-    const lost = { agentName: testAgentName, cluster: 'sandbox', code: 'PodEvicted', message: '', endedAtEpochMs: epochMs };
+    const lost = {
+      agentName: testAgentName,
+      cluster: 'sandbox',
+      code: 'PodEvicted',
+      message: '',
+      endedAtEpochMs: epochMs,
+    };
     const plan = planOf(testLaunchId, { agentName: `${testAgentName}-r2`, generation: 2, holdFailedSeconds: 600 });
     await deps.launches.relaunch(plan, lost);
 
@@ -149,9 +155,9 @@ describe('a launch whose Pod is held', () => {
   test('is over at once if there is no Pod, if the Pod is on its way out, or if it is of another owner', async () => {
     for (const change of [{ labels: {} }, { deletionTimestamp: '2026-01-01T00:00:00Z' }, undefined]) {
       const { deps } = await launchHeld();
-      const { get } = deps.cluster.pods;
+      const get = deps.cluster.pods.get.bind(deps.cluster.pods);
       deps.cluster.pods.get = async (...called) => {
-        const pod = await get.apply(deps.cluster.pods, called);
+        const pod = await get(...called);
         return pod && change && { ...pod, metadata: { ...pod.metadata, ...change } };
       };
 

@@ -30,14 +30,17 @@ test('the same lines are allowed in any order of the file, and twice', () => {
   );
 });
 
-test.each([wholeLife, heldLife, endedLife])('whichever steps a trace lacks, some order of them fills the gap', (...life) => {
-  const lines = linesOf(life);
-  fc.assert(
-    fc.property(fc.subarray(lines, { minLength: 1 }), (kept) => {
-      expect(seenIn(kept)).toEqual([]);
-    }),
-  );
-});
+test.each([wholeLife, heldLife, endedLife])(
+  'whichever steps a trace lacks, some order of them fills the gap',
+  (...life) => {
+    const lines = linesOf(life);
+    fc.assert(
+      fc.property(fc.subarray(lines, { minLength: 1 }), (kept) => {
+        expect(seenIn(kept)).toEqual([]);
+      }),
+    );
+  },
+);
 
 test.each<[title: string, steps: ReturnType<typeof withStep>, seen: string]>([
   [
@@ -99,7 +102,10 @@ test.each<[title: string, steps: ReturnType<typeof withStep>, seen: string]>([
 test.each<[title: string, steps: Parameters<typeof linesOf>[0], seen: string]>([
   [
     'a hold of an agent that had connected',
-    wholeLife.map(([command, fields]) => [command, command === 'end' ? { ...fields, hold: { untilEpochMs: 1 } } : fields]),
+    wholeLife.map(([command, fields]) => [
+      command,
+      command === 'end' ? { ...fields, hold: { untilEpochMs: 1 } } : fields,
+    ]),
     'only the Pod of a launch that failed is held',
   ],
   [
@@ -112,7 +118,9 @@ test.each<[title: string, steps: Parameters<typeof linesOf>[0], seen: string]>([
   ],
   [
     'a hold that ends, and was none',
-    heldLife.map(([command, fields]) => (command === 'end' ? [command, { ...fields, hold: undefined }] : [command, fields])),
+    heldLife.map(([command, fields]) =>
+      command === 'end' ? [command, { ...fields, hold: undefined }] : [command, fields],
+    ),
     'its Pod is not held',
   ],
 ])('%s is found', (_, steps, seen) => {
