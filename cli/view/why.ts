@@ -55,10 +55,9 @@ function endOf(
 ): Why {
   if (outcome === 'terminated') return { what: 'it was ended', detail: saidOf(message), since: at };
   const isGone = status !== 'cleaning' || cleanedAt !== undefined;
-  const removes = isGone ? 'it failed' : 'it failed, and davit removes its Pod and its Service';
-  const held = cleaning?.heldUntil;
+  const hasNoMore = isGone || cleaning?.heldUntil !== undefined;
   return {
-    what: held === undefined ? removes : `it failed, and ${heldWords(held)}`,
+    what: hasNoMore ? 'it failed' : 'it failed, and davit removes its Pod and its Service',
     code,
     detail: saidOf(message),
     since: at,
@@ -67,11 +66,6 @@ function endOf(
       ...(advice === undefined ? {} : { advice }),
     }),
   };
-}
-
-/** Says until when a Pod stays for a person. */
-function heldWords(heldUntil: string): string {
-  return `its Pod is held until ${heldUntil.slice(11, 16)} UTC, for you to look at`;
 }
 
 function troubleOf(launch: Launch, { code, detail, since }: NonNullable<Launch['signal']>, nowEpochMs: number): Why {
@@ -127,12 +121,17 @@ export function needsSomebody({ signal, waiting }: Launch, nowEpochMs: number): 
   return signal !== undefined || (waiting !== undefined && nowEpochMs - Date.parse(waiting.since) > usualMs);
 }
 
-/** Says when davit gives up on a launch that waits, and which setting says so; undefined for any other launch. */
+/**
+ * Says when davit gives up on a launch that waits, and which setting says so, or until when it holds the Pod of one that
+ * failed; undefined for any other launch.
+ */
 export function limitWords(
-  { waiting }: Launch,
+  { waiting, cleaning }: Launch,
   nowEpochMs: number,
   clockOf: (at: string) => string = utcClock,
 ): string | undefined {
+  const held = cleaning?.heldUntil;
+  if (held !== undefined) return `davit holds its Pod until ${clockOf(held)}, for you to look at`;
   if (waiting === undefined) return undefined;
   const leftMs = Date.parse(waiting.givesUpAt) - nowEpochMs;
   const when = leftMs > 0 ? `in ${durationWords(leftMs)}` : 'now';
@@ -172,9 +171,9 @@ export function lookCommands({ launchId, agentName, plan, status, waiting, signa
 /** Sums a launch up in one line; empty for one that goes as it should. */
 export function whyLine(launch: Launch, nowEpochMs: number): string {
   const { what, code, detail, since } = whyOf(launch, nowEpochMs);
-  const held = launch.cleaning?.heldUntil;
-  const kept = held === undefined ? '' : `; ${heldWords(held)}`;
-  if (code !== undefined) return `${[code, detail].filter((part) => part !== undefined).join(': ')}${kept}`;
+  const held = launch.cleaning?.heldUntil === undefined ? undefined : limitWords(launch, nowEpochMs);
+  const words = [code, detail].filter((part) => part !== undefined).join(': ');
+  if (code !== undefined) return held === undefined ? words : `${words}; ${held}`;
   if (launch.status === 'launching') return `${what}, for ${durationWords(nowEpochMs - Date.parse(since))}`;
   return launch.status === 'connected' ? '' : (detail ?? what);
 }

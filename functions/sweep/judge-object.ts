@@ -19,17 +19,17 @@ export function launchIdOfObject({ labels = {} }: ObjectMetadata): LaunchId | un
 /**
  * Decides what a sweep does about an object with davit's label.
  *
- * | its launch's record says | the object is                             | verdict                  |
- * |--------------------------|-------------------------------------------|--------------------------|
- * | launching, connected     | named as the launch's present agent       | kept                     |
- * | launching, connected     | named otherwise                           | found: EarlierGeneration |
- * | cleaning, and its Pod is held | named as the launch's present agent  | kept                     |
- * | cleaning                 | anything else                             | found: LaunchCleaning    |
- * | failed, terminated       | anything                                  | found: LaunchOver        |
- * | nothing: there is none   | older than a launch can be in flight      | found: LaunchUnknown     |
- * | nothing: there is none   | younger, or of an age that is not said    | spared: YoungUnknown     |
- * | any of the found rows    | being deleted already                     | spared: BeingDeleted     |
- * | –                        | without a launch id that davit could make | spared: NoLaunchId       |
+ * | its launch's record says      | the object is                             | verdict                  |
+ * |-------------------------------|-------------------------------------------|--------------------------|
+ * | launching, connected          | named as the launch's present agent       | kept                     |
+ * | launching, connected          | named otherwise                           | found: EarlierGeneration |
+ * | cleaning, and its Pod is held | named as the launch's present agent       | kept                     |
+ * | cleaning                      | anything else                             | found: LaunchCleaning    |
+ * | failed, terminated            | anything                                  | found: LaunchOver        |
+ * | nothing: there is none        | older than a launch can be in flight      | found: LaunchUnknown     |
+ * | nothing: there is none        | younger, or of an age that is not said    | spared: YoungUnknown     |
+ * | any of the found rows         | being deleted already                     | spared: BeingDeleted     |
+ * | –                             | without a launch id that davit could make | spared: NoLaunchId       |
  *
  * Read the record after the object. Relaunch writes the record before it creates anything, so a name that the record
  * does not have never belongs to a generation that is still to come. A live launch keeps every object with its agent's

@@ -21,7 +21,7 @@ export const failedAreHeld: Invariant = {
   name: 'hold: only the Pod of a launch that failed before its agent had connected is held',
   *check(evidence) {
     for (const life of evidence.launches.values()) {
-      const isHeld = life.record?.hold !== undefined;
+      const isHeld = life.ending !== undefined && life.record?.hold !== undefined;
       if (isHeld && heldUntil(evidence, life) === undefined) yield `${life.launchId} is held: ${life.ending?.message}`;
     }
   },

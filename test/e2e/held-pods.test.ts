@@ -70,10 +70,10 @@ test('the Pod of a failed launch stays for a person, whom davit shows where to l
   const ended = await ask('end', launchId);
   const over = await davit.launches.until(launchId, 'failed', 'terminated');
 
-  expect(shown).toMatch(/it failed, and its Pod is held until \d\d:\d\d UTC, for you to look at/);
+  expect(shown).toMatch(/it failed, .* ago\n +davit holds its Pod until \d\d:\d\d:\d\d UTC, for you to look at/);
   expect(shown).toContain(`kubectl --namespace ${namespace} describe pod davit-${launchId}`);
   expect(shown).toContain(`davit end ${launchId}  # removes it now`);
-  expect(listed).toMatch(/ImagePullFailed: .*; its Pod is held until/);
+  expect(listed).toMatch(/ImagePullFailed: .*; davit holds its Pod until/);
   expect(waited).toMatch(/failed: ImagePullFailed/);
   expect(status).toBe(410);
   expect(before).toMatchObject({ metadata: { uid: pod?.metadata.uid } });

@@ -41,7 +41,10 @@ function leadsTo(state: WrittenLaunch, command: string, goal: WrittenLaunch): bo
   const rule = launchRules[command];
   const isUnseen =
     rule?.changes.every(
-      (name) => passing.includes(name) || planFields.includes(name) || isDeepStrictEqual(state[name], goal[name]),
+      (name) =>
+        passing.includes(name) ||
+        planFields.includes(name) ||
+        (name === 'hold' && isDeepStrictEqual(state.hold, goal.hold)),
     ) === true;
   return isUnseen ? isDeepStrictEqual(state, goal) : whyNotAllowed(command, state, goal) === undefined;
 }

@@ -1,5 +1,5 @@
 import { saidOf } from '../../../cli/view/said-of.ts';
-import { lookCommands, podWordsOf, whyLine, whyOf } from '../../../cli/view/why.ts';
+import { limitWords, lookCommands, podWordsOf, whyLine, whyOf } from '../../../cli/view/why.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
@@ -43,7 +43,7 @@ describe('what a launch waits for, or how it ended', () => {
     [
       'is held after it failed',
       { status: 'cleaning', ending: endingOf(), hold: { untilEpochMs: epochMs + 605_000 } },
-      { what: 'it failed, and its Pod is held until 00:10 UTC, for you to look at', code: 'ImagePullFailed' },
+      { what: 'it failed', code: 'ImagePullFailed' },
     ],
     [
       'has failed',
@@ -102,9 +102,9 @@ describe('what a launch waits for, or how it ended', () => {
       'davit exec api-1',
       'davit end api-1  # removes it now',
     ]);
-    expect(whyLine(launch, epochMs)).toBe(
-      'ImagePullFailed: manifest unknown; its Pod is held until 00:10 UTC, for you to look at',
-    );
+    const until = 'davit holds its Pod until 00:10:05 UTC, for you to look at';
+    expect(limitWords(launch, epochMs)).toBe(until);
+    expect(whyLine(launch, epochMs)).toBe(`ImagePullFailed: manifest unknown; ${until}`);
   });
 
   test.each([
