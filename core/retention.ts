@@ -7,6 +7,9 @@ export const recordRetentionSeconds = 14 * 24 * 3600;
  */
 export const longestAgentLifetimeSeconds = recordRetentionSeconds - 24 * 3600;
 
+/** The longest that davit holds the Pod of a failed launch, in seconds: a day, so that its record outlives it by far. */
+export const longestHoldSeconds = 24 * 3600;
+
 /** Says when the record of a request expires, in seconds since 1970-01-01T00:00:00Z. */
 export function expiryOf(requestedAtEpochMs: number): number {
   return Math.ceil(requestedAtEpochMs / 1000) + recordRetentionSeconds;

@@ -24,6 +24,8 @@ export interface Scenario {
   warm?: number;
   /** Whether some jobs of the queue ask for sizes. */
   isSized?: boolean;
+  /** How long the profiles hold the Pod of a failed launch, in seconds; 0: they do not. */
+  holdFailedSeconds?: number;
   /** The kind of the queue's CI system; `webhooks`: GitHub or Gitea, which send webhooks of their jobs. */
   ci?: RunnerProvider | 'webhooks';
   /** Whether the run has a queue with sizes and warm agents, and mostly limits, as far as the scenario leaves them open. */
@@ -52,6 +54,9 @@ export interface Run {
 /** How long a job takes at most: with one agent at a time, each waits for the ones before. */
 const longestJobMinutes = 15;
 
+/** A held Pod keeps its slot. */
+const longestHoldSeconds = 600;
+
 /**
  * A sweep leaves launches alone that a process worked on lately, and gives a failing clean-up more time each time.
  * After this time, every agent that still lives has exceeded its lifetime.
@@ -73,6 +78,7 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
     warm: Math.min(warm, limits?.ofProfile ?? warm),
     isSized,
     ci: ci === 'webhooks' ? undefined : ci,
+    holdFailedSeconds: scenario.holdFailedSeconds ?? holdFailedSecondsOf(seed),
   });
   const jobs = scenario.jobs ?? (scenario.times ?? 1) * jobsOf(seed, queued);
   world.outside.planSweeps();
@@ -83,7 +89,7 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
   const goesOn = core.faults.hits('weeksLater', undefined);
   await core.scheduler.run();
   world.calm();
-  reconcileEachMinute(world, 40 + longestJobMinutes * queued, () => world.noteCalmRound());
+  reconcileEachMinute(world, 40 + longestHoldSeconds / 60 + longestJobMinutes * queued, () => world.noteCalmRound());
   await core.scheduler.run();
   for (let sweeps = 1; sweeps <= 3; sweeps += 1) {
     core.scheduler.after(longAfterMs, () => {
@@ -165,6 +171,12 @@ function warmOf(seed: number, queued: number): number {
 /** In two of five worlds without warm agents, jobs ask for sizes. */
 function isSizedBy(seed: number): boolean {
   return new Random(seedOf(seed, 'sized')).chance(0.4);
+}
+
+/** In three of ten worlds, the profiles hold the Pods of failed launches. */
+function holdFailedSecondsOf(seed: number): number {
+  const random = new Random(seedOf(seed, 'hold'));
+  return random.chance(0.3) ? random.whole(30, longestHoldSeconds) : 0;
 }
 
 function jobsOf(seed: number, queued: number): number {

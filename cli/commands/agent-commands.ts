@@ -49,7 +49,8 @@ function withAgentOptions(command: Command): Command {
 
 async function logs(terminal: Terminal, text: string, options: LogOptions): Promise<void> {
   const launch = await find(terminal, text, options);
-  if (launch.diagnostics?.log !== undefined) return tellKept(terminal, launch.diagnostics.log);
+  const isHeld = launch.cleaning?.heldUntil !== undefined;
+  if (launch.diagnostics?.log !== undefined && !isHeld) return tellKept(terminal, launch.diagnostics.log);
   // Loads them only here, because Kubernetes' client takes half a second to load.
   const [{ findAgent }, { readLog }] = await Promise.all([
     import('../agent/agent-pod.ts'),

@@ -208,8 +208,9 @@ async function end(terminal: Terminal, text: string, options: ApiOptions): Promi
   terminal.line(`${ended.launchId}  ${ended.status}${ended.duplicate === true ? ' (ended before)' : ''}`);
 }
 
-function isOver({ status }: Launch): boolean {
-  return status === 'failed' || status === 'terminated';
+/** A launch whose Pod is held for somebody to look at has nothing more to wait for. */
+function isOver({ status, cleaning }: Launch): boolean {
+  return status === 'failed' || status === 'terminated' || cleaning?.heldUntil !== undefined;
 }
 
 function failIfFailed({ launchId, ending }: Launch): void {

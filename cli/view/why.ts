@@ -50,13 +50,14 @@ export function whyOf(launch: Launch, nowEpochMs: number): Why {
 }
 
 function endOf(
-  { cleanedAt, status }: Launch,
+  { cleanedAt, cleaning, status }: Launch,
   { code, message, means, advice, outcome, at }: NonNullable<Launch['ending']>,
 ): Why {
   if (outcome === 'terminated') return { what: 'it was ended', detail: saidOf(message), since: at };
   const isGone = status !== 'cleaning' || cleanedAt !== undefined;
+  const hasNoMore = isGone || cleaning?.heldUntil !== undefined;
   return {
-    what: isGone ? 'it failed' : 'it failed, and davit removes its Pod and its Service',
+    what: hasNoMore ? 'it failed' : 'it failed, and davit removes its Pod and its Service',
     code,
     detail: saidOf(message),
     since: at,
@@ -120,12 +121,17 @@ export function needsSomebody({ signal, waiting }: Launch, nowEpochMs: number): 
   return signal !== undefined || (waiting !== undefined && nowEpochMs - Date.parse(waiting.since) > usualMs);
 }
 
-/** Says when davit gives up on a launch that waits, and which setting says so; undefined for any other launch. */
+/**
+ * Says when davit gives up on a launch that waits, and which setting says so, or until when it holds the Pod of one that
+ * failed; undefined for any other launch.
+ */
 export function limitWords(
-  { waiting }: Launch,
+  { waiting, cleaning }: Launch,
   nowEpochMs: number,
   clockOf: (at: string) => string = utcClock,
 ): string | undefined {
+  const held = cleaning?.heldUntil;
+  if (held !== undefined) return `davit holds its Pod until ${clockOf(held)}, for you to look at`;
   if (waiting === undefined) return undefined;
   const leftMs = Date.parse(waiting.givesUpAt) - nowEpochMs;
   const when = leftMs > 0 ? `in ${durationWords(leftMs)}` : 'now';
@@ -146,9 +152,13 @@ export function podWordsOf({ podState }: Launch, { detail }: Pick<Why, 'detail'>
 }
 
 /** The commands that show more of what a launch waits for, while it is there. */
-export function lookCommands({ launchId, agentName, plan, status, waiting, signal }: Launch): string[] {
+export function lookCommands({ launchId, agentName, plan, status, waiting, signal, cleaning }: Launch): string[] {
   if (plan === undefined || isOver({ status })) return [];
   const kubectl = `kubectl --namespace ${plan.namespace}`;
+  if (cleaning?.heldUntil !== undefined) {
+    const looks = [`${kubectl} describe pod ${agentName}`, `davit logs ${launchId}`, `davit exec ${launchId}`];
+    return [...looks, `davit end ${launchId}  # removes it now`];
+  }
   if (status === 'cleaning') return [`${kubectl} get pods,services --selector davit.dev/launch-id=${launchId}`];
   if (signal?.code === 'QuotaExceeded') return [`${kubectl} describe resourcequotas`];
   if (signal?.code === 'NodePortRangeFull') return ['kubectl get services --all-namespaces'];
@@ -161,7 +171,9 @@ export function lookCommands({ launchId, agentName, plan, status, waiting, signa
 /** Sums a launch up in one line; empty for one that goes as it should. */
 export function whyLine(launch: Launch, nowEpochMs: number): string {
   const { what, code, detail, since } = whyOf(launch, nowEpochMs);
-  if (code !== undefined) return [code, detail].filter((part) => part !== undefined).join(': ');
+  const held = launch.cleaning?.heldUntil === undefined ? undefined : limitWords(launch, nowEpochMs);
+  const words = [code, detail].filter((part) => part !== undefined).join(': ');
+  if (code !== undefined) return held === undefined ? words : `${words}; ${held}`;
   if (launch.status === 'launching') return `${what}, for ${durationWords(nowEpochMs - Date.parse(since))}`;
   return launch.status === 'connected' ? '' : (detail ?? what);
 }

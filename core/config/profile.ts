@@ -11,7 +11,7 @@ import { Deadlines, Expose, HostAddress, maxLaunchSeconds, PricePerHour } from '
 import { mostRelaunches } from '../launch/names.ts';
 import { MaxAgents } from '../limits/agent-limit.ts';
 import { defaultGraces, Graces } from '../pod/graces.ts';
-import { longestAgentLifetimeSeconds } from '../retention.ts';
+import { longestAgentLifetimeSeconds, longestHoldSeconds } from '../retention.ts';
 import * as z from '../zod.ts';
 
 /** The default deadlines of a profile, in seconds. Placement leaves an autoscaler time to add a node. */
@@ -206,6 +206,13 @@ export const ProfileFields = z
       .check(
         z.describe(
           "How long after its agent's exit davit ends a launch. Default: 60, so that the CI's `completed` comes first; with a runner, 0",
+        ),
+      ),
+    holdFailedSeconds: z
+      .exactOptional(z.int().check(z.positive(), z.lte(longestHoldSeconds)))
+      .check(
+        z.describe(
+          "How long davit leaves the Pod of a failed launch in its cluster, for a person to look at. The Pod keeps its room, its quota and the launch's slot. Default: davit removes it at once",
         ),
       ),
     template: z

@@ -97,6 +97,14 @@ export const Generation = z.object({
 });
 export type Generation = z.infer<typeof Generation>;
 
+/** The time for which davit leaves the Pod of a failed launch in its cluster, for a person who looks at it. */
+export const Hold = z.object({
+  untilEpochMs: EpochMs,
+  /** When a person or a sweep ended the hold: from then on, a clean-up removes everything. */
+  releasedAtEpochMs: z.optional(EpochMs),
+});
+export type Hold = z.infer<typeof Hold>;
+
 /** Clusters that davit.yaml no longer had when the launch was cleaned up: davit has not looked there. */
 export const LeftBehind = z.object({ clusters: z.array(z.string()), atEpochMs: EpochMs });
 export type LeftBehind = z.infer<typeof LeftBehind>;
@@ -186,6 +194,8 @@ export const LaunchRecord = z.object({
   /** The launch is no longer needed: no registration begins or completes any more. */
   retiring: z.optional(z.object({ reason: z.string(), sinceEpochMs: EpochMs })),
   ending: z.optional(Ending),
+  /** Present for a launch that failed before its agent had connected, in a profile with `holdFailedSeconds`. */
+  hold: z.optional(Hold),
   /** Present for a launch that failed. */
   diagnostics: z.optional(Diagnostics),
   /** When a sweep last requested the launch's clean-up again. */
@@ -203,6 +213,23 @@ export type LaunchRecord = z.infer<typeof LaunchRecord>;
 /** Says whether a launch is over and all its objects are gone, as far as davit can see. */
 export function isOver({ status }: Pick<LaunchRecord, 'status'>): boolean {
   return status === 'failed' || status === 'terminated';
+}
+
+/** Says whether a clean-up leaves a launch's present Pod alone, for a person who looks at it. */
+export function isHeld<Held extends Pick<LaunchRecord, 'status' | 'hold'>>(
+  record: Held,
+): record is Held & { hold: Hold } {
+  const { status, hold } = record;
+  return status === 'cleaning' && hold !== undefined && hold.releasedAtEpochMs === undefined;
+}
+
+/** Says when the removal of everything began: at the end of the hold, or else of the launch. */
+export function removalBeganAtEpochMs({
+  hold,
+  ending,
+  requestedAtEpochMs,
+}: Pick<LaunchRecord, 'hold' | 'ending' | 'requestedAtEpochMs'>): number {
+  return hold?.releasedAtEpochMs ?? ending?.atEpochMs ?? requestedAtEpochMs;
 }
 
 /** Names the clusters in which a launch may have objects, the present one first. */

@@ -104,6 +104,8 @@ export const LaunchPlan = z.object({
   maxAgentLifetimeSeconds: z.optional(seconds),
   /** How long after its agent's exit davit ends the launch; @default the launch waits for the job's `completed` */
   removeExitedAfterSeconds: z.optional(z.int().check(z.gte(0))),
+  /** How long davit holds the Pod of a failed launch; @default it removes it at once */
+  holdFailedSeconds: z.optional(seconds),
   /** The size that the job asked for by its labels, within the profile's maxima; absent if it asked for none. */
   size: z.optional(AgentSize),
   /** Dollars for an hour of the agent; absent if its profile has no price, or the job asked for a size. */

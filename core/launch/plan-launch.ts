@@ -2,6 +2,7 @@ import type { AgentSize } from '../agent/agent-size.ts';
 import type { Join } from '../ci/join.ts';
 import type { Profile } from '../config/config.ts';
 import type { JobSummary } from '../job/job-summary.ts';
+import { present } from '../present.ts';
 import { expiryOf } from '../retention.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import type { LaunchPlan } from './launch-state.ts';
@@ -73,11 +74,9 @@ function priceOf({ pricePerHour }: Profile, { size = {} }: LaunchRequest): Pick<
 function limitsOf({
   maxAgentLifetimeSeconds,
   removeExitedAfterSeconds,
-}: Profile): Pick<LaunchPlan, 'maxAgentLifetimeSeconds' | 'removeExitedAfterSeconds'> {
-  return {
-    ...(maxAgentLifetimeSeconds === undefined ? {} : { maxAgentLifetimeSeconds }),
-    ...(removeExitedAfterSeconds === undefined ? {} : { removeExitedAfterSeconds }),
-  };
+  holdFailedSeconds,
+}: Profile): Pick<LaunchPlan, 'maxAgentLifetimeSeconds' | 'removeExitedAfterSeconds' | 'holdFailedSeconds'> {
+  return present({ maxAgentLifetimeSeconds, removeExitedAfterSeconds, holdFailedSeconds });
 }
 
 /** Plans the launch's next generation: the same launch under a new agent name, with new deadlines. */

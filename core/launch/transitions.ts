@@ -8,7 +8,9 @@ import {
   type Ending,
   type EndOptions,
   type Generation,
+  type Hold,
   isCiTrouble,
+  isHeld,
   isJoinable,
   isLive,
   isPresentAgent,
@@ -127,7 +129,7 @@ export function relaunch(plan: LaunchPlan, ended: Generation): LaunchTransition 
 
 /**
  * Moves a live launch to `cleaning` with this ending; the first ending stays. A launch whose ending is damaged gets this
- * one: without any, nothing could clean up after it.
+ * one: without any, nothing could clean up after it. If a person ends a launch whose Pod is held, ends the hold.
  */
 export function end(
   ending: Ending,
@@ -144,14 +146,28 @@ export function end(
   //   retire                     runs nothing? refused, left alone    launching ──► cleaning
   return changeKnown((record) => {
     if (record.status === 'cleaning' && record.ending === undefined) return { ...record, ending };
+    if (isHeld(record) && ending.actor?.kind === 'person') return released(record, ending.atEpochMs);
     const isSpared =
       unlessLive ||
       (unlessConnected && record.status === 'connected') ||
       (unlessJoined && record.plan?.join !== undefined) ||
       (unlessRunning && record.runs !== undefined);
     if (!isLive(record) || isSpared) return record;
-    return { ...record, status: 'cleaning', ending, ...present({ timeline }) };
+    return { ...record, status: 'cleaning', ending, ...present({ timeline, hold: holdOf(record, ending) }) };
   });
+}
+
+/** An agent that has connected has had its chance, and what was ended on purpose needs no look. */
+function holdOf({ status, plan }: LaunchRecord, { outcome, atEpochMs }: Ending): Hold | undefined {
+  const { holdFailedSeconds } = plan ?? {};
+  const isFailedLaunch = status === 'launching' && outcome === 'failed';
+  return isFailedLaunch && holdFailedSeconds !== undefined
+    ? { untilEpochMs: atEpochMs + holdFailedSeconds * 1000 }
+    : undefined;
+}
+
+function released(record: LaunchRecord & { hold: Hold }, releasedAtEpochMs: number): LaunchRecord {
+  return { ...record, hold: { ...record.hold, releasedAtEpochMs } };
 }
 
 /** Stores the diagnostics of a `cleaning` launch; the first ones stay. */
@@ -164,14 +180,19 @@ export function noteDiagnostics(diagnostics: Diagnostics): LaunchTransition {
   );
 }
 
-/** Claims the next request for a clean-up of a `cleaning` launch, if none was claimed since a moment. */
+/**
+ * Claims the next request for a clean-up of a `cleaning` launch, if none was claimed since a moment. Ends a hold whose
+ * time is over, so that the clean-up needs no clock to know.
+ */
 export function claimCleanUp(atEpochMs: number, notSinceEpochMs: number): LaunchTransition {
   // Two sweeps at once; one asks for the clean-up:
   //   A   asked at 09:58? ──► asked at 10:00
   //   B                           asked at 10:00: refused
   return changeKnown((record) => {
+    const asked = { cleanUpAskedAtEpochMs: atEpochMs };
+    if (isHeld(record) && record.hold.untilEpochMs <= atEpochMs) return { ...released(record, atEpochMs), ...asked };
     const isFree = record.status === 'cleaning' && (record.cleanUpAskedAtEpochMs ?? 0) <= notSinceEpochMs;
-    return isFree ? { ...record, cleanUpAskedAtEpochMs: atEpochMs } : record;
+    return isFree ? { ...record, ...asked } : record;
   });
 }
 

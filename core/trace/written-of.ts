@@ -24,6 +24,7 @@ export function writtenLaunch(record: LaunchRecord): WrittenLaunch {
     ranAtEpochMs: ran?.atEpochMs,
     retiring: record.retiring?.reason,
     ending: ending && { outcome: ending.outcome, code: ending.code, by: ending.by, atEpochMs: ending.atEpochMs },
+    hold: record.hold,
     signal: record.signal?.code,
     cleanUpAskedAtEpochMs,
     cleanedAtEpochMs,

@@ -36,6 +36,8 @@ export const WrittenLaunch = z.object({
   ending: z.optional(
     z.object({ outcome: z.enum(['failed', 'terminated']), code: z.string(), by: z.string(), atEpochMs: z.int() }),
   ),
+  /** Until when its Pod is held, and when the hold ended. */
+  hold: z.optional(z.object({ untilEpochMs: z.int(), releasedAtEpochMs: z.optional(z.int()) })),
   signal: z.optional(z.string()),
   cleanUpAskedAtEpochMs: z.optional(z.int()),
   cleanedAtEpochMs: z.optional(z.int()),

@@ -71,6 +71,9 @@ export interface CleanUpDeps extends RemovalDeps {
  * no longer has does not delay the clean-up: the launch's record and the cluster's record say that objects may be left
  * there.
  *
+ * Leaves the present Pod of a held launch in its cluster, and the Service that owns the Pod, if the Pod is there: the
+ * record stays `cleaning` until a person or a sweep ends the hold.
+ *
  * An execution only observes an agent that has connected. So its failure does not end the launch of a connected agent:
  * the record stays `connected`, and davit removes nothing.
  *
@@ -93,12 +96,20 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
     throw new TerminalError('InputInvalid', `CleanUp: ${detail}`, { launchId });
   }
 
-  const { pending, away, left: leftIn, times } = await removeEverywhere(deps, placementsOf(input, record), record);
+  const {
+    pending,
+    away,
+    left: leftIn,
+    times,
+    isHeld,
+  } = await removeEverywhere(deps, placementsOf(input, record), record);
   const isStep = 'failure' in input;
   // The state machine repeats the step. Any other caller has invoked Lambda, which repeats a failure and reports it at
   // the end. So the launch stays `cleaning`, and the sweep asks again until its objects are gone.
   if (isStep && pending !== undefined) throw pending;
   const left = pending ?? away;
+  // The Pod stays, and so does the status: a sweep asks again when the hold is over.
+  if (left === undefined && isHeld) return { code: ending.code, message: ending.message };
   if (left === undefined && leftIn.length > 0) await leave(deps, launchId, leftIn);
   else if (left === undefined) {
     await deps.launches.markCleaned(launchId, deps.nowEpochMs(), times && timelineWith(record, times));

@@ -1,6 +1,6 @@
 import { PendingError, TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { PodTimes } from '../../core/launch/execution-state.ts';
-import type { Ending, LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type Ending, isHeld, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { labelKeys } from '../../core/launch/names.ts';
 import * as z from '../../core/zod.ts';
@@ -32,6 +32,8 @@ export interface RemovalOutcome {
   left: Placement[];
   /** The times of the launch's present Pod, if it was still there. */
   times?: PodTimes;
+  /** The launch's present Pod is there, and stays while it is held. */
+  isHeld: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function removeEverywhere(
   placements: readonly Placement[],
   record: LaunchRecord | undefined,
 ): Promise<RemovalOutcome> {
-  const removal: RemovalOutcome = { left: [] };
+  const removal: RemovalOutcome = { left: [], isHeld: false };
   const remove = async (placement: Placement) => {
     try {
       await removeAll(deps, placement, record, removal);
@@ -89,7 +91,9 @@ async function removeAll(
   const untilEpochMs = deps.nowEpochMs() + observeMs;
   const isPresent = record?.plan === undefined || record.plan.cluster === name;
   const diagnostics = isPresent && isUntold(record) ? await diagnose(deps, cluster, placement, record) : undefined;
-  const objects = await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId });
+  const held = isPresent && record !== undefined && isHeld(record) ? await heldName(cluster, record) : undefined;
+  removal.isHeld ||= held !== undefined;
+  const objects = await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId }, held);
   const times = objects.find(({ kind, name: ofObject }) => kind === 'Pod' && ofObject === agentName)?.times;
   if (times !== undefined) removal.times = times;
   // Not earlier: if davit could not reach the cluster, the next attempt asks it again.
@@ -100,6 +104,14 @@ async function removeAll(
     const detail = `${removed.kind} ${removed.name} is not gone yet`;
     throw new PendingError('RemovalPending', detail, { launchId, cluster: name, namespace });
   }
+}
+
+/** A held launch without a Pod holds nothing. */
+async function heldName({ pods }: Cluster, { launchId, plan }: LaunchRecord): Promise<string | undefined> {
+  if (plan === undefined) return undefined;
+  const pod = await pods.get(plan.namespace, plan.agentName);
+  const isOurs = pod?.metadata.labels?.[labelKeys.launchId] === launchId;
+  return isOurs && pod.metadata.deletionTimestamp === undefined ? plan.agentName : undefined;
 }
 
 function isUntold(record: LaunchRecord | undefined): record is LaunchRecord {

@@ -70,6 +70,13 @@ export const CleaningView = z.object({
   since: Moment,
   forSeconds: seconds,
   askedAgainAt: z.optional(Moment),
+  heldUntil: z
+    .optional(Moment)
+    .check(
+      z.describe(
+        "The profile's `holdFailedSeconds`: until then the Pod stays for a person to look at, unless one ends the launch",
+      ),
+    ),
 });
 export type CleaningView = z.infer<typeof CleaningView>;
 

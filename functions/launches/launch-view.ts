@@ -1,7 +1,15 @@
 import { isoTime } from '../../core/epoch-ms.ts';
 import { errorCodes, isErrorCode } from '../../core/errors/error-codes.ts';
 import type { JobSummary } from '../../core/job/job-summary.ts';
-import type { Ending, Generation, JobRun, LaunchRecord, PodState, Signal } from '../../core/launch/launch-record.ts';
+import {
+  type Ending,
+  type Generation,
+  isHeld,
+  type JobRun,
+  type LaunchRecord,
+  type PodState,
+  type Signal,
+} from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
@@ -144,13 +152,15 @@ function endingView({ atEpochMs, ...ending }: Ending): EndingView {
 }
 
 /** When the clean-up of a launch began, and when a sweep last repeated the request. */
-function cleaningView({ ending, cleanUpAskedAtEpochMs }: LaunchRecord, nowEpochMs: number): CleaningView | undefined {
+function cleaningView(record: LaunchRecord, nowEpochMs: number): CleaningView | undefined {
+  const { ending, cleanUpAskedAtEpochMs } = record;
   if (ending === undefined) return undefined;
   return present({
     because: ending.message,
     since: isoTime(ending.atEpochMs),
     forSeconds: secondsSince(ending.atEpochMs, nowEpochMs),
     askedAgainAt: ifThere(cleanUpAskedAtEpochMs, isoTime),
+    heldUntil: isHeld(record) ? isoTime(record.hold.untilEpochMs) : undefined,
   });
 }
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/epoch-ms.ts';
 import type { LifecycleEvent, LifecycleEventType } from '../../core/events/lifecycle-events.ts';
 import type { CompletedToken } from '../../core/launch/completed-token.ts';
-import type { JobRun, LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type JobRun, type LaunchRecord, removalBeganAtEpochMs } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { generationOf } from '../../core/launch/names.ts';
 
@@ -97,10 +97,11 @@ function ended({ plan, ending, connectedAtEpochMs }: Launched): LifecycleEvent[]
   return [{ type, detail: { ...aboutOf(type, plan, atEpochMs), ...why } }];
 }
 
-function cleaned({ plan, ending, cleanedAtEpochMs }: Launched): LifecycleEvent[] {
+function cleaned(record: Launched): LifecycleEvent[] {
+  const { plan, ending, cleanedAtEpochMs } = record;
   if (cleanedAtEpochMs === undefined || ending === undefined) return [];
   const subject = aboutOf('LaunchCleaned', plan, cleanedAtEpochMs);
-  const cleanUpMs = since(ending.atEpochMs, cleanedAtEpochMs);
+  const cleanUpMs = since(removalBeganAtEpochMs(record), cleanedAtEpochMs);
   return [{ type: 'LaunchCleaned', detail: { ...subject, outcome: ending.outcome, cleanUpMs } }];
 }
 

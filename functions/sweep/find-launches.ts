@@ -1,4 +1,10 @@
-import { clustersOf, type LaunchRecord, type LaunchStatus } from '../../core/launch/launch-record.ts';
+import {
+  clustersOf,
+  isHeld,
+  type LaunchRecord,
+  type LaunchStatus,
+  removalBeganAtEpochMs,
+} from '../../core/launch/launch-record.ts';
 import type { LaunchCandidate } from './candidate.ts';
 import type { NamespaceSight } from './find-objects.ts';
 import { agentExited, judgeLaunch, type LaunchSights } from './judge-launch.ts';
@@ -42,10 +48,13 @@ function inFlightOf(launches: readonly LaunchRecord[], nowEpochMs: number): NonN
   return inFlight;
 }
 
-/** A connected launch is not under way: its agent may work for days. It is under way again during its clean-up. */
-function underWaySince({ status, requestedAtEpochMs, ending }: LaunchRecord, nowEpochMs: number): number {
-  if (status === 'launching') return requestedAtEpochMs;
-  return ending?.atEpochMs ?? nowEpochMs;
+/**
+ * A connected launch is not under way: its agent may work for days. It is under way again during its clean-up, but not
+ * while its Pod is held.
+ */
+function underWaySince(record: LaunchRecord, nowEpochMs: number): number {
+  if (record.status === 'launching') return record.requestedAtEpochMs;
+  return record.ending === undefined || isHeld(record) ? nowEpochMs : removalBeganAtEpochMs(record);
 }
 
 /**

@@ -1,4 +1,10 @@
-import { type LaunchRecord, type Signal, stateMachine } from '../../core/launch/launch-record.ts';
+import {
+  isHeld,
+  type LaunchRecord,
+  removalBeganAtEpochMs,
+  type Signal,
+  stateMachine,
+} from '../../core/launch/launch-record.ts';
 import { agentExpiresAtEpochMs } from '../../core/launch/launch-state.ts';
 import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
 import type { ExecutionStatus } from '../../ports/executions.ts';
@@ -30,6 +36,8 @@ const longestQuiet = 15;
  * | connected | its agent's Pod is gone: unlike one that exited, it cannot have finished | found: AgentExited           |
  * | connected | its agent is seen to have exited for as long as its plan says            | found: AgentExited           |
  * | connected | as before, but not for so long                                           | spared: AgentJustExited      |
+ * | cleaning  | its Pod is held, and the time is over                                    | found: CleanUpUnfinished     |
+ * | cleaning  | its Pod is held, and a clean-up has removed the rest                     | kept                         |
  * | cleaning  | no recent request for a clean-up, and no execution is about to clean up  | found: CleanUpUnfinished     |
  * | any other |                                                                          | kept                         |
  *
@@ -93,6 +101,9 @@ function judgeCleaning(
   nowEpochMs: number,
   graceSeconds: number,
 ): Verdict<LaunchReason> {
+  if (isHeld(record) && nowEpochMs >= record.hold.untilEpochMs) return found('CleanUpUnfinished');
+  // A clean-up that has read the diagnostics has seen whether there is a Pod to hold.
+  if (isHeld(record) && record.diagnostics !== undefined) return kept;
   // Its CleanUp state still works and will end by itself. A stopped execution would not say why the launch failed.
   if (record.ending?.by === stateMachine && execution?.status === 'RUNNING') return kept;
   return nowEpochMs - askedAt(record) >= cleanUpQuietMs(record, graceSeconds) ? found('CleanUpUnfinished') : kept;
@@ -104,15 +115,11 @@ function judgeCleaning(
  * cannot be removed causes three runs in a quarter of an hour.
  */
 export function cleanUpQuietMs(record: LaunchRecord, graceSeconds: number): number {
-  const inVainMs = askedAt(record) - endedAt(record);
+  const inVainMs = askedAt(record) - removalBeganAtEpochMs(record);
   return Math.max(graceSeconds * 1000, Math.min(inVainMs, longestQuiet * graceSeconds * 1000));
 }
 
-/** The end of a launch includes the first request for its clean-up. */
+/** The end of a launch, or of its hold, includes the first request for its clean-up. */
 function askedAt(record: LaunchRecord): number {
-  return record.cleanUpAskedAtEpochMs ?? endedAt(record);
-}
-
-function endedAt({ ending, requestedAtEpochMs }: LaunchRecord): number {
-  return ending?.atEpochMs ?? requestedAtEpochMs;
+  return Math.max(record.cleanUpAskedAtEpochMs ?? 0, removalBeganAtEpochMs(record));
 }

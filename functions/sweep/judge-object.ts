@@ -1,4 +1,4 @@
-import { isLive, isPresentAgent, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { isHeld, isLive, isPresentAgent, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { maxLaunchSeconds } from '../../core/launch/launch-state.ts';
 import { LaunchId, labelKeys } from '../../core/launch/names.ts';
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
@@ -19,16 +19,17 @@ export function launchIdOfObject({ labels = {} }: ObjectMetadata): LaunchId | un
 /**
  * Decides what a sweep does about an object with davit's label.
  *
- * | its launch's record says | the object is                             | verdict                  |
- * |--------------------------|-------------------------------------------|--------------------------|
- * | launching, connected     | named as the launch's present agent       | kept                     |
- * | launching, connected     | named otherwise                           | found: EarlierGeneration |
- * | cleaning                 | anything                                  | found: LaunchCleaning    |
- * | failed, terminated       | anything                                  | found: LaunchOver        |
- * | nothing: there is none   | older than a launch can be in flight      | found: LaunchUnknown     |
- * | nothing: there is none   | younger, or of an age that is not said    | spared: YoungUnknown     |
- * | any of the found rows    | being deleted already                     | spared: BeingDeleted     |
- * | –                        | without a launch id that davit could make | spared: NoLaunchId       |
+ * | its launch's record says      | the object is                             | verdict                  |
+ * |-------------------------------|-------------------------------------------|--------------------------|
+ * | launching, connected          | named as the launch's present agent       | kept                     |
+ * | launching, connected          | named otherwise                           | found: EarlierGeneration |
+ * | cleaning, and its Pod is held | named as the launch's present agent       | kept                     |
+ * | cleaning                      | anything else                             | found: LaunchCleaning    |
+ * | failed, terminated            | anything                                  | found: LaunchOver        |
+ * | nothing: there is none        | older than a launch can be in flight      | found: LaunchUnknown     |
+ * | nothing: there is none        | younger, or of an age that is not said    | spared: YoungUnknown     |
+ * | any of the found rows         | being deleted already                     | spared: BeingDeleted     |
+ * | –                             | without a launch id that davit could make | spared: NoLaunchId       |
  *
  * Read the record after the object. Relaunch writes the record before it creates anything, so a name that the record
  * does not have never belongs to a generation that is still to come. A live launch keeps every object with its agent's
@@ -36,11 +37,12 @@ export function launchIdOfObject({ labels = {} }: ObjectMetadata): LaunchId | un
  */
 export function judgeObject(
   object: ObjectMetadata,
-  record: Pick<LaunchRecord, 'status' | 'plan'> | undefined,
+  record: Pick<LaunchRecord, 'status' | 'plan' | 'hold'> | undefined,
   nowEpochMs: number,
 ): Verdict<ObjectReason> {
   if (launchIdOfObject(object) === undefined) return spared('NoLaunchId');
   if (isPresentAgent(record, object.name)) return kept;
+  if (record !== undefined && isHeld(record) && record.plan?.agentName === object.name) return kept;
   if (object.deletionTimestamp !== undefined) return spared('BeingDeleted');
   if (record !== undefined) return found(reasonOf(record));
   return isOlderThanAnyLaunch(object, nowEpochMs) ? found('LaunchUnknown') : spared('YoungUnknown');

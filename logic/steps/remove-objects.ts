@@ -16,15 +16,17 @@ export interface RemovedObject {
  * from that call on, the cluster itself deletes the Pod, even if this function dies, and the Service keeps its port until
  * the Pod's grace period is over. Then deletes the Pods as well, so that they do not wait for the cluster.
  *
+ * @param held the name of a Pod to leave alone, and of its Service: Kubernetes deletes a Pod whose owner is gone
  * @returns the deleted objects; empty when none is left
  */
 export async function removeObjects(
   cluster: Pick<Cluster, 'services' | 'pods'>,
   namespace: string,
   labels: Readonly<Record<string, string>>,
+  held?: string,
 ): Promise<RemovedObject[]> {
-  const services = await removeKind(cluster.services, namespace, labels);
-  const pods = await removeKind(cluster.pods, namespace, labels);
+  const services = await removeKind(cluster.services, namespace, labels, held);
+  const pods = await removeKind(cluster.pods, namespace, labels, held);
   return [
     ...pods.map((pod) => ({ kind: 'Pod', ...keyOf(pod), times: podTimesOf(pod) }) as const),
     ...services.map((service) => ({ kind: 'Service', ...keyOf(service) }) as const),
@@ -35,12 +37,13 @@ async function removeKind<View extends { metadata: { name: string; uid: string }
   objects: ObjectPort<View>,
   namespace: string,
   labels: Readonly<Record<string, string>>,
+  held: string | undefined,
 ): Promise<View[]> {
   const removed: View[] = [];
   let cursor: string | undefined;
   do {
     const page = await objects.list(namespace, labels, cursor);
-    for (const object of page.items) {
+    for (const object of page.items.filter(({ metadata: { name } }) => name !== held)) {
       await objects.delete(namespace, object.metadata.name, object.metadata.uid);
       removed.push(object);
     }

@@ -3,6 +3,7 @@ import { agentLives } from './agent-lives.ts';
 import { connectedAgents } from './connected-agents.ts';
 import { looksBegin, outagesShown, replacementsKept, troubleEnds, troubleInItsPlace } from './connection-states.ts';
 import { Evidence, type Invariant } from './evidence.ts';
+import { failedAreHeld, heldInFull, heldNoLonger } from './held-pods.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
 import { neverOverLimit, noSlotsInVain, noSlotsLeft, roomIsUsed, slotsHeldToTheEnd } from './limits.ts';
@@ -41,6 +42,9 @@ export const invariants: readonly Invariant[] = [
   cleanedWhenGone,
   noSweepNeeded,
   sweepsWait,
+  failedAreHeld,
+  heldInFull,
+  heldNoLonger,
   agentLives,
   nothingLost,
   readFirst,

@@ -1,6 +1,7 @@
 import type { FaultKind } from '../world/fault-kinds.ts';
 import { graceSeconds } from '../world/world.ts';
 import { type Evidence, type Invariant, isOver, isUntroubled, type LaunchLife, type ObjectLife } from './evidence.ts';
+import { heldUntil, isHeldObject } from './held-pods.ts';
 
 /** Invariant 5 of docs/invariants.md. */
 export const nothingLeft: Invariant = {
@@ -85,7 +86,10 @@ export const noSweepNeeded: Invariant = {
   *check(evidence) {
     for (const life of evidence.launches.values()) {
       if (!isOverBeforeSweep(evidence, life) || wasInterrupted(life) || wasEnderInterrupted(life)) continue;
-      for (const { created, goneAtEpochMs = Infinity } of leftAt(evidence, life, evidence.sweptAtEpochMs)) {
+      const mayBeHeld = heldUntil(evidence, life) !== undefined;
+      for (const object of leftAt(evidence, life, evidence.sweptAtEpochMs)) {
+        const { created, goneAtEpochMs = Infinity } = object;
+        if (mayBeHeld && isHeldObject(life, object)) continue;
         yield `${created.uid} of ${life.launchId} was left for the sweep (gone ${goneAtEpochMs})`;
       }
     }

@@ -159,7 +159,9 @@ export type Happening =
   /** A function that ended a launch died, or a call of it failed, before Lambda accepted its clean-up's request. */
   | { kind: 'endingCutOff'; launchId: string; functionName: string }
   | { kind: 'defect'; functionName: string; error: string }
-  | { kind: 'sweptLast' };
+  | { kind: 'sweptLast' }
+  /** A sweep ended that had looked at everything, and had acted on every finding. */
+  | { kind: 'sweptAll'; beganAtEpochMs: number };
 
 /** The pool of the warm agents: how many are wanted, and the idle agents and queued jobs. */
 export interface WarmPool {

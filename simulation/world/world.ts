@@ -82,6 +82,8 @@ export interface Wishes {
   isSized: boolean;
   /** The kind of the queue's CI system; undefined for one that sends webhooks of its jobs, by the seed. */
   ci: RunnerProvider | undefined;
+  /** How long the profiles hold the Pod of a failed launch, in seconds; 0: they do not. */
+  holdFailedSeconds: number;
 }
 
 /** How long a function may hold a slot before it has requested its launch, in milliseconds. */
@@ -122,6 +124,7 @@ export class World {
   readonly #agentLimits: SimulatedDeps['agentLimits'];
   #profiles: readonly Profile[];
   readonly #hasWarm: boolean;
+  readonly #holdFailedSeconds: number;
   #warm: number;
   #calmRounds = 0;
   /** As davit has noted it. */
@@ -134,7 +137,9 @@ export class World {
   #isProbing = false;
   #probesLeft = mostProbes;
 
-  constructor(core: Core, seed: number, logic: Davit, mutation: Mutation, { maxAgents, warm, isSized, ci }: Wishes) {
+  constructor(core: Core, seed: number, logic: Davit, mutation: Mutation, wishes: Wishes) {
+    const { maxAgents, warm, isSized, ci, holdFailedSeconds } = wishes;
+    this.#holdFailedSeconds = holdFailedSeconds;
     this.core = core;
     this.#maxAgents = maxAgents;
     this.#agentLimits =
@@ -278,6 +283,7 @@ export class World {
     return profiles.map((profile) => ({
       ...profile,
       ...(ofProfile === undefined || profile.runner === undefined ? {} : { maxAgents: ofProfile }),
+      ...(this.#holdFailedSeconds === 0 ? {} : { holdFailedSeconds: this.#holdFailedSeconds }),
       ...(profile.name === this.#warmProfile && this.#hasWarm
         ? { warm: this.#warmAgents, maxAgentLifetimeSeconds: warmLifetimeSeconds }
         : {}),
@@ -315,7 +321,13 @@ export class World {
 
   /** Runs a sweep soon, as its schedule does. */
   sweep(): void {
-    this.lambda.invokeLater('sweep', 'sweep', (logic, deps) => logic.sweep(deps, { dryRun: false, graceSeconds }));
+    const { history, scheduler } = this.core;
+    this.lambda.invokeLater('sweep', 'sweep', async (logic, deps) => {
+      const beganAtEpochMs = scheduler.nowEpochMs();
+      const report = await logic.sweep(deps, { dryRun: false, graceSeconds });
+      if (report.complete) history.add({ kind: 'sweptAll', beganAtEpochMs });
+      return report;
+    });
   }
 
   /**

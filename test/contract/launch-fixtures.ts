@@ -124,10 +124,14 @@ export const anySignal: fc.Arbitrary<Signal> = fc.record(
 );
 
 /** Any ending. */
-export const anyEnding: fc.Arbitrary<Ending> = fc.record({
-  outcome: fc.constantFrom('failed', 'terminated'),
-  code: fc.constantFrom('PodFailed', 'Terminated'),
-  message: fc.string(),
-  by: fc.constantFrom('DELETE /launches', 'AwaitAgent'),
-  atEpochMs: anyEpochMs,
-});
+export const anyEnding: fc.Arbitrary<Ending> = fc.record(
+  {
+    outcome: fc.constantFrom('failed', 'terminated'),
+    code: fc.constantFrom('PodFailed', 'Terminated'),
+    message: fc.string(),
+    by: fc.constantFrom('DELETE /launches', 'AwaitAgent'),
+    actor: fc.constant({ kind: 'person', name: 'somebody' } as const),
+    atEpochMs: anyEpochMs,
+  },
+  { requiredKeys: ['outcome', 'code', 'message', 'by', 'atEpochMs'] },
+);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import {
   type Ending,
   type EndOptions,
+  type Hold,
   isLive,
   type LaunchRecord,
   type LaunchStatus,
@@ -31,10 +32,11 @@ type Command = fc.AsyncCommand<LaunchesModel, Launches>;
 // Few launches, so that commands affect the same ones. The moments are not in the ids' order, and all differ.
 const requestedAtEpochMs: Record<string, number> = { 'job-a': 3000, 'job-b': 1000, 'job-c': 4000, 'job-d': 2000 };
 const anyLaunchId = fc.constantFrom(...Object.keys(requestedAtEpochMs));
+const anyHoldSeconds = fc.constantFrom(undefined, 3600);
 const anyRecord = fc
-  .tuple(anyLaunchId, fc.boolean(), fc.dictionary(fc.constantFrom('A', 'B'), fc.string()))
-  .map(([launchId, over, env]) => ({
-    ...(over ? tombstoneOf(launchId) : recordOf(launchId)),
+  .tuple(anyLaunchId, fc.boolean(), fc.dictionary(fc.constantFrom('A', 'B'), fc.string()), anyHoldSeconds)
+  .map(([launchId, over, env, holdFailedSeconds]) => ({
+    ...(over ? tombstoneOf(launchId) : recordOf(launchId, { plan: planOf(launchId, present({ holdFailedSeconds })) })),
     env,
     requestedAtEpochMs: requestedAtEpochMs[launchId] ?? 1,
   }));
@@ -179,7 +181,12 @@ function endBoth(launchId: string, ending: Ending, options: EndOptions): Run {
     const endable = options.unlessConnected ? ['launching'] : ['launching', 'connected'];
     if (record !== undefined && endable.includes(record.status)) {
       const { timeline } = options;
-      model.set(launchId, { ...record, status: 'cleaning', ending, ...present({ timeline }) });
+      const { holdFailedSeconds } = record.plan ?? {};
+      const isHeld = record.status === 'launching' && ending.outcome === 'failed' && holdFailedSeconds !== undefined;
+      const hold = isHeld ? { untilEpochMs: ending.atEpochMs + holdFailedSeconds * 1000 } : undefined;
+      model.set(launchId, { ...record, status: 'cleaning', ending, ...present({ timeline, hold }) });
+    } else if (record !== undefined && ending.actor?.kind === 'person' && isHolding(record)) {
+      model.set(launchId, { ...record, hold: { ...record.hold, releasedAtEpochMs: ending.atEpochMs } });
     }
 
     const ended = await launches.end(launchId, ending, options);
@@ -188,13 +195,23 @@ function endBoth(launchId: string, ending: Ending, options: EndOptions): Run {
   };
 }
 
+function isHolding(record: LaunchRecord): record is LaunchRecord & { hold: Hold } {
+  return record.status === 'cleaning' && record.hold !== undefined && record.hold.releasedAtEpochMs === undefined;
+}
+
 function claimBoth(launchId: string, cleanUpAskedAtEpochMs: number, notSinceEpochMs: number): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
+    const isOverdue = record !== undefined && isHolding(record) && record.hold.untilEpochMs <= cleanUpAskedAtEpochMs;
     const isFree = record?.status === 'cleaning' && (record.cleanUpAskedAtEpochMs ?? 0) <= notSinceEpochMs;
-    if (isFree) model.set(launchId, { ...record, cleanUpAskedAtEpochMs });
+    if (isOverdue) {
+      const hold = { ...record.hold, releasedAtEpochMs: cleanUpAskedAtEpochMs };
+      model.set(launchId, { ...record, hold, cleanUpAskedAtEpochMs });
+    } else if (isFree) model.set(launchId, { ...record, cleanUpAskedAtEpochMs });
 
-    expect(await launches.claimCleanUp(launchId, cleanUpAskedAtEpochMs, notSinceEpochMs)).toBe(isFree);
+    const isClaimed = await launches.claimCleanUp(launchId, cleanUpAskedAtEpochMs, notSinceEpochMs);
+
+    expect(isClaimed).toBe(isOverdue || isFree);
   };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { WrittenLaunch } from '../../core/trace/written.ts';
 
 /** They end only an agent that has not connected: a failure of the observer is not one of the agent. */
@@ -15,10 +16,23 @@ const agentEnds: Readonly<Record<string, readonly string[]>> = {
 export function endingRule(before: WrittenLaunch, after: WrittenLaunch): string | undefined {
   const { ending } = after;
   if (ending === undefined || after.status !== 'cleaning') return 'it does not end the launch';
+  if (before.status === 'cleaning' && before.ending !== undefined) {
+    return isDeepStrictEqual(before.ending, ending) ? whyNotReleased(before, after) : 'the first ending stays';
+  }
   // A damaged ending is written again.
-  if (before.status === 'cleaning') return before.ending === undefined ? undefined : 'the first ending stays';
+  if (before.status === 'cleaning') return undefined;
+  const mayHold = before.status === 'launching' && ending.outcome === 'failed';
+  if (after.hold !== undefined && !mayHold) return 'only the Pod of a launch that failed is held';
   if (before.status === 'launching') return ending.by === 'reconcile' ? whyNotRetired(before) : undefined;
   return before.status === 'connected' ? whyNotEnded(before, ending) : `the launch is ${before.status}`;
+}
+
+/** Says why the hold of a launch's Pod may not end so: it ends once, and stays over. */
+export function whyNotReleased(before: WrittenLaunch, after: WrittenLaunch): string | undefined {
+  const { releasedAtEpochMs, ...held } = after.hold ?? {};
+  if (before.status !== 'cleaning') return `the launch is ${before.status}`;
+  if (releasedAtEpochMs === undefined || !isDeepStrictEqual(before.hold, held)) return 'its Pod is not held';
+  return undefined;
 }
 
 function whyNotEnded(before: WrittenLaunch, { by, code }: NonNullable<WrittenLaunch['ending']>): string | undefined {

@@ -39,7 +39,13 @@ function withoutPassing(state: WrittenLaunch): WrittenLaunch {
 
 function leadsTo(state: WrittenLaunch, command: string, goal: WrittenLaunch): boolean {
   const rule = launchRules[command];
-  const isUnseen = rule?.changes.every((name) => passing.includes(name) || planFields.includes(name)) === true;
+  const isUnseen =
+    rule?.changes.every(
+      (name) =>
+        passing.includes(name) ||
+        planFields.includes(name) ||
+        (name === 'hold' && isDeepStrictEqual(state.hold, goal.hold)),
+    ) === true;
   return isUnseen ? isDeepStrictEqual(state, goal) : whyNotAllowed(command, state, goal) === undefined;
 }
 
@@ -57,6 +63,7 @@ function candidates(state: WrittenLaunch, goal: WrittenLaunch): { command: strin
   const agentName = generations[next]?.agentName ?? goal.agentName;
   const cluster = generations[next]?.cluster ?? goal.cluster;
   const { registration: _registration, ...unregistered } = state;
+  const held = goal.hold === undefined ? {} : { hold: { untilEpochMs: goal.hold.untilEpochMs } };
   const count = (state.registration?.count ?? 0) + 1;
   const begunAtEpochMs = Math.max(
     (state.registration?.begunAtEpochMs ?? 0) + 1,
@@ -77,7 +84,8 @@ function candidates(state: WrittenLaunch, goal: WrittenLaunch): { command: strin
         generations: generations.slice(0, next),
       }),
     },
-    ...(ending === undefined ? [] : [made('end', { status: 'cleaning', ending })]),
+    ...(ending === undefined ? [] : [made('end', { status: 'cleaning', ending, ...held })]),
+    ...(goal.hold?.releasedAtEpochMs === undefined ? [] : [made('end', { hold: goal.hold })]),
     ...nonces.map((nonce) => made('begin', { registration: { nonce, begunAtEpochMs, count } })),
     ...(state.registration === undefined
       ? []

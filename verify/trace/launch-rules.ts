@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { WrittenLaunch } from '../../core/trace/written.ts';
-import { endingRule } from './ending-rule.ts';
+import { endingRule, whyNotReleased } from './ending-rule.ts';
 
 /** A field of a launch in a trace. */
 export type LaunchField = keyof WrittenLaunch;
@@ -82,11 +83,12 @@ export const launchRules: Readonly<Record<string, LaunchRule>> = {
     changes: ['agentName', 'generation', 'cluster', 'generations', 'signal', 'registration'],
     why: whyNotAgain,
   },
-  end: { changes: ['status', 'ending', ...planFields], why: endingRule },
+  end: { changes: ['status', 'ending', 'hold', ...planFields], why: endingRule },
   noteDiagnostics: { changes: planFields, why: whileCleaning },
   claimCleanUp: {
-    changes: ['cleanUpAskedAtEpochMs', ...planFields],
+    changes: ['cleanUpAskedAtEpochMs', 'hold', ...planFields],
     why: (before, after) => {
+      if (!isDeepStrictEqual(before.hold, after.hold)) return whyNotOverdue(before, after);
       const isLater = (after.cleanUpAskedAtEpochMs ?? 0) > (before.cleanUpAskedAtEpochMs ?? 0);
       return isLater ? whileCleaning(before) : 'it is no later request';
     },
@@ -141,6 +143,12 @@ export const launchRules: Readonly<Record<string, LaunchRule>> = {
 
 function whileCleaning({ status }: WrittenLaunch): string | undefined {
   return status === 'cleaning' ? undefined : `the launch is ${status}`;
+}
+
+/** A sweep ends a hold only when its time is over. */
+function whyNotOverdue(before: WrittenLaunch, after: WrittenLaunch): string | undefined {
+  const { untilEpochMs, releasedAtEpochMs = 0 } = after.hold ?? { untilEpochMs: Infinity };
+  return releasedAtEpochMs < untilEpochMs ? 'its Pod is to be held for longer' : whyNotReleased(before, after);
 }
 
 function whyNotOver(before: WrittenLaunch, after: WrittenLaunch): string | undefined {

@@ -10,8 +10,9 @@ export function EndLaunch({ launch, onEnded }: { launch: Launch; onEnded: () => 
   const [isOpen, setOpen] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const [isEnding, setEnding] = useState(false);
-  const { launchId, status } = launch;
-  const hasEnded = isOver(launch) || status === 'cleaning';
+  const { launchId, status, cleaning } = launch;
+  const isHeld = cleaning?.heldUntil !== undefined;
+  const hasEnded = isOver(launch) || (status === 'cleaning' && !isHeld);
   const close = () => dialog.current?.close();
 
   function open(): void {
@@ -44,7 +45,7 @@ export function EndLaunch({ launch, onEnded }: { launch: Launch; onEnded: () => 
     <div class="actions">
       {hasEnded ? null : (
         <button type="button" class="danger" onClick={open}>
-          End this launch
+          {isHeld ? 'Remove its Pod now' : 'End this launch'}
         </button>
       )}
       <dialog ref={dialog} aria-labelledby="end-title" onClose={closed}>

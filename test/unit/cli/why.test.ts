@@ -1,5 +1,5 @@
 import { saidOf } from '../../../cli/view/said-of.ts';
-import { lookCommands, podWordsOf, whyOf } from '../../../cli/view/why.ts';
+import { limitWords, lookCommands, podWordsOf, whyLine, whyOf } from '../../../cli/view/why.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
@@ -39,6 +39,11 @@ describe('what a launch waits for, or how it ended', () => {
       'is removed after it failed',
       { status: 'cleaning', ending: endingOf() },
       { what: 'it failed, and davit removes its Pod and its Service', code: 'ImagePullFailed' },
+    ],
+    [
+      'is held after it failed',
+      { status: 'cleaning', ending: endingOf(), hold: { untilEpochMs: epochMs + 605_000 } },
+      { what: 'it failed', code: 'ImagePullFailed' },
     ],
     [
       'has failed',
@@ -86,6 +91,20 @@ describe('what a launch waits for, or how it ended', () => {
     expect(lookCommands(launch)).toEqual([
       'kubectl --namespace davit-agents get pods,services --selector davit.dev/launch-id=api-1',
     ]);
+  });
+
+  test('a Pod that is held has commands to look at it, and one that removes it', () => {
+    const launch = viewOf({ status: 'cleaning', ending: endingOf(), hold: { untilEpochMs: epochMs + 605_000 } });
+
+    expect(lookCommands(launch)).toEqual([
+      'kubectl --namespace davit-agents describe pod davit-api-1',
+      'davit logs api-1',
+      'davit exec api-1',
+      'davit end api-1  # removes it now',
+    ]);
+    const until = 'davit holds its Pod until 00:10:05 UTC, for you to look at';
+    expect(limitWords(launch, epochMs)).toBe(until);
+    expect(whyLine(launch, epochMs)).toBe(`ImagePullFailed: manifest unknown; ${until}`);
   });
 
   test.each([

@@ -18,6 +18,8 @@ export interface Mutant {
   isSized?: boolean;
   /** The kind of the queue's CI system. @default one that sends webhooks */
   ci?: Scenario['ci'];
+  /** How long the profiles hold the Pod of a failed launch, in seconds. @default they do not */
+  holdFailedSeconds?: number;
   /** The faults that reveal it. */
   kinds: readonly FaultKind[];
   /** The start of the name of the invariant that it breaks. */
@@ -37,6 +39,8 @@ export function scenarioOf({
   warm = 0,
   isSized = false,
   ci = 'webhooks',
-}: Mutant): Pick<Scenario, 'plan' | 'queued' | 'maxAgents' | 'warm' | 'isSized' | 'ci'> {
-  return { plan: new Map(kinds.map((kind) => [kind, 0.5])), queued, maxAgents, warm, isSized, ci };
+  holdFailedSeconds = 0,
+}: Mutant): Pick<Scenario, 'plan' | 'queued' | 'maxAgents' | 'warm' | 'isSized' | 'ci' | 'holdFailedSeconds'> {
+  const plan = new Map(kinds.map((kind) => [kind, 0.5] as const));
+  return { plan, queued, maxAgents, warm, isSized, ci, holdFailedSeconds };
 }

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { cleanUpMutants } from './of-clean-ups.ts';
 import { connectionMutants } from './of-connections.ts';
+import { holdMutants } from './of-holds.ts';
 import { limitMutants } from './of-limits.ts';
 import { listMutants } from './of-lists.ts';
 import { mixedMutants } from './of-mixed-queues.ts';
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...sweepMutants,
   ...secretMutants,
   ...cleanUpMutants,
+  ...holdMutants,
   ...waitMutants,
   ...queueMutants,
   ...polledMutants,

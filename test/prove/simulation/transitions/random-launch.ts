@@ -30,7 +30,8 @@ type NamedTransition = [command: string, transition: Transition<LaunchRecord>];
  */
 export function randomLaunch(transitions: typeof Transitions, seed: number): NumberedLine[] {
   const random = new Random(seedOf(seed, 'transitions'));
-  const plan = random.chance(0.8) ? joinedPlanOf(launchId) : planOf(launchId);
+  const hold = { holdFailedSeconds: 10 };
+  const plan = random.chance(0.8) ? joinedPlanOf(launchId, hold) : planOf(launchId, hold);
   const lines: NumberedLine[] = [];
   let record: LaunchRecord | undefined;
   let revision = epochMs;
@@ -147,5 +148,6 @@ function ended(t: typeof Transitions, record: LaunchRecord | undefined, random: 
     ['DELETE /launches', {}],
     ['gitea workflow_job completed (success)', record?.runs === undefined ? { unlessConnected: true } : {}],
   ] as const);
-  return [['end', t.end(endingOf({ by, atEpochMs: at }), options)]];
+  const kind = by === 'DELETE /launches' ? 'person' : 'davit';
+  return [['end', t.end(endingOf({ by, actor: { kind, name: by }, atEpochMs: at }), options)]];
 }

@@ -54,6 +54,21 @@ export const transitionMistakes: readonly TransitionMistake[] = [
     new: '    if (isSpared) return record;',
   },
   {
+    name: 'the Pod of an agent that had connected is held',
+    old: "  const isFailedLaunch = status === 'launching' && outcome === 'failed';",
+    new: "  const isFailedLaunch = outcome === 'failed';",
+  },
+  {
+    name: 'a hold ends before its time',
+    old: 'if (isHeld(record) && record.hold.untilEpochMs <= atEpochMs)',
+    new: 'if (isHeld(record))',
+  },
+  {
+    name: 'a hold ends again and again',
+    old: "if (isHeld(record) && ending.actor?.kind === 'person')",
+    new: "if (record.hold !== undefined && ending.actor?.kind === 'person')",
+  },
+  {
     name: 'an execution ends what has connected',
     old: "      (unlessConnected && record.status === 'connected') ||\n",
     new: '',

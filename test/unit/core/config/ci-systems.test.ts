@@ -412,6 +412,9 @@ describe('a profile whose agents davit registers', () => {
       { template: { spec: { containers: [{ name: 'cache' }] } } },
     ],
     ['removeExitedAfterSeconds: expected 0..1123200, found -1', { removeExitedAfterSeconds: -1 }],
+    ['holdFailedSeconds: expected 1..86400, found 0', { holdFailedSeconds: 0 }],
+    ['holdFailedSeconds: expected 1..86400, found 86401', { holdFailedSeconds: 86_401 }],
+    ['holdFailedSeconds: expected 1..86400, found "1h"', { holdFailedSeconds: '1h' }],
   ])('with a mismatch is refused: %s', (problem, change) => {
     expect(problemsOf([github, gitea], [{ ...runner, ...change }])).toEqual([`profiles[0].${problem}`]);
   });
@@ -423,6 +426,7 @@ describe('a profile whose agents davit registers', () => {
     { scope: 'repository' },
     { expose: 'nodePort', agentPort: 8811 },
     { removeExitedAfterSeconds: 0 },
+    { holdFailedSeconds: 86_400 },
   ])('may have %j', (change) => {
     expect(problemsOf([github], [{ ...runner, ...change }])).toEqual([]);
   });

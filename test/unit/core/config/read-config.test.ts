@@ -425,6 +425,12 @@ describe('an invalid davit.yaml', () => {
       instead: 'agentPort: 8811\n    port: 1',
       place: '10:5',
     },
+    {
+      what: 'a value out of bounds',
+      part: 'agentPort: 8811',
+      instead: 'agentPort: 8811\n    holdFailedSeconds: 86401',
+      place: '10:5',
+    },
     { what: 'a missing key, by the mapping that lacks it', part: '    agentPort: 8811\n', instead: '', place: '5:5' },
     { what: 'a list item', part: '[self-hosted, linux]', instead: "[self-hosted, '']", place: '6:27' },
     { what: 'a part of a list in one line', part: 'name: sandbox,', instead: "name: '',", place: '2:14' },

@@ -83,6 +83,9 @@ describe('planLaunch', () => {
 
     expect(limitsOf(0)).toMatchObject({ maxAgentLifetimeSeconds: 7200, removeExitedAfterSeconds: 0 });
     expect(limitsOf(90)).toMatchObject({ removeExitedAfterSeconds: 90 });
+    expect(limitsOf(90)).not.toHaveProperty('holdFailedSeconds');
+    const holding = planLaunch(makeProfile({ holdFailedSeconds: 600 }), { launchId: 'job' }, nowEpochMs);
+    expect(holding).toMatchObject({ holdFailedSeconds: 600 });
   });
 
   test('needs a cluster', () => {

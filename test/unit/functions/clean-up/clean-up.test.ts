@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import { isPresentAgent } from '../../../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
@@ -21,6 +22,8 @@ import { launchAt, withAgent, withPod, withService } from '../../../support/run-
 const terminated137 = { name: 'agent', state: { terminated: { exitCode: 137 } } };
 const pullFailed = new TerminalError('ImagePullFailed', 'ErrImagePull: not found', { pod: testAgentName });
 const terminated = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'Terminated: DELETE /launches' });
+
+const somebody = { kind: 'person', name: 'arn:aws:iam::1:user/somebody' } as const;
 
 function failedInput(failure = failureOf(pullFailed)) {
   return { ...planOf(testLaunchId), failure };
@@ -74,6 +77,108 @@ describe('a launch whose cluster davit.yaml no longer has', () => {
 
     expectNothingLeft(deps);
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed', left: { clusters: ['old'] } });
+  });
+});
+
+describe('a launch whose Pod is held', () => {
+  const untilEpochMs = epochMs + 600_000;
+  const launchHeld = () => launchAt((deps) => withPod(deps, { holdFailedSeconds: 600 }));
+  const asked = CleanUpInput.parse({ launchId: testLaunchId });
+
+  test('keeps its Pod, the Service that owns the Pod, and its diagnostics', async () => {
+    const { deps } = await launchHeld();
+
+    const outputs = [await failed(deps), await cleanUp(deps, asked)];
+
+    const output = { code: 'ImagePullFailed', message: pullFailed.message };
+    expect(outputs).toEqual([output, output]);
+    expect(deps.cluster.pods.all()).toHaveLength(1);
+    expect(deps.cluster.services.all()).toHaveLength(1);
+    const record = await deps.launches.get(testLaunchId);
+    expect(record).toMatchObject({ status: 'cleaning', hold: { untilEpochMs }, diagnostics: { atEpochMs: epochMs } });
+    expect(isPresentAgent(record, testAgentName)).toBe(false);
+  });
+
+  test.each([
+    {
+      by: 'a person ends it',
+      release: ({ launches }: TestDeps) => launches.end(testLaunchId, { ...terminated, actor: somebody }),
+    },
+    {
+      by: 'a sweep finds that its time is over',
+      release: ({ launches }: TestDeps) => launches.claimCleanUp(testLaunchId, untilEpochMs, 0),
+    },
+  ])('leaves nothing as soon as $by', async ({ release }) => {
+    const { deps } = await launchHeld();
+    await failed(deps);
+
+    await release(deps);
+    await cleanUp(deps, asked);
+
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({
+      status: 'failed',
+      ending: { code: 'ImagePullFailed' },
+    });
+  });
+
+  test('stays held when its job or another caller of davit ends it, and before its time is over', async () => {
+    const { deps } = await launchHeld();
+    await failed(deps);
+
+    await deps.launches.end(testLaunchId, terminated);
+    await deps.launches.claimCleanUp(testLaunchId, untilEpochMs - 1, untilEpochMs - 2);
+    await cleanUp(deps, asked);
+
+    expect(deps.cluster.pods.all()).toHaveLength(1);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
+  });
+
+  test('leaves nothing of an earlier generation', async () => {
+    const { deps } = await launchHeld();
+    const lost = {
+      agentName: testAgentName,
+      cluster: 'sandbox',
+      code: 'PodEvicted',
+      message: '',
+      endedAtEpochMs: epochMs,
+    };
+    const plan = planOf(testLaunchId, { agentName: `${testAgentName}-r2`, generation: 2, holdFailedSeconds: 600 });
+    await deps.launches.relaunch(plan, lost);
+
+    await cleanUp(deps, CleanUpInput.parse({ ...plan, failure: failureOf(pullFailed) }));
+
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
+  });
+
+  test('is over at once if there is no Pod, if the Pod is on its way out, or if it is of another owner', async () => {
+    for (const change of [{ labels: {} }, { deletionTimestamp: '2026-01-01T00:00:00Z' }, undefined]) {
+      const { deps } = await launchHeld();
+      const get = deps.cluster.pods.get.bind(deps.cluster.pods);
+      deps.cluster.pods.get = async (...called) => {
+        const pod = await get(...called);
+        return pod && change && { ...pod, metadata: { ...pod.metadata, ...change } };
+      };
+
+      await failed(deps);
+
+      expectNothingLeft(deps);
+      expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
+    }
+  });
+
+  test.each([
+    { what: 'that a person ended', bring: withPod, ending: terminated },
+    { what: 'whose agent had connected', bring: withAgent, ending: endingOf({ code: 'AgentExited' }) },
+  ])('is none $what', async ({ bring, ending }) => {
+    const { deps } = await launchAt((made) => bring(made, { holdFailedSeconds: 600 }));
+
+    await deps.launches.end(testLaunchId, ending);
+    await cleanUp(deps, asked);
+
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('hold');
   });
 });
 

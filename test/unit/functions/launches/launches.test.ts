@@ -4,7 +4,7 @@ import { apiLaunchId } from '../../../../core/launch/names.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
 import { requestOf } from '../../../../runtime/http/request.ts';
-import { jobRunner } from '../../../contract/launch-fixtures.ts';
+import { endingOf, jobRunner } from '../../../contract/launch-fixtures.ts';
 import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -705,6 +705,23 @@ describe('DELETE /launches/{launchId}', () => {
     expect(second).toMatchObject({ status: 202, body: { status: 'cleaning', ending, duplicate: true } });
     expect(third).toMatchObject({ status: 200, body: { status: 'terminated', ending, duplicate: true } });
     expect(deps.cleanUps.requested).toEqual([launchId, launchId]);
+  });
+
+  test('ends the hold of a Pod, and keeps why its launch failed', async () => {
+    const deps = makeLaunchDeps({ profiles: [makeProfile({ holdFailedSeconds: 600 })] });
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    await deps.launches.end(launchId, endingOf({ atEpochMs: testNowEpochMs }));
+
+    const held = await one(deps, 'GET');
+    const ended = await one(deps, 'DELETE');
+
+    expect(held.body).toMatchObject({ cleaning: { heldUntil: '2026-06-01T10:10:00.000Z' } });
+    expect(ended).toMatchObject({
+      status: 202,
+      body: { status: 'cleaning', ending: { code: 'ImagePullFailed' }, duplicate: true },
+    });
+    expect(ended.body.cleaning).not.toHaveProperty('heldUntil');
+    expect(deps.cleanUps.requested).toEqual([launchId]);
   });
 
   test('names the caller that API Gateway has authenticated, and keeps the first', async () => {

@@ -148,6 +148,40 @@ describe('a launch in clean-up', () => {
   });
 });
 
+describe('a launch whose Pod is held', () => {
+  const diagnostics = { atEpochMs: epochMs, events: [], unread: [] };
+  const held = (overrides: Partial<LaunchRecord> = {}) =>
+    recordOf('job', {
+      status: 'cleaning',
+      ending: endingOf({ atEpochMs: epochMs }),
+      hold: { untilEpochMs: epochMs + 1_000_000 },
+      diagnostics,
+      ...overrides,
+    });
+
+  test('is kept until the time is over, and found at once after that', () => {
+    expect(judge(held(), 999)).toEqual(kept);
+    expect(judge(held(), 1000)).toEqual(found('CleanUpUnfinished'));
+    const asked = held({ cleanUpAskedAtEpochMs: epochMs + 999_000 });
+    expect(judge(asked, 1000)).toEqual(found('CleanUpUnfinished'));
+  });
+
+  test('is found after the grace if no clean-up has looked at the Pod: there may be none', () => {
+    const { diagnostics: _diagnostics, ...unseen } = held();
+
+    expect(judge(unseen, 59, { execution: undefined })).toEqual(kept);
+    expect(judge(unseen, 60, { execution: undefined })).toEqual(found('CleanUpUnfinished'));
+  });
+
+  test('counts the pauses between two requests from the end of the hold', () => {
+    const hold = { untilEpochMs: epochMs + 1_000_000, releasedAtEpochMs: epochMs + 1_000_000 };
+    const released = held({ hold, cleanUpAskedAtEpochMs: epochMs + 1_000_000 });
+
+    expect(judge(released, 1059)).toEqual(kept);
+    expect(judge(released, 1060)).toEqual(found('CleanUpUnfinished'));
+  });
+});
+
 test('a launch that is over is kept', () => {
   for (const status of ['failed', 'terminated'] as const) {
     expect(judge(recordOf('job', { status, ending: endingOf() }), 1_000_000, { execution: undefined })).toEqual(kept);

@@ -47,6 +47,24 @@ describe('an object of a live launch', () => {
   });
 });
 
+describe('an object of a launch whose Pod is held', () => {
+  const held = { status: 'cleaning', plan, hold: { untilEpochMs: epochMs + 1000 } } as const;
+
+  test('with the name of its agent is kept until somebody ends the hold', () => {
+    const released = { ...held, hold: { ...held.hold, releasedAtEpochMs: epochMs + 1000 } };
+
+    expect(judgeObject(objectOf(), held, epochMs + 5000)).toEqual({ is: 'kept' });
+    expect(judgeObject(objectOf(), released, epochMs + 5000)).toEqual(found('LaunchCleaning'));
+    expect(judgeObject(objectOf(), { ...held, status: 'failed' }, epochMs)).toEqual(found('LaunchOver'));
+  });
+
+  test('with the name of an earlier generation is found at once', () => {
+    const relaunched = { ...held, plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) };
+
+    expect(judgeObject(objectOf(), relaunched, epochMs)).toEqual(found('LaunchCleaning'));
+  });
+});
+
 describe('an object of a finished launch', () => {
   test.each([
     ['cleaning', 'LaunchCleaning'],

@@ -129,6 +129,25 @@ describe('a launch', () => {
     expect(deps.executions.stopped).toHaveLength(8);
   });
 
+  test('whose Pod is held is cleaned up as soon as the time is over, and its Pod stays until then', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job', { plan: planOf('job', { holdFailedSeconds: 600 }) });
+    putPod(deps, { launchId: 'job' });
+    await deps.launches.end('job', endingOf({ atEpochMs: epochMs }));
+    await deps.launches.noteDiagnostics('job', { atEpochMs: epochMs, events: [], unread: [] });
+    deps.clock.advance(599_000);
+
+    const early = await runSweep(deps);
+    deps.clock.advance(1000);
+    const late = await runSweep(deps);
+
+    expect(early).toMatchObject({ complete: true, findings: [], inFlight: { cleaning: 1, oldestSeconds: 0 } });
+    expect(late.findings).toMatchObject([{ reason: 'CleanUpUnfinished', outcome: 'asked' }]);
+    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.cluster.pods.all()).toHaveLength(1);
+    expect(await deps.launches.get('job')).toMatchObject({ hold: { releasedAtEpochMs: epochMs + 600_000 } });
+  });
+
   test('that has moved is cleaned up again as soon as one of its clusters answers', async () => {
     const cluster = makeSweepDeps();
     const unreachable = new Set(['first', 'sandbox']);

@@ -48,6 +48,26 @@ export const wholeLife: readonly LaunchStep[] = [
   ['markCleaned', { status: 'terminated', cleanedAtEpochMs: 9900 }],
 ];
 
+const failure = { outcome: 'failed', code: 'ImagePullFailed', by: 'the state machine', atEpochMs: 2000 } as const;
+const hold = { untilEpochMs: 602_000 };
+
+/** A launch that failed, and whose Pod was held until a sweep found that its time was over. */
+export const heldLife: readonly LaunchStep[] = [
+  ['request', {}],
+  ['end', { status: 'cleaning', ending: failure, hold }],
+  ['noteDiagnostics', {}],
+  ['claimCleanUp', { hold: { ...hold, releasedAtEpochMs: 603_000 }, cleanUpAskedAtEpochMs: 603_000 }],
+  ['markCleaned', { status: 'failed', cleanedAtEpochMs: 604_000 }],
+];
+
+/** The same, but a person ended the launch before. */
+export const endedLife: readonly LaunchStep[] = [
+  ...heldLife.slice(0, 3),
+  ['end', { hold: { ...hold, releasedAtEpochMs: 5000 } }],
+  ['claimCleanUp', { cleanUpAskedAtEpochMs: 66_000 }],
+  ['markCleaned', { status: 'failed', cleanedAtEpochMs: 67_000 }],
+];
+
 /** Writes a launch's history as lines of a trace, a step a second. */
 export function linesOf(steps: readonly LaunchStep[], key = 'tea-1-2-1'): NumberedLine[] {
   let fields = requested;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Written } from '../../../../core/trace/written.ts';
 import type { NumberedLine } from '../../../../verify/trace/step.ts';
 import { verifyTrace } from '../../../../verify/trace/verify-trace.ts';
-import { linesOf, wholeLife, withBefore, withoutStep, withStep } from './launch-history.ts';
+import { endedLife, heldLife, linesOf, wholeLife, withBefore, withoutStep, withStep } from './launch-history.ts';
 
 function seenIn(lines: readonly NumberedLine[], options = {}): string[] {
   return verifyTrace(lines, options).findings.map(({ rule, seen }) => `${rule}: ${seen}`);
@@ -30,14 +30,17 @@ test('the same lines are allowed in any order of the file, and twice', () => {
   );
 });
 
-test('whichever steps a trace lacks, some order of them fills the gap', () => {
-  const lines = linesOf(wholeLife);
-  fc.assert(
-    fc.property(fc.subarray(lines, { minLength: 1 }), (kept) => {
-      expect(seenIn(kept)).toEqual([]);
-    }),
-  );
-});
+test.each([wholeLife, heldLife, endedLife])(
+  'whichever steps a trace lacks, some order of them fills the gap',
+  (...life) => {
+    const lines = linesOf(life);
+    fc.assert(
+      fc.property(fc.subarray(lines, { minLength: 1 }), (kept) => {
+        expect(seenIn(kept)).toEqual([]);
+      }),
+    );
+  },
+);
 
 test.each<[title: string, steps: ReturnType<typeof withStep>, seen: string]>([
   [
@@ -92,6 +95,34 @@ test.each<[title: string, steps: ReturnType<typeof withStep>, seen: string]>([
     'noteSignal does not change cluster',
   ],
   ['a command that there is not', withBefore('begin', ['forget', {}]), 'the protocol has no command forget'],
+])('%s is found', (_, steps, seen) => {
+  expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
+});
+
+test.each<[title: string, steps: Parameters<typeof linesOf>[0], seen: string]>([
+  [
+    'a hold of an agent that had connected',
+    wholeLife.map(([command, fields]) => [
+      command,
+      command === 'end' ? { ...fields, hold: { untilEpochMs: 1 } } : fields,
+    ]),
+    'only the Pod of a launch that failed is held',
+  ],
+  [
+    'a hold that a sweep ends before its time',
+    heldLife.map(([command, { hold, ...fields }]) => [
+      command,
+      { ...fields, ...(hold === undefined ? {} : { hold: { ...hold, untilEpochMs: 700_000 } }) },
+    ]),
+    'its Pod is to be held for longer',
+  ],
+  [
+    'a hold that ends, and was none',
+    heldLife.map(([command, fields]) =>
+      command === 'end' ? [command, { ...fields, hold: undefined }] : [command, fields],
+    ),
+    'its Pod is not held',
+  ],
 ])('%s is found', (_, steps, seen) => {
   expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
 });
