@@ -3,7 +3,7 @@ import { request as octokitRequest } from '@octokit/request';
 import type { CiScope } from '../../core/ci/ci-scope.ts';
 import * as z from '../../core/zod.ts';
 import { scopePath } from '../scope-path.ts';
-import type { GithubOptions } from './create-github.ts';
+import type { GithubOptions } from './github-api.ts';
 
 /** A GitHub App's identity. */
 export interface GithubApp {

@@ -10,7 +10,8 @@ import type { JobQueue, QueuedRunners } from '../../ports/job-queue.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { callCi } from '../ci-http.ts';
 import type { ScaleSetConfig } from './config.ts';
-import type { Github, GithubOptions } from './create-github.ts';
+import type { Github } from './github.ts';
+import type { GithubOptions } from './github-api.ts';
 import { readScaleSetMessage, ScaleSetMessage } from './scale-set-message.ts';
 import { ScaleSetService } from './scale-set-service.ts';
 

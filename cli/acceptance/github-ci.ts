@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as octokitRequest } from '@octokit/request';
-import { githubApiVersion } from '../../ci/github/create-github.ts';
+import { githubApiVersion } from '../../ci/github/github-api.ts';
 import { publicGithubUrl } from '../../ci/github/github-url.ts';
 import type { GithubAccess } from '../../ci/github/open-github.ts';
 import { isThrottled } from '../../ci/rate-meter.ts';

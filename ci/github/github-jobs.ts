@@ -1,0 +1,190 @@
+import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
+import * as z from '../../core/zod.ts';
+import type { CiJob, CiJobState, CiJobStatus, CommitStatus, FailedJob, FoundJob } from '../../ports/ci-system.ts';
+import { repositoryPath } from '../scope-path.ts';
+import type { Github } from './github.ts';
+import { type GithubApi, isNotFound } from './github-api.ts';
+
+/** Of how many runs to remember the repository's id. */
+const mostKept = 20_000;
+
+const Run = z.object({ id: z.int(), repository: z.object({ id: z.int() }) });
+const Runs = z.object({ total_count: z.int(), workflow_runs: z.array(Run) });
+const Job = z.object({
+  id: z.int(),
+  run_attempt: z.withDefault(z.int(), 1),
+  name: z.string(),
+  labels: z.array(z.string()),
+  status: z.string(),
+  runner_id: z.nullish(z.int()),
+  runner_name: z.nullish(z.string()),
+  html_url: z.nullish(z.string()),
+  run_id: z.int(),
+  workflow_name: z.nullish(z.string()),
+  head_sha: z.string(),
+  created_at: z.string(),
+});
+const JobState = z.object({
+  run_attempt: z.withDefault(z.int(), 1),
+  status: z.string(),
+  conclusion: z.nullish(z.string()),
+  runner_id: z.nullish(z.int()),
+  runner_name: z.nullish(z.string()),
+});
+const RunState = z.object({ status: z.nullish(z.string()), run_attempt: z.withDefault(z.int(), 1) });
+const RunJobs = z.object({
+  total_count: z.int(),
+  jobs: z.array(z.object({ id: z.int(), conclusion: z.nullish(z.string()) })),
+});
+const Jobs = z.object({ total_count: z.int(), jobs: z.array(Job) });
+const FoundJobs = z.object({
+  total_count: z.int(),
+  jobs: z.array(z.extend(Job, { conclusion: z.nullish(z.string()) })),
+});
+
+type OfJobs = 'getJob' | 'listsJobsOf' | 'listJobs' | 'jobsOfRun' | 'rerunFailed' | 'setCommitStatus';
+
+/** Reads jobs, has them run again, and says at their commits what davit does. */
+export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Github, OfJobs> {
+  const repositoryIdOfRun = new Map<number, number>();
+
+  async function getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> {
+    const route = `GET ${repositoryPath(repository)}/actions/jobs/${jobId}`;
+    const { status, data } = await call(route, { repository }, {}, [404]);
+    if (status !== 404) return jobStateOf(parse(route, JobState, data));
+    await call(`GET ${repositoryPath(repository)}/actions/runs`, { repository }, { per_page: 1 });
+    return undefined;
+  }
+
+  async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
+    const runsRoute = `GET ${repositoryPath(repository)}/actions/runs`;
+    const repositoryIds = new Map<number, number>();
+    // A run in progress may have queued jobs, and a queued run may not show its jobs as queued yet.
+    for (const status of ['queued', 'in_progress', 'waiting']) {
+      const runs = await callAll(runsRoute, { repository }, { status }, (data) => {
+        const page = parse(runsRoute, Runs, data);
+        return { items: page.workflow_runs, total: page.total_count };
+      });
+      for (const run of runs) repositoryIds.set(run.id, run.repository.id);
+    }
+    const found: CiJob[] = [];
+    for (const [runId, repositoryId] of repositoryIds) {
+      const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}/jobs`;
+      const jobs = await callAll(route, { repository }, { filter: 'latest' }, (data) => {
+        const page = parse(route, Jobs, data);
+        return { items: page.jobs, total: page.total_count };
+      });
+      for (const job of jobs) {
+        const status = statuses.find((wanted) => wanted === job.status);
+        if (status !== undefined) found.push(jobOf(job, status, { repository, repositoryId }));
+      }
+    }
+    return found;
+  }
+
+  /** The repository's id is in the run alone, and stays. */
+  async function jobsOfRun(repository: RepositoryName, runId: number): Promise<FoundJob[]> {
+    const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}`;
+    const repositoryId =
+      repositoryIdOfRun.get(runId) ?? parse(route, Run, (await call(route, { repository })).data).repository.id;
+    repositoryIdOfRun.set(runId, repositoryId);
+    if (repositoryIdOfRun.size > mostKept) repositoryIdOfRun.clear();
+    const jobs = await callAll(`${route}/jobs`, { repository }, { filter: 'latest' }, (data) => {
+      const page = parse(`${route}/jobs`, FoundJobs, data);
+      return { items: page.jobs, total: page.total_count };
+    });
+    return jobs.map((job) => ({
+      ...jobOf(job, 'waiting', { repository, repositoryId }),
+      ...jobStateOf(job),
+    }));
+  }
+
+  async function listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined> {
+    if ('organization' in scope) {
+      throw new TerminalError(
+        'CiRefused',
+        `${name}: there is no list of the jobs of organization ${scope.organization}`,
+      );
+    }
+    const { repository } = scope;
+    try {
+      return (await listJobsOf(repository, statuses)).toSorted(byId);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      const { status } = await call(`GET ${repositoryPath(repository)}`, { repository }, {}, [404]);
+      if (status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    getJob,
+    listsJobsOf: 'repository',
+    listJobs,
+    jobsOfRun,
+    rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
+      const actions = `${repositoryPath(repository)}/actions`;
+      const route = `GET ${actions}/runs/${runId}`;
+      const run = parse(route, RunState, (await call(route, { repository })).data);
+      const latest = new Set(wanted.filter(({ attempt }) => run.run_attempt <= attempt).map(({ id }) => id));
+      if (latest.size === 0) return [];
+      // GitHub runs no job again while its run goes on.
+      if (run.status !== 'completed') return 'running';
+      const jobs = await callAll(`${route}/jobs`, { repository }, { filter: 'latest' }, (data) => {
+        const page = parse(`${route}/jobs`, RunJobs, data);
+        return { items: page.jobs, total: page.total_count };
+      });
+      const failed = jobs
+        .filter(({ id, conclusion }) => latest.has(id) && conclusion === 'failure')
+        .map(({ id }) => id);
+      const [only, ...others] = failed;
+      if (only === undefined) return [];
+      const rerun = others.length === 0 ? `jobs/${only}/rerun` : `runs/${runId}/rerun-failed-jobs`;
+      await call(`POST ${actions}/${rerun}`, { repository });
+      return failed;
+    },
+    setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
+      const { sha, state, context, description, targetUrl } = status;
+      const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
+      await call(`POST ${repositoryPath(repository)}/statuses/${sha}`, { repository }, body);
+    },
+  };
+}
+
+function byId(one: CiJob, other: CiJob): number {
+  return one.id - other.id;
+}
+
+function jobOf(
+  job: z.infer<typeof Job>,
+  status: CiJobStatus,
+  place: Pick<CiJob, 'repository' | 'repositoryId'>,
+): CiJob {
+  const { id, name, labels, run_attempt: attempt, run_id: runId, head_sha: sha } = job;
+  return {
+    id,
+    attempt,
+    ...place,
+    name,
+    labels,
+    status,
+    url: job.html_url ?? '',
+    runId,
+    sha,
+    queuedAtEpochMs: Date.parse(job.created_at),
+    ...(job.workflow_name ? { workflow: job.workflow_name } : {}),
+    ...(job.runner_id ? { runner: { id: job.runner_id, name: job.runner_name ?? '' } } : {}),
+  };
+}
+
+/** An unknown status, such as `requested`, does not say that the job is over. */
+function jobStateOf({ run_attempt: attempt, status, conclusion, ...job }: z.infer<typeof JobState>): CiJobState {
+  const known = (['queued', 'in_progress', 'completed'] as const).find((each) => each === status);
+  return {
+    attempt,
+    status: known ?? 'waiting',
+    ...(known === 'completed' && conclusion ? { conclusion } : {}),
+    ...(job.runner_id ? { runner: { id: job.runner_id, name: job.runner_name ?? '' } } : {}),
+  };
+}
