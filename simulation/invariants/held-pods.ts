@@ -38,7 +38,10 @@ export const heldInFull: Invariant = {
       const untilEpochMs = heldUntil(evidence, life) ?? 0;
       const isHeld = isHeldObject(life, pod) && atEpochMs > (life.ending?.recordedAtEpochMs ?? Infinity);
       const mayGo =
-        atEpochMs >= untilEpochMs - skewMs || wasSentBefore(life, atEpochMs) || isTakenBack(life, atEpochMs);
+        atEpochMs >= untilEpochMs - skewMs ||
+        wasSentBefore(life, atEpochMs) ||
+        isTakenBack(life, atEpochMs) ||
+        isTooLate(life, pod);
       if (!isHeld || mayGo) continue;
       yield `${uid} was removed ${Math.round((untilEpochMs - atEpochMs) / 1000)} s before its time`;
     }
@@ -48,6 +51,12 @@ export const heldInFull: Invariant = {
 /** Whatever the answer was: it may have got lost. */
 function wasSentBefore({ events }: LaunchLife, epochMs: number): boolean {
   return events.some((event) => event.kind === 'sent' && event.door === 'delete' && event.atEpochMs <= epochMs);
+}
+
+/** A create whose answer was late made the Pod after a clean-up had found none to hold. */
+function isTooLate({ recorded }: LaunchLife, { created }: ObjectLife): boolean {
+  const over = recorded.find(({ from }) => from === 'cleaning');
+  return over !== undefined && over.atEpochMs <= created.atEpochMs;
 }
 
 /** An attempt of CreatePod that meets its launch's end takes back what it made. */
