@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { shellAssignments } from '../../../../functions/connect/shell-assignments.ts';
+import { anyCodePoint } from '../../../support/any-code-point.ts';
 
 const shells = [
   { name: 'sh', command: ['/bin/sh'] },
@@ -20,7 +21,7 @@ function evaluated(command: readonly string[], variables: Record<string, string>
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.string({
     unit: fc.constantFrom("'", '"', '\\', '$', '`', '\n', '\r', '(', ')', ';', '&', '!', '#', '*', ' ', 'a'),
   }),
