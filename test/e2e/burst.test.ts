@@ -9,9 +9,9 @@ import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-t
 import { bundles } from '../support/start-test-runtime.ts';
 import { secretsOf, withGithub } from './joining.ts';
 
-const jobs = 60;
+const jobs = 36;
 /** The number of concurrent webhooks. */
-const senders = 25;
+const senders = 20;
 const patienceMs = 240_000;
 const image = 'davit.dev/pulled-for-ever';
 
