@@ -10,7 +10,7 @@ import { localAws } from './aws/local-aws.ts';
 export const dynamoDbVariable = 'DAVIT_TEST_DYNAMODB_URL';
 
 /** How many runs a property of a table gets here: all are made on DynamoDB Local. */
-export const dynamoDbRuns = process.env[dynamoDbVariable] === undefined ? 5 : 25;
+export const dynamoDbRuns = process.env[dynamoDbVariable] === undefined ? 3 : 25;
 
 /** An in-memory DynamoDB, and the SDK's client for it. */
 export interface DynamoDb {
