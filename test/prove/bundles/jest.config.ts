@@ -2,8 +2,8 @@ import type { Config } from 'jest';
 import { base } from '../../../jest.config.ts';
 
 /**
- * The tests of what is deployed: `npm run prove -- bundles`. Beside the end-to-end tests of `npm test`, its own suites kill
- * functions at chosen moments, and compare each role with what its function calls. Run by jest alone, they run on the sources.
+ * The tests of what is deployed: `npm run prove -- bundles`. Beside the end-to-end tests of `npm test`, most of which need no
+ * AWS, it has suites that do: alarms, secrets, rights, killed functions, bursts. Run by jest alone, they run on the sources.
  */
 const config: Config = {
   ...base,

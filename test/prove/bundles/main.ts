@@ -84,9 +84,11 @@ const ofOtherParts = ['cli', 'command-line', 'restart', 'sweep', 'virtual-node']
 
 /** The tests that together call each function. A bundle can break its imports, its environment and its permissions. */
 const quickTests = [
-  ...['clusters', 'eks', 'launch', 'queued-jobs', 'registration', 'relaunch', 'terminate', 'monitoring', 'warm-agents'],
-  ...['killed-functions', 'least-privilege'],
-].map((name) => `/${name}.test.ts`);
+  ...['clusters', 'launch', 'queued-jobs', 'registration', 'relaunch', 'terminate', 'warm-agents'].map(
+    (name) => `test/e2e/${name}.test.ts`,
+  ),
+  'test/prove/bundles/suites',
+];
 
 /** Runs every part, even after a failure. @returns whether all passed */
 async function prove(tests: readonly string[]): Promise<boolean> {
@@ -103,6 +105,7 @@ async function prove(tests: readonly string[]): Promise<boolean> {
     return [
       await isAlone(stackFolder),
       await succeeds(`${tests.join(' ')}, on the bundles`, jest, { DAVIT_TEST_BUNDLES: stackFolder }),
+      await succeeds('a burst, on the sources', ['node_modules/jest/bin/jest.js', ...config, 'suites/burst.test.ts']),
     ].every(Boolean);
   } finally {
     await rm(stackFolder, { recursive: true, force: true });
