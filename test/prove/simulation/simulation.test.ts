@@ -27,9 +27,9 @@ async function runWorlds(count: number, traced: number, scenario: Scenario = {})
     });
     addRun(tally, run, judge(run));
     if (seed > traced) continue;
-    const [trace, jobs] = [verifyRun(run), verifyJobs(jobEventsOf(run))];
-    expect({ seed, trace: trace.findings, jobs: jobs.findings }).toEqual({ seed, trace: [], jobs: [] });
-    writes += trace.writes;
+    const [steps, jobs] = [verifyRun(run), verifyJobs(jobEventsOf(run))];
+    expect({ seed, steps: steps.findings, jobs: jobs.findings }).toEqual({ seed, steps: [], jobs: [] });
+    writes += steps.writes;
     ran += jobs.ran;
   }
   return { tally, writes, ran };
