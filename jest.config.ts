@@ -17,8 +17,8 @@ export const base: Config = {
   setupFilesAfterEnv: ['<rootDir>/test/support/jest/set-up.ts'],
   transform: {},
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  // An end-to-end test uses a third of a processor.
-  maxWorkers: availableParallelism() * 3,
+  // An end-to-end test uses a third of a processor. Each worker takes seconds of it to load davit.
+  maxWorkers: availableParallelism() * 2,
   slowTestThreshold: 10,
   // No test asserts how long something takes: on a busy machine everything takes longer.
   testTimeout: 300_000,

@@ -20,12 +20,6 @@ function runApp(configPath: string) {
   });
 }
 
-test("the repository's own davit.yaml is synthesised, with no account and no network", () => {
-  const { status, stderr } = runApp('davit.yaml');
-
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-});
-
 test("a mistake in davit.yaml stops the synthesis with the local runtime's error message, and nothing else", async () => {
   const path = join(folder, 'davit.yaml');
   writeFileSync(path, 'clusters: []\nprofiles: []\nwebhoks: []\n');

@@ -9,6 +9,7 @@ import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
+const thrownAway = synthesise({ logRetention: RetentionDays.ONE_WEEK, removalPolicy: RemovalPolicy.DESTROY });
 const functionOf = functionsOf(template);
 
 function fileOf(path: string): string {
@@ -32,8 +33,6 @@ describe('the tables', () => {
   });
 
   test('are deleted with a stack whose removal policy is DESTROY', () => {
-    const thrownAway = synthesise({ removalPolicy: RemovalPolicy.DESTROY });
-
     thrownAway.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Delete',
       Properties: Match.objectLike({ DeletionProtectionEnabled: false }),
@@ -245,7 +244,6 @@ test('every function runs on Node 24 on arm64, and has a log group of its own', 
 
 test('every log is kept for a month, and is retained with the tables when the stack is deleted', () => {
   const aMonth = template.findResources('AWS::Logs::LogGroup');
-  const aWeek = synthesise({ logRetention: RetentionDays.ONE_WEEK, removalPolicy: RemovalPolicy.DESTROY });
 
   // One for each function, one for the state machine, one for the API.
   expect(Object.keys(aMonth)).toHaveLength(functionNames.length + 2);
@@ -254,7 +252,7 @@ test('every log is kept for a month, and is retained with the tables when the st
     UpdateReplacePolicy: 'Retain',
     Properties: { RetentionInDays: 30 },
   });
-  aWeek.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete', Properties: { RetentionInDays: 7 } });
+  thrownAway.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete', Properties: { RetentionInDays: 7 } });
 });
 
 test('logs that CloudWatch delivers go to /aws/vendedlogs/, under a name that no other stack has', () => {

@@ -17,8 +17,9 @@ export interface LaunchesUnderTest {
  * The contract of every launches table.
  *
  * @param makeLaunches returns an empty table each time
+ * @param numRuns how many runs each property gets
  */
-export function describeLaunches(name: string, makeLaunches: () => Promise<LaunchesUnderTest>): void {
+export function describeLaunches(name: string, makeLaunches: () => Promise<LaunchesUnderTest>, numRuns = 15): void {
   describe(`launches (${name})`, () => {
     test('any sequence of calls leaves the state that the model predicts', async () => {
       await fc.assert(
@@ -26,7 +27,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
           const { launches: real } = await makeLaunches();
           await fc.asyncModelRun(() => ({ model: new Map(), real }), commands);
         }),
-        { numRuns: 15 },
+        { numRuns },
       );
     });
 
@@ -276,7 +277,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
           expect(pages.flatMap(({ unreadable }) => unreadable.map(({ launchId }) => launchId))).toEqual(damaged);
           expect(pages).toHaveLength(Math.max(1, Math.ceil(readable.length / limit)));
         }),
-        { numRuns: 10 },
+        { numRuns },
       );
     });
 

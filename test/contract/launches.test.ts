@@ -4,7 +4,7 @@ import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLaunches } from '../../local/store/sqlite-launches.ts';
 import { damageRecord, damageRow } from '../support/damage-record.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
-import { startDynamoDb } from '../support/start-dynamo-db.ts';
+import { dynamoDbRuns, startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeLaunches } from './launches.contract.ts';
 
 const database = await startDynamoDb();
@@ -18,7 +18,11 @@ describeLaunches('SQLite', async () => {
   const store = openStore(':memory:');
   return { launches: sqliteLaunches(store), damage: async (launchId) => damageRow(store, launchId) };
 });
-describeLaunches('DynamoDB', async () => {
-  const table = await database.createTable(launchesTable);
-  return { launches: createDynamoLaunches(table), damage: (launchId) => damageRecord(table, launchId) };
-});
+describeLaunches(
+  'DynamoDB',
+  async () => {
+    const table = await database.createTable(launchesTable);
+    return { launches: createDynamoLaunches(table), damage: (launchId) => damageRecord(table, launchId) };
+  },
+  dynamoDbRuns,
+);

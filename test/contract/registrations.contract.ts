@@ -13,8 +13,13 @@ const twenty = Array.from({ length: 20 }, (_, index) => index);
  * The contract of every launches table for joining and leaving a CI system.
  *
  * @param makeTable returns an empty table each time
+ * @param numRuns how many runs each property gets
  */
-export function describeRegistrations(name: string, makeTable: () => Promise<RegistrationsUnderTest>): void {
+export function describeRegistrations(
+  name: string,
+  makeTable: () => Promise<RegistrationsUnderTest>,
+  numRuns = 25,
+): void {
   async function withLaunch(launchId = 'job'): Promise<RegistrationsUnderTest> {
     const table = await makeTable();
     await table.launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
@@ -43,7 +48,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
             expect(await table.launches.get(launchId)).toEqual(model);
           }
         }),
-        { numRuns: 25 },
+        { numRuns },
       );
     }, 60_000);
 
@@ -65,7 +70,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
           const record = await table.launches.get(launchId);
           expect(outcomesOf(calls, start)).toContainEqual({ record, answers });
         }),
-        { numRuns: 25 },
+        { numRuns },
       );
     }, 60_000);
 

@@ -4,7 +4,7 @@ import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../../local/store/sqlite-launches.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 import { memoryRegistrations } from '../support/memory-registrations.ts';
-import { startDynamoDb } from '../support/start-dynamo-db.ts';
+import { dynamoDbRuns, startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeRegistrations } from './registrations.contract.ts';
 
 const database = await startDynamoDb();
@@ -18,7 +18,11 @@ describeRegistrations('SQLite', async () => {
   const store = openStore(':memory:');
   return { launches: sqliteLaunches(store), registrations: sqliteRegistrations(store) };
 });
-describeRegistrations('DynamoDB', async () => {
-  const table = await database.createTable(launchesTable);
-  return { launches: createDynamoLaunches(table), registrations: createDynamoRegistrations(table) };
-});
+describeRegistrations(
+  'DynamoDB',
+  async () => {
+    const table = await database.createTable(launchesTable);
+    return { launches: createDynamoLaunches(table), registrations: createDynamoRegistrations(table) };
+  },
+  dynamoDbRuns,
+);

@@ -49,18 +49,19 @@ export interface TestLaunchDeps {
 /** Makes a test's own dependencies. */
 export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLaunchDeps {
   const { launches = new MemoryLaunches() } = overrides;
+  const store = openStore(':memory:');
   return {
     profiles: [makeProfile()],
     ciSystems: [],
     agentLimits: [],
-    slots: sqliteSlots(openStore(':memory:')),
+    slots: sqliteSlots(store),
     newNonce: randomUUID,
     launches,
     retirements: new FakeRetirements(),
     refusals: new FakeRefusals(),
-    jobs: sqliteJobs(openStore(':memory:')),
-    ciClocks: sqliteCiClocks(openStore(':memory:')),
-    clusterStates: sqliteClusterStates(openStore(':memory:')),
+    jobs: sqliteJobs(store),
+    ciClocks: sqliteCiClocks(store),
+    clusterStates: sqliteClusterStates(store),
     registrations: memoryRegistrations(launches),
     installationId: testInstallationId,
     executions: new FakeExecutions(),

@@ -45,14 +45,15 @@ export const testProfile = Profile.parse({
 export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
   const clock = overrides.clock ?? new TestClock(epochMs);
   const cluster = overrides.cluster ?? new MemoryCluster(clock);
+  const store = openStore(':memory:');
   let credentials = 0;
   return {
     clock,
     cluster,
     openCluster: async () => cluster,
-    clusterStates: sqliteClusterStates(openStore(':memory:')),
+    clusterStates: sqliteClusterStates(store),
     launches: new MemoryLaunches(),
-    tokens: sqliteTokens(openStore(':memory:')),
+    tokens: sqliteTokens(store),
     credentials: {
       issue: async ({ agentName, launchId, credentialId }, expiresAtEpochSeconds) =>
         `credential ${credentialId.slice(-1)} of ${agentName} for ${launchId} until ${expiresAtEpochSeconds}`,

@@ -9,6 +9,9 @@ import { localAws } from './aws/local-aws.ts';
 /** Names the DynamoDB that tests use instead of dynalite: `npm run prove -- aws` sets it to DynamoDB Local's URL. */
 export const dynamoDbVariable = 'DAVIT_TEST_DYNAMODB_URL';
 
+/** How many runs a property of a table gets here: all are made on DynamoDB Local. */
+export const dynamoDbRuns = process.env[dynamoDbVariable] === undefined ? 3 : 25;
+
 /** An in-memory DynamoDB, and the SDK's client for it. */
 export interface DynamoDb {
   url: string;

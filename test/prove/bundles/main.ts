@@ -1,5 +1,6 @@
 /**
- * Tests what is deployed: synthesises the stack, extracts the functions' bundles, and runs the end-to-end suite on them. Each function runs in clean processes, from a folder with no package in reach, with the environment of
+ * Tests what is deployed: synthesises the stack, extracts the functions' bundles, and runs the end-to-end suite on them, and the suites
+ * of this folder. Each function runs in clean processes, from a folder with no package in reach, with the environment of
  * the template.
  *
  *     node test/prove/bundles/main.ts [--quick] [--tests PATTERN] [--help]
@@ -23,8 +24,7 @@ const usage = `npm run prove -- bundles [options]
 
 Synthesises the stack, takes the functions' bundles out of it, and runs the end-to-end suite on them, each function in clean processes with its template's environment. Exit code 0 only if all of it passes.
 
-  --tests PATTERN   the test files, as jest takes them (default test/e2e, without those of the local runtime and
-                    the CLI)
+  --tests PATTERN   the test files, as jest takes them (default all, without those of the local runtime and the CLI)
   --quick           only the files that together call each function
   --help            this text
 `;
@@ -84,17 +84,11 @@ const ofOtherParts = ['cli', 'command-line', 'restart', 'sweep', 'virtual-node']
 
 /** The tests that together call each function. A bundle can break its imports, its environment and its permissions. */
 const quickTests = [
-  'clusters',
-  'eks',
-  'launch',
-  'least-privilege',
-  'queued-jobs',
-  'registration',
-  'relaunch',
-  'terminate',
-  'monitoring',
-  'warm-agents',
-].map((name) => `test/e2e/${name}.test.ts`);
+  ...['clusters', 'launch', 'queued-jobs', 'registration', 'relaunch', 'terminate', 'warm-agents'].map(
+    (name) => `test/e2e/${name}.test.ts`,
+  ),
+  'test/prove/bundles/suites',
+];
 
 /** Runs every part, even after a failure. @returns whether all passed */
 async function prove(tests: readonly string[]): Promise<boolean> {
@@ -106,10 +100,12 @@ async function prove(tests: readonly string[]): Promise<boolean> {
     // A process for each function of a file keeps the processors busy: the tests wait less than on the sources.
     const workers = `--maxWorkers=${availableParallelism() + 1}`;
     // The patterns come last: jest takes every word after them for one more.
-    const jest = ['node_modules/jest/bin/jest.js', workers, ...tests, excluded];
+    const config = ['--config', 'test/prove/bundles/jest.config.ts'];
+    const jest = ['node_modules/jest/bin/jest.js', ...config, workers, ...tests, excluded];
     return [
       await isAlone(stackFolder),
       await succeeds(`${tests.join(' ')}, on the bundles`, jest, { DAVIT_TEST_BUNDLES: stackFolder }),
+      await succeeds('a burst, on the sources', ['node_modules/jest/bin/jest.js', ...config, 'suites/burst.test.ts']),
     ].every(Boolean);
   } finally {
     await rm(stackFolder, { recursive: true, force: true });
@@ -118,7 +114,7 @@ async function prove(tests: readonly string[]): Promise<boolean> {
 
 const { values } = parseArgs({
   options: {
-    tests: { type: 'string', default: 'test/e2e' },
+    tests: { type: 'string', default: '.test.ts' },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },

@@ -1,14 +1,39 @@
 import { judge } from '../../../simulation/invariants/invariants.ts';
 import { findingReport, trace } from '../../../simulation/report.ts';
 import { runSeed, type Scenario } from '../../../simulation/run-seed.ts';
-import { runSeeds } from '../../../simulation/run-seeds.ts';
 import { shrink } from '../../../simulation/shrink.ts';
-import { emptyTally, type Tally } from '../../../simulation/tally.ts';
+import { addRun, emptyTally, type Tally } from '../../../simulation/tally.ts';
 import { allFaultKinds, type FaultKind } from '../../../simulation/world/fault-kinds.ts';
+import { verifyJobs } from '../../../verify/jobs/verify-jobs.ts';
+import { jobEventsOf } from './evidence/job-events.ts';
+import { runTraced, traceOf, verifyRun } from './evidence/trace-of.ts';
 
-/** CI continues where this ends: `npm run simulate -- --seed 201`. */
-const seeds = 200;
-const mixedSeeds = 100;
+/** CI continues where these end: `npm run simulate -- --seed 101`, and `--mixed --seed 51`. */
+const [seeds, mixedSeeds] = [100, 50];
+/** Of the traces of as many of them, the protocol is checked. */
+const [tracedSeeds, tracedMixedSeeds] = [30, 15];
+
+/**
+ * Runs and judges worlds, and compares the traces and the jobs of the first ones with the protocol.
+ *
+ * @returns also how many writes were traced, and how many traced jobs ran
+ */
+async function runWorlds(count: number, traced: number, scenario: Scenario = {}) {
+  const tally = emptyTally();
+  let [writes, ran] = [0, 0];
+  for (let seed = 1; seed <= count; seed += 1) {
+    const run = await runTraced(seed, scenario).catch((cause: unknown) => {
+      throw new Error(`seed ${seed} does not run to its end`, { cause });
+    });
+    addRun(tally, run, judge(run));
+    if (seed > traced) continue;
+    const [steps, jobs] = [verifyRun(run), verifyJobs(jobEventsOf(run))];
+    expect({ seed, steps: steps.findings, jobs: jobs.findings }).toEqual({ seed, steps: [], jobs: [] });
+    writes += steps.writes;
+    ran += jobs.ran;
+  }
+  return { tally, writes, ran };
+}
 
 /** Reports a violation as `npm run simulate` does: the seed, the command that runs it again, and its shrunk trace. */
 async function reportOf({ broken }: Tally, scenario: Scenario = {}): Promise<string> {
@@ -36,16 +61,21 @@ async function hitsWhereLikely(kind: FaultKind): Promise<boolean> {
 describe('the simulation', () => {
   let tally = emptyTally();
 
-  test(`no invariant breaks in ${seeds} worlds with random faults in combination`, async () => {
-    tally = await runSeeds({ fromSeed: 1, seeds });
+  test(`no invariant breaks in ${seeds} worlds with random faults in combination, and their traces are the protocol's`, async () => {
+    const worlds = await runWorlds(seeds, tracedSeeds);
+    ({ tally } = worlds);
 
     expect(await reportOf(tally)).toBe('');
+    expect(worlds.writes).toBeGreaterThan(3000);
+    expect(worlds.ran).toBeGreaterThan(50);
   }, 300_000);
 
-  test(`no invariant breaks in ${mixedSeeds} worlds with sizes and warm agents at once, most with limits`, async () => {
-    const mixed = await runSeeds({ fromSeed: 1, seeds: mixedSeeds }, { isMixed: true });
+  test(`nor in ${mixedSeeds} worlds with sizes and warm agents at once, most with limits`, async () => {
+    const worlds = await runWorlds(mixedSeeds, tracedMixedSeeds, { isMixed: true });
 
-    expect(await reportOf(mixed, { isMixed: true })).toBe('');
+    expect(await reportOf(worlds.tally, { isMixed: true })).toBe('');
+    expect(worlds.writes).toBeGreaterThan(1500);
+    expect(worlds.ran).toBeGreaterThan(50);
   }, 300_000);
 
   test('every kind of fault has hit, and a rare one at least in worlds in which it is likely', async () => {
@@ -73,9 +103,10 @@ describe('the simulation', () => {
     expect(run.world.launches.all().map(({ connectedAtEpochMs }) => connectedAtEpochMs)).not.toContain(undefined);
   });
 
-  test.each([2, 33, 404])('seed %i is the same run each time', async (seed) => {
-    const first = trace(await runSeed(seed));
+  test.each([2, 33, 404])('seed %i is the same run each time, with the same trace', async (seed) => {
+    const [first, again] = [await runTraced(seed, {}), await runTraced(seed, {})];
 
-    expect(trace(await runSeed(seed))).toEqual(first);
+    expect(trace(again)).toEqual(trace(first));
+    expect(traceOf(again)).toEqual(traceOf(first));
   });
 });

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import type { TestResult } from '@jest/test-result';
 import type { CallbackTestRunner } from 'jest-runner';
@@ -25,13 +24,14 @@ export default class Runner {
     this.#globalConfig = globalConfig;
     const { testTimeout = 0, maxConcurrency, testNamePattern = '' } = globalConfig;
     writeSettings({ testTimeout, maxConcurrency, testNamePattern });
-    // The processes that tests start load the same modules again and again.
-    process.env['NODE_COMPILE_CACHE'] ??= `${tmpdir()}/node-compile-cache`;
+    // The workers, and the processes that tests start, load the same modules again and again.
+    process.env['NODE_COMPILE_CACHE'] ??= join(rootFolder, 'node_modules/.cache/davit');
   }
 
   /**
-   * Starts the end-to-end tests first, since they wait for most of their time, and the unit tests last, since most are so
-   * short that all workers end together. A file that declares no test fails: it proves nothing.
+   * Starts the end-to-end tests first, since they wait for most of their time. Meanwhile every fourth worker runs the others,
+   * so that the processors are busy; the unit tests come last, since most are so short that all workers end together. A file
+   * that declares no test fails: it proves nothing.
    */
   async runTests(...[tests, _watcher, onStart, onResult, onFailure]: RunTests): Promise<void> {
     const globalConfig = this.#globalConfig;
@@ -55,12 +55,16 @@ export default class Runner {
         await onFailure(test, failureOf(error));
       }
     };
-    const queue = tests.toSorted((one, other) => placeOf(one.path) - placeOf(other.path)).values();
-    const runQueue = async () => {
-      for (const test of queue) await run(test);
+    const inOrder = tests.toSorted((one, other) => placeOf(one.path) - placeOf(other.path));
+    const waiting = inOrder.filter(({ path }) => placeOf(path) === 0).values();
+    const computing = inOrder.filter(({ path }) => placeOf(path) > 0).values();
+    const runQueues = async (_: unknown, worker: number) => {
+      const isComputing = worker % 4 === 3;
+      for (const test of isComputing ? computing : waiting) await run(test);
+      for (const test of isComputing ? waiting : computing) await run(test);
     };
     try {
-      await Promise.all(Array.from({ length: workers }, runQueue));
+      await Promise.all(Array.from({ length: workers }, runQueues));
     } finally {
       await pool.destroy();
     }

@@ -1,4 +1,5 @@
 /** Runs test files in a process of the runner's pool, by jest-light-runner. */
+import { flushCompileCache, registerHooks } from 'node:module';
 import type { TestResult } from '@jest/test-result';
 
 /** A test file, and jest's options for it. */
@@ -17,7 +18,28 @@ let runFile: Promise<RunFile> | undefined;
  */
 export default async function run({ path, workerData }: Work): Promise<TestResult> {
   runFile ??= load(workerData);
-  return (await runFile)(path);
+  const runLoaded = await runFile;
+  importByOneName();
+  try {
+    return await runLoaded(path);
+  } finally {
+    // Node.js writes its cache when a process exits, and a worker is killed. The processes that tests start read it, too.
+    flushCompileCache();
+  }
+}
+
+/**
+ * Takes the time off the name by which jest-light-runner imports the next test file: the compile cache would keep the file
+ * of each run. A process runs a file once.
+ */
+function importByOneName(): void {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const [, name] = /^(file:.*\.test\.tsx?)\?\d+$/.exec(specifier) ?? [];
+      if (name !== undefined) hooks.deregister();
+      return next(name ?? specifier, context);
+    },
+  });
 }
 
 async function load(workerData: object): Promise<RunFile> {

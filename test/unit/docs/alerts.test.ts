@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { lifecycleDetails, lifecycleSource } from '../../../core/events/lifecycle-events.ts';
+import { anyCodePoint } from '../../support/any-code-point.ts';
 
 const Transformer = z.strictObject({ InputPathsMap: z.record(z.string(), z.string()), InputTemplate: z.string() });
 const Rule = z.object({
@@ -78,7 +79,7 @@ describe.each(['slack.yaml', 'webhook.yaml'])('%s', (name) => {
 
   test('sends JSON, for any message', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (message) => {
+      fc.property(fc.string({ unit: anyCodePoint }), (message) => {
         const detail = {
           id: 'a/1/x',
           at: '2026',

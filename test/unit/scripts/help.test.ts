@@ -1,33 +1,56 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { proofs } from '../../../scripts/proofs.ts';
 
 const run = promisify(execFile);
+const Helps = z.array(z.object({ name: z.string(), stdout: z.string(), stderr: z.string() }));
 
 /** These commands run third-party tools with their own help. */
 const tools = ['test', 'format', 'synth', 'docs:site'];
-const scripts = Object.entries(packageJson.scripts).filter(([name]) => !tools.includes(name));
-const own = [...scripts, ...Object.keys(proofs).map((name) => [`prove -- ${name}`, `node scripts/prove.ts ${name}`])];
+const own = Object.entries(packageJson.scripts).filter(([name]) => !tools.includes(name));
+const names = [...own.map(([name]) => name), ...Object.keys(proofs).map((name) => `prove -- ${name}`)];
 
-test.concurrent.each(own)('npm run %s -- --help prints a description, and does nothing else', async (name, command) => {
-  // PATH as npm sets it: the packages' programs, with this repository's Node among them.
-  const PATH = `${join(rootFolder, 'node_modules/.bin')}:${process.env['PATH']}`;
-  // If the command did more, the time-out would stop it before it finishes.
-  const options = { cwd: rootFolder, env: { ...process.env, PATH }, timeout: 110_000 };
+let helps: z.output<typeof Helps>;
+beforeAll(async () => {
+  const programs = [
+    ...own.map(([name, command]) => [name, command.replace(/^node (-\S+ (\.\/\S+ )?)*/, '').split(' ')]),
+    ...Object.entries(proofs).map(([name, { program }]) => [`prove -- ${name}`, program.split(' ')]),
+  ];
+  // If a command did more, this process would not end.
+  const options = { cwd: rootFolder, timeout: 110_000 };
+  const printHelp = fileURLToPath(new URL('./fixtures/print-help.ts', import.meta.url));
+  const { stdout } = await run(process.execPath, [printHelp, JSON.stringify(programs)], options);
+  helps = Helps.parse(JSON.parse(stdout));
+});
 
-  const { stdout, stderr } = await run('sh', ['-c', `${command} --help`], options);
+test.each(names)('npm run %s -- --help prints a description, and does nothing else', (name) => {
+  const { stdout, stderr } = helps.find((help) => help.name === name) ?? {};
 
   expect(stdout).toMatch(new RegExp(`^npm run ${name}\\b[^\\n]*\\n\\n?[A-Z]`));
   expect(stderr).toBe('');
 });
 
+test('npm run prove runs the proof of that name', async () => {
+  // PATH as npm sets it: the packages' programs, with this repository's Node among them.
+  const PATH = `${join(rootFolder, 'node_modules/.bin')}:${process.env['PATH']}`;
+  const options = { cwd: rootFolder, env: { ...process.env, PATH } };
+
+  const { stdout, stderr } = await run('sh', ['-c', `${packageJson.scripts.prove} chaos --help`], options);
+
+  expect({ stdout, stderr }).toEqual({
+    stdout: helps.find(({ name }) => name === 'prove -- chaos')?.stdout,
+    stderr: '',
+  });
+});
+
 test('the contributing guide has a line about every command', async () => {
   const guide = await readFile(join(rootFolder, 'docs/contributing.md'), 'utf8');
 
-  const names = [...Object.keys(packageJson.scripts), ...Object.keys(proofs).map((name) => `prove -- ${name}`)];
-  expect(names.filter((name) => !new RegExp(`npm (run )?${name}\\b`).test(guide))).toEqual([]);
+  expect([...tools, ...names].filter((name) => !new RegExp(`npm (run )?${name}\\b`).test(guide))).toEqual([]);
 });

@@ -57,7 +57,10 @@ async function runJestOn(files: Record<string, string>, ...options: string[]) {
   const report = join(folder, 'report.json');
   const jest = ['node_modules/jest/bin/jest.js', '--config', JSON.stringify(config)];
   const args = [...jest, '--json', '--outputFile', report, '--maxWorkers=1', ...options];
-  const { exitCode, output } = await runProcess(process.execPath, args, { cwd: rootFolder });
+  const { exitCode, output } = await runProcess(process.execPath, args, {
+    cwd: rootFolder,
+    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+  });
   const { testResults } = Report.parse(JSON.parse(await readFile(report, 'utf8')));
   const results = new Map(
     testResults.map(({ name, message, assertionResults }) => {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonValue } from '../../../../local/json-value.ts';
+import { anyCodePoint } from '../../../support/any-code-point.ts';
 
 /** JSON that `JSON.stringify` does not write. A value contains `raw json <name>` as its placeholder. */
 export const rawJson: Readonly<Record<string, string>> = {
@@ -49,7 +50,7 @@ const utf16 = fc.string({ unit: fc.nat(0xff_ff).map((code) => String.fromCharCod
 const anyText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...words, ...syntax, ...keys) },
   { weight: 2, arbitrary: fc.string({ maxLength: 80 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCodePoint, maxLength: 20 }) },
   { weight: 1, arbitrary: utf16 },
 );
 

@@ -22,7 +22,7 @@ export const mixedMutants: readonly Mutant[] = [
   {
     name: 'a warm agent takes jobs that ask for a size',
     ...mixed,
-    seed: 1,
+    seed: 8,
     kinds: [],
     breaks: '13: a job',
     mutation: onlyIn(['register-runner'], (deps) => ({
@@ -37,7 +37,7 @@ export const mixedMutants: readonly Mutant[] = [
   {
     name: 'the launch of a job with a size counts for no limit',
     ...mixed,
-    seed: 1,
+    seed: 4,
     kinds: [],
     breaks: '11: no limit',
     mutation: {

@@ -37,7 +37,7 @@ export const polledMutants: readonly Mutant[] = [
   },
   {
     name: 'a node of a Jenkins is removed without being set offline',
-    seed: 10,
+    seed: 21,
     queued: 6,
     ci: 'jenkins',
     kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'],
@@ -66,7 +66,7 @@ export const polledMutants: readonly Mutant[] = [
   },
   {
     name: 'a retirement that died after it had noted that the runner is gone is not finished',
-    seed: 70,
+    seed: 80,
     queued: 6,
     ci: 'jenkins',
     kinds: ['crashAfterWrite'],

@@ -53,7 +53,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'completed ends the launch that its job asked for, whoever ran the job',
-    seed: 6,
+    seed: 13,
     queued: 6,
     kinds: ['ciJobRerun'],
     breaks: '9: no agent',
@@ -93,7 +93,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is deleted before it is retired',
-    seed: 3,
+    seed: 4,
     queued: 6,
     kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'],
     breaks: '9: no agent',
@@ -173,7 +173,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a job has four launches, however they ended',
-    seed: 1,
+    seed: 2,
     queued: 6,
     kinds: ['ciAssignsNothing'],
     breaks: '10: no job',
@@ -181,7 +181,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent that ran another job uses up a try of its own',
-    seed: 1,
+    seed: 7,
     queued: 8,
     maxAgents: { ofProfile: 1, ofOrganization: 1 },
     kinds: ['ciEventLate', 'staleJobList'],
@@ -202,7 +202,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'only the first lost job of a run runs again',
-    seed: 1,
+    seed: 5,
     queued: 8,
     kinds: ['nodeGone', 'spotReclaimed'],
     breaks: '10: each job that lost',
@@ -215,7 +215,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a lost job is asked for again although a later attempt of its run has begun',
-    seed: 1,
+    seed: 4,
     queued: 8,
     kinds: ['nodeGone', 'spotReclaimed', 'ciJobRerun'],
     breaks: '10: davit has a lost job',
@@ -238,7 +238,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a lost job runs again as often as it is lost',
-    seed: 1,
+    seed: 3,
     queued: 8,
     kinds: ['nodeGone', 'spotReclaimed'],
     breaks: '10: davit has a lost job',
@@ -266,7 +266,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a registration is not taken over before it is made',
-    seed: 1,
+    seed: 5,
     queued: 8,
     kinds: ['invokedTwice', 'ciSlow'],
     breaks: '9: no launch',

@@ -83,7 +83,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'a runner that is gone counts as removed by davit',
-    seed: 1,
+    seed: 7,
     queued: 6,
     kinds: ['jobAsksAgain', 'ciEventLost'],
     breaks: '15: no agent',
@@ -143,7 +143,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'completed ends the launch of another job',
-    seed: 4,
+    seed: 5,
     kinds: ['jobCancelled'],
     breaks: '3: a launch',
     mutation: {

@@ -79,7 +79,7 @@ export const sizeMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch that begins again forgets the size',
-    seed: 4,
+    seed: 12,
     queued: 6,
     isSized: true,
     kinds: ['podEvicted', 'spotReclaimed', 'nodeGone'],

@@ -33,7 +33,7 @@ export const sweepMutants: readonly Mutant[] = [
   },
   {
     name: 'a sweep looks for objects, and not for launches',
-    seed: 7,
+    seed: 9,
     kinds: ['crashAfterWrite', 'deletedByPeople'],
     breaks: '5: after',
     mutation: onlyIn(['sweep'], (deps) => ({

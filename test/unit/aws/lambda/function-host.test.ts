@@ -4,31 +4,32 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 
 // Each process needs time to start.
 describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (isolation) => {
+  /** The host of the tests that leave its functions as they are. */
+  let shared: ReturnType<typeof probeHost>;
+  beforeAll(() => {
+    shared = probeHost({ isolation });
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
+
   describe('a function that answers', () => {
     test('returns its result as JSON', async () => {
-      await using host = probeHost({ isolation });
-
-      const result = await host.invoke('probe', { act: 'echo', nested: [1, null, 'ü'] });
+      const result = await shared.invoke('probe', { act: 'echo', nested: [1, null, 'ü'] });
 
       expect(result.functionError).toBeUndefined();
       expect(result.payload).toEqual({ event: { act: 'echo', nested: [1, null, 'ü'] } });
     });
 
     test('is found by its ARN, with and without a qualifier', async () => {
-      await using host = probeHost({ isolation });
-
       const arn = 'arn:aws:lambda:us-east-1:000000000000:function:probe';
       const results = await Promise.all(
-        [arn, `${arn}:live`, 'function:probe'].map((name) => host.invoke(name, { act: 'echo' })),
+        [arn, `${arn}:live`, 'function:probe'].map((name) => shared.invoke(name, { act: 'echo' })),
       );
 
       expect(results.map((result) => result.functionError)).toEqual([undefined, undefined, undefined]);
     });
 
     test("has its own environment, with Lambda's additions and nothing of this process", async () => {
-      await using host = probeHost({ isolation });
-
-      const { payload } = await host.invoke('probe', { act: 'env' });
+      const { payload } = await shared.invoke('probe', { act: 'env' });
 
       expect(payload).toMatchObject({
         COLOUR: 'red',
@@ -88,10 +89,9 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
     });
 
     test('many invocations run at the same time', async () => {
-      await using host = probeHost({ isolation });
       const events = Array.from({ length: 6 }, (_, index) => ({ act: 'echo', delayMs: 50, index }));
 
-      const results = await Promise.all(events.map((event) => host.invoke('probe', event)));
+      const results = await Promise.all(events.map((event) => shared.invoke('probe', event)));
 
       expect(results.map(({ payload }) => payload)).toEqual(events.map((event) => ({ event })));
     });
@@ -99,9 +99,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
 
   describe('a function that fails', () => {
     test('reports a thrown error by name, message and trace', async () => {
-      await using host = probeHost({ isolation });
-
-      const result = await host.invoke('probe', { act: 'throw' });
+      const result = await shared.invoke('probe', { act: 'throw' });
 
       expect(result).toMatchObject({
         functionError: 'Unhandled',
@@ -114,9 +112,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
     });
 
     test('reports a thrown value that is not an error by its type', async () => {
-      await using host = probeHost({ isolation });
-
-      const result = await host.invoke('probe', { act: 'throw-string' });
+      const result = await shared.invoke('probe', { act: 'throw-string' });
 
       expect(result.payload).toEqual({ errorType: 'string', errorMessage: 'a bare string', trace: [] });
     });
@@ -211,25 +207,19 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
 
   describe('limits', () => {
     test('an event over 6 MB is refused', async () => {
-      await using host = probeHost({ isolation });
-
-      const invocation = host.invoke('probe', { act: 'echo', filler: 'x'.repeat(6 * 1024 * 1024) });
+      const invocation = shared.invoke('probe', { act: 'echo', filler: 'x'.repeat(6 * 1024 * 1024) });
 
       await expect(invocation).rejects.toMatchObject({ name: 'RequestTooLargeException', statusCode: 413 });
     });
 
     test('a result over 6 MB is an error of the function', async () => {
-      await using host = probeHost({ isolation });
-
-      const result = await host.invoke('probe', { act: 'big', sizeBytes: 6 * 1024 * 1024 });
+      const result = await shared.invoke('probe', { act: 'big', sizeBytes: 6 * 1024 * 1024 });
 
       expect(result.payload).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
     });
 
     test('an unknown function is not found', async () => {
-      await using host = probeHost({ isolation });
-
-      await expect(host.invoke('toString', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+      await expect(shared.invoke('toString', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     });
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { literalValue } from '../../../../core/agent/literal-value.ts';
 import { expand } from '../../../../sandbox/node/environment.ts';
+import { anyCodePoint } from '../../../support/any-code-point.ts';
 import { expandAsKubelet } from '../../../support/kubernetes-expansion.ts';
 
 const variables = { A: 'expanded', '': 'nameless', $: 'dollar', PATH: '/bin' };
@@ -24,7 +25,7 @@ const parts = fc.constantFrom(
 );
 const anyValue = fc.oneof(
   fc.array(parts).map((chosen) => chosen.join('')),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
 );
 const wellFormed = anyValue.map((value) => value.toWellFormed());
 

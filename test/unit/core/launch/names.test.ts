@@ -16,6 +16,7 @@ import {
   mostReplacements,
   warmLaunchId,
 } from '../../../../core/launch/names.ts';
+import { anyCodePoint } from '../../../support/any-code-point.ts';
 
 const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 // https://docs.aws.amazon.com/step-functions/latest/apireference/API_StartExecution.html
@@ -27,7 +28,7 @@ const anyId = fc.maxSafeNat();
 // Text that is likely to collide once it is made readable.
 const anyJobId = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.string({ unit: fc.constantFrom('a', 'A', '-', '_', '/', '.', ' '), maxLength: 6 }),
   fc.string({ minLength: 200, maxLength: 300 }),
 );

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { shellAssignments } from '../../../../functions/connect/shell-assignments.ts';
+import { anyCodePoint } from '../../../support/any-code-point.ts';
 
 const shells = [
   { name: 'sh', command: ['/bin/sh'] },
@@ -20,7 +21,7 @@ function evaluated(command: readonly string[], variables: Record<string, string>
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.string({
     unit: fc.constantFrom("'", '"', '\\', '$', '`', '\n', '\r', '(', ')', ';', '&', '!', '#', '*', ' ', 'a'),
   }),
@@ -41,12 +42,13 @@ const anyValue = anyText.map((text) => text.replaceAll('\0', ''));
 describe.each(shells)('$name', ({ command }) => {
   test('reads the exact values from the assignments', () => {
     fc.assert(
-      fc.property(fc.array(anyValue, { minLength: 1, maxLength: 20 }), (values) => {
+      fc.property(fc.array(anyValue, { minLength: 1, maxLength: 80, size: 'max' }), (values) => {
         const variables = Object.fromEntries(values.map((value, index) => [`V_${index}`, value]));
 
         expect(evaluated(command, variables)).toEqual(values);
       }),
-      { numRuns: 40 },
+      // Each run starts a shell.
+      { numRuns: 12 },
     );
   });
 });

@@ -5,6 +5,7 @@ import { newRecord, nextGeneration, planLaunch } from '../../../../core/launch/p
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
 import { requestOf } from '../../../../runtime/http/request.ts';
 import { endingOf, jobRunner } from '../../../contract/launch-fixtures.ts';
+import { anyCodePoint } from '../../../support/any-code-point.ts';
 import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -289,7 +290,7 @@ describe('POST /launches', () => {
     const body = fc.record(
       {
         profile: fc.oneof(fc.constant('linux'), fc.jsonValue()),
-        jobId: fc.oneof(fc.string({ unit: 'binary', maxLength: 250 }), fc.jsonValue()),
+        jobId: fc.oneof(fc.string({ unit: anyCodePoint, maxLength: 250 }), fc.jsonValue()),
         labels: fc.oneof(fc.dictionary(fc.string(), fc.string()), fc.jsonValue()),
         env: fc.dictionary(fc.oneof(fc.string(), fc.constant('A')), fc.constant('hunter2')),
         sourceUrl: fc.oneof(fc.webUrl(), fc.jsonValue()),

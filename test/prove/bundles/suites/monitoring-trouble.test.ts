@@ -1,17 +1,11 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { RepairMade } from '../../core/events/repair-event.ts';
-import { SweepReported } from '../../core/events/sweep-event.ts';
-import { agentNameOf, apiLaunchId, labelsOf } from '../../core/launch/names.ts';
-import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
-import type { FunctionName } from '../../runtime/function-settings.ts';
-import { metricDefinitions } from '../../runtime/metrics/metric-definitions.ts';
-import { type CheckedGithub, startCheckedGithub } from '../prove/ci/github/start-checked-github.ts';
-import { until } from '../prove/cluster/until.ts';
-import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
-import { localDynamoDb } from '../support/local-dynamo-db.ts';
-import { logLines } from '../support/log-lines.ts';
-import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { newJob, registration } from './jobs.ts';
+import { RepairMade } from '../../../../core/events/repair-event.ts';
+import { SweepReported } from '../../../../core/events/sweep-event.ts';
+import { agentNameOf, apiLaunchId, labelsOf } from '../../../../core/launch/names.ts';
+import { createGithubWebhooks } from '../../../../local/github/github-webhooks.ts';
+import type { FunctionName } from '../../../../runtime/function-settings.ts';
+import { metricDefinitions } from '../../../../runtime/metrics/metric-definitions.ts';
+import { newJob, registration } from '../../../e2e/jobs.ts';
 import {
   connectAs,
   exampleOwner,
@@ -21,8 +15,14 @@ import {
   reconcileOnce,
   secretsOf,
   withGithub,
-} from './joining.ts';
-import { startWatchedRun, terminated } from './watched-run.ts';
+} from '../../../e2e/joining.ts';
+import { startWatchedRun, terminated } from '../../../e2e/watched-run.ts';
+import { type EmfPoint, readMetrics, untilMetrics } from '../../../support/emf-lines.ts';
+import { localDynamoDb } from '../../../support/local-dynamo-db.ts';
+import { logLines } from '../../../support/log-lines.ts';
+import type { AwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { until } from '../../cluster/until.ts';
 
 let davit: AwsTestRuntime;
 let github: CheckedGithub;

@@ -1,16 +1,16 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { functionNames } from '../../cdk/function-permissions.ts';
-import { namespaceRules, nodeRules } from '../../cdk/rbac/rules.ts';
-import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
-import type { FunctionName } from '../../runtime/function-settings.ts';
-import { localDeployment } from '../cdk/local-deployment.ts';
-import { type Asked, isAllowed, type Statement, statementsOf } from '../cdk/role-policies.ts';
-import { resourcesOf, synthesise } from '../cdk/synthesise.ts';
-import { davitOf } from '../cdk/variants.ts';
-import { LOCAL_REGION } from '../support/aws/lambda/function-name.ts';
-import type { AwsCall } from '../support/aws-calls.ts';
+import { functionNames } from '../../../../cdk/function-permissions.ts';
+import { namespaceRules, nodeRules } from '../../../../cdk/rbac/rules.ts';
+import { credentialKeySecret } from '../../../../local/runtime/local-secrets.ts';
+import type { FunctionName } from '../../../../runtime/function-settings.ts';
+import { localDeployment } from '../../../cdk/local-deployment.ts';
+import { type Asked, isAllowed, type Statement, statementsOf } from '../../../cdk/role-policies.ts';
+import { resourcesOf, synthesise } from '../../../cdk/synthesise.ts';
+import { davitOf } from '../../../cdk/variants.ts';
+import { LOCAL_REGION } from '../../../support/aws/lambda/function-name.ts';
+import type { AwsCall } from '../../../support/aws-calls.ts';
 import { type EveryCall, launchEveryWay } from './launch-every-way.ts';
 
 /**

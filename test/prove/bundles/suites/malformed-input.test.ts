@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { problems } from '../../runtime/http/problems.ts';
-import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
-import { idle, withProfiles } from '../support/profile-like.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { gatewaySays, problem } from './documented-answers.ts';
-import { exchange, type RawRequest } from './exchange.ts';
-import { newJob, registration } from './jobs.ts';
-import { comes, entered } from './moments.ts';
+import { problems } from '../../../../runtime/http/problems.ts';
+import { gatewaySays, problem } from '../../../e2e/documented-answers.ts';
+import { exchange, type RawRequest } from '../../../e2e/exchange.ts';
+import { newJob, registration } from '../../../e2e/jobs.ts';
+import { comes, entered } from '../../../e2e/moments.ts';
+import { credentialInPod, credentialOf } from '../../../support/agent-credentials.ts';
+import { untilExecutionEnds } from '../../../support/execution-events.ts';
+import { idle, withProfiles } from '../../../support/profile-like.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 
 let davit: AwsTestRuntime;
 let url: string;

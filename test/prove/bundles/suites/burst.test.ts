@@ -1,17 +1,17 @@
-import { Config } from '../../core/config/config.ts';
-import { labelKeys } from '../../core/launch/names.ts';
-import type { GithubJob } from '../../local/github/github-state.ts';
-import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
-import { type CheckedGithub, startCheckedGithub } from '../prove/ci/github/start-checked-github.ts';
-import { until } from '../prove/cluster/until.ts';
-import { isThrottledBy, troubleIn } from '../support/burst-trouble.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { bundles } from '../support/start-test-runtime.ts';
-import { secretsOf, withGithub } from './joining.ts';
+import { Config } from '../../../../core/config/config.ts';
+import { labelKeys } from '../../../../core/launch/names.ts';
+import type { GithubJob } from '../../../../local/github/github-state.ts';
+import { createGithubWebhooks } from '../../../../local/github/github-webhooks.ts';
+import { secretsOf, withGithub } from '../../../e2e/joining.ts';
+import { isThrottledBy, troubleIn } from '../../../support/burst-trouble.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
+import { bundles } from '../../../support/start-test-runtime.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { until } from '../../cluster/until.ts';
 
-const jobs = 60;
+const jobs = 36;
 /** The number of concurrent webhooks. */
-const senders = 25;
+const senders = 20;
 const patienceMs = 240_000;
 const image = 'davit.dev/pulled-for-ever';
 

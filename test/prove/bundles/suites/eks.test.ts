@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config, EksServer } from '../../core/config/config.ts';
-import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
-import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../support/eks-authenticator.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
-import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
-import { holdAddresses } from '../support/held-addresses.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { type EksAnswer, type FakeEks, startFakeEks } from '../support/start-fake-eks.ts';
+import type { Config, EksServer } from '../../../../core/config/config.ts';
+import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
+import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../../../support/eks-authenticator.ts';
+import { untilExecutionEnds } from '../../../support/execution-events.ts';
+import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../../../support/expect-one-agent.ts';
+import { holdAddresses } from '../../../support/held-addresses.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
+import { type EksAnswer, type FakeEks, startFakeEks } from '../../../support/start-fake-eks.ts';
 
 const region = 'eu-central-1';
 const clusterName = 'build-eu';

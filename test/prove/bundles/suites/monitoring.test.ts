@@ -1,12 +1,12 @@
-import { type LifecycleEventType, lifecycleDetails } from '../../core/events/lifecycle-events.ts';
-import { agentNameOf } from '../../core/launch/names.ts';
-import type { BusEvent } from '../../local/runtime/event-bus.ts';
-import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
-import { logLines } from '../support/log-lines.ts';
-import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { segmentIn, startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
-import type { Job } from './jobs.ts';
-import { failed, relaunched, startWatchedRun, terminated } from './watched-run.ts';
+import { type LifecycleEventType, lifecycleDetails } from '../../../../core/events/lifecycle-events.ts';
+import { agentNameOf } from '../../../../core/launch/names.ts';
+import type { BusEvent } from '../../../../local/runtime/event-bus.ts';
+import type { Job } from '../../../e2e/jobs.ts';
+import { failed, relaunched, startWatchedRun, terminated } from '../../../e2e/watched-run.ts';
+import { type EmfPoint, readMetrics, untilMetrics } from '../../../support/emf-lines.ts';
+import { logLines } from '../../../support/log-lines.ts';
+import type { AwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
+import { segmentIn, startXrayDaemon, type XrayDaemon } from '../../../support/start-xray-daemon.ts';
 
 const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 

@@ -1,11 +1,11 @@
-import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
-import type { FaultRule } from '../../sandbox/faults.ts';
-import { idle, withProfiles } from '../support/profile-like.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { completedBy, expectEnded } from './expect-ended.ts';
-import { newJob } from './jobs.ts';
-import { after, clusterRequest, comes, created, entered, type Moment } from './moments.ts';
-import { stopByHand } from './stop-by-hand.ts';
+import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
+import type { FaultRule } from '../../../../sandbox/faults.ts';
+import { completedBy, expectEnded } from '../../../e2e/expect-ended.ts';
+import { newJob } from '../../../e2e/jobs.ts';
+import { after, clusterRequest, comes, created, entered, type Moment } from '../../../e2e/moments.ts';
+import { stopByHand } from '../../../e2e/stop-by-hand.ts';
+import { idle, withProfiles } from '../../../support/profile-like.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 
 let davit: AwsTestRuntime;
 let cleanUps = 0;

@@ -1,23 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { type Config, Profile } from '../../core/config/config.ts';
-import { liveStatuses } from '../../core/launch/launch-record.ts';
-import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../core/launch/names.ts';
-import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
-import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
-import { type JsonValue, parseJson } from '../../local/json-value.ts';
-import { type FunctionName, stateMachineFunctions } from '../../runtime/function-settings.ts';
-import type { FaultAnswer } from '../../sandbox/faults.ts';
-import { type CheckedGithub, startCheckedGithub } from '../prove/ci/github/start-checked-github.ts';
-import { until } from '../prove/cluster/until.ts';
-import { credentialInPod } from '../support/agent-credentials.ts';
-import { type AwsCall, type AwsCalls, recordAwsCalls } from '../support/aws-calls.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
-import { connectInboundAgent } from '../support/jenkins/inbound-agent.ts';
-import { type FakeJenkins, startFakeJenkins } from '../support/jenkins/start-fake-jenkins.ts';
-import { idle, withProfiles } from '../support/profile-like.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { newJob, registration } from './jobs.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { type Config, Profile } from '../../../../core/config/config.ts';
+import { liveStatuses } from '../../../../core/launch/launch-record.ts';
+import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../../../core/launch/names.ts';
+import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
+import { createGithubWebhooks, type GithubWebhooks } from '../../../../local/github/github-webhooks.ts';
+import { type JsonValue, parseJson } from '../../../../local/json-value.ts';
+import { type FunctionName, stateMachineFunctions } from '../../../../runtime/function-settings.ts';
+import type { FaultAnswer } from '../../../../sandbox/faults.ts';
+import { newJob, registration } from '../../../e2e/jobs.ts';
 import {
   connectAs,
   exampleOwner,
@@ -28,8 +19,17 @@ import {
   reconcileOnce,
   secretsOf,
   withGithub,
-} from './joining.ts';
-import { awsRequest, comes, entered } from './moments.ts';
+} from '../../../e2e/joining.ts';
+import { awsRequest, comes, entered } from '../../../e2e/moments.ts';
+import { credentialInPod } from '../../../support/agent-credentials.ts';
+import { type AwsCall, type AwsCalls, recordAwsCalls } from '../../../support/aws-calls.ts';
+import { untilExecutionEnds } from '../../../support/execution-events.ts';
+import { connectInboundAgent } from '../../../support/jenkins/inbound-agent.ts';
+import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';
+import { idle, withProfiles } from '../../../support/profile-like.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { until } from '../../cluster/until.ts';
 
 /** Every call that davit made to AWS and to Kubernetes during launches of every kind. */
 export interface EveryCall {

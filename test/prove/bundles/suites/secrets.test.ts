@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { sign } from '@octokit/webhooks-methods';
 import * as z from 'zod';
-import { agentNameOf } from '../../core/launch/names.ts';
-import { credentialInPod } from '../support/agent-credentials.ts';
-import type { HistoryEvent } from '../support/aws/stepfunctions/history-event.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
-import { localDynamoDb } from '../support/local-dynamo-db.ts';
-import { withProfiles } from '../support/profile-like.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
+import { agentNameOf } from '../../../../core/launch/names.ts';
+import { credentialInPod } from '../../../support/agent-credentials.ts';
+import type { HistoryEvent } from '../../../support/aws/stepfunctions/history-event.ts';
+import { untilExecutionEnds } from '../../../support/execution-events.ts';
+import { localDynamoDb } from '../../../support/local-dynamo-db.ts';
+import { withProfiles } from '../../../support/profile-like.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
+import { startXrayDaemon, type XrayDaemon } from '../../../support/start-xray-daemon.ts';
 
 /** A value that the caller passes to its agents, and that davit must not show. */
 const callersSecret = 'the-own-secret-of-the-caller-7f3a';

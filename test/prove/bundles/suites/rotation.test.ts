@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeProtectedHeader } from 'jose';
-import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
-import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
-import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
-import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
-import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
-import { holdAddresses } from '../support/held-addresses.ts';
-import { idle, withProfiles } from '../support/profile-like.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { newJob } from './jobs.ts';
+import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
+import { createGithubWebhooks } from '../../../../local/github/github-webhooks.ts';
+import { credentialKeySecret } from '../../../../local/runtime/local-secrets.ts';
+import { newJob } from '../../../e2e/jobs.ts';
+import { credentialInPod, credentialOf } from '../../../support/agent-credentials.ts';
+import { untilExecutionEnds } from '../../../support/execution-events.ts';
+import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../../../support/expect-one-agent.ts';
+import { holdAddresses } from '../../../support/held-addresses.ts';
+import { idle, withProfiles } from '../../../support/profile-like.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 
 /** A little longer than the interval after which a wrong signature makes functions read the secret again. */
 const pastTheLimitMs = 10_500;

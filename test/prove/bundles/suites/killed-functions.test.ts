@@ -1,13 +1,22 @@
-import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
-import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
-import type { FunctionName } from '../../runtime/function-settings.ts';
-import { untilExecutionEnds } from '../support/execution-events.ts';
-import { idle, withProfiles } from '../support/profile-like.ts';
-import { type AwsTestRuntime, startAwsTestRuntime } from '../support/start-aws-test-runtime.ts';
-import { askForSweep } from './ask-for-sweep.ts';
-import { newJob, registration, untilTaken } from './jobs.ts';
-import { after, attemptOf, awsRequest, clusterRequest, created, deleted, entered, killAt } from './moments.ts';
-import { type LaunchObserver, observeLaunches } from './observe-launches.ts';
+import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
+import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
+import type { FunctionName } from '../../../../runtime/function-settings.ts';
+import { askForSweep } from '../../../e2e/ask-for-sweep.ts';
+import { newJob, registration, untilTaken } from '../../../e2e/jobs.ts';
+import {
+  after,
+  attemptOf,
+  awsRequest,
+  clusterRequest,
+  created,
+  deleted,
+  entered,
+  killAt,
+} from '../../../e2e/moments.ts';
+import { type LaunchObserver, observeLaunches } from '../../../e2e/observe-launches.ts';
+import { untilExecutionEnds } from '../../../support/execution-events.ts';
+import { idle, withProfiles } from '../../../support/profile-like.ts';
+import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 
 // One case for each way in which a killed function is run again: by its caller, by the state machine's Retry, by
 // Lambda's own retry of an asynchronous invocation, by the next sweep. The simulation kills every function before and
