@@ -1,6 +1,6 @@
 import { judge } from '../../../simulation/invariants/invariants.ts';
 import { findingReport, trace } from '../../../simulation/report.ts';
-import { runSeed, type Scenario } from '../../../simulation/run-seed.ts';
+import { type Run, runSeed, type Scenario } from '../../../simulation/run-seed.ts';
 import { shrink } from '../../../simulation/shrink.ts';
 import { addRun, emptyTally, type Tally } from '../../../simulation/tally.ts';
 import { allFaultKinds, type FaultKind } from '../../../simulation/world/fault-kinds.ts';
@@ -28,11 +28,17 @@ async function runWorlds(count: number, traced: number, scenario: Scenario = {})
     addRun(tally, run, judge(run));
     if (seed > traced) continue;
     const [steps, jobs] = [verifyRun(run), verifyJobs(jobEventsOf(run))];
-    expect({ seed, steps: steps.findings, jobs: jobs.findings }).toEqual({ seed, steps: [], jobs: [] });
+    const found = jobs.findings.filter(({ rule }) => !keepsRunners(run) || rule !== 'a runner runs one job');
+    expect({ seed, steps: steps.findings, jobs: found }).toEqual({ seed, steps: [], jobs: [] });
     writes += steps.writes;
     ran += jobs.ran;
   }
   return { tally, writes, ran };
+}
+
+/** Says whether a runner may get another job before davit has seen the first: a Jenkins has no nodes for one job. */
+function keepsRunners({ world }: Run): boolean {
+  return world.queue.server.kind.afterJob === 'asks for another';
 }
 
 /** Reports a violation as `npm run simulate` does: the seed, the command that runs it again, and its shrunk trace. */
