@@ -24,11 +24,11 @@ export interface FunctionPermissions {
   /** Its actions on the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
   /** Its actions on the jobs table; `QueryIndex` is `Query` on the index of waiting jobs. */
-  jobs?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query' | 'QueryIndex')[];
+  jobs?: readonly ('GetItem' | 'BatchGetItem' | 'UpdateItem' | 'Query' | 'QueryIndex')[];
   /** What it does with the slots of limits, whose items are in the jobs table. */
   slots?: readonly (keyof typeof slotActions)[];
   /** Its actions on the clusters table. */
-  clusters?: readonly ('GetItem' | 'PutItem' | 'Scan')[];
+  clusters?: readonly ('GetItem' | 'UpdateItem' | 'Scan')[];
   /**
    * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, `ciCredentials`, the key of agents'
    * credentials.
@@ -60,7 +60,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   webhook: {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
     slots: ['read', 'take'],
     clusters: ['GetItem'],
     secrets: ['webhooks'],
@@ -110,26 +110,26 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'create-service': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
   },
   'poll-node-port': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
   },
   'create-pod': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters', 'credentialKey'],
     publicUrl: true,
   },
   'poll-host-ip': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
   },
   // Only this function writes tokens. It reads the token if another attempt wrote it first.
@@ -137,25 +137,25 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'await-agent': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
   },
   relaunch: {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
   },
   'clean-up': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
   },
   sweep: {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
-    clusters: ['GetItem', 'PutItem'],
+    clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
     executions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
     invokes: ['clean-up', 'retire-runner'],
@@ -172,7 +172,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   reconcile: {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'QueryIndex'],
     slots: ['read', 'take'],
     clusters: ['GetItem'],
     secrets: ['ciCredentials'],
@@ -184,7 +184,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'poll-ci': {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
-    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
     slots: ['read', 'take'],
     clusters: ['GetItem'],
     secrets: ['polledCredentials'],
@@ -192,7 +192,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     invokes: ['clean-up', 'publish-events', 'retire-runner'],
     runners: true,
   },
-  probe: { config: true, launches: ['Query'], clusters: ['GetItem', 'PutItem'], secrets: ['clusters'] },
+  probe: { config: true, launches: ['Query'], clusters: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   // Lambda reads the tables' streams, with the function's role: see event-publishing.ts.
   'publish-events': { launches: ['GetItem'], events: true, invokes: ['admit', 'probe'] },
 };

@@ -59,7 +59,7 @@ function callersOf(name: FunctionName): string[] {
   } = functionPermissions[name];
   const callers = {
     'create-dynamo-cluster-states.ts': clusters !== undefined,
-    'create-dynamo-jobs.ts': jobs !== undefined && (jobs.includes('PutItem') || jobs.includes('QueryIndex')),
+    'create-dynamo-jobs.ts': jobs?.includes('QueryIndex') === true,
     'create-dynamo-lost-jobs.ts': jobs?.includes('Query') === true,
     'create-dynamo-slots.ts': slots !== undefined,
     'create-dynamo-told-jobs.ts': ['reconcile', 'report-to-ci'].includes(name),

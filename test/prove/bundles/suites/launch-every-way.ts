@@ -442,7 +442,7 @@ async function untilReported(
     await invoke();
     return recorded.calls.some(
       ({ by, action, resource }) =>
-        by === functionName && action === 'dynamodb:PutItem' && resource.endsWith('/davit-clusters'),
+        by === functionName && action === 'dynamodb:UpdateItem' && resource.endsWith('/davit-clusters'),
     );
   });
 }
