@@ -77,10 +77,10 @@ idle than it has pages: a runner without an agent is found within about as many 
 has run for an hour is asked for by its id once in two hours, or at once when the list shows its runner idle.
 
 \`npm run bench -- --only organisation\` measures rounds against the local GitHub, with GitHub's limits and slow answers. In the run
-of 2026-11-28, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 16.6 s at most
-(median 4.0 s). The first one made about 160 requests that count, to ask for the jobs that had run for an hour. Each later one made 43,
+of 2026-11-28, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 17.7 s at most
+(median 3.1 s). The first one made about 160 requests that count, to ask for the jobs that had run for an hour. Each later one made 43,
 or 2,600 an hour: 24 for 6 repositories, 10 for jobs, 6 for the three deliveries of each of 200 jobs a minute, 2 for redeliveries, and
-one for runners. Of 40 lost \`queued\` events, each got its agent: after 30 s in the median, 96 s at most. No other repair was made.
+one for runners. Of 40 lost \`queued\` events, each got its agent: after 34 s in the median, 60 s at most. No other repair was made.
 
 \`npm run prove -- organisation\` runs hours of such an organization in virtual time: jobs on agents that connect, fail and hang, a webhook
 of a thousand lost, and in each hour a burst of five minutes in which four of five are lost. In the run of 2026-11-25, two hours
