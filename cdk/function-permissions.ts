@@ -90,12 +90,14 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'register-runner': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
+    jobs: ['GetItem', 'UpdateItem'],
     secrets: ['ciCredentials'],
     runners: true,
   },
   'retire-runner': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
+    jobs: ['GetItem', 'UpdateItem'],
     secrets: ['ciCredentials'],
     executions: ['StopExecution'],
     invokes: ['clean-up'],

@@ -9,6 +9,7 @@ import { standardTraits } from '../../ci/standard-webhooks/traits.ts';
 import type { AskedLabels } from './asked-labels.ts';
 import type { CiProvider, CiSystemConfig } from './ci-system-config.ts';
 import type { CiTraits } from './ci-traits.ts';
+import type { RequestPoints } from './request-pace.ts';
 
 const traits: Readonly<Record<CiProvider, CiTraits>> = {
   github: githubTraits,
@@ -67,6 +68,15 @@ export function profilesOf<Profile extends { name: string }>(
 /** Says whether davit chooses the job of each agent of a CI system. */
 export function isPinned({ provider }: Pick<CiSystemConfig, 'provider'>): boolean {
   return traits[provider].isPinned === true;
+}
+
+/**
+ * Says what a CI system allows in a minute. Scale sets register their runners at a service of their own.
+ *
+ * @returns undefined for one without such a limit
+ */
+export function requestPointsOf({ provider, scaleSet }: EventSource): RequestPoints | undefined {
+  return scaleSet === undefined ? traits[provider].requestPoints : undefined;
 }
 
 /** Names the secret with which davit acts in a CI system, if it has one. */

@@ -1,4 +1,5 @@
 import type { AskedLabels } from './asked-labels.ts';
+import type { RequestPoints } from './request-pace.ts';
 
 /** How a kind of CI system differs from the others, as far as davit's decisions depend on it. */
 export interface CiTraits {
@@ -21,6 +22,8 @@ export interface CiTraits {
   isPinned?: true;
   /** Whether its webhooks may be signed as Standard Webhooks specifies. @default no */
   hasStandardSignatures?: true;
+  /** What it allows in a minute. @default it has no such limit */
+  requestPoints?: RequestPoints;
   /** Whether davit can set the status of a job's commit there. */
   hasCommitStatuses: boolean;
   /** Keys of a profile that do nothing for this system's runners, and why. @default none */

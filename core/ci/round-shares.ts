@@ -1,6 +1,6 @@
 /**
- * How many points a round may use at a CI system with a rate limit: half of what GitHub allows in a minute. The rest is for
- * registrations. A request that reads is one point.
+ * How many points a round may use at a CI system with a rate limit: half of what GitHub allows in a minute. A request that
+ * reads is one point. The pace of all functions' requests may leave it less: see `request-pace.ts`.
  */
 export const mostSentInRound = 450;
 

@@ -86,8 +86,10 @@ export const errorCodes = {
   },
   CiUnavailable: {
     family: 'transient',
-    means: 'The CI system could not be reached, throttled davit, or failed on its side.',
-    advice: 'Check the URL that the message names, and the status page and rate limit of the CI system.',
+    means:
+      'The CI system could not be reached, throttled davit, or failed on its side; or it takes no more requests in this minute, and davit asks it in the next one.',
+    advice:
+      'Check the URL that the message names, and the status page and rate limit of the CI system. Nothing, if the message says when the turn comes.',
   },
   StoreUnavailable: {
     family: 'transient',

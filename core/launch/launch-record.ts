@@ -182,7 +182,15 @@ export const LaunchRecord = z.object({
    * The latest registration. If several are under way, only the one with this nonce completes. A registration begins
    * when API Gateway receives the agent's request.
    */
-  registration: z.optional(z.object({ nonce: Text, begunAtEpochMs: EpochMs, count: z.int().check(z.gte(1)) })),
+  registration: z.optional(
+    z.object({
+      nonce: Text,
+      begunAtEpochMs: EpochMs,
+      count: z.int().check(z.gte(1)),
+      /** Whether register-runner has taken this registration or an earlier one: it may have asked the CI system. */
+      isTaken: z.optional(z.literal(true)),
+    }),
+  ),
   /** The runner that the agent is registered as. */
   runner: z.optional(CiRunner),
   /** When davit saw that the runner was gone from the CI system. */

@@ -15,8 +15,10 @@ export const RegistrationOutcome = z.discriminatedUnion('outcome', [
     outcome: z.literal('unavailable'),
     /** An error code of `error-codes.ts`. */
     code: z.string(),
-    /** The CI system's own words. */
+    /** The CI system's own words, or why davit does not ask it yet. */
     detail: z.string(),
+    /** When the agent asks again, where davit knows it. @default soon */
+    retryAfterSeconds: z.optional(z.int().check(z.gte(1))),
   }),
 ]);
 export type RegistrationOutcome = z.infer<typeof RegistrationOutcome>;

@@ -235,7 +235,8 @@ export function beginRegistration(
     const { registration } = record;
     const isLate = registration !== undefined && registration.begunAtEpochMs >= askedAtEpochMs;
     if (!isJoinable(record, agentName) || isLate || registration?.nonce === nonce) return record;
-    const begun = { nonce, begunAtEpochMs: askedAtEpochMs, count: (registration?.count ?? 0) + 1 };
+    const count = (registration?.count ?? 0) + 1;
+    const begun = { nonce, begunAtEpochMs: askedAtEpochMs, count, ...present({ isTaken: registration?.isTaken }) };
     return { ...record, registration: begun, ...present({ timeline }) };
   });
 }
@@ -248,7 +249,7 @@ export function takeRegistration(agentName: string, nonce: string, ownNonce: str
   return changeKnown((record) => {
     const { registration } = record;
     if (!isJoinable(record, agentName) || registration?.nonce !== nonce) return record;
-    return { ...record, registration: { ...registration, nonce: ownNonce } };
+    return { ...record, registration: { ...registration, nonce: ownNonce, isTaken: true } };
   });
 }
 

@@ -126,7 +126,7 @@ function environmentOf(agent: AgentIdentity, registered: RegistrationOutcome): R
     case 'superseded':
       throw registrationPending(agent, 'The agent asked again meanwhile.', 1);
     case 'unavailable':
-      throw registrationPending(agent, registered.detail, 5, registered.code);
+      throw registrationPending(agent, registered.detail, registered.retryAfterSeconds ?? 5, registered.code);
     default:
       return registered satisfies never;
   }

@@ -16,6 +16,7 @@ import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import { requestLaunchOfJob } from './request-launch-of-job.ts';
 import { rerunLost } from './rerun-lost.ts';
+import { mayWrite } from './round-pace.ts';
 import type { JobNews } from './round-view.ts';
 
 const retirementRepairs: Readonly<Record<PlannedRetirement['kind'], Repair>> = {
@@ -117,6 +118,7 @@ async function act(deps: RoundDeps, run: ReconcileRun, ciSystem: string, repair:
       await deps.lost.note(repair.lost);
       return true;
     case 'rerun':
+      if (!(await mayWrite(deps, run, ciSystem))) return false;
       await rerunLost(deps, run, repair.lost);
       return true;
     case 'report':

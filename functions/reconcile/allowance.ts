@@ -1,9 +1,10 @@
 import { askingShares, mostSentInRound, pointsOfWrite } from '../../core/ci/round-shares.ts';
 import type { CiSystem, CiUsage } from '../../ports/ci-system.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+import type { RoundPace } from './round-pace.ts';
 
 /** The part of a round's time that may be spent on asking: the rest is for the repairs. */
-const askingShare = 0.7;
+export const askingShare = 0.7;
 
 /** How many failures in a row tell that a CI system does not answer at all. */
 const mostFailures = 5;
@@ -25,24 +26,34 @@ export class Allowance {
   readonly #ci: Pick<CiSystem, 'usage'>;
   readonly #budget: () => RoundBudget;
   readonly #before: CiUsage;
+  readonly #pace: RoundPace;
   #answers = 0;
   #failures = 0;
   #failuresInARow = 0;
 
   /** @param budget as the answers so far tell it */
-  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, budget: () => RoundBudget) {
+  constructor(run: ReconcileRun, ci: Pick<CiSystem, 'usage'>, budget: () => RoundBudget, pace: RoundPace) {
     this.#run = run;
     this.#ci = ci;
     this.#budget = budget;
+    this.#pace = pace;
     this.#before = ci.usage();
   }
 
   /**
-   * Says whether there is room to ask for something; if not, the round is not complete.
+   * Says whether there is room to ask for something; if not, the round is not complete. May wait for a moment in which
+   * registrations leave room.
    *
    * @param minutes how many minutes' part of the rate limit the round may have used when it asks. @default no such bound
    */
-  mayAsk(what: keyof typeof askingShares, minutes = Infinity): boolean {
+  async mayAsk(what: keyof typeof askingShares, minutes = Infinity): Promise<boolean> {
+    if (!this.#hasRoom(what, minutes)) return false;
+    const mayRead = await this.#pace.mayRead(() => this.#sent, askingShares[what] * askingShare);
+    // Others may have asked, and time may have passed, meanwhile.
+    return mayRead && this.#hasRoom(what, minutes);
+  }
+
+  #hasRoom(what: keyof typeof askingShares, minutes: number): boolean {
     const share = askingShares[what];
     const { most, ofMinute } = this.#budget();
     const counted = Math.min(share * most, minutes * ofMinute);

@@ -48,7 +48,7 @@ async function readBack(
   const attempts: DeliveryAttempt[] = [];
   for (let page = from; ; ) {
     const stopped = page === undefined ? {} : { stoppedAt: page };
-    if (!allowance.mayAsk('deliveries')) return { attempts, ...stopped };
+    if (!(await allowance.mayAsk('deliveries'))) return { attempts, ...stopped };
     const current = page;
     const asked = await allowance.ask('the deliveries of webhooks', () => ci.listDeliveries(current));
     if (asked === undefined) return { attempts, ...stopped };

@@ -6,6 +6,7 @@ import type { NamedRunner, PlannedRepair } from './planned-repair.ts';
 import type { RegisteredRunner } from './read-ci.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+import { mayWrite } from './round-pace.ts';
 import type { RoundView } from './round-view.ts';
 
 /** How long a registration, or the end of a launch, is left to the function that works on it, in milliseconds. */
@@ -75,6 +76,7 @@ export async function removeOrphans(
   for (const [index, { runner, scope, launchId }] of stopped.entries()) {
     // The wait may have used up the time: one is removed even so, or a slow system would keep its orphans for ever.
     if (index > 0 && !run.mayBegin()) break;
+    if (!(await mayWrite(deps, run, ciSystem))) break;
     await run.attempt(`runner ${runner.name}`, async () => {
       if ((await ci.removeIfIdle(scope, runner.id)) === 'busy') return;
       await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());

@@ -110,7 +110,7 @@ export async function readCi(
   const listed = new ScopeSet();
   let listsRead = 0;
   await atATime(question.hasDeliveries ? netListsAtATime : listsAtATime, jobTurns.things, async (scope) => {
-    if (!allowance.mayAsk('jobLists', question.hasDeliveries ? secondNetMinutes : Infinity)) return;
+    if (!(await allowance.mayAsk('jobLists', question.hasDeliveries ? secondNetMinutes : Infinity))) return;
     jobTurns.taken(scope);
     const answer = await askFor(scope, () => ci.listJobs(scope, ['queued', 'in_progress']));
     if (answer === undefined) {
@@ -138,7 +138,7 @@ export async function readCi(
   const runnersListed = new ScopeSet();
   const pages = new Map(shown.flatMap((scope) => pageOf(cursor, scope)));
   await atATime(listsAtATime, runnerTurns.things, async (scope) => {
-    if (!allowance.mayAsk('runnerLists')) return;
+    if (!(await allowance.mayAsk('runnerLists'))) return;
     runnerTurns.taken(scope);
     const place = scopeText(scope);
     const page = pages.get(place) ?? 1;

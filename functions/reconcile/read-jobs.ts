@@ -102,7 +102,7 @@ export async function readJobs(
   const shown = contradicted.filter(({ job: { repository } }) => !sight.isHidden({ repository }));
   const turns = inTurns(shown, turnOf, cursor?.jobs);
   await atATime(writesAtATime, [...turns.things, ...dueLong], async (each) => {
-    if (!allowance.mayAsk('jobs')) return;
+    if (!(await allowance.mayAsk('jobs'))) return;
     (isIn.has(each) ? turns : long).taken(each);
     const { job } = each;
     const asked = await allowance.ask(`job ${jobKeyOf(job)}`, () => askForJob(ci, each, live, deps.nowEpochMs()));

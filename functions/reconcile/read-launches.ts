@@ -113,7 +113,7 @@ async function askForRunners(
   await atATime(writesAtATime, turns.things, async (launch) => {
     const { launchId, runner, plan } = launch;
     const { scope, pinnedTo } = plan?.join ?? {};
-    if (runner === undefined || scope === undefined || !allowance.mayAsk('runners')) return;
+    if (runner === undefined || scope === undefined || !(await allowance.mayAsk('runners'))) return;
     turns.taken(launch);
     const asked = await allowance.ask(`runner ${runner.name}`, () => ci.getRunner(scope, runner.id, pinnedTo));
     if (asked !== undefined && asked.answer === undefined) gone.add(launchId);

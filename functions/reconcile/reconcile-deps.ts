@@ -4,6 +4,7 @@ import type { AgentLimit } from '../../core/limits/agent-limit.ts';
 import { type AdmitDeps, listWaitingForSlots, type WaitingForSlot } from '../../logic/lifecycle/admit-waiting.ts';
 import { whyAllAway } from '../../logic/lifecycle/all-away.ts';
 import type { RequestLimitedDeps } from '../../logic/lifecycle/request-limited.ts';
+import type { SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
@@ -33,6 +34,7 @@ export interface ReconcileDeps extends RequestLimitedDeps {
   registrations: Pick<Registrations, 'bind' | 'noteDeregistered'>;
   retirements: Retirements;
   spending: RateSpending;
+  pace: SystemPace;
   cursors: RoundCursors;
   failingDeliveries: FailingDeliveries;
   ciClocks: CiClocks;

@@ -10,7 +10,7 @@ import type { Allowance } from './allowance.ts';
 import { gatherRound } from './gather-round.ts';
 import { lookAfter } from './plan-pool.ts';
 import { planRound } from './plan-round.ts';
-import { reasonOf, subjectOf } from './planned-repair.ts';
+import { type PlannedRepair, reasonOf, subjectOf } from './planned-repair.ts';
 import type { PoolView } from './pool-view.ts';
 import type { ReconcileDeps, RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
@@ -40,7 +40,7 @@ export async function reconcileSystem(
     return;
   }
   await run.attempt('the repositories of open jobs', () => keepRepositories(deps, system, view.jobs.open));
-  const done = await actOnRepairs(deps, run, system.name, repairs);
+  const done = await actOnRepairs(deps, run, system.name, await asFarAsPaced(deps, run, system, repairs));
   const after = new Map([...looks].map(([key, look]) => [key, lookAfter(key, look, done)]));
   await run.attempt('the looks at pools', () => keepLooks(deps, view, after));
   await run.attempt('the cursor', async () => {
@@ -50,6 +50,19 @@ export async function reconcileSystem(
     const before = isTracked ? undefined : (await deps.cursors.get(system.name))?.deliveries;
     await deps.cursors.keep(system.name, isTracked ? cursor : { ...others, ...present({ deliveries: before }) });
   });
+}
+
+/** Leaves out the redeliveries that the CI system has no room for in this minute: they stay due. */
+async function asFarAsPaced(
+  { pace }: RoundDeps,
+  run: ReconcileRun,
+  { name }: CiSystemConfig,
+  repairs: readonly PlannedRepair[],
+): Promise<PlannedRepair[]> {
+  const due = repairs.filter(({ kind }) => kind === 'redeliver');
+  const room = await run.attempt('the room for redeliveries', () => pace.takeAhead(name, due.length));
+  const left = new Set(due.slice(room ?? 0));
+  return repairs.filter((repair) => !left.has(repair));
 }
 
 /** How old the look at a pool with warm agents may become before it is written again, in milliseconds: it must not expire. */

@@ -13,6 +13,7 @@ import type { CiClocks } from '../../ports/ci-clocks.ts';
 import { Allowance } from './allowance.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+import { RoundPace } from './round-pace.ts';
 
 /**
  * Reconciles with a CI system if its rate limit has room for that, and counts the requests. Otherwise leaves it alone,
@@ -29,10 +30,11 @@ export async function withinBudget(
   const { spending, nowEpochMs } = deps;
   const { name } = system;
   const share = ('rateLimitShare' in system ? system.rateLimitShare : undefined) ?? defaultRateLimitShare;
-  const before = await spending.get(name);
-  const pause = ratePause(before, share, nowEpochMs());
+  const [before, asked] = await Promise.all([spending.get(name), deps.pace.pauseOf(name)]);
+  const pause = ratePause(before, share, nowEpochMs()) ?? asked;
   if (pause !== undefined) {
-    run.fail(`CI system ${name}`, `left alone until ${isoTime(pause.untilEpochMs)}: ${pause.reason}`);
+    const why = 'reason' in pause ? pause.reason : pause.detail;
+    run.fail(`CI system ${name}`, `left alone until ${isoTime(pause.untilEpochMs)}: ${why}`);
     return keepEarlierLooks(deps, name);
   }
   const ci = deps.ciSystemOf(name);
@@ -44,11 +46,12 @@ export async function withinBudget(
       const spent = before ?? addToSpent(undefined, { ...ci.usage(), requests: 0 }, beganEpochMs);
       return { most: roundRequests(spent, share, beganEpochMs), ofMinute: minuteRequests(spent, share) };
     };
-    await round(new Allowance(run, ci, budget));
+    await round(new Allowance(run, ci, budget, new RoundPace(deps, run, name)));
   } finally {
     const usage = ci.usage();
     const spent = addToSpent(before, { ...usage, requests: usage.requests - requests }, nowEpochMs());
     if (spent !== undefined) await spending.keep(name, spent);
+    await deps.pace.heed(name, ci);
     await run.attempt(`the clock of CI system ${name}`, () => keepClock(deps.ciClocks, name, usage.clockAheadMs));
   }
 }

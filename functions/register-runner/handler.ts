@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
-import { composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
+import { composeLaunches, composePace, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { RegisterRunnerInput, RegisterRunnerOutput, registerRunner } from './register-runner.ts';
@@ -11,6 +11,7 @@ const deps = {
   launches: composeLaunches(client),
   registrations: composeRegistrations(client),
   ciSystemOf: composeCiSystems('register-runner'),
+  pace: composePace(client),
   installationId: environment('DAVIT_INSTALLATION_ID'),
   newNonce: randomUUID,
   nowEpochMs: Date.now,

@@ -1,10 +1,12 @@
 import type { Join } from '../../core/ci/join.ts';
+import { retrySecondsUntil } from '../../core/ci/request-pace.ts';
 import { DavitError, TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { isCiTrouble, isJoinable, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { AgentName, LaunchId } from '../../core/launch/names.ts';
 import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
 import * as z from '../../core/zod.ts';
+import type { PaceRefusal, PlannedRequests, SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiSystem, Registration } from '../../ports/ci-system.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -25,7 +27,10 @@ export interface RegisterRunnerDeps {
   launches: Pick<Launches, 'get' | 'noteSignal'>;
   registrations: Pick<Registrations, 'take' | 'complete' | 'noteDeregistered'>;
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
-  ciSystemOf: (name: string) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob'>;
+  ciSystemOf: (
+    name: string,
+  ) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob' | 'usage'>;
+  pace: Pick<SystemPace, 'take' | 'heed'>;
   installationId: string;
   /** Makes a text that no other registration has. */
   newNonce: () => string;
@@ -60,23 +65,50 @@ type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
  *                              begin ── second registration: find 7 by name, remove it ── register 9 ── …
  *     begin ── register 7 ── complete? ended, retired or begun again by then: refused ── remove 7
  *
+ * Asks the CI system only when the pace of all functions lets it. An agent whose turn has not come is told when to ask
+ * again; its registration is not taken, so nothing has to be undone.
+ *
  * @returns `unavailable` in the CI system's words, which are also the launch's signal
  * @throws TransientError StoreUnavailable, or CiUnavailable: then a runner may be left behind, which the next
  *   registration or reconcile finds by its name
  */
 export async function registerRunner(deps: RegisterRunnerDeps, asked: Input): Promise<RegistrationOutcome> {
+  const begun = await deps.launches.get(asked.launchId);
+  const refusal = refusalOf(begun, asked);
+  if (begun === undefined || refusal !== undefined) return refusal ?? { outcome: 'over' };
+  const join = begun.plan?.join;
+  if (join === undefined)
+    throw new TerminalError('InputInvalid', 'the launch joins no CI system', { launchId: asked.launchId });
+  const isFirst = begun.registration?.isTaken === undefined;
+  const tooEarly = await deps.pace.take(join.ciSystem, 'registration', requestsOf(begun, isFirst));
+  if (tooEarly !== undefined) return askAgain(deps, begun, tooEarly);
   const input = { ...asked, nonce: deps.newNonce() };
   const record = await deps.registrations.take(asked, asked.nonce, input.nonce);
   if (record === undefined) return refused(deps, input);
-  const join = record.plan?.join;
-  if (join === undefined)
-    throw new TerminalError('InputInvalid', 'the launch joins no CI system', { launchId: input.launchId });
-  const made = await throughTrouble(deps, record, input, async () => {
+  const made = await throughTrouble(deps, record, join, async () => {
     const runnerName = runnerNameOf(deps.installationId, input.agentName);
     const attempt = { input, join, ci: deps.ciSystemOf(join.ciSystem), runnerName };
-    return (await leaveEarlier(deps, attempt, record)) ?? (await register(deps, attempt));
+    return (await leaveEarlier(deps, attempt, record, isFirst)) ?? (await register(deps, attempt));
   });
   return 'outcome' in made ? made : complete(deps, input, join, made);
+}
+
+/** The requests that a registration makes: one after an earlier one also removes its runner, by its id and by its name. */
+function requestsOf({ runner, deregisteredAtEpochMs }: LaunchRecord, isFirst: boolean): PlannedRequests {
+  if (isFirst) return { writes: 1 };
+  return { reads: 1, writes: runner !== undefined && deregisteredAtEpochMs === undefined ? 2 : 1 };
+}
+
+/** Tells an agent when its turn comes, and the person who waits why. */
+async function askAgain(
+  deps: RegisterRunnerDeps,
+  record: LaunchRecord,
+  { detail, untilEpochMs }: PaceRefusal,
+): Promise<RegistrationOutcome> {
+  const code = 'CiUnavailable';
+  await noteTrouble(deps, record, code, detail);
+  const retryAfterSeconds = retrySecondsUntil(untilEpochMs, deps.nowEpochMs());
+  return { outcome: 'unavailable', code, detail, retryAfterSeconds };
 }
 
 /** @returns why this registration must not go on; undefined when it may */
@@ -89,16 +121,15 @@ function refusalOf(record: LaunchRecord | undefined, { agentName, nonce }: Input
 async function leaveEarlier(
   deps: RegisterRunnerDeps,
   { input, join, ci, runnerName }: Attempt,
-  record: LaunchRecord | undefined,
+  { runner, deregisteredAtEpochMs }: LaunchRecord,
+  isFirst: boolean,
 ): Promise<Refusal | undefined> {
-  const { runner, deregisteredAtEpochMs, registration } = record ?? {};
   if (runner !== undefined && deregisteredAtEpochMs === undefined) {
     // Its agent must not get another job's secrets. A runner that is gone without davit's doing has run its job, too.
     if (await ci.mayHaveHadJob?.(join.scope, runner.id)) return { outcome: 'over' };
     if ((await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) !== 'removed') return { outcome: 'over' };
     await deps.registrations.noteDeregistered(input.launchId, runner.id, deps.nowEpochMs());
   }
-  const isFirst = (registration?.count ?? 1) === 1;
   return isFirst ? undefined : removeNamesakes(deps, { input, join, ci, runnerName });
 }
 
@@ -157,14 +188,11 @@ async function refused(deps: RegisterRunnerDeps, input: Input): Promise<Refusal>
   return refusalOf(await deps.launches.get(input.launchId), input) ?? { outcome: 'superseded' };
 }
 
-/**
- * Turns the CI system's error into an answer, and into a signal for the person who waits. Keeps a signal of the Pod,
- * because its grace period counts from it.
- */
+/** Turns the CI system's error into an answer, and into a signal for the person who waits. Shares the pause that it asks for. */
 async function throughTrouble<Made>(
   deps: RegisterRunnerDeps,
-  record: LaunchRecord | undefined,
-  { launchId }: Input,
+  record: LaunchRecord,
+  { ciSystem }: Join,
   attempt: () => Promise<Made>,
 ): Promise<Made | RegistrationOutcome> {
   try {
@@ -173,10 +201,19 @@ async function throughTrouble<Made>(
     if (!(error instanceof DavitError && (isCiTrouble(error) || error.code === 'WriteConflict'))) throw error;
     const { detail } = error;
     const code = error.code === 'WriteConflict' ? 'CiUnavailable' : error.code;
-    const { signal } = record ?? {};
-    if (signal === undefined || isCiTrouble(signal)) {
-      await deps.launches.noteSignal(launchId, { code, detail, sinceEpochMs: deps.nowEpochMs() });
-    }
+    await noteTrouble(deps, record, code, detail);
+    if (error.code === 'CiUnavailable') await deps.pace.heed(ciSystem, deps.ciSystemOf(ciSystem));
     return { outcome: 'unavailable', code, detail };
   }
+}
+
+/** Keeps a signal of the Pod, because its grace period counts from it. */
+async function noteTrouble(
+  { launches, nowEpochMs }: RegisterRunnerDeps,
+  { launchId, signal }: LaunchRecord,
+  code: string,
+  detail: string,
+): Promise<void> {
+  if (signal !== undefined && !isCiTrouble(signal)) return;
+  await launches.noteSignal(launchId, { code, detail, sinceEpochMs: nowEpochMs() });
 }

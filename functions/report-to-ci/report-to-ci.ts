@@ -1,6 +1,8 @@
-import { TerminalError } from '../../core/errors/errors.ts';
+import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
+import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
+import type { SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 
@@ -20,7 +22,8 @@ export type ReportToCiOutput = z.infer<typeof ReportToCiOutput>;
 /** The dependencies of reporting. */
 export interface ReportToCiDeps {
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
-  ciSystemOf: (ciSystem: string) => Pick<CiSystem, 'setCommitStatus'>;
+  ciSystemOf: (ciSystem: string) => Pick<CiSystem, 'setCommitStatus' | 'usage'>;
+  pace: Pick<SystemPace, 'take' | 'heed'>;
   told: Pick<ToldJobs, 'note'>;
 }
 
@@ -28,27 +31,28 @@ export interface ReportToCiDeps {
  * Reports on a commit why its job waits, or that the job no longer waits. Repeatable, and safe to run twice at once: a
  * run that finds a later report sends that one again, because the two may have reached the CI system in any order.
  *
- * @throws TransientError when the CI system or the table did not answer: Lambda repeats it, and reconcile asks again
+ * @throws TransientError when the CI system or the table did not answer, or registrations need this minute: Lambda repeats it, and reconcile asks again
  */
 export async function reportToCi(deps: ReportToCiDeps, report: CommitReport): Promise<ReportToCiOutput> {
-  const ci = deps.ciSystemOf(report.ciSystem);
-  const detail = await throughRefusal(() => setStatus(ci, report));
+  const detail = await throughRefusal(() => setStatus(deps, report));
   const last = await deps.told.note(report);
   const isOvertaken = last.atEpochMs > report.atEpochMs;
-  if (isOvertaken && detail === undefined) await setStatus(ci, last);
+  if (isOvertaken && detail === undefined) await setStatus(deps, last);
   if (detail !== undefined) return { outcome: 'refused', detail };
   return { outcome: isOvertaken ? 'overtaken' : 'told' };
 }
 
-async function setStatus(ci: ReturnType<ReportToCiDeps['ciSystemOf']>, report: CommitReport): Promise<void> {
-  const { repository, sha, state, context, description, targetUrl } = report;
-  await ci.setCommitStatus(repository, {
-    sha,
-    state,
-    context,
-    description,
-    ...(targetUrl === undefined ? {} : { targetUrl }),
-  });
+async function setStatus({ ciSystemOf, pace }: ReportToCiDeps, report: CommitReport): Promise<void> {
+  const { ciSystem, repository, sha, state, context, description, targetUrl } = report;
+  const ci = ciSystemOf(ciSystem);
+  const tooEarly = await pace.take(ciSystem, 'doubt', { writes: 1 });
+  if (tooEarly !== undefined) throw new TransientError('CiUnavailable', tooEarly.detail);
+  try {
+    await ci.setCommitStatus(repository, { sha, state, context, description, ...present({ targetUrl }) });
+  } catch (error) {
+    if (error instanceof TransientError && error.code === 'CiUnavailable') await pace.heed(ciSystem, ci);
+    throw error;
+  }
 }
 
 /** @returns why the CI system refuses: a missing permission, a deleted commit */

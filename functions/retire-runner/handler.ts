@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRegistrations } from '../../runtime/compose/tables.ts';
+import { composePace, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { RetireRunnerInput, RetireRunnerOutput, retireRunner } from './retire-runner.ts';
@@ -12,6 +12,7 @@ const deps = {
   ...composeLaunchDependencies(client),
   registrations: composeRegistrations(client),
   ciSystemOf: composeCiSystems('retire-runner'),
+  pace: composePace(client),
   sleep: async (ms: number) => sleep(ms),
 };
 

@@ -1,4 +1,4 @@
-import { PendingError } from '../../core/errors/errors.ts';
+import { PendingError, TransientError } from '../../core/errors/errors.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
 import { Actor, type AttributedEnding, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type LeftRunner, leftRunnerOf } from '../../core/launch/left-runner.ts';
@@ -6,6 +6,7 @@ import { LaunchId } from '../../core/launch/names.ts';
 import * as z from '../../core/zod.ts';
 import { type EndLaunchDeps, endLaunch } from '../../logic/lifecycle/end-launch.ts';
 import { stopRunner } from '../../logic/lifecycle/stop-runner.ts';
+import type { PlannedRequests, SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -35,6 +36,7 @@ export interface RetireRunnerDeps extends EndLaunchDeps {
   launches: Pick<Launches, 'get' | 'end'>;
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
   ciSystemOf: (ciSystem: string) => CiSystem;
+  pace: Pick<SystemPace, 'take' | 'heed'>;
   sleep: (ms: number) => Promise<void>;
   nowEpochMs: () => number;
 }
@@ -49,7 +51,7 @@ export interface RetireRunnerDeps extends EndLaunchDeps {
  * `completed` of its job ends it. Also removes the runner of a launch that is over. Repeatable, and safe to run twice at
  * once.
  *
- * @throws TransientError when the CI system or a table did not answer; PendingError RunnerBusy when the launch is over
+ * @throws TransientError when the CI system or a table did not answer, or registrations need this minute; PendingError RunnerBusy when the launch is over
  *   and its runner runs a job for the CI system; TerminalError CiRefused. Lambda repeats each, and reconcile asks again.
  */
 export async function retireRunner(
@@ -87,7 +89,9 @@ async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason:
   const left = leftRunnerOf(record);
   if (left !== undefined) {
     const { scope, pinnedTo } = left.join;
-    const registered = await deps.ciSystemOf(ciSystem).getRunner(scope, runner.id, pinnedTo);
+    const registered = await atPace(deps, launchId, ciSystem, { reads: 1 }, (ci) =>
+      ci.getRunner(scope, runner.id, pinnedTo),
+    );
     if (registered !== undefined) return { outcome: 'busy' };
     await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
   }
@@ -100,15 +104,36 @@ async function takeOut(
   launchId: LaunchId,
   { join, runner }: LeftRunner,
 ): Promise<RunnerRemoval> {
-  const ci = deps.ciSystemOf(join.ciSystem);
   const { scope } = join;
-  await deps.sleep(await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs()));
-  const record = await deps.launches.get(launchId);
-  const isOver = !isLive(record);
-  if (!isOver && record?.runs !== undefined) return 'busy';
-  const removal = await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo);
+  let isOver = false;
+  const removal = await atPace(deps, launchId, join.ciSystem, { writes: 1 }, async (ci) => {
+    await deps.sleep(await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs()));
+    const record = await deps.launches.get(launchId);
+    isOver = !isLive(record);
+    return !isOver && record?.runs !== undefined ? 'runs' : ci.removeIfIdle(scope, runner.id, join.pinnedTo);
+  });
+  if (removal === 'runs') return 'busy';
   if (removal !== 'busy') await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
   else if (isOver)
     throw new PendingError('RunnerBusy', `${join.ciSystem}: runner ${runner.name} is busy`, { launchId });
   return removal;
+}
+
+/** Asks a CI system when registrations leave room for it. Shares the pause that it asks for. */
+async function atPace<Answer>(
+  { pace, ciSystemOf }: RetireRunnerDeps,
+  launchId: LaunchId,
+  ciSystem: string,
+  requests: PlannedRequests,
+  ask: (ci: CiSystem) => Promise<Answer>,
+): Promise<Answer> {
+  const tooEarly = await pace.take(ciSystem, 'retirement', requests);
+  if (tooEarly !== undefined) throw new TransientError('CiUnavailable', tooEarly.detail, { launchId });
+  const ci = ciSystemOf(ciSystem);
+  try {
+    return await ask(ci);
+  } catch (error) {
+    if (error instanceof TransientError && error.code === 'CiUnavailable') await pace.heed(ciSystem, ci);
+    throw error;
+  }
 }

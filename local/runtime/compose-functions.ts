@@ -65,6 +65,7 @@ import { countRefused } from '../../functions/webhook/count-refused.ts';
 import { answerWebhook } from '../../functions/webhook/webhook.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
+import { createSystemPace } from '../../logic/pace/system-pace.ts';
 import {
   admissionsBy,
   cleanUpsBy,
@@ -92,6 +93,7 @@ import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../store/sqlite-launches.ts';
 import { sqliteRefusedWebhooks } from '../store/sqlite-refused-webhooks.ts';
+import { sqliteRequestPace } from '../store/sqlite-request-pace.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { sqliteSlots } from '../store/sqlite-slots.ts';
 import { sqliteTokens } from '../store/sqlite-tokens.ts';
@@ -155,6 +157,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const openCi = openCiSystems({ systems: ciSystems, secrets, readInstallationId, timeoutMs: ciRequestMs });
   const ciSystemOf = (by: FunctionName) => (name: string) =>
     tracedCiSystem(openCi(name), { ciSystem: name, by }, traceWrites);
+  const pace = createSystemPace({ ciSystems, requestPace: sqliteRequestPace(store), nowEpochMs });
   const keys = secrets.signing(credentialKeySecret);
 
   const sourceOf = (cluster: ClusterConfig): AccessSource => {
@@ -255,6 +258,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             launches,
             registrations,
             ciSystemOf: ciSystemOf('register-runner'),
+            pace,
             installationId,
             newNonce: randomUUID,
             nowEpochMs,
@@ -268,7 +272,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Output: RetireRunnerOutput,
       run: async (input) => {
         const output = await retireRunner(
-          { ...launching, registrations, ciSystemOf: ciSystemOf('retire-runner'), sleep },
+          { ...launching, registrations, ciSystemOf: ciSystemOf('retire-runner'), pace, sleep },
           input,
         );
         logger.info(`RetireRunner: ${input.launchId}: ${output.outcome}`, { ...input, ...output });
@@ -280,7 +284,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Input: ReportToCiInput,
       Output: ReportToCiOutput,
       run: async (report) => {
-        const output = await reportToCi({ ciSystemOf: ciSystemOf('report-to-ci'), told }, report);
+        const output = await reportToCi({ ciSystemOf: ciSystemOf('report-to-ci'), pace, told }, report);
         const { ciSystem, jobKey, state, description: words } = report;
         logger.info(`ReportToCi: ${jobKey}: ${output.outcome}`, {
           ciSystem,
@@ -423,6 +427,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             registrations,
             retirements,
             spending,
+            pace,
             cursors,
             failingDeliveries,
             ciClocks,

@@ -4,7 +4,18 @@ import { jsonOf } from './rows.ts';
 
 /** What is noted about a CI system, and of which kind it is. */
 export interface NoteKey {
-  kind: 'repository' | 'look' | 'clock' | 'rate' | 'cursor' | 'delivery' | 'poll' | 'told' | 'refused';
+  kind:
+    | 'repository'
+    | 'look'
+    | 'clock'
+    | 'rate'
+    | 'cursor'
+    | 'delivery'
+    | 'poll'
+    | 'told'
+    | 'refused'
+    | 'pace'
+    | 'pause';
   ciSystem: string;
   /** Distinguishes several notes of one kind. @default there is one */
   key?: string;

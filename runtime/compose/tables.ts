@@ -7,10 +7,12 @@ import { createDynamoLostJobs } from '../../adapters/aws/create-dynamo-lost-jobs
 import { createDynamoPollCursors } from '../../adapters/aws/create-dynamo-poll-cursors.ts';
 import { createDynamoRateSpending } from '../../adapters/aws/create-dynamo-rate-spending.ts';
 import { createDynamoRefusedWebhooks } from '../../adapters/aws/create-dynamo-refused-webhooks.ts';
+import { createDynamoRequestPace } from '../../adapters/aws/create-dynamo-request-pace.ts';
 import { createDynamoRoundCursors } from '../../adapters/aws/create-dynamo-round-cursors.ts';
 import { createDynamoSlots } from '../../adapters/aws/create-dynamo-slots.ts';
 import { createDynamoToldJobs } from '../../adapters/aws/create-dynamo-told-jobs.ts';
 import type { DynamoClient } from '../../adapters/aws/dynamo-table.ts';
+import { createSystemPace, type SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
@@ -24,6 +26,7 @@ import type { Registrations } from '../../ports/registrations.ts';
 import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { Slots } from '../../ports/slots.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
+import { bundledConfig } from '../bundled-config.ts';
 import { environment } from '../environment.ts';
 import { traceWrites } from '../trace-writes.ts';
 import { warnUnreadableJob } from '../warn-unreadable-job.ts';
@@ -68,6 +71,12 @@ export function composePollCursors(client: DynamoClient): PollCursors {
 /** Composes the store of reconciling's use of rate limits. */
 export function composeRateSpending(client: DynamoClient): RateSpending {
   return createDynamoRateSpending({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the pace of all functions' requests to the CI systems. */
+export function composePace(client: DynamoClient): SystemPace {
+  const requestPace = createDynamoRequestPace({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+  return createSystemPace({ ciSystems: bundledConfig().ciSystems, requestPace, nowEpochMs: Date.now });
 }
 
 /** Composes the store of refused webhooks. */

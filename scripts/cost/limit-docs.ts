@@ -8,6 +8,7 @@ import type { Limit } from './limits/limit.ts';
 import { useOf } from './limits/use.ts';
 import { amount, dollars, markdownTable } from './markdown.ts';
 import { reconcileSection } from './reconcile-docs.ts';
+import { registrationSection } from './registration-docs.ts';
 import { slotSection } from './slot-docs.ts';
 import type { StackShape } from './stack-shape.ts';
 import { allWaits, minuteOf, spans } from './waiting.ts';
@@ -53,6 +54,8 @@ ${waitingSection(counts, shape)}
 ${reservationSection(counts)}
 
 ${slotSection()}
+
+${registrationSection()}
 
 ${reconcileSection()}
 

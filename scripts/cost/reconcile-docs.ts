@@ -1,6 +1,10 @@
+import { githubTraits } from '../../ci/github/traits.ts';
 import { listsInRound } from '../../core/ci/lists-in-turns.ts';
 import { defaultRateLimitShare, roundRequests } from '../../core/ci/rate-budget.ts';
+import { keptOfSlot, mostOfSlot, slotMs } from '../../core/ci/request-pace.ts';
 import { askingShares, mostSentInRound, pointsOfWrite } from '../../core/ci/round-shares.ts';
+import { askingShare } from '../../functions/reconcile/allowance.ts';
+import { reconcileTotalMs } from '../../functions/reconcile/reconcile-deps.ts';
 import { reconcileIntervalMinutes } from '../../runtime/function-settings.ts';
 import { amount, markdownTable } from './markdown.ts';
 
@@ -10,6 +14,16 @@ const limits = [
   { limit: 15_000, hasDeliveries: false },
   { limit: 15_000, hasDeliveries: true },
 ] as const;
+
+const points = githubTraits.requestPoints ?? { aMinute: 0, ofRead: 1, ofWrite: 5, keptForReads: 0 };
+
+/** How many points a round takes in a slot for what it reads: whole halves of a slot, and what is kept for reads. */
+const perSlot = 2 * Math.floor(mostOfSlot(points, 'doubt') / 2) + keptOfSlot(points);
+
+/** Says how many requests a round makes in a part of the time in which it asks. */
+function pacedReads(share: number): number {
+  return Math.round((share * askingShare * reconcileTotalMs) / slotMs) * perSlot;
+}
 
 /** The numbers of repositories with events in a day, in the table. */
 const sizes = [100, 1000, 5000] as const;
@@ -34,7 +48,7 @@ export function reconcileSection(): string {
     'any, and nothing has changed',
     '0',
     '0',
-    ...sizes.map((repositories) => turnOf((repositories * requestsOfList) / (askingShares.jobLists * mostSentInRound))),
+    ...sizes.map((repositories) => turnOf((repositories * requestsOfList) / pacedReads(askingShares.jobLists))),
   ];
   const head = [
     'requests an hour',
@@ -44,12 +58,12 @@ export function reconcileSection(): string {
   ];
   return `## Reconciling
 
-A round uses ${defaultRateLimitShare} of a CI system's rate limit (\`rateLimitShare\`), and makes at most ${mostSentInRound} requests, half of the 900 points that
-GitHub allows in a minute. There is no number of repositories at which rounds stop: what a round has no room for, the next one
+A round uses ${defaultRateLimitShare} of a CI system's rate limit (\`rateLimitShare\`), and on GitHub at most ${pacedReads(1)} requests that read: ${perSlot} in
+each ${slotMs / 1000} s of the ${(askingShare * reconcileTotalMs) / 1000} s in which it asks, and ${keptOfSlot(points)} where [registrations](#registrations-on-github) need the minute. There is no number of repositories at which rounds stop: what a round has no room for, the next one
 reads. The lists of repositories take turns, ${requestsOfList} requests each, and use half of a round's requests; with an App, whose list of
 deliveries tells of lost webhooks, a third of them. The other requests ask for jobs and runners in doubt. GitHub counts no request
-for a list that has not changed, so quiet repositories cost nothing. Redeliveries of lost webhooks are five of those points each, and
-use what a round's reads leave: at most ${Math.floor(mostSentInRound / pointsOfWrite)} in a round.
+of the hour for a list that has not changed, so quiet repositories cost only points of the minute. Redeliveries of lost webhooks are five points each:
+at most ${Math.floor(mostSentInRound / pointsOfWrite)} in a round, if the last minute has left room for them, and none while registrations wait.
 
 ${markdownTable(head, [...rows, unchanged])}
 
@@ -63,10 +77,10 @@ idle than it has pages: a runner without an agent is found within about as many 
 has run for an hour is asked for by its id once in two hours, or at once when the list shows its runner idle.
 
 \`npm run bench -- --only organisation\` measures rounds against the local GitHub, with GitHub's limits and slow answers. In the run
-of 2026-11-26, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 7.7 s at most
-(median 2.9 s). The first one made about 280 requests that count, to ask for the jobs that had run for an hour. Each later one made 43,
+of 2026-11-28, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 17.7 s at most
+(median 3.1 s). The first one made about 160 requests that count, to ask for the jobs that had run for an hour. Each later one made 43,
 or 2,600 an hour: 24 for 6 repositories, 10 for jobs, 6 for the three deliveries of each of 200 jobs a minute, 2 for redeliveries, and
-one for runners. Of 40 lost \`queued\` events, each got its agent: after 20 s in the median, 59 s at most. No other repair was made.
+one for runners. Of 40 lost \`queued\` events, each got its agent: after 34 s in the median, 60 s at most. No other repair was made.
 
 \`npm run prove -- organisation\` runs hours of such an organization in virtual time: jobs on agents that connect, fail and hang, a webhook
 of a thousand lost, and in each hour a burst of five minutes in which four of five are lost. In the run of 2026-11-25, two hours
@@ -77,11 +91,12 @@ job was queued, no runner and no launch was left. A job waited for 59 s in the m
 
 function burstOf(limit: number): number {
   const nowEpochMs = 0;
-  return roundRequests(
+  const ahead = roundRequests(
     { limit, used: 0, resetsAtEpochMs: nowEpochMs + 3_600_000, atEpochMs: nowEpochMs },
     defaultRateLimitShare,
     nowEpochMs,
   );
+  return Math.min(ahead, pacedReads(1));
 }
 
 function turnOf(rounds: number): string {

@@ -24,6 +24,7 @@ import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { answerCompleted, answerQueued, answerRegisteredJob } from '../../functions/webhook/answer-job.ts';
+import type { SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { OpenCluster, OpenClusterHealth } from '../../ports/cluster.ts';
@@ -59,6 +60,7 @@ export interface SimulatedDeps {
   ciSystemOf: (name: string) => CiSystem;
   installationId: string;
   spending: RateSpending;
+  pace: SystemPace;
   cursors: RoundCursors;
   pollCursors: PollCursors;
   failingDeliveries: FailingDeliveries;

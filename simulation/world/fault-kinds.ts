@@ -127,6 +127,7 @@ export const faultKinds = {
   ciRegistersSlowly: { harmless: true, is: 'a CI system registers a runner at once, and answers seconds later' },
   ciEventJustThen: { harmless: true, is: "a job's webhook arrives at the very moment at which its runner is removed" },
   pollerDead: { harmless: true, is: 'nothing polls the CI systems for five minutes' },
+  ciMinuteFull: { harmless: true, is: 'registrations and others have used up what a CI system takes in this minute' },
   slotLost: { harmless: true, is: 'the table of slots lacks one, as after a restore' },
 } as const satisfies Record<string, { harmless: boolean; is: string }>;
 

@@ -22,6 +22,7 @@ const ofQueues: readonly (readonly FaultKind[])[] = [
   ['agentSlow', 'imagePullLong', 'unschedulable', 'agentDeaf', 'agentTwice', 'ciSlow', 'reconcileTwice'],
   ['ciRegistersSlowly', 'agentSlow', 'imagePullLong', 'ciJobCancelled', 'foreignRunner', 'crashAfterWrite'],
   ['ciRegistersSlowly', 'agentTwice', 'agentDeaf', 'unschedulable', 'ciJobCancelled', 'reconcileTwice', 'stalled'],
+  ['ciMinuteFull', 'agentEager', 'agentTwice', 'agentDeaf', 'ciAnswerLost', 'invokedTwice', 'ciJobCancelled'],
   ['jobAsksAgain', 'ciEventLost', 'ciEventLate'],
   // What the CI system lists is not all that it has.
   ['listMissesOne', 'staleJobList', 'repositoryQuiet', 'ciJobLong', 'ciEventLost', 'staleList'],

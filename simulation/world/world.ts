@@ -19,6 +19,7 @@ import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { readDefinition } from '../../local/machine/definition.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
+import { createSystemPace } from '../../logic/pace/system-pace.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import type { StoredCursor } from '../../ports/poll-cursors.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
@@ -47,6 +48,7 @@ import { Outside } from './outside.ts';
 import { Processes } from './processes.ts';
 import { clusterNames, profiles, warmLifetimeSeconds, warmPools } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
+import { RequestPaceTable, simulatedRequestPace } from './request-pace-table.ts';
 import { simulatedRetirements } from './retirements.ts';
 import { signingSecrets } from './secrets.ts';
 import { SimulatedSecretsManager } from './secrets-manager.ts';
@@ -130,6 +132,7 @@ export class World {
   /** As davit has noted it. */
   #clockAheadMs: number | undefined;
   #cursor: RoundCursor | undefined;
+  readonly #requestPace = new RequestPaceTable();
   #polled: StoredCursor = { cursor: { open: [] }, revision: 0 };
   #pollsFromEpochMs = 0;
   readonly #failing = new Map<string, FailingDelivery>();
@@ -440,6 +443,11 @@ export class World {
       retirements: simulatedRetirements(this.core, this.lambda, invocation),
       // No profile of this world reports on commits why a job waits.
       spending: { get: async () => undefined, keep: nobodyAsks },
+      pace: createSystemPace({
+        ciSystems: [this.queue.system],
+        requestPace: simulatedRequestPace(this.#requestPace, invocation),
+        nowEpochMs: invocation.nowEpochMs,
+      }),
       cursors: {
         get: () => invocation.reads('store', () => this.#cursor),
         keep: (_ciSystem, cursor) =>

@@ -186,6 +186,7 @@ test('the search for handlers and what they call finds every composing function'
     'composeLaunchDependencies(',
     'composeLaunches(',
     'composeLostJobs(',
+    'composePace(',
     'composePollCursors(',
     'composePolls(',
     'composeProbes(',

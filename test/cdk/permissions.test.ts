@@ -145,11 +145,13 @@ test('only reconcile may request reports, and report-to-ci may write only its re
   expect(permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`))).toEqual([]);
 });
 
-test('only functions that launch for, answer or report jobs may use the jobs table', () => {
+test('only functions that launch for, answer or report jobs, or pace their requests to CI systems, may use the jobs table', () => {
   expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toEqual([
     'webhook',
     'launches',
     'jobs',
+    'register-runner',
+    'retire-runner',
     'report-to-ci',
     'admit',
     'reconcile',

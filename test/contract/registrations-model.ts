@@ -81,8 +81,9 @@ function beginCall(generation: number, nonce: string, askedAtEpochMs: number): C
       const isLate = registration !== undefined && registration.begunAtEpochMs >= askedAtEpochMs;
       if (isLate) return { record, answer: registration.nonce === nonce };
       if (registration?.nonce === nonce) return { record, answer: true };
-      const count = (registration?.count ?? 0) + 1;
-      return { record: { ...record, registration: { nonce, begunAtEpochMs: askedAtEpochMs, count } }, answer: true };
+      const { count = 0, isTaken } = registration ?? {};
+      const begun = { nonce, begunAtEpochMs: askedAtEpochMs, count: count + 1, ...(isTaken && { isTaken }) };
+      return { record: { ...record, registration: begun }, answer: true };
     },
     made: async ({ registrations }, launchId) => {
       const record = await registrations.begin(agentOf(launchId, generation), nonce, askedAtEpochMs);
@@ -98,7 +99,7 @@ function takeCall(generation: number, nonce: string, own: string): Call {
       const { registration } = record;
       const isHeld = registration?.nonce === nonce || registration?.nonce === own;
       if (registration === undefined || !isHeld || !isJoinableBy(record, generation)) return { record, answer: false };
-      return { record: { ...record, registration: { ...registration, nonce: own } }, answer: true };
+      return { record: { ...record, registration: { ...registration, nonce: own, isTaken: true } }, answer: true };
     },
     made: async ({ registrations }, launchId) => {
       const record = await registrations.take(agentOf(launchId, generation), nonce, own);

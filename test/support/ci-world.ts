@@ -74,7 +74,10 @@ export class CiWorld {
         clusterStates: this.clusterStates,
         commitReports: {
           request: async (report) =>
-            void (await reportToCi({ told: this.memory.told, ciSystemOf: () => this.ci }, report)),
+            void (await reportToCi(
+              { told: this.memory.told, pace: this.deps.pace, ciSystemOf: () => this.ci },
+              report,
+            )),
         },
         sleep: async () => {},
         totalMs: 30_000,

@@ -1,12 +1,13 @@
 import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
-import type { CiSystem, NewRunner, Registration, RunnerRemoval } from '../../ports/ci-system.ts';
+import { present } from '../../core/present.ts';
+import type { CiSystem, CiUsage, NewRunner, Registration, RunnerRemoval } from '../../ports/ci-system.ts';
 
 /** The calls that registration makes. */
 type Call = 'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob';
 
 /** A CI system's runners, in memory. A test can act while a call is under way. */
-export class FakeRunners implements Pick<CiSystem, Call> {
+export class FakeRunners implements Pick<CiSystem, Call | 'usage'> {
   readonly runners: (NewRunner & CiRunner)[] = [];
   /** Runners that run a job. */
   readonly busy = new Set<number>();
@@ -14,6 +15,8 @@ export class FakeRunners implements Pick<CiSystem, Call> {
   readonly used = new Set<number>();
   /** The scopes of the calls so far. */
   readonly scopes: CiScope[] = [];
+  /** Until then it accepts no requests. */
+  pausedUntilEpochMs: number | undefined;
   /** Whether two runners may share a name, as in Gitea. */
   sharesNames = false;
   /** While set, every call throws it. */
@@ -30,6 +33,10 @@ export class FakeRunners implements Pick<CiSystem, Call> {
   /** Runs a function just after the next call of this kind takes effect, before its answer arrives. */
   after(call: Call, act: () => Promise<unknown>): void {
     this.#after.set(call, act);
+  }
+
+  usage(): CiUsage {
+    return { requests: 0, ...present({ pausedUntilEpochMs: this.pausedUntilEpochMs }) };
   }
 
   async register(scope: CiScope, runner: NewRunner): Promise<Registration> {

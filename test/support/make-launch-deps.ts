@@ -6,7 +6,9 @@ import { openStore } from '../../local/store/open-store.ts';
 import { sqliteCiClocks } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../../local/store/sqlite-jobs.ts';
+import { sqliteRequestPace } from '../../local/store/sqlite-request-pace.ts';
 import { sqliteSlots } from '../../local/store/sqlite-slots.ts';
+import { createSystemPace, type SystemPace, type SystemPaceDeps } from '../../logic/pace/system-pace.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -43,7 +45,14 @@ export interface TestLaunchDeps {
   clusterStates: ClusterStates;
   registrations: Registrations;
   installationId: string;
+  /** @default nothing has a limit */
+  pace: SystemPace;
   nowEpochMs: () => number;
+}
+
+/** Makes a pace of its own for some CI systems; others have no limit. */
+export function testPace(ciSystems: SystemPaceDeps['ciSystems'], nowEpochMs: () => number): SystemPace {
+  return createSystemPace({ ciSystems, requestPace: sqliteRequestPace(openStore(':memory:')), nowEpochMs });
 }
 
 /** Makes a test's own dependencies. */
@@ -64,6 +73,7 @@ export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLau
     clusterStates: sqliteClusterStates(store),
     registrations: memoryRegistrations(launches),
     installationId: testInstallationId,
+    pace: testPace([], overrides.nowEpochMs ?? (() => testNowEpochMs)),
     executions: new FakeExecutions(),
     cleanUps: new FakeCleanUps(),
     nowEpochMs: () => testNowEpochMs,

@@ -12,7 +12,7 @@ import { sqliteLaunches, sqliteRegistrations } from '../../../local/store/sqlite
 import type { JobDeps } from '../../../logic/jobs/job-deps.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
 import { Random, seedOf } from '../../../simulation/world/random.ts';
-import { makeLaunchDeps } from '../../support/make-launch-deps.ts';
+import { makeLaunchDeps, testPace } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 import { githubByApp as system } from '../../support/organisation.ts';
 import { Agents } from './agents.ts';
@@ -158,6 +158,7 @@ async function startDavit(
     cleanUps: { request: async (launchId) => agents.cleanUp(launchId) },
     retirements: { request: async (retirement) => agents.retire(retirement) },
     ...sqliteRoundMemory(store),
+    pace: testPace([system], around.time.nowEpochMs),
     commitReports: { request: async () => undefined },
     sleep: async (ms) => around.time.spend(ms),
     totalMs: reconcileTotalMs,

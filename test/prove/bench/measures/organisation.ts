@@ -14,9 +14,15 @@ import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { CiSystem } from '../../../../ports/ci-system.ts';
 import { joinedPlanOf } from '../../../contract/launch-fixtures.ts';
-import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import {
+  makeLaunchDeps,
+  type TestLaunchDeps,
+  testInstallationId,
+  testPace,
+} from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { seenGithubJob, githubByApp as system } from '../../../support/organisation.ts';
+import { type BurstOutcome, registerBurst } from '../../../support/register-burst.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
 import { atMost, type Figure } from '../figure.ts';
 import type { Organisation } from '../size.ts';
@@ -32,6 +38,8 @@ const latencyMs = 150;
 const failsOneIn = 1000;
 /** One webhook of so many does not arrive. */
 const losesOneIn = 100;
+/** Agents that come up together. */
+const burstAgents = 200;
 const profile = makeProfile({ runner: 'github', scope: 'organization', labels: ['linux'], idleSeconds: 3600 });
 
 /** Reconciling with an organization: its repositories, running jobs, and a GitHub that is slow, limited, and fails. */
@@ -55,9 +63,30 @@ export const organisation: LocalMeasure = {
       world.skipTo(beganEpochMs + minuteMs);
       await world.redeliver();
     }
-    return figuresOf(size.organisation, world, reports, { took, used });
+    const burst = await registerBurst({ agents: burstAgents, beginsAtEpochMs: world.nowEpochMs(), reads: true });
+    say(`organisation: ${burstAgents} agents at once: ${burst.asks} questions, ${burst.refusals} refused by GitHub`);
+    return [...figuresOf(size.organisation, world, reports, { took, used }), ...figuresOfBurst(burst)];
   },
 };
+
+function figuresOfBurst({ registeredAfterMs, refusals, asks }: BurstOutcome): Figure[] {
+  const lastMs = registeredAfterMs.at(-1) ?? Infinity;
+  return [
+    {
+      name: `organisation: ${burstAgents} agents at once → the last is registered`,
+      unit: 's',
+      contenders: [{ name: contenders.davit, value: lastMs / 1000, samples: registeredAfterMs.length }],
+      goal: atMost(lastMs / 1000, 90, 'measurement', ' s'),
+      note: `in virtual time, while reconcile reads; agents asked ${asks} times. GitHub allows 900 points a minute, and a registration is 5`,
+    },
+    {
+      name: `organisation: requests of ${burstAgents} agents at once that GitHub refuses`,
+      unit: '',
+      contenders: [{ name: contenders.davit, value: refusals }],
+      goal: atMost(refusals, 0, 'count'),
+    },
+  ];
+}
 
 interface World {
   github: LocalGithub;
@@ -150,6 +179,7 @@ async function startWorld(size: Organisation): Promise<World> {
     ciSystemOf: () => ci,
     retirements: { request: async () => undefined },
     ...sqliteRoundMemory(store),
+    pace: testPace([system], nowEpochMs),
     commitReports: { request: async () => undefined },
     sleep: async (ms) => sleep(ms),
     totalMs: reconcileTotalMs,

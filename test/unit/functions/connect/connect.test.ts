@@ -233,6 +233,16 @@ describe('an agent that joins a CI system', () => {
     });
   });
 
+  test('whose turn at its CI system has not come is told when to ask again', async () => {
+    const deps = await makeJoiningDeps();
+    const detail = "github takes 160 registrations a minute: this agent's turn comes in about 42 s";
+    deps.registrar.outcome = { outcome: 'unavailable', code: 'CiUnavailable', detail, retryAfterSeconds: 42 };
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '42' }, body: { detail } });
+  });
+
   test('leaves no secret in the log', async () => {
     const deps = await makeJoiningDeps();
     const logger = new RecordingLogger();

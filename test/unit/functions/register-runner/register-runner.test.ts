@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
+import { retrySecondsUntil, slotOf, slotStart } from '../../../../core/ci/request-pace.ts';
 import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import type { RegistrationOutcome } from '../../../../core/launch/registration-outcome.ts';
 import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';
@@ -13,6 +14,7 @@ import {
   signalOf,
 } from '../../../contract/launch-fixtures.ts';
 import { FakeRunners } from '../../../support/fake-runners.ts';
+import { testPace } from '../../../support/make-launch-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 
@@ -42,6 +44,7 @@ async function makeDeps(ci = new FakeRunners(), plan = joinedPlanOf('job')) {
       if (system !== 'gitea') throw new TerminalError('CiRefused', `davit.yaml has no CI system ${system}`);
       return ci;
     },
+    pace: testPace([], () => epochMs),
     installationId,
     newNonce: randomUUID,
     nowEpochMs: () => epochMs,
@@ -255,6 +258,7 @@ describe('during the registration of an agent', () => {
     for (const at of ['before', 'after'] as const) {
       const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames: true }));
       await deps.registrations.begin(agent, 'first', nextAskedAtEpochMs());
+      await deps.registrations.take(agent, 'first', 'of a run that died');
       let later: RegistrationOutcome | undefined;
       deps.ci[at]('runnersNamed', async () => {
         later = await ask(deps, 'third');
@@ -380,6 +384,75 @@ test('the agent has the runner in the record, and no other is left, however requ
   );
 });
 
+describe('at a CI system that takes so many registrations in a minute', () => {
+  let nowEpochMs = epochMs;
+
+  async function makePaced() {
+    nowEpochMs = slotStart(slotOf(epochMs));
+    const made = await makeDeps();
+    return {
+      ...made,
+      nowEpochMs: () => nowEpochMs,
+      pace: testPace([{ name: 'gitea', provider: 'github' }], () => nowEpochMs),
+    };
+  }
+
+  test('an agent whose turn has not come is told when, and nothing is asked of the CI system', async () => {
+    const deps = await makePaced();
+    for (let count = 0; count < 8; count += 1) await deps.pace.take('gitea', 'registration', { writes: 1 });
+
+    const outcome = await ask(deps, 'nonce');
+
+    const detail = "gitea takes 160 registrations a minute: this agent's turn comes in about 3 s";
+    expect(outcome).toEqual({ outcome: 'unavailable', code: 'CiUnavailable', detail, retryAfterSeconds: 3 });
+    expect(deps.ci.scopes).toEqual([]);
+    const record = await deps.launches.get('job');
+    expect(record).toMatchObject({ status: 'launching', signal: { code: 'CiUnavailable', detail } });
+  });
+
+  test('an agent that asks again in its turn is registered, with as few requests as if it were the first time', async () => {
+    const deps = await makePaced();
+    for (let count = 0; count < 8; count += 1) await deps.pace.take('gitea', 'registration', { writes: 1 });
+    await ask(deps, 'early');
+    nowEpochMs += 3000;
+
+    const outcome = await ask(deps, 'in its turn');
+
+    expect(outcome.outcome).toBe('registered');
+    expect(deps.ci.scopes).toHaveLength(1);
+  });
+
+  test('agents that are refused together come one after another, as many in each slot as it takes, and one more', async () => {
+    const deps = await makePaced();
+    const secondsOf = async () => {
+      const refusal = await deps.pace.take('gitea', 'registration', { writes: 1 });
+      return refusal === undefined ? undefined : retrySecondsUntil(refusal.untilEpochMs, nowEpochMs);
+    };
+
+    const seconds = await Promise.all(Array.from({ length: 200 }, secondsOf));
+
+    const slots = Map.groupBy(seconds, (each) => (each === undefined ? 'now' : Math.floor(each / 3)));
+    expect(slots.get('now')).toHaveLength(8);
+    expect(Array.from({ length: 8 }, (_, index) => slots.get(index + 1)?.length)).toEqual(
+      Array.from({ length: 8 }, () => 9),
+    );
+    expect(Math.max(...seconds.map((each) => each ?? 0))).toBeLessThanOrEqual(55);
+  });
+
+  test('shares the pause that the CI system asks for: another function makes no request', async () => {
+    const deps = await makePaced();
+    deps.ci.failure = down;
+    deps.ci.pausedUntilEpochMs = nowEpochMs + 40_000;
+    await ask(deps, 'first');
+    const asked = deps.ci.scopes.length;
+
+    const outcome = await ask(deps, 'second');
+
+    expect(outcome).toMatchObject({ outcome: 'unavailable', code: 'CiUnavailable', retryAfterSeconds: 40 });
+    expect(deps.ci.scopes).toHaveLength(asked);
+  });
+});
+
 /** Runs other actions before and after each call. */
 function slowed(ci: FakeRunners, wait: () => Promise<void>): ReturnType<RegisterRunnerDeps['ciSystemOf']> {
   const around = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
@@ -392,5 +465,6 @@ function slowed(ci: FakeRunners, wait: () => Promise<void>): ReturnType<Register
     register: (scope, runner) => around(() => ci.register(scope, runner)),
     removeIfIdle: (scope, id) => around(() => ci.removeIfIdle(scope, id)),
     runnersNamed: (scope, wanted) => around(() => ci.runnersNamed(scope, wanted)),
+    usage: () => ci.usage(),
   };
 }

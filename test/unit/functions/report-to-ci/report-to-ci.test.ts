@@ -5,6 +5,7 @@ import { sqliteToldJobs } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { ToldJobs } from '../../../../ports/told-jobs.ts';
 import { commitReport } from '../../../support/commit-report.ts';
 import { FakeCi } from '../../../support/fake-ci.ts';
+import { testNowEpochMs, testPace } from '../../../support/make-launch-deps.ts';
 
 const success = commitReport({
   state: 'success',
@@ -18,7 +19,7 @@ let deps: Parameters<typeof reportToCi>[0];
 beforeEach(() => {
   ci = new FakeCi();
   told = sqliteToldJobs(openStore(':memory:'));
-  deps = { ciSystemOf: () => ci, told };
+  deps = { ciSystemOf: () => ci, pace: testPace([], () => testNowEpochMs), told };
 });
 
 test('writes the requested report on the commit, and remembers it', async () => {
@@ -62,4 +63,14 @@ test('a CI system that does not answer is asked again: nothing is stored', async
   await expect(reportToCi(deps, commitReport())).rejects.toBeInstanceOf(TransientError);
 
   expect(await told.listPending('gitea')).toEqual(new Map());
+});
+
+test('a report leaves the minute to registrations: it is written later', async () => {
+  const pace = testPace([{ name: 'gitea', provider: 'github' }], () => testNowEpochMs);
+  for (let count = 0; count < 5; count += 1) await pace.take('gitea', 'registration', { writes: 1 });
+
+  const early = reportToCi({ ...deps, pace }, commitReport());
+
+  await expect(early).rejects.toThrow(TransientError);
+  expect(ci.statuses.size).toBe(0);
 });

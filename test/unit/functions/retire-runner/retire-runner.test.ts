@@ -5,6 +5,7 @@ import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '.
 import { FakeCi } from '../../../support/fake-ci.ts';
 import { FakeCleanUps } from '../../../support/fake-clean-ups.ts';
 import { FakeExecutions } from '../../../support/fake-executions.ts';
+import { testPace } from '../../../support/make-launch-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 
@@ -41,6 +42,7 @@ beforeEach(async () => {
     cleanUps,
     executions,
     ciSystemOf: () => ci,
+    pace: testPace([], () => epochMs),
     sleep: async (ms) => {
       slept.push(ms);
       await meanwhile();
@@ -321,4 +323,40 @@ test('two retirements at the same time do the same as one', async () => {
   expect(outputs).toEqual([{ outcome: 'retired' }, { outcome: 'retired' }]);
   expect(ci.runners.has(id)).toBe(false);
   expect(await record()).toMatchObject({ status: 'cleaning' });
+});
+
+describe('at a CI system that takes so many requests in a minute', () => {
+  const github = [{ name: 'gitea', provider: 'github' }] as const;
+
+  test('a retirement waits while registrations need it, and a repetition carries it out', async () => {
+    const id = await connect();
+    let nowEpochMs = epochMs;
+    const pace = testPace(github, () => nowEpochMs);
+    for (let count = 0; count < 7; count += 1) await pace.take('gitea', 'registration', { writes: 1 });
+    ci.asked.length = 0;
+
+    const early = retireRunner({ ...deps, pace }, asked);
+    await expect(early).rejects.toMatchObject({ name: 'TransientError', code: 'CiUnavailable' });
+    expect(ci.asked).toEqual([]);
+    expect(await record()).toMatchObject({ status: 'connected', retiring: { reason: asked.reason } });
+    expect(await pace.take('gitea', 'registration', { writes: 1 })).toBeUndefined();
+    nowEpochMs += 3000;
+
+    expect(await retireRunner({ ...deps, pace }, asked)).toEqual({ outcome: 'retired' });
+    expect(ci.asked).toEqual([`stopAssigning ${id}`, `removeIfIdle ${id}`]);
+  });
+
+  test('shares the pause that a CI system asks for', async () => {
+    await connect();
+    const pace = testPace(github, () => epochMs);
+    ci.isDown = true;
+    ci.rate = { pausedUntilEpochMs: epochMs + 60_000 };
+
+    await expect(retireRunner({ ...deps, pace }, asked)).rejects.toThrow('CiUnavailable');
+
+    expect(await pace.take('gitea', 'registration', { writes: 1 })).toMatchObject({
+      untilEpochMs: epochMs + 60_000,
+      isPaused: true,
+    });
+  });
 });

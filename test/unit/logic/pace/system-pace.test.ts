@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import type { RequestPurpose } from '../../../../core/ci/request-pace.ts';
+import { testPace } from '../../../support/make-launch-deps.ts';
+
+const beganAtEpochMs = 1_900_000_000_000;
+const github = [{ name: 'github', provider: 'github' }] as const;
+
+/** A step: a while passes, and a function asks. */
+const Step = fc.record({
+  afterMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400 }), fc.integer({ min: 400, max: 20_000 })),
+  asks: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom<RequestPurpose>('registration', 'retirement', 'doubt', 'kept') },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 90 }) },
+  ),
+  times: fc.integer({ min: 1, max: 60 }),
+});
+
+test('whatever functions ask for, and whenever a minute begins, no minute has more than 900 points', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(Step, { minLength: 10, maxLength: 120 }), async (steps) => {
+      let nowEpochMs = beganAtEpochMs;
+      const pace = testPace(github, () => nowEpochMs);
+      const sent: { atEpochMs: number; points: number }[] = [];
+      for (const { afterMs, asks, times } of steps) {
+        nowEpochMs += afterMs;
+        if (typeof asks === 'number') {
+          sent.push({ atEpochMs: nowEpochMs, points: 5 * (await pace.takeAhead('github', asks)) });
+          continue;
+        }
+        for (let count = 0; count < times; count += 1) {
+          const requests = asks === 'doubt' || asks === 'kept' ? { reads: 2 } : { writes: 1 };
+          const points = asks === 'doubt' || asks === 'kept' ? 2 : 5;
+          if ((await pace.take('github', asks, requests)) === undefined) sent.push({ atEpochMs: nowEpochMs, points });
+        }
+      }
+
+      for (const { atEpochMs: from } of sent) {
+        const ofMinute = sent.filter(({ atEpochMs }) => atEpochMs >= from && atEpochMs < from + 60_000);
+        expect(ofMinute.reduce((sum, { points }) => sum + points, 0)).toBeLessThanOrEqual(900);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('90 requests that write are made at once after a quiet minute, and leave room for registrations', async () => {
+  const pace = testPace(github, () => beganAtEpochMs);
+
+  expect(await pace.takeAhead('github', 90)).toBe(90);
+  for (let count = 0; count < 8; count += 1) {
+    expect(await pace.take('github', 'registration', { writes: 1 })).toBeUndefined();
+  }
+});
+
+test('none is made ahead while a registration waits', async () => {
+  const pace = testPace(github, () => beganAtEpochMs);
+  for (let count = 0; count < 9; count += 1) await pace.take('github', 'registration', { writes: 1 });
+
+  expect(await pace.takeAhead('github', 10)).toBe(0);
+});
+
+test('a CI system without a limit on the minute has room for everything', async () => {
+  const pace = testPace([{ name: 'gitea', provider: 'gitea' }], () => beganAtEpochMs);
+
+  for (let count = 0; count < 100; count += 1) {
+    expect(await pace.take('gitea', 'registration', { writes: 1 })).toBeUndefined();
+  }
+  expect(await pace.takeAhead('gitea', 500)).toBe(500);
+});
