@@ -90,7 +90,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'register-runner': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'UpdateItem'],
+    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     secrets: ['ciCredentials'],
     runners: true,
   },

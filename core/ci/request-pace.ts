@@ -100,6 +100,35 @@ export function roomAhead(points: RequestPoints, slot: number, used: ReadonlyMap
   return Math.max(0, Math.floor(Math.min(...rooms)));
 }
 
+/**
+ * Says how many slots ahead a registration may take its points from, if it is made now and its own slot is full. What the
+ * last slots have used is known for good, and no slot takes more than its part. So whatever others take at the same moment,
+ * and although nobody reads again, the minute that ends now has no more than it allows:
+ *
+ *     slot       s-20 … s-1   s … s+k     s+k+1 … s+20
+ *     counted    known        all, full   known
+ *
+ * @param used the points by slot; none where there are none
+ * @returns from 0 to 20
+ */
+export function slotsAhead(points: RequestPoints, slot: number, used: ReadonlyMap<number, number>): number {
+  const all = mostOfSlot(points, 'kept');
+  const usedIn = (each: number) => used.get(each) ?? 0;
+  const last = sumOf(
+    slotsAround(slot)
+      .filter((each) => each < slot)
+      .map(usedIn),
+  );
+  return slotsAfter(slot).filter((each, index) => {
+    const beyond = sumOf(
+      slotsAfter(slot)
+        .filter((later) => later > each)
+        .map(usedIn),
+    );
+    return last + (index + 2) * all + beyond <= points.aMinute;
+  }).length;
+}
+
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
 }
@@ -108,13 +137,14 @@ function sumOf(numbers: readonly number[]): number {
  * Says when a refused registration asks again, so that those of one slot come one after another, as many in each later
  * slot as it takes, and one more: some agents are late.
  *
- * @param refused how many registrations the slot has refused, this one included
+ * @param last the last slot that is full, from the present one on
+ * @param refused how many registrations the present slot has refused, this one included
  */
-export function turnOf(points: RequestPoints, slot: number, refused: number): number {
+export function turnOf(points: RequestPoints, last: number, refused: number): number {
   const ofSlot = mostOfSlot(points, 'registration') / points.ofWrite + 1;
   const ahead = Math.floor((refused - 1) / ofSlot);
   const withinMs = (((refused - 1) % ofSlot) / ofSlot) * arrivesWithinMs;
-  return Math.floor(slotStart(slot + 1 + ahead) + withinMs);
+  return Math.floor(slotStart(last + 1 + ahead) + withinMs);
 }
 
 /** The longest `Retry-After` that every agent obeys, in seconds. */

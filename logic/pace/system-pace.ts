@@ -8,12 +8,13 @@ import {
   slotOf,
   slotStart,
   slotsAfter,
+  slotsAhead,
   slotsAround,
   turnOf,
 } from '../../core/ci/request-pace.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
-import type { RequestPace } from '../../ports/request-pace.ts';
+import type { PointsNeeded, RequestPace } from '../../ports/request-pace.ts';
 
 /** The requests that a function is about to make. */
 export interface PlannedRequests {
@@ -81,17 +82,29 @@ export function createSystemPace({ ciSystems, requestPace, nowEpochMs }: SystemP
     const allowed = points.get(ciSystem);
     if (allowed === undefined) return undefined;
     const slot = slotOf(nowEpochMs());
-    const refusal = await requestPace.take({
+    const needed: PointsNeeded = {
       ciSystem,
       slot,
       points: reads * allowed.ofRead + writes * allowed.ofWrite,
       most: mostOfSlot(allowed, purpose),
       ...(purpose === 'doubt' ? { yields: true } : {}),
-      ...(purpose === 'registration' ? { waits: true } : {}),
-    });
-    if (refusal === undefined) return undefined;
-    const untilEpochMs = refusal.refused === 0 ? slotStart(slot + 1) : turnOf(allowed, slot, refusal.refused);
+    };
+    if ((await requestPace.take(needed)) === undefined) return undefined;
+    const untilEpochMs = purpose === 'registration' ? await takeNext(allowed, needed) : slotStart(slot + 1);
+    if (untilEpochMs === undefined) return undefined;
     return { untilEpochMs, detail: wordsOf(ciSystem, purpose, allowed, untilEpochMs - nowEpochMs()), isPaused: false };
+  }
+
+  /** Takes the points of a registration from the next slot that has them, after a quiet minute. @returns when its turn comes */
+  async function takeNext(allowed: RequestPoints, needed: PointsNeeded): Promise<number | undefined> {
+    const { ciSystem, slot, points: wanted, most } = needed;
+    const used = await requestPace.usedIn(ciSystem, slotsAround(slot));
+    const next = slotsAfter(slot).slice(0, slotsAhead(allowed, slot, used));
+    for (const each of next.filter((later) => (used.get(later) ?? 0) + wanted <= most)) {
+      if ((await requestPace.take({ ...needed, slot: each })) === undefined) return undefined;
+    }
+    const refusal = await requestPace.take({ ...needed, waits: true });
+    return refusal && turnOf(allowed, next.at(-1) ?? slot, refusal.refused);
   }
 
   async function pauseOf(ciSystem: string): Promise<PaceRefusal | undefined> {

@@ -5,12 +5,11 @@ import { markdownTable } from './markdown.ts';
 
 /** When the last agent of a burst was registered, in seconds, and how often agents asked, in all: `test/support/register-burst.ts`. */
 const bursts = [
-  { agents: 20, lastSeconds: 6, asks: 32 },
-  { agents: 50, lastSeconds: 18, asks: 106 },
-  { agents: 200, lastSeconds: 73, asks: 707 },
-  { agents: 500, lastSeconds: 187, asks: 3574 },
-  { agents: 1000, lastSeconds: 373, asks: 10_889 },
-  { agents: 1500, lastSeconds: 561, asks: 20_518 },
+  { agents: 160, lastSeconds: 2, asks: 160 },
+  { agents: 200, lastSeconds: 72, asks: 264 },
+  { agents: 500, lastSeconds: 184, asks: 2542 },
+  { agents: 1000, lastSeconds: 371, asks: 9199 },
+  { agents: 1500, lastSeconds: 556, asks: 18_306 },
 ] as const;
 
 /** Writes how many agents GitHub registers in a minute, and what a burst does. */
@@ -31,7 +30,8 @@ export function registrationSection(): string {
 GitHub allows ${points.aMinute} points in a minute to one credential, beside its requests in an hour: a request that reads is ${points.ofRead} point, one that writes is
 ${points.ofWrite}. A registration is one that writes. davit registers **${rate} agents a minute**, ${ofSlot} in each ${slotMs / 1000} s, and keeps ${points.keptForReads} points for reads. All
 functions take their points from one table, registrations first, then retirements, then what reconcile reads and repeats. GitHub
-counts by minutes of its own. Any minute, whenever it begins, touches 21 of those slots, and 21 full ones are 882 points.
+counts by minutes of its own. Any minute, whenever it begins, touches 21 of those slots, and 21 full ones are 882 points. After a
+quiet minute, ${21 * ofSlot} agents at once are registered at once: they take their points from the slots of the next minute.
 
 An agent whose turn has not come gets 503 with \`Retry-After\`: the seconds until its turn, 55 at most, and then it asks again. The launch's
 \`signal\` says so. Nothing is launched again, and nothing is lost, as long as the profile's \`connectSeconds\` lasts (${deadlineSeconds} unless it says otherwise):

@@ -1,5 +1,9 @@
 import * as fc from 'fast-check';
-import type { RequestPurpose } from '../../../../core/ci/request-pace.ts';
+import { type RequestPurpose, slotOf, slotsAround } from '../../../../core/ci/request-pace.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteRequestPace } from '../../../../local/store/sqlite-request-pace.ts';
+import { createSystemPace } from '../../../../logic/pace/system-pace.ts';
+import type { RequestPace } from '../../../../ports/request-pace.ts';
 import { testPace } from '../../../support/make-launch-deps.ts';
 
 const beganAtEpochMs = 1_900_000_000_000;
@@ -43,6 +47,37 @@ test('whatever functions ask for, and whenever a minute begins, no minute has mo
   );
 });
 
+test('nor do they if all who ask at once have read before any of them has taken', async () => {
+  const asks = fc.record({ afterMs: fc.integer({ min: 0, max: 30_000 }), times: fc.integer({ min: 1, max: 200 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(asks, { minLength: 1, maxLength: 30 }), async (steps) => {
+      let nowEpochMs = beganAtEpochMs;
+      let read: ReadonlyMap<number, number> = new Map();
+      const stored = sqliteRequestPace(openStore(':memory:'));
+      const requestPace: RequestPace = {
+        take: (needed) => stored.take(needed),
+        usedIn: async () => read,
+        pause: (...given) => stored.pause(...given),
+        pausedUntil: (ciSystem) => stored.pausedUntil(ciSystem),
+      };
+      const pace = createSystemPace({ ciSystems: github, requestPace, nowEpochMs: () => nowEpochMs });
+      const sent: number[] = [];
+      for (const { afterMs, times } of steps) {
+        nowEpochMs += afterMs;
+        read = await stored.usedIn('github', slotsAround(slotOf(nowEpochMs)));
+        for (let count = 0; count < times; count += 1)
+          if ((await pace.take('github', 'registration', { writes: 1 })) === undefined) sent.push(nowEpochMs);
+      }
+
+      for (const from of sent) {
+        const ofMinute = sent.filter((atEpochMs) => atEpochMs >= from && atEpochMs < from + 60_000);
+        expect(5 * ofMinute.length).toBeLessThanOrEqual(900);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
 test('90 requests that write are made at once after a quiet minute, and leave room for registrations', async () => {
   const pace = testPace(github, () => beganAtEpochMs);
 
@@ -54,7 +89,7 @@ test('90 requests that write are made at once after a quiet minute, and leave ro
 
 test('none is made ahead while a registration waits', async () => {
   const pace = testPace(github, () => beganAtEpochMs);
-  for (let count = 0; count < 9; count += 1) await pace.take('github', 'registration', { writes: 1 });
+  for (let count = 0; count < 169; count += 1) await pace.take('github', 'registration', { writes: 1 });
 
   expect(await pace.takeAhead('github', 10)).toBe(0);
 });
