@@ -194,11 +194,12 @@ test('only connect may invoke register-runner, and connect may invoke nothing el
   expect(invoked).toEqual([{ action: 'lambda:InvokeFunction', resource: `\${${registering}.Arn}` }]);
 });
 
-test("register-runner reads and changes launches, reads the CI systems' credentials, and may do nothing else", () => {
+test("register-runner reads and changes launches, takes its points in the jobs table, reads the CI systems' credentials, and may do nothing else", () => {
   const { permissions } = functionOf('register-runner');
 
   const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
   expect([...new Set(actions)].toSorted()).toEqual([
+    'dynamodb:BatchGetItem',
     'dynamodb:GetItem',
     'dynamodb:UpdateItem',
     'secretsmanager:GetSecretValue',

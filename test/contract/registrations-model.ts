@@ -97,8 +97,8 @@ function takeCall(generation: number, nonce: string, own: string): Call {
     title: `take ${generation} ${nonce} ${own}`,
     expected: (record) => {
       const { registration } = record;
-      const isHeld = registration?.nonce === nonce || registration?.nonce === own;
-      if (registration === undefined || !isHeld || !isJoinableBy(record, generation)) return { record, answer: false };
+      if (registration === undefined || !isJoinableBy(record, generation)) return { record, answer: false };
+      if (registration.nonce !== nonce) return { record, answer: registration.nonce === own };
       return { record: { ...record, registration: { ...registration, nonce: own, isTaken: true } }, answer: true };
     },
     made: async ({ registrations }, launchId) => {
