@@ -51,8 +51,9 @@ export interface RetireRunnerDeps extends EndLaunchDeps {
  * `completed` of its job ends it. Also removes the runner of a launch that is over. Repeatable, and safe to run twice at
  * once.
  *
- * @throws TransientError when the CI system or a table did not answer, or registrations need this minute; PendingError RunnerBusy when the launch is over
- *   and its runner runs a job for the CI system; TerminalError CiRefused. Lambda repeats each, and reconcile asks again.
+ * @throws TransientError when the CI system or a table did not answer, or registrations need this minute; PendingError
+ *   RunnerBusy when the launch is over and its runner runs a job for the CI system; TerminalError CiRefused. Lambda repeats
+ *   each, and reconcile asks again.
  */
 export async function retireRunner(
   deps: RetireRunnerDeps,

@@ -24,9 +24,9 @@ export const assumed = {
   idleReconcile: { seconds: 0.7, readUnits: 3, logBytes: 1200 },
   /**
    * What a launch uses more if davit registers its agent at the CI system. connect waits for register-runner, which makes
-   * three requests, and takes its points in the jobs table. The CI system sends `in_progress`, too. The launch's record has the nonce and the job beside the
-   * runner, and the job has a record of its own, which is written for each event, for its launch, its agent and its
-   * place.
+   * three requests, and takes its points in the jobs table. The CI system sends `in_progress`, too. The launch's record
+   * has the nonce and the job beside the runner, and the job has a record of its own, which is written for each event, for
+   * its launch, its agent and its place.
    */
   registration: { seconds: 1, webhooks: 1, launchUpdates: 2, jobWrites: 9, reads: 12, events: 2, secretReads: 0.1 },
   /**

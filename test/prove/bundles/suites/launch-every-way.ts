@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { createDynamoRequestPace } from '../../../../adapters/aws/create-dynamo-request-pace.ts';
+import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { slotOf } from '../../../../core/ci/request-pace.ts';
 import { type Config, Profile } from '../../../../core/config/config.ts';
 import { liveStatuses } from '../../../../core/launch/launch-record.ts';
 import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../../../core/launch/names.ts';
@@ -22,6 +25,7 @@ import {
 } from '../../../e2e/joining.ts';
 import { awsRequest, comes, entered } from '../../../e2e/moments.ts';
 import { credentialInPod } from '../../../support/agent-credentials.ts';
+import { localAws } from '../../../support/aws/local-aws.ts';
 import { type AwsCall, type AwsCalls, recordAwsCalls } from '../../../support/aws-calls.ts';
 import { untilExecutionEnds } from '../../../support/execution-events.ts';
 import { connectInboundAgent } from '../../../support/jenkins/inbound-agent.ts';
@@ -184,11 +188,22 @@ async function join(davit: AwsTestRuntime): Promise<void> {
   await webhooks.deliver(newJob(), 'completed');
   const launchId = 'acme-1-1-1';
   await launchJoining(davit, launchId, 'idle');
+  await useUpSlots(davit);
   const { status } = await connectAs(davit, launchId);
   if (status !== 200) throw new Error(`an agent that joins a CI system was answered ${status}`);
   await registerLate(davit, launchId);
   await davit.launches.end(launchId);
   await davit.launches.until(launchId, 'terminated');
+}
+
+/** The next registration finds its slot full, and takes its points from a later one. */
+async function useUpSlots({ runtime: { services } }: AwsTestRuntime): Promise<void> {
+  const client = createDynamoClient(localAws(services.dynamoDbUrl, services.secretAccessKey));
+  const pace = createDynamoRequestPace({ client, tableName: services.jobsTable });
+  const slot = slotOf(Date.now());
+  for (const ahead of [0, 1, 2, 3, 4, 5, 6, 7]) {
+    await pace.take({ ciSystem: 'acme', slot: slot + ahead, points: 40, most: 40 });
+  }
 }
 
 /** A job with a size, which no profile allows. */

@@ -2,7 +2,7 @@ import { type AgentSize, sizeLabelsOf } from '../../../../core/agent/agent-size.
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { holderOf } from '../../../../core/limits/slot-holder.ts';
 import { isWarmLaunch } from '../../../../simulation/world/warm.ts';
-import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
+import { launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const mixed = { queued: 8, warm: 1, isSized: true, maxAgents: { ofProfile: 2, ofOrganization: 3 } } as const;
@@ -26,9 +26,9 @@ export const mixedMutants: readonly Mutant[] = [
     kinds: [],
     breaks: '13: a job',
     mutation: onlyIn(['register-runner'], (deps) => ({
-      registrations: registrationsWith(deps.registrations, {
-        take: async (...given) => {
-          const record = await deps.registrations.take(...given);
+      launches: launchesWith(deps.launches, {
+        get: async (...given) => {
+          const record = await deps.launches.get(...given);
           return record && joinsAsSized(record);
         },
       }),
