@@ -140,8 +140,8 @@ Then two of five queues got a CI system that davit polls. Their first worlds sho
 mended, each with a test. A retirement that died after it had noted that a runner is gone was never finished, on any system: an
 agent that did not exit by itself stayed until its lifetime was over. A pinned job whose poll had died before it noted that the job
 runs got a second launch. A job that was cancelled, or that another agent got after its launch was over, was written down as one
-that the launch's own agent had run. Of the next 5,000 such worlds, 150,000 launches, five broke an invariant. davit was wrong in four,
-by one error: a job that was cancelled while its agent registered again was written down as one that this agent had run. In the fifth,
+that the launch's own agent had run. Of the next 6,000 such worlds, 180,000 launches, six broke an invariant. davit was wrong in four,
+by one error: a job that was cancelled while its agent registered again was written down as one that this agent had run. In two,
 the judge wanted a sweep to start a launch while most of the sweep's requests to DynamoDB failed.
 
 Since then \`--times 6\` gives each world six times as many jobs, so that they meet more often.
