@@ -1,7 +1,8 @@
-import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { TerminalError } from '../../core/errors/errors.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
+import { atPace } from '../../logic/pace/at-pace.ts';
 import type { SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
@@ -31,7 +32,8 @@ export interface ReportToCiDeps {
  * Reports on a commit why its job waits, or that the job no longer waits. Repeatable, and safe to run twice at once: a
  * run that finds a later report sends that one again, because the two may have reached the CI system in any order.
  *
- * @throws TransientError when the CI system or the table did not answer, or registrations need this minute: Lambda repeats it, and reconcile asks again
+ * @throws TransientError when the CI system or the table did not answer, or registrations need this minute: Lambda repeats
+ *   it, and reconcile asks again
  */
 export async function reportToCi(deps: ReportToCiDeps, report: CommitReport): Promise<ReportToCiOutput> {
   const detail = await throughRefusal(() => setStatus(deps, report));
@@ -42,17 +44,10 @@ export async function reportToCi(deps: ReportToCiDeps, report: CommitReport): Pr
   return { outcome: isOvertaken ? 'overtaken' : 'told' };
 }
 
-async function setStatus({ ciSystemOf, pace }: ReportToCiDeps, report: CommitReport): Promise<void> {
+async function setStatus(deps: ReportToCiDeps, report: CommitReport): Promise<void> {
   const { ciSystem, repository, sha, state, context, description, targetUrl } = report;
-  const ci = ciSystemOf(ciSystem);
-  const tooEarly = await pace.take(ciSystem, 'doubt', { writes: 1 });
-  if (tooEarly !== undefined) throw new TransientError('CiUnavailable', tooEarly.detail);
-  try {
-    await ci.setCommitStatus(repository, { sha, state, context, description, ...present({ targetUrl }) });
-  } catch (error) {
-    if (error instanceof TransientError && error.code === 'CiUnavailable') await pace.heed(ciSystem, ci);
-    throw error;
-  }
+  const status = { sha, state, context, description, ...present({ targetUrl }) };
+  await atPace(deps, { ciSystem, purpose: 'doubt', writes: 1 }, (ci) => ci.setCommitStatus(repository, status));
 }
 
 /** @returns why the CI system refuses: a missing permission, a deleted commit */

@@ -1,4 +1,4 @@
-import { PendingError, TransientError } from '../../core/errors/errors.ts';
+import { PendingError } from '../../core/errors/errors.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
 import { Actor, type AttributedEnding, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type LeftRunner, leftRunnerOf } from '../../core/launch/left-runner.ts';
@@ -6,7 +6,8 @@ import { LaunchId } from '../../core/launch/names.ts';
 import * as z from '../../core/zod.ts';
 import { type EndLaunchDeps, endLaunch } from '../../logic/lifecycle/end-launch.ts';
 import { stopRunner } from '../../logic/lifecycle/stop-runner.ts';
-import type { PlannedRequests, SystemPace } from '../../logic/pace/system-pace.ts';
+import { atPace } from '../../logic/pace/at-pace.ts';
+import type { SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -90,7 +91,7 @@ async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason:
   const left = leftRunnerOf(record);
   if (left !== undefined) {
     const { scope, pinnedTo } = left.join;
-    const registered = await atPace(deps, launchId, ciSystem, { reads: 1 }, (ci) =>
+    const registered = await atPace(deps, { ciSystem, purpose: 'retirement', launchId, reads: 1 }, (ci) =>
       ci.getRunner(scope, runner.id, pinnedTo),
     );
     if (registered !== undefined) return { outcome: 'busy' };
@@ -105,9 +106,9 @@ async function takeOut(
   launchId: LaunchId,
   { join, runner }: LeftRunner,
 ): Promise<RunnerRemoval> {
-  const { scope } = join;
+  const { ciSystem, scope } = join;
   let isOver = false;
-  const removal = await atPace(deps, launchId, join.ciSystem, { writes: 1 }, async (ci) => {
+  const removal = await atPace(deps, { ciSystem, purpose: 'retirement', launchId, writes: 1 }, async (ci) => {
     await deps.sleep(await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs()));
     const record = await deps.launches.get(launchId);
     isOver = !isLive(record);
@@ -115,26 +116,6 @@ async function takeOut(
   });
   if (removal === 'runs') return 'busy';
   if (removal !== 'busy') await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
-  else if (isOver)
-    throw new PendingError('RunnerBusy', `${join.ciSystem}: runner ${runner.name} is busy`, { launchId });
+  else if (isOver) throw new PendingError('RunnerBusy', `${ciSystem}: runner ${runner.name} is busy`, { launchId });
   return removal;
-}
-
-/** Asks a CI system when registrations leave room for it. Shares the pause that it asks for. */
-async function atPace<Answer>(
-  { pace, ciSystemOf }: RetireRunnerDeps,
-  launchId: LaunchId,
-  ciSystem: string,
-  requests: PlannedRequests,
-  ask: (ci: CiSystem) => Promise<Answer>,
-): Promise<Answer> {
-  const tooEarly = await pace.take(ciSystem, 'retirement', requests);
-  if (tooEarly !== undefined) throw new TransientError('CiUnavailable', tooEarly.detail, { launchId });
-  const ci = ciSystemOf(ciSystem);
-  try {
-    return await ask(ci);
-  } catch (error) {
-    if (error instanceof TransientError && error.code === 'CiUnavailable') await pace.heed(ciSystem, ci);
-    throw error;
-  }
 }

@@ -24,13 +24,7 @@ export class ClustersTable extends RecordsTable<ClusterState> {
     return this.all.some(isInTrouble);
   }
 
-  override write(write: RecordWrite<ClusterState>): number | undefined {
-    const revision = super.write(write);
-    if (revision !== undefined) this.#tell(write, revision);
-    return revision;
-  }
-
-  #tell({ key, before, after, command }: RecordWrite<ClusterState>, revision: number): void {
+  protected override tell({ key, before, after, command }: RecordWrite<ClusterState>, revision: number): void {
     const { history } = this.#core;
     history.trace(() => ({ kind: 'cluster', key, revision, command, fields: writtenCluster(after) }));
     const known = before?.record;

@@ -49,13 +49,7 @@ export class JobsTable extends RecordsTable<JobRecord> {
     return waitingOf(this.all.filter((record) => record.ciSystem === wanted && isWaiting(record)));
   }
 
-  override write(write: RecordWrite<JobRecord>): number | undefined {
-    const revision = super.write(write);
-    if (revision !== undefined) this.#tell(write, revision);
-    return revision;
-  }
-
-  #tell({ key, before, after, command }: RecordWrite<JobRecord>, revision: number): void {
+  protected override tell({ key, before, after, command }: RecordWrite<JobRecord>, revision: number): void {
     const { history } = this.#core ?? {};
     history?.trace(() => ({ kind: 'job', key, revision, command, fields: writtenJob(after) }));
     const { launches, lastLaunch, notLaunched, limitedBy } = after;

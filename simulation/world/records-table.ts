@@ -18,13 +18,18 @@ export class RecordsTable<Fields> {
   }
 
   /** Writes a record if its revision is still the one that was read. @returns the new revision, if it was written */
-  write({ key, before, after }: RecordWrite<Fields>): number | undefined {
+  write(write: RecordWrite<Fields>): number | undefined {
+    const { key, before, after } = write;
     const known = this.#records.get(key)?.revision;
     if (known !== before?.revision) return undefined;
     const revision = (known ?? 0) + 1;
     this.#records.set(key, { record: after, revision });
+    this.tell(write, revision);
     return revision;
   }
+
+  /** Adds to the history what a write means. */
+  protected tell(_write: RecordWrite<Fields>, _revision: number): void {}
 }
 
 /** The records of a table as one run of a function reaches them. */
