@@ -163,6 +163,9 @@ export interface JobLease {
   reserve(jobIds: readonly string[]): Promise<void>;
 }
 
+/** What a runner does that is for one job: has it, waits for it, or has had it or was removed. */
+export type PinnedRunnerStatus = 'active' | 'idle' | 'gone';
+
 /** The calls of a CI system in which davit chooses the job of an agent. Each system has some of them. */
 export interface PinnedJobs {
   /** Present where a job is reserved for its agent. Elsewhere another runner may take the job first. */
@@ -175,11 +178,11 @@ export interface PinnedJobs {
   statesOf?(jobIds: readonly string[]): Promise<ReadonlyMap<string, CiJobState>>;
 
   /**
-   * Says whether a runner has taken the job that it was registered for. Present where another runner may take a job first.
+   * Reads whether a runner has taken the job that it was registered for. Present where another runner may take a job first.
    *
-   * @returns true also for a runner that is gone; undefined while the system does not know
+   * @returns undefined while the system does not know
    */
-  hasTaken?(scope: CiScope, runnerId: number): Promise<boolean | undefined>;
+  runnerStatus?(scope: CiScope, runnerId: number): Promise<PinnedRunnerStatus | undefined>;
 
   /** Ends a job that no agent has begun as failed, with the reason. A job that is over is success. */
   finish?(jobId: string, detail: string): Promise<void>;

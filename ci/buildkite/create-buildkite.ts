@@ -60,7 +60,7 @@ const longestNote = 256;
  */
 export function createBuildkite(
   options: BuildkiteOptions,
-): CiSystem & CiInspection & { pinned: Required<Omit<PinnedJobs, 'hasTaken'>> } {
+): CiSystem & CiInspection & { pinned: Required<Omit<PinnedJobs, 'runnerStatus'>> } {
   const { name, url, organization, queue, stack, readInstallationId, readToken, renew, timeoutMs } = options;
   const meter = createRateMeter();
   const headers = async () => ({ authorization: `Token ${await readToken()}` });

@@ -65,7 +65,7 @@ const checkName = 'davit-doctor';
  */
 export function createForgejo(
   options: ForgejoOptions,
-): CiSystem & CiInspection & { pinned: Required<Pick<PinnedJobs, 'hasTaken'>> } {
+): CiSystem & CiInspection & { pinned: Required<Pick<PinnedJobs, 'runnerStatus'>> } {
   const { name, url, scope: place, timeoutMs, sleep = wait } = options;
   const meter = createRateMeter();
   const api = new ForgejoApi(
@@ -113,10 +113,10 @@ export function createForgejo(
     // An agent reports again within this time after an outage, in which its runner has become idle.
     settleMs: reportsWithinMs,
     pinned: {
-      hasTaken: async (_scope: CiScope, runnerId: number) => {
+      runnerStatus: async (_scope: CiScope, runnerId: number) => {
         const runner = await api.runner(runnerId);
-        if (runner === undefined || runner.status === 'active') return true;
-        return runner.status === 'idle' ? false : undefined;
+        if (runner === undefined) return 'gone';
+        return runner.status === 'active' || runner.status === 'idle' ? runner.status : undefined;
       },
     },
     usage: () => meter.usage(),

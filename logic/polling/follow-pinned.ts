@@ -84,10 +84,9 @@ async function followRunning(deps: PollDeps, system: CiSystemConfig, job: Follow
     await endUntaken(deps, system, record);
     return undefined;
   }
-  const { pinned } = deps.ciSystemOf(system.name);
-  const hasTaken = pinned?.hasTaken === undefined ? true : await pinned.hasTaken(polledScope, runner.id);
-  if (hasTaken === true) return begin(deps, system, record, { runner });
-  if (hasTaken === undefined) return followed;
+  const isOwn = await hasTaken(deps, system, launch, runner);
+  if (isOwn === true) return begin(deps, system, record, { runner });
+  if (isOwn === undefined) return followed;
   const now = deps.nowEpochMs();
   const since = elsewhereSinceEpochMs ?? now;
   if (now - since < elsewhereMs) return { ...followed, elsewhereSinceEpochMs: since };
@@ -95,6 +94,29 @@ async function followRunning(deps: PollDeps, system: CiSystemConfig, job: Follow
   // Its agent waits for a job that never comes. The retirement looks once more whether it has the job.
   await retire(deps, launch.launchId, { reason: takenWords(system), actor: 'taken' });
   return undefined;
+}
+
+/**
+ * Says whether the runner of a launch has, or has had, the launch's job.
+ *
+ * @returns undefined while nobody knows
+ */
+async function hasTaken(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  { launchId }: LaunchRecord,
+  runner: CiRunner,
+): Promise<boolean | undefined> {
+  const { pinned } = deps.ciSystemOf(system.name);
+  if (pinned?.runnerStatus === undefined) return true;
+  const status = await pinned.runnerStatus(polledScope, runner.id);
+  if (status !== 'gone') return status === undefined ? undefined : status === 'active';
+  // A runner that is gone has had its job, or davit has removed it since its launch was read:
+  //   poll    reads the launch                                     asks for the runner: gone
+  //   retire                     marks the launch ──► removes the runner
+  const now = await deps.launches.get(launchId);
+  const mayHaveRemoved = now?.retiring !== undefined || now?.deregisteredAtEpochMs !== undefined;
+  return now?.runner?.id === runner.id && !mayHaveRemoved ? true : undefined;
 }
 
 /**
@@ -109,14 +131,13 @@ async function finish(
 ): Promise<void> {
   const { record, launch } = job;
   const own = ownRunnerOf(job);
-  const { pinned } = deps.ciSystemOf(system.name);
   const mayBeLeft = record.runner === undefined && launch?.runner !== undefined && isLive(launch);
   // A runner that davit took out, because its agent registers again, never had the job.
   const isLeft =
     mayBeLeft &&
     (own === undefined ||
       conclusion === 'cancelled' ||
-      (pinned?.hasTaken !== undefined && (await pinned.hasTaken(polledScope, own.id)) !== true));
+      (await hasTaken(deps, system, launch, own)) !== true);
   // An agent whose launch was over had nothing to do with the job's end.
   const runner = record.runner ?? (isLeft || !isLive(launch) ? undefined : own);
   const seen = present({ runner, conclusion });

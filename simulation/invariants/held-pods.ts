@@ -40,7 +40,7 @@ export const heldInFull: Invariant = {
       const mayGo =
         atEpochMs >= untilEpochMs - skewMs ||
         wasSentBefore(life, atEpochMs) ||
-        isTakenBack(life, atEpochMs) ||
+        isTakenBack(life) ||
         isTooLate(life, pod);
       if (!isHeld || mayGo) continue;
       yield `${uid} was removed ${Math.round((untilEpochMs - atEpochMs) / 1000)} s before its time`;
@@ -59,9 +59,12 @@ function isTooLate({ recorded }: LaunchLife, { created }: ObjectLife): boolean {
   return over !== undefined && over.atEpochMs <= created.atEpochMs;
 }
 
-/** An attempt of CreatePod that meets its launch's end takes back what it made. */
-function isTakenBack({ events }: LaunchLife, atEpochMs: number): boolean {
-  return events.some((each) => each.kind === 'stepEnded' && each.step === 'create-pod' && each.atEpochMs >= atEpochMs);
+/** An attempt of CreatePod that meets its launch's end takes back what it made. It may die before the cluster deletes. */
+function isTakenBack({ events, ending }: LaunchLife): boolean {
+  const overAtEpochMs = ending?.recordedAtEpochMs ?? Infinity;
+  return events.some(
+    (each) => each.kind === 'stepEnded' && each.step === 'create-pod' && each.atEpochMs >= overAtEpochMs,
+  );
 }
 
 /** The clean-up that the sweep requests, and the sweeps after it, are judged as those of any other launch. */

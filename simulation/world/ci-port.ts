@@ -184,7 +184,7 @@ function hold(server: CiServer, jobId: number): boolean {
 function pinnedJobsOf(server: CiServer, invocation: Invocation): PinnedJobs {
   const { leaseMs } = server.kind;
   if (leaseMs === undefined) {
-    return { hasTaken: async (_scope, runnerId) => invocation.reads(server, () => server.hasTaken(runnerId)) };
+    return { runnerStatus: async (_scope, runnerId) => invocation.reads(server, () => server.statusOf(runnerId)) };
   }
   return {
     lease: {

@@ -2,7 +2,7 @@ import { jobsToRerun } from '../../ci/gitea/jobs-to-rerun.ts';
 import { type CiRunner, type CiScope, scopeText } from '../../core/ci/ci-scope.ts';
 import type { RunnerProvider } from '../../core/ci/ci-system-config.ts';
 import { ciLaunchId } from '../../core/launch/names.ts';
-import type { FailedJob } from '../../ports/ci-system.ts';
+import type { FailedJob, PinnedRunnerStatus } from '../../ports/ci-system.ts';
 import { type CiKind, ciKinds } from './ci-kinds.ts';
 import type { Core } from './core.ts';
 import type { CiJobName } from './history.ts';
@@ -252,14 +252,14 @@ export class CiServer {
     return runner?.isRegistered !== true || runner.hasHadJob;
   }
 
-  /** Says whether a runner's agent has its job: undefined while the agent is silent. */
-  hasTaken(id: number): boolean | undefined {
+  /** Says what a runner for one job does: undefined while its agent is silent. */
+  statusOf(id: number): PinnedRunnerStatus | undefined {
     const runner = this.#runners.get(id);
-    if (runner?.isRegistered !== true) return true;
+    if (runner?.isRegistered !== true) return 'gone';
     const job = this.runningOn(id);
-    if (job !== undefined && this.#random.chance(0.5)) return true;
-    if (job !== undefined && this.#core.scheduler.nowEpochMs() - this.#handedOutAt(job) > reportsMs) return true;
-    return runner.process === undefined ? undefined : false;
+    if (job !== undefined && this.#random.chance(0.5)) return 'active';
+    if (job !== undefined && this.#core.scheduler.nowEpochMs() - this.#handedOutAt(job) > reportsMs) return 'active';
+    return runner.process === undefined ? undefined : 'idle';
   }
 
   /** The job that a runner runs. */

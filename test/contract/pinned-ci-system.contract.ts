@@ -73,12 +73,12 @@ export function pinnedCiSystemContract(name: string, start: () => Promise<Pinned
         removal: await ci.removeIfIdle(scope, id, jobId),
         runner: (await ci.getRunner(scope, id, jobId))?.id,
         status: await stateOf(jobId, registration),
-        hasTaken: await ci.pinned?.hasTaken?.(scope, id),
+        runnerStatus: await ci.pinned?.runnerStatus?.(scope, id),
       };
       world.finish(registration, jobId);
 
       expect(during).toMatchObject({ removal: 'busy', runner: id, status: 'in_progress' });
-      expect(during.hasTaken).not.toBe(false);
+      expect(during.runnerStatus).not.toBe('idle');
       expect(await ci.removeIfIdle(scope, id, jobId)).toBe('gone');
       expect(await ci.getRunner(scope, id, jobId)).toBeUndefined();
       expect(await stateOf(jobId, registration)).toBe('completed');

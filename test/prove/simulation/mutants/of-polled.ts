@@ -51,7 +51,7 @@ export const polledMutants: readonly Mutant[] = [
     ci: 'forgejo',
     kinds: ['foreignRunner'],
     breaks: '15: ',
-    mutation: ciSystemWith(() => ({ pinned: { hasTaken: async () => true } })),
+    mutation: ciSystemWith(() => ({ pinned: { runnerStatus: async () => 'active' } })),
   },
   {
     name: 'a job of a Buildkite that runs counts as over',

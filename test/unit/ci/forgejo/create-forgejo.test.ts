@@ -232,16 +232,16 @@ describe('a runner', () => {
   test('that reports has taken its job, one that is idle has not, and one that is offline may have', async () => {
     const job = forgejo.state.enqueue();
     const runner = await registered(job);
-    const hasTaken = () => ci.pinned.hasTaken(scope, runner.id);
+    const status = () => ci.pinned.runnerStatus(scope, runner.id);
 
-    const idle = await hasTaken();
+    const idle = await status();
     taken(runner, job);
-    const active = await hasTaken();
+    const active = await status();
     nowEpochMs += 61_000;
-    const offline = await hasTaken();
+    const offline = await status();
     forgejo.state.finish(runner, 'success');
 
-    expect([idle, active, offline, await hasTaken()]).toEqual([false, true, undefined, true]);
+    expect([idle, active, offline, await status()]).toEqual(['idle', 'active', undefined, 'gone']);
   });
 
   test('whose job waits or is over is removed, once', async () => {
