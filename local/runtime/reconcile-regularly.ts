@@ -22,7 +22,10 @@ export interface RegularReconcilesOptions {
   nowMs?: () => number;
 }
 
-/** Reconciles at regular intervals, one at a time, as the schedule does on AWS, until the caller disposes of it. */
+/**
+ * Reconciles at once, then at regular intervals, one at a time, as the schedule does on AWS, until the caller disposes of
+ * it. The first one finds what happened while no davit ran, such as webhooks that nobody took.
+ */
 export function reconcileRegularly(options: RegularReconcilesOptions): Disposable {
   const stopping = new AbortController();
   void keepReconciling(options, stopping.signal);
@@ -31,14 +34,13 @@ export function reconcileRegularly(options: RegularReconcilesOptions): Disposabl
 
 async function keepReconciling(options: RegularReconcilesOptions, stopping: AbortSignal): Promise<void> {
   const { intervalMs, sleep = sleepUnlessAborted, nowMs = () => performance.now() } = options;
-  for (let beganMs = nowMs(); ; ) {
-    await sleep(Math.max(0, beganMs + intervalMs - nowMs()), stopping);
-    if (stopping.aborted) return;
-    beganMs = nowMs();
+  while (!stopping.aborted) {
+    const beganMs = nowMs();
     const { functionError, payload } = await options.invoke({});
     // A reconcile that the runtime's end interrupts is no failure.
     if (stopping.aborted) return;
     if (functionError === undefined) options.onReconciled(ReconcileReport.parse(payload));
     else options.onFailed(`${payload.errorType}: ${payload.errorMessage}`);
+    await sleep(Math.max(0, beganMs + intervalMs - nowMs()), stopping);
   }
 }
