@@ -5,16 +5,18 @@ import { agentNameOf } from '../../core/launch/names.ts';
 import { eventually } from '../support/eventually.ts';
 import { withProfiles } from '../support/profile-like.ts';
 import { recordingTerminal } from '../support/recording-terminal.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { askConnect } from './expect-ended.ts';
+import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
 const namespace = 'davit-agents';
 
 const Held = z.object({ cleaning: z.object({ heldUntil: z.iso.datetime() }) });
 
-let davit: TestRuntime;
+const Pod = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.optional(z.string()) }) });
+
+let davit: DavitAnywhere;
 beforeAll(async () => {
-  davit = await startTestRuntime({
+  davit = await startAnywhere({
     changeConfig: withHoldingProfiles,
     sweepIntervalMs: 500,
     sandbox: { node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
@@ -25,7 +27,7 @@ afterAll(async () => {
 });
 
 function withHoldingProfiles(config: Config): Config {
-  const unpullable = { agent: { image: 'registry.example.com/none:1' }, graces: { imagePullSeconds: 1 } };
+  const unpullable = { agent: { image: 'davit.dev/none:1' }, graces: { imagePullSeconds: 1 } };
   const { profiles, ...rest } = withProfiles(config, { 'held-long': unpullable, 'held-briefly': unpullable });
   const holdSeconds: Record<string, number> = { 'held-long': 3600, 'held-briefly': 3 };
   const holding = profiles.map((profile) => {
@@ -54,19 +56,20 @@ async function ask(...args: string[]): Promise<string> {
   return [...terminal.lines, ...terminal.notes].join('\n');
 }
 
-function podOf(launchId: string) {
-  return davit.cluster.sandbox.store.get('pods', namespace, agentNameOf(launchId));
+async function podOf(launchId: string): Promise<z.infer<typeof Pod>> {
+  const { body } = await davit.api.send(`/api/v1/namespaces/${namespace}/pods/${agentNameOf(launchId)}`);
+  return Pod.parse(body);
 }
 
 test('the Pod of a failed launch stays for a person, whom davit shows where to look, until the person ends it', async () => {
   const launchId = await launchHeld('held-long');
-  const pod = podOf(launchId);
+  const pod = await podOf(launchId);
 
   const shown = await ask('show', launchId);
   const listed = await ask('list', '--profile', 'held-long');
   const waited = await ask('wait', launchId, '--for', 'over');
   const status = await askConnect(davit, launchId);
-  const before = podOf(launchId);
+  const before = await podOf(launchId);
   const ended = await ask('end', launchId);
   const over = await davit.launches.until(launchId, 'failed', 'terminated');
 
@@ -76,11 +79,11 @@ test('the Pod of a failed launch stays for a person, whom davit shows where to l
   expect(listed).toMatch(/ImagePullFailed: .*; davit holds its Pod until/);
   expect(waited).toMatch(/failed: ImagePullFailed/);
   expect(status).toBe(410);
-  expect(before).toMatchObject({ metadata: { uid: pod?.metadata.uid } });
-  expect(before?.metadata).not.toHaveProperty('deletionTimestamp');
+  expect(before).toEqual(pod);
+  expect(before.metadata).not.toHaveProperty('deletionTimestamp');
   expect(ended).toContain(`${launchId}  cleaning (ended before)`);
   expect(over).toMatchObject({ status: 'failed', ending: { code: 'ImagePullFailed' } });
-  expect(davit.history.left(launchId)).toEqual([]);
+  expect(await davit.history.left(launchId)).toEqual([]);
 });
 
 test('a Pod that nobody ends is removed by the first sweep after its time', async () => {
@@ -91,5 +94,5 @@ test('a Pod that nobody ends is removed by the first sweep after its time', asyn
 
   expect(status).toBe('failed');
   expect(Date.parse(cleanedAt)).toBeGreaterThanOrEqual(Date.parse(cleaning.heldUntil));
-  expect(davit.history.left(launchId)).toEqual([]);
+  expect(await davit.history.left(launchId)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Config } from 'jest';
 import { base } from '../../../jest.config.ts';
 
 /** The end-to-end tests that also run there, from the same files: README.md says which do not, and why. */
-const everywhere = ['early-agents', 'launch', 'relaunch', 'sweep', 'terminate'];
+const everywhere = ['early-agents', 'held-pods', 'launch', 'relaunch', 'sweep', 'terminate'];
 
 /**
  * The tests that need a real Kubernetes: `npm run prove -- cluster`. One file at a time, because tests break the cluster on
