@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AgentOptions } from '../agent/agent-pod.ts';
 import { CliError } from '../cli-error.ts';
 import { type Terminal, untilInterrupted, withProgress } from '../terminal.ts';
+import { isHeld } from '../view/phases.ts';
 import type { Launch } from '../view/timeline.ts';
 import { openApi, wholeNumber, withConnectionOptions, withExamples } from './command-options.ts';
 import { resolveLaunch } from './resolve-launch.ts';
@@ -49,8 +50,7 @@ function withAgentOptions(command: Command): Command {
 
 async function logs(terminal: Terminal, text: string, options: LogOptions): Promise<void> {
   const launch = await find(terminal, text, options);
-  const isHeld = launch.cleaning?.heldUntil !== undefined;
-  if (launch.diagnostics?.log !== undefined && !isHeld) return tellKept(terminal, launch.diagnostics.log);
+  if (launch.diagnostics?.log !== undefined && !isHeld(launch)) return tellKept(terminal, launch.diagnostics.log);
   // Loads them only here, because Kubernetes' client takes half a second to load.
   const [{ findAgent }, { readLog }] = await Promise.all([
     import('../agent/agent-pod.ts'),

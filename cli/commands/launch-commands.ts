@@ -8,6 +8,7 @@ import { CliError } from '../cli-error.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { launchLines } from '../view/launch-lines.ts';
+import { isHeld, isOver } from '../view/phases.ts';
 import { type Column, printable, table } from '../view/table.ts';
 import { type Launch, momentLines, timelineOf } from '../view/timeline.ts';
 import { isIdleWarm } from '../view/warm.ts';
@@ -166,7 +167,7 @@ async function watch(terminal: Terminal, launchId: string, options: ApiOptions):
       const now = waitWords(shown, terminal.nowEpochMs());
       if (options.output === 'table' && now !== '' && now !== waits) terminal.line(`${''.padEnd(23)}${now}`);
       waits = now;
-      if (isOver(shown)) return failIfFailed(shown);
+      if (hasNoMore(shown)) return failIfFailed(shown);
     }
   } catch (error) {
     throw waitError(error, launchId, terminal.signal);
@@ -187,7 +188,7 @@ async function wait(terminal: Terminal, launchId: string, options: WaitOptions):
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(options.timeout)]);
   try {
     for await (const shown of followLaunch(api, launchId, signal)) {
-      const isThere = options.for === 'connected' ? shown.status !== 'launching' : isOver(shown);
+      const isThere = options.for === 'connected' ? shown.status !== 'launching' : hasNoMore(shown);
       if (!isThere) continue;
       if (options.output === 'json') terminal.line(JSON.stringify(shown, undefined, 2));
       else terminal.line(`${shown.launchId}  ${shown.status}`);
@@ -209,8 +210,8 @@ async function end(terminal: Terminal, text: string, options: ApiOptions): Promi
 }
 
 /** A launch whose Pod is held for somebody to look at has nothing more to wait for. */
-function isOver({ status, cleaning }: Launch): boolean {
-  return status === 'failed' || status === 'terminated' || cleaning?.heldUntil !== undefined;
+function hasNoMore(launch: Launch): boolean {
+  return isOver(launch) || isHeld(launch);
 }
 
 function failIfFailed({ launchId, ending }: Launch): void {

@@ -3,7 +3,7 @@ import { isOver, type PhaseName, phasesOf } from './phases.ts';
 import type { Launch } from './timeline.ts';
 
 /** The parts of a launch's time that a person tells apart at a glance. */
-export type Part = 'queued' | 'prepares' | 'starts' | 'idle' | 'runs' | 'trouble' | 'cleans';
+export type Part = 'queued' | 'prepares' | 'starts' | 'idle' | 'runs' | 'trouble' | 'held' | 'cleans';
 
 /** The name of each part, for the legend. */
 export const partWords: Readonly<Record<Part, string>> = {
@@ -13,6 +13,7 @@ export const partWords: Readonly<Record<Part, string>> = {
   idle: 'the agent is connected',
   runs: 'the job runs',
   trouble: 'trouble',
+  held: 'the Pod is held',
   cleans: 'clean-up',
 };
 
@@ -60,7 +61,7 @@ export function lanesOf(launches: readonly Launch[], { lengthMs }: Axis, nowEpoc
   const share = (epochMs: number) => Math.min(1, Math.max(0, (epochMs - beginEpochMs) / lengthMs));
   return launches.map((launch) => {
     const phases = phasesOf(launch, nowEpochMs).filter(({ toEpochMs }) => toEpochMs > beginEpochMs);
-    const last = phases.findLastIndex(({ name }) => name !== 'cleaning');
+    const last = phases.findLastIndex(({ name }) => name !== 'cleaning' && name !== 'held');
     const bars = phases.map(({ name, fromEpochMs, toEpochMs }, index) => ({
       part: index === last && isInTrouble(launch) ? 'trouble' : partOf[name],
       from: share(fromEpochMs),
@@ -113,5 +114,6 @@ const partOf: Readonly<Record<PhaseName, Part>> = {
   idle: 'idle',
   running: 'runs',
   leaving: 'cleans',
+  held: 'held',
   cleaning: 'cleans',
 };

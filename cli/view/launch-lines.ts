@@ -1,5 +1,5 @@
 import { durationWords, exactDurationWords } from './duration.ts';
-import { isOver, lengthMs, longestOf, type Phase, phasesOf, phaseWords } from './phases.ts';
+import { isHeld, isOver, lengthMs, longestOf, type Phase, phasesOf, phaseWords } from './phases.ts';
 import { printable } from './table.ts';
 import { type Launch, momentLines, timelineOf } from './timeline.ts';
 import { limitWords, lookCommands, podWordsOf, whyOf } from './why.ts';
@@ -34,7 +34,7 @@ function whyLines(launch: Launch, nowEpochMs: number): string[] {
   const limit = limitWords(launch, nowEpochMs);
   const podState = podWordsOf(launch, why);
   const passed = durationWords(nowEpochMs - Date.parse(since));
-  const isPast = isOver(launch) || launch.cleaning?.heldUntil !== undefined;
+  const isPast = isOver(launch) || isHeld(launch);
   return [
     field('now', isPast ? `${what}, ${passed} ago` : `${what}, for ${passed}`),
     ...(limit === undefined ? [] : [field('', limit)]),

@@ -16,6 +16,7 @@ export type PhaseName =
   | 'idle'
   | 'running'
   | 'leaving'
+  | 'held'
   | 'cleaning';
 
 /** One phase of a launch. */
@@ -43,6 +44,7 @@ export const phaseWords: Readonly<Record<PhaseName, string>> = {
   idle: 'the agent is connected',
   running: 'the job runs',
   leaving: 'the job is over',
+  held: 'the Pod is held for a person',
   cleaning: 'davit cleans up',
 };
 
@@ -62,7 +64,7 @@ interface PassedStep {
  * differs from davit's. The last phase of a live launch lasts until now.
  */
 export function phasesOf(launch: Launch, nowEpochMs: number): Phase[] {
-  const { plan, job, ending, generations = [] } = launch;
+  const { plan, job, ending, hold, generations = [] } = launch;
   const begins: readonly Begin[] = [
     ['queued', epochMsOf(plan?.job?.queuedAt)],
     ['earlier', generations.length === 0 ? undefined : epochMsOf(launch.requestedAt)],
@@ -70,7 +72,8 @@ export function phasesOf(launch: Launch, nowEpochMs: number): Phase[] {
     ['idle', epochMsOf(launch.connectedAt)],
     ['running', epochMsOf(job?.startedAt)],
     ['leaving', epochMsOf(job?.finishedAt)],
-    ['cleaning', epochMsOf(ending?.at)],
+    ['held', hold && epochMsOf(ending?.at)],
+    ['cleaning', epochMsOf(hold === undefined ? ending?.at : hold.endedAt)],
   ];
   const over = isOver(launch) ? (launch.cleanedAt ?? ending?.at) : undefined;
   const known = begins
@@ -147,6 +150,11 @@ function epochMsOf(at: string | undefined): number | undefined {
 /** Says whether a launch is over and its objects are gone. */
 export function isOver({ status }: Pick<Launch, 'status'>): boolean {
   return status === 'failed' || status === 'terminated';
+}
+
+/** Says whether the Pod of a failed launch stays for a person to look at. */
+export function isHeld({ hold }: Pick<Launch, 'hold'>): boolean {
+  return hold !== undefined && hold.endedAt === undefined;
 }
 
 /** The phases in which a launch has no connected agent yet. */

@@ -1,6 +1,6 @@
 import { durationWords } from './duration.ts';
 import { type Explanation, explanationOf, explanationOfEnding, explanationOfWait, noAddress } from './explanation.ts';
-import { isOver } from './phases.ts';
+import { isHeld, isOver } from './phases.ts';
 import { saidOf } from './said-of.ts';
 import type { Launch } from './timeline.ts';
 
@@ -50,12 +50,12 @@ export function whyOf(launch: Launch, nowEpochMs: number): Why {
 }
 
 function endOf(
-  { cleanedAt, cleaning, status }: Launch,
+  { cleanedAt, hold, status }: Launch,
   { code, message, means, advice, outcome, at }: NonNullable<Launch['ending']>,
 ): Why {
   if (outcome === 'terminated') return { what: 'it was ended', detail: saidOf(message), since: at };
   const isGone = status !== 'cleaning' || cleanedAt !== undefined;
-  const hasNoMore = isGone || cleaning?.heldUntil !== undefined;
+  const hasNoMore = isGone || isHeld({ hold });
   return {
     what: hasNoMore ? 'it failed' : 'it failed, and davit removes its Pod and its Service',
     code,
@@ -126,12 +126,11 @@ export function needsSomebody({ signal, waiting }: Launch, nowEpochMs: number): 
  * failed; undefined for any other launch.
  */
 export function limitWords(
-  { waiting, cleaning }: Launch,
+  { waiting, hold }: Launch,
   nowEpochMs: number,
   clockOf: (at: string) => string = utcClock,
 ): string | undefined {
-  const held = cleaning?.heldUntil;
-  if (held !== undefined) return `davit holds its Pod until ${clockOf(held)}, for you to look at`;
+  if (hold !== undefined && isHeld({ hold })) return `davit holds its Pod until ${clockOf(hold.until)}, for you to look at`;
   if (waiting === undefined) return undefined;
   const leftMs = Date.parse(waiting.givesUpAt) - nowEpochMs;
   const when = leftMs > 0 ? `in ${durationWords(leftMs)}` : 'now';
@@ -152,10 +151,10 @@ export function podWordsOf({ podState }: Launch, { detail }: Pick<Why, 'detail'>
 }
 
 /** The commands that show more of what a launch waits for, while it is there. */
-export function lookCommands({ launchId, agentName, plan, status, waiting, signal, cleaning }: Launch): string[] {
+export function lookCommands({ launchId, agentName, plan, status, waiting, signal, hold }: Launch): string[] {
   if (plan === undefined || isOver({ status })) return [];
   const kubectl = `kubectl --namespace ${plan.namespace}`;
-  if (cleaning?.heldUntil !== undefined) {
+  if (isHeld({ hold })) {
     const looks = [`${kubectl} describe pod ${agentName}`, `davit logs ${launchId}`, `davit exec ${launchId}`];
     return [...looks, `davit end ${launchId}  # removes it now`];
   }
@@ -171,7 +170,7 @@ export function lookCommands({ launchId, agentName, plan, status, waiting, signa
 /** Sums a launch up in one line; empty for one that goes as it should. */
 export function whyLine(launch: Launch, nowEpochMs: number): string {
   const { what, code, detail, since } = whyOf(launch, nowEpochMs);
-  const held = launch.cleaning?.heldUntil === undefined ? undefined : limitWords(launch, nowEpochMs);
+  const held = isHeld(launch) ? limitWords(launch, nowEpochMs) : undefined;
   const words = [code, detail].filter((part) => part !== undefined).join(': ');
   if (code !== undefined) return held === undefined ? words : `${words}; ${held}`;
   if (launch.status === 'launching') return `${what}, for ${durationWords(nowEpochMs - Date.parse(since))}`;

@@ -70,15 +70,15 @@ export const CleaningView = z.object({
   since: Moment,
   forSeconds: seconds,
   askedAgainAt: z.optional(Moment),
-  heldUntil: z
-    .optional(Moment)
-    .check(
-      z.describe(
-        "The profile's `holdFailedSeconds`: until then the Pod stays for a person to look at, unless one ends the launch",
-      ),
-    ),
 });
 export type CleaningView = z.infer<typeof CleaningView>;
+
+/** The Pod of a failed launch, which stays for a person to look at. */
+export const HoldView = z.object({
+  until: Moment.check(z.describe("By the profile's `holdFailedSeconds`")),
+  endedAt: z.optional(Moment).check(z.describe('When a person or the end of the time let the Pod go')),
+});
+export type HoldView = z.infer<typeof HoldView>;
 
 const EventView = z.extend(z.omit(SeenEvent, { lastSeenAtEpochMs: true }), {
   lastSeenAt: z.optional(Moment),
@@ -132,6 +132,7 @@ export const LaunchView = z.object({
     .check(z.describe('For a launch that waits: davit knows it a few seconds after the step has begun')),
   podState: z.optional(PodStateView),
   ending: z.optional(EndingView),
+  hold: z.optional(HoldView),
   cleaning: z.optional(CleaningView),
   diagnostics: z.optional(DiagnosticsView),
   cleanedAt: z.optional(Moment),

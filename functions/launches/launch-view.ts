@@ -21,6 +21,7 @@ import type {
   DiagnosticsView,
   EndingView,
   GenerationView,
+  HoldView,
   JobRunView,
   JobView,
   LaunchView,
@@ -49,6 +50,7 @@ export function launchView(record: LaunchRecord, nowEpochMs: number): LaunchView
     waiting: ifThere(waitingOf(record), waitingView),
     podState: status === 'launching' ? ifThere(record.podState, podStateView) : undefined,
     ending: ifThere(record.ending, endingView),
+    hold: holdView(record),
     cleaning: status === 'cleaning' ? cleaningView(record, nowEpochMs) : undefined,
     diagnostics: ifThere(record.diagnostics, diagnosticsView),
     cleanedAt: ifThere(record.cleanedAtEpochMs, isoTime),
@@ -160,8 +162,14 @@ function cleaningView(record: LaunchRecord, nowEpochMs: number): CleaningView | 
     since: isoTime(ending.atEpochMs),
     forSeconds: secondsSince(ending.atEpochMs, nowEpochMs),
     askedAgainAt: ifThere(cleanUpAskedAtEpochMs, isoTime),
-    heldUntil: isHeld(record) ? isoTime(record.hold.untilEpochMs) : undefined,
   });
+}
+
+/** A launch that is over without an end of its hold had no Pod to hold. */
+function holdView(record: LaunchRecord): HoldView | undefined {
+  const { hold } = record;
+  if (hold === undefined || (hold.releasedAtEpochMs === undefined && !isHeld(record))) return undefined;
+  return present({ until: isoTime(hold.untilEpochMs), endedAt: ifThere(hold.releasedAtEpochMs, isoTime) });
 }
 
 function secondsSince(epochMs: number, nowEpochMs: number): number {

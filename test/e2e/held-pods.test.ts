@@ -10,7 +10,7 @@ import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
 const namespace = 'davit-agents';
 
-const Held = z.object({ cleaning: z.object({ heldUntil: z.iso.datetime() }) });
+const Held = z.object({ hold: z.object({ until: z.iso.datetime() }) });
 
 const Pod = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.optional(z.string()) }) });
 
@@ -44,7 +44,7 @@ async function launchHeld(profile: string): Promise<string> {
     expect(await davit.launches.show(launchId)).toMatchObject({
       status: 'cleaning',
       diagnostics: { events: expect.any(Array) },
-      cleaning: { heldUntil: expect.any(String) },
+      hold: { until: expect.any(String) },
     });
   });
   return launchId;
@@ -88,11 +88,11 @@ test('the Pod of a failed launch stays for a person, whom davit shows where to l
 
 test('a Pod that nobody ends is removed by the first sweep after its time', async () => {
   const launchId = await launchHeld('held-briefly');
-  const { cleaning } = Held.parse(await davit.launches.show(launchId));
+  const { hold } = Held.parse(await davit.launches.show(launchId));
 
   const { status, cleanedAt = '' } = await davit.launches.until(launchId, 'failed', 'terminated');
 
   expect(status).toBe('failed');
-  expect(Date.parse(cleanedAt)).toBeGreaterThanOrEqual(Date.parse(cleaning.heldUntil));
+  expect(Date.parse(cleanedAt)).toBeGreaterThanOrEqual(Date.parse(hold.until));
   expect(await davit.history.left(launchId)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { isOver } from '../../view/phases.ts';
+import { isHeld, isOver } from '../../view/phases.ts';
 import { answered, api, type Launch } from './api.ts';
 import { messageOf } from './hooks.ts';
 import { titleOf } from './words.ts';
@@ -10,9 +10,8 @@ export function EndLaunch({ launch, onEnded }: { launch: Launch; onEnded: () => 
   const [isOpen, setOpen] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const [isEnding, setEnding] = useState(false);
-  const { launchId, status, cleaning } = launch;
-  const isHeld = cleaning?.heldUntil !== undefined;
-  const hasEnded = isOver(launch) || (status === 'cleaning' && !isHeld);
+  const { launchId, status } = launch;
+  const hasEnded = isOver(launch) || (status === 'cleaning' && !isHeld(launch));
   const close = () => dialog.current?.close();
 
   function open(): void {

@@ -20,6 +20,23 @@ test.each([
   expect(axisOf(ages.map(requested), now)).toMatchObject({ lengthMs });
 });
 
+test('the time in which a Pod is held is not that of the clean-up', () => {
+  const ending = endingOf({ atEpochMs: epochMs + 10_000 });
+  const hold = { untilEpochMs: epochMs + 90_000 };
+  const held = viewOf({ status: 'cleaning', ending, hold });
+  const over = { status: 'failed', ending, cleanedAtEpochMs: epochMs + 70_000 } as const;
+  const ended = viewOf({ ...over, hold: { ...hold, releasedAtEpochMs: epochMs + 60_000 } });
+  const withoutPod = viewOf({ ...over, hold });
+
+  const lanes = lanesOf([held, ended, withoutPod], { lengthMs: 100_000, ticksMs: [] }, now);
+
+  expect(lanes.map(({ bars }) => bars.map(({ part, to }) => `${part} ${to}`))).toEqual([
+    ['trouble 0.1', 'held 1'],
+    ['trouble 0.1', 'held 0.6', 'cleans 0.7'],
+    ['trouble 0.1', 'cleans 0.7'],
+  ]);
+});
+
 test('on a common axis, a crash of 0.3 s is shorter than a run of 40 s', () => {
   const crash = viewOf({
     status: 'failed',

@@ -716,12 +716,11 @@ describe('DELETE /launches/{launchId}', () => {
     const held = await one(deps, 'GET');
     const ended = await one(deps, 'DELETE');
 
-    expect(held.body).toMatchObject({ cleaning: { heldUntil: '2026-06-01T10:10:00.000Z' } });
+    expect(held.body).toMatchObject({ hold: { until: '2026-06-01T10:10:00.000Z' } });
     expect(ended).toMatchObject({
       status: 202,
       body: { status: 'cleaning', ending: { code: 'ImagePullFailed' }, duplicate: true },
     });
-    expect(ended.body.cleaning).not.toHaveProperty('heldUntil');
     expect(deps.cleanUps.requested).toEqual([launchId]);
   });
 
