@@ -43,6 +43,7 @@ export function timelineOf(launch: Launch): Moment[] {
       ? undefined
       : moment(signal.since, `${signal.code}: ${signal.detail.replace(`${signal.code}: `, '')}`),
     ending === undefined ? undefined : moment(ending.at, endWords(ending)),
+    moment(launch.hold?.endedAt, 'the Pod is held no longer'),
     moment(launch.cleaning?.askedAgainAt, 'a sweep requests the clean-up again'),
     moment(launch.cleanedAt, 'the Pod and the Service are removed'),
   ];

@@ -24,6 +24,7 @@ const pictures: readonly Picture[] = [
   { name: 'launches', view: '/launches' },
   { name: 'launch', view: '/launches/gitea-7-107-1', isWhole: true },
   { name: 'failed', view: '/launches/gitea-7-109-1', colorScheme: 'dark', isWhole: true },
+  { name: 'held', view: '/launches/gitea-7-121-1', isWhole: true },
   { name: 'queue', view: '/queue', isWhole: true },
   { name: 'clusters', view: '/clusters' },
   { name: 'cost', view: '/cost' },

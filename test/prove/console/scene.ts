@@ -110,10 +110,13 @@ function crashes(at: number, ageMs: number): LaunchRecord {
     { type: 'Normal', reason: 'Started', message: 'Started container agent', count: 1 },
   ]);
   const log = { container: 'agent', text: 'runner 2.330.0\ncannot start: no space left on device: /work\n' };
-  return {
-    ...record,
-    diagnostics: { atEpochMs: ending.atEpochMs, events: [], unread: [], ...record.diagnostics, log },
-  };
+  const diagnostics = { atEpochMs: ending.atEpochMs, events: [], unread: [], ...record.diagnostics, log };
+  return at % 24 === 21 ? held({ ...record, diagnostics }) : { ...record, diagnostics };
+}
+
+/** Its profile holds the Pods of launches that fail. */
+function held({ cleanedAtEpochMs: _, ...record }: LaunchRecord): LaunchRecord {
+  return { ...record, status: 'cleaning', hold: { untilEpochMs: Date.now() + 11 * minuteMs } };
 }
 
 type Events = NonNullable<LaunchRecord['diagnostics']>['events'];
