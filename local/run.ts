@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Config } from '../core/config/config.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import { davitVersion } from '../core/version.ts';
@@ -132,6 +135,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
   const given = options.secret.map(({ name }) => name);
   const kubeconfigSecrets = givenKubeconfigs(localConfigOf(config), given);
   resources.defer(await showPlaces(runtime, { cluster, contexts, kubeconfigSecrets }, stateDirectory));
+  if (options.scope.length > 0) await makeWebhooks(options);
   // Others read a Pod's log.
   if (!options['in-cluster']) {
     console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
@@ -144,6 +148,20 @@ export async function run(options: RuntimeArguments): Promise<void> {
   if (otlp !== undefined) console.log(`  metrics      to ${otlp.url}, every ${otlp.intervalMs / 1000} s`);
   if (!options['in-cluster']) console.log(`  logs         ${join(stateDirectory, 'logs')}`);
   console.log(`${await interrupted}: stopping; the next start continues the launches that are under way`);
+}
+
+/**
+ * Runs `davit webhook` as a person does in another terminal: the command line is no part of the runtime. davit runs all the
+ * same if a webhook cannot be made.
+ */
+async function makeWebhooks({ config, state, scope }: RuntimeArguments): Promise<void> {
+  const davit = fileURLToPath(new URL(`../cli/davit${extname(import.meta.url)}`, import.meta.url));
+  const owners = scope.flatMap((owner) => ['--scope', owner]);
+  const { DAVIT_URL: _url, DAVIT_STACK: _stack, ...env } = process.env;
+  const args = [davit, 'webhook', '--config', config, '--state', state, ...owners];
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) console.error('davit runs without them: make them later by `davit webhook --scope OWNER`');
 }
 
 function accessLine({ method, path, status, durationMs, integrationError }: AccessLogEntry): string {

@@ -39,6 +39,7 @@ export const RuntimeArguments = z.object({
   config: z.string().min(1).default('davit.yaml'),
   state: z.string().min(1).default('.davit'),
   secret: z.array(SecretFile).default([]),
+  scope: z.array(z.string().min(1)).default([]),
   cluster: z.array(NamedContext).default([]),
   'in-cluster': z.boolean().default(false),
   events: z.boolean().default(false),
@@ -58,6 +59,8 @@ whose Pods are local processes. Stays up until Ctrl-C. Launches that are under w
   --secret NAME=FILE   put the text of a file into a secret of davit.yaml: a CI system's token or private key, or another
                        cluster's kubeconfig. davit keeps it in the state directory, and reads the file again each
                        minute; may be given several times
+  --scope OWNER        also make or correct the CI systems' webhooks to this davit, for acme or acme/app, as
+                       davit webhook does; may be given several times
   --cluster NAME=CONTEXT
                        reach this cluster of davit.yaml by a context of KUBECONFIG other than the current one; may be
                        given several times
@@ -89,6 +92,7 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
       config: string,
       state: string,
       secret: { type: 'string', multiple: true },
+      scope: { type: 'string', multiple: true },
       cluster: { type: 'string', multiple: true },
       'in-cluster': { type: 'boolean' },
       events: { type: 'boolean' },

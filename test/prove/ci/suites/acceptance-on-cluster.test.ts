@@ -5,8 +5,8 @@ import { startOnCluster, testOnCluster } from '../first-job/start-on-cluster.ts'
 testOnCluster('a davit on a real Gitea and a real Kubernetes holds, also when a Pod is deleted', async () => {
   await using place = await startOnCluster();
   const { newcomer, commands, type } = place;
-  const webhook = commands.findIndex((command) => command.startsWith('davit webhook'));
-  for (const command of commands.slice(0, webhook + 1)) await type(command);
+  const local = commands.findIndex((command) => command.startsWith('davit local'));
+  for (const command of commands.slice(0, local + 1)) await type(command);
 
   const scenarios = ['matrix', 'cancel-running', 'pod-deleted'].map((name) => `--scenario ${name}`).join(' ');
   const where = '--kubeconfig kubeconfig --namespace davit-agents --repository acme/app --ci-system gitea';

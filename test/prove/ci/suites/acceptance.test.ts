@@ -22,8 +22,8 @@ beforeAll(async () => {
     programs: actRunner,
   });
   const commands = firstJobCommands('gitea.md', '--sandbox');
-  const webhook = commands.findIndex((command) => command.startsWith('davit webhook'));
-  for (const command of commands.slice(0, webhook + 1)) await newcomer.type(command);
+  const local = commands.findIndex((command) => command.startsWith('davit local'));
+  for (const command of commands.slice(0, local + 1)) await newcomer.type(command);
 });
 afterAll(async () => {
   await newcomer[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ testOnCluster('the commands of docs/gitea.md lead to a green job on a real Kuber
   await untilOver(client);
   const listed = await type(commands.at(-1) ?? '');
 
-  expect(commands.length).toBeLessThanOrEqual(10);
+  expect(commands.length).toBeLessThanOrEqual(6);
   expect((await client.listRuns('acme', 'app')).map(({ conclusion }) => conclusion)).toEqual(['success']);
   expect(listed).toMatch(/^gitea-\S+ +(connected|cleaning|terminated) +linux/m);
 });

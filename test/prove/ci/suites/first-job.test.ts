@@ -26,7 +26,7 @@ test('the commands of docs/gitea.md lead from an empty folder to a green job, in
   await untilOver(client);
   const listed = await newcomer.type(commands.at(-1) ?? '');
 
-  expect(commands.length).toBeLessThanOrEqual(10);
+  expect(commands.length).toBeLessThanOrEqual(5);
   expect((await client.listRuns('acme', 'app')).map(({ conclusion }) => conclusion)).toEqual(['success']);
   expect(listed).toMatch(/^gitea-\S+ +(connected|cleaning|terminated) +linux/m);
 });

@@ -6,6 +6,7 @@ test('without arguments the runtime listens on the loopback interface, and keeps
     config: 'davit.yaml',
     state: '.davit',
     secret: [],
+    scope: [],
     cluster: [],
     'in-cluster': false,
     events: false,
