@@ -102,15 +102,15 @@ function templateOf({ image }: FirstConfig, registers: boolean): { template?: ob
 export function nextSteps(first: FirstConfig): string[] {
   const { cluster } = first;
   const secret = joins(first) ? secretOptions(first) : '';
+  const [scope, withWebhook] = hasWebhook(first) ? [' --scope OWNER', ', with the webhook'] : ['', ''];
   if (cluster.kind === 'sandbox') {
     return [
       `davit doctor${secret}`,
-      `davit local${secret}    # until Ctrl-C; continue in another terminal${needed(first)}`,
+      `davit local${scope}${secret}    # until Ctrl-C; continue in another terminal${needed(first)}`,
       ...firstLaunch(first),
     ];
   }
   if (cluster.kind === 'eks') {
-    const [scope, withWebhook] = hasWebhook(first) ? [' --scope OWNER', ', with the webhook'] : ['', ''];
     return [
       'davit rbac | kubectl apply --server-side -f -',
       ...appStep(first),
@@ -122,8 +122,7 @@ export function nextSteps(first: FirstConfig): string[] {
     'davit rbac | kubectl apply --server-side -f -',
     ...appStep(first),
     `KUBECONFIG=~/.kube/config davit doctor${secret}`,
-    `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # continue in another terminal`,
-    ...(hasWebhook(first) ? ['davit webhook --scope OWNER'] : []),
+    `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${scope}${secret}    # continue in another terminal`,
     'davit doctor --deep linux',
   ];
 }
@@ -137,8 +136,7 @@ function hasWebhook(first: FirstConfig): boolean {
 function firstLaunch(first: FirstConfig): string[] {
   const { ci, labels } = first;
   if (!joins(first)) return ['davit launch linux --job first', 'davit list'];
-  const webhook = hasWebhook(first) ? ['davit webhook --scope OWNER'] : [];
-  return [...webhook, `davit list    # once a job for ${labels.join(' and ')} waits in ${ci}`];
+  return [`davit list    # once a job for ${labels.join(' and ')} waits in ${ci}`];
 }
 
 /** An App that is not made yet has no id that davit.yaml could name. */

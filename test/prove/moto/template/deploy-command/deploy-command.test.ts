@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,9 +15,12 @@ import { GetObjectCommand, ListBucketsCommand, ListObjectsV2Command, S3Client } 
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { strFromU8, unzipSync } from 'fflate';
 import * as z from 'zod';
+import { rootFolder } from '../../../../../cdk/bundling.ts';
 import { functionNames } from '../../../../../cdk/function-permissions.ts';
 import { makeConfig } from '../../../../../cli/init/make-config.ts';
+import { runProcess } from '../../../../../scripts/run-process.ts';
 import { LOCAL_REGION } from '../../../../support/aws/lambda/function-name.ts';
+import { commandsIn, shellBlocks } from '../../../../support/shell-blocks.ts';
 import { type FakeGitea, startFakeGitea } from '../../../../support/start-fake-gitea.ts';
 import { startMoto } from '../../moto-server.ts';
 import { installPacked } from './install-packed.ts';
@@ -295,6 +298,36 @@ describe('the deployed davit', () => {
     expect(`${stdout}${stderr}`).toMatch(/^problem {2}cluster builds: access of davit's roles|^problem {2}davit:/m);
     expect(exitCode).toBe(1);
   });
+});
+
+test('four commands lead from an empty folder to a davit on AWS, with its webhook', async () => {
+  const block = shellBlocks(join(rootFolder, 'docs/deploy.md')).find(({ text: of }) => of.startsWith('davit init'));
+  const commands = commandsIn(block ?? { text: '' });
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const more = '--yes --no-doctor --stack Newcomer';
+  const programs = {
+    davit: `case $1 in deploy) set -- "$@" ${more} ;; esac; exec ${process.execPath} ${davit} "$@"`,
+    kubectl: 'exec cat > applied.yaml',
+  };
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  const own = { GITEA: gitea.url, GITEA_TOKEN: 'a-token', AWS_ENDPOINT_URL: account.url };
+  const env = { ...credentials, ...own, PATH: `${folder}:${process.env['PATH']}` };
+
+  const outputs: string[] = [];
+  for (const command of commands) {
+    const { exitCode, output } = await runProcess('bash', ['-c', `set -eo pipefail\n${command}`], { cwd: empty, env });
+    expect({ command, exitCode, output }).toMatchObject({ exitCode: 0 });
+    outputs.push(output);
+  }
+
+  expect(commands.length).toBeLessThanOrEqual(4);
+  expect(readFileSync(join(empty, 'applied.yaml'), 'utf8')).toMatch(/kind: RoleBinding/);
+  expect(outputs.at(-1)).toMatch(/^(made|corrected) +webhook of gitea: acme: https:\/\/api\.invalid\/webhooks\/gitea/m);
+  expect(await stackStatus('Newcomer')).toBe('CREATE_COMPLETE');
+  await run('destroy', '--yes', '--stack', 'Newcomer');
 });
 
 describe('davit destroy', () => {
