@@ -31,7 +31,7 @@ import { GitlabApi, wordsOf } from './gitlab-api.ts';
 import { jobsToRetry } from './jobs-to-retry.ts';
 import { type GitlabPlace, isIn, isWithin, pathOf, placeOf, repositoryOf } from './place.ts';
 import { putHook } from './put-hook.ts';
-import { isBroughtBack, stopNote, stoppedAtOf } from './stop-note.ts';
+import { mayGetJob, pausingNote, stopNote, stoppedAtOf } from './stop-note.ts';
 
 /** How davit reaches a GitLab, and where it acts there. */
 export interface GitlabOptions {
@@ -86,6 +86,7 @@ const statusesOf: Readonly<Record<CiJobStatus, readonly string[]>> = {
  */
 export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & CiWebhooks {
   const { name, url, group, project, timeoutMs, nowEpochMs = Date.now } = options;
+  const settleMs = options.settleSeconds * 1000;
   const own: GitlabPlace = group === undefined ? { project: project ?? '' } : { group };
   const meter = createRateMeter(nowEpochMs);
   const headers = async () => ({ 'private-token': await options.readToken() });
@@ -171,11 +172,15 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
     return runner;
   }
 
-  /** Keeps the moment of an earlier call. */
+  /** Pauses a runner, and keeps the moment of an earlier call. */
   async function stop(scope: CiScope, runnerId: number): Promise<void> {
     const runner = await detailsOf(scope, runnerId);
     if (runner === undefined || stoppedAtOf(runner) !== undefined) return;
-    await api.pause(runnerId, stopNote(nowEpochMs()));
+    // A slow request takes effect long after it was sent. So davit notes the moment only once GitLab has answered:
+    //   pause   sent ─────── takes effect ── answered ── noted: since now
+    // A run that dies in between leaves a runner without a moment, which the next one pauses again.
+    await api.pause(runnerId, pausingNote);
+    await api.note(runnerId, stopNote(nowEpochMs()));
   }
 
   async function make(scope: CiScope, { name: runnerName, labels: tags }: NewRunner) {
@@ -186,9 +191,11 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
   async function remove(scope: CiScope, runnerId: number): Promise<RunnerRemoval> {
     const runner = await detailsOf(scope, runnerId);
     if (runner === undefined) return 'gone';
+    // Its jobs are read after this moment.
+    if (mayGetJob(runner, settleMs, nowEpochMs())) return 'busy';
     const running = await runningOn(runnerId);
     if (running === undefined) return 'gone';
-    if (running.length > 0 || isBroughtBack(runner)) return 'busy';
+    if (running.length > 0) return 'busy';
     return (await api.deleteRunner(runnerId)) ? 'removed' : 'gone';
   }
 
@@ -209,7 +216,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
   }
 
   return {
-    settleMs: options.settleSeconds * 1000,
+    settleMs,
     usage: () => meter.usage(),
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
       const { id, token } = await make(scope, runner);

@@ -119,7 +119,15 @@ export class GitlabApi {
 
   /** Lets a runner get no more jobs, with a note. A runner that is gone is success. */
   async pause(id: number, note: string): Promise<void> {
-    const body = { paused: true, maintenance_note: note };
+    await this.#changeRunner(id, { paused: true, maintenance_note: note });
+  }
+
+  /** Replaces a runner's maintenance note. A runner that is gone is success. */
+  async note(id: number, note: string): Promise<void> {
+    await this.#changeRunner(id, { maintenance_note: note });
+  }
+
+  async #changeRunner(id: number, body: { paused?: true; maintenance_note: string }): Promise<void> {
     await callCi(this.#connection, { method: 'PUT', path: `/runners/${id}`, body, expect: [404] });
   }
 

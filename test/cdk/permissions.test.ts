@@ -347,3 +347,26 @@ describe('a davit that polls a CI system', () => {
     expect(whoMay(/^lambda:/, functionOf('poll-ci').logicalId)).toEqual(['webhook']);
   });
 });
+
+describe.each([
+  { provider: 'gitlab', url: 'https://gitlab.example.com', group: 'acme' },
+  { provider: 'forgejo', url: 'https://forgejo.example.com', scope: 'orgs/acme' },
+])('a davit with a $provider alone', ({ provider, ...at }) => {
+  const secrets = { webhookSecret: `davit/webhooks/${provider}`, tokenSecret: `davit/ci/${provider}-token` };
+  const system = CiSystemConfig.parse({ name: provider, provider, ...at, ...secrets });
+  const read = functionsOf(synthesise({ config: { ...config, ciSystems: [system] } }));
+  const readersOf = (secret: string) =>
+    functionNames.filter((name) =>
+      read(name).permissions.some(
+        ({ action, resource }) => action === 'secretsmanager:GetSecretValue' && resource.includes(secret),
+      ),
+    );
+
+  test('lets only the functions that act there read its token', () => {
+    expect(readersOf(secrets.tokenSecret)).toEqual(['register-runner', 'retire-runner', 'reconcile', 'poll-ci']);
+  });
+
+  test('lets only webhook read the secret that signs its webhooks', () => {
+    expect(readersOf(secrets.webhookSecret)).toEqual(['webhook']);
+  });
+});

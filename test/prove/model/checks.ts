@@ -37,6 +37,7 @@ export const models = [
   'connection.pml',
   'lists.pml',
   'reruns.pml',
+  'barrier.pml',
 ] as const;
 export type Model = (typeof models)[number];
 
@@ -67,6 +68,7 @@ export function modelOf({ model = 'launch.pml' }: ModelCheck): Model {
 const runTwice = ['AGENTS=1', 'REGISTRATIONS=2', 'TWICE'];
 const oneMove = ['GENERATIONS=2'];
 const orphaned = ['AGENTS=1', 'PERSON', 'ORPHANS'];
+const broughtBack = ['GITLAB', 'PERSON'];
 const registeredTwice = ['AGENTS=1', 'REGISTRATIONS=2', 'FAULTS=1'];
 
 /**
@@ -140,6 +142,20 @@ export const checks: readonly ModelCheck[] = [
   { title: 'a list: two of six things go while it is read', defines: [], model: 'lists.pml' },
   { title: 'a list: pages as long as asked for', defines: ['MOST=4'], model: 'lists.pml' },
   { title: 'a lost job: two reconciles, and people run it again', defines: [], model: 'reruns.pml' },
+  { title: "a barrier: a GitHub's delete, which refuses, two deaths", defines: ['GITHUB'], model: 'barrier.pml' },
+  { title: 'a barrier: a Gitea is told `disabled`, and 15 s, two deaths', defines: [], model: 'barrier.pml' },
+  {
+    title: 'a barrier: a Jenkins sets a node offline, a person, two deaths',
+    defines: ['JENKINS', 'PERSON'],
+    model: 'barrier.pml',
+  },
+  { title: 'a barrier: a GitLab is told `paused`, and 60 s, two deaths', defines: ['GITLAB'], model: 'barrier.pml' },
+  {
+    title: 'a barrier: a GitLab is told `paused`, and 60 s, a person, one death',
+    defines: [...broughtBack, 'FAULTS=1'],
+    model: 'barrier.pml',
+    long: true,
+  },
   { title: 'no circles: sweeps at any moment', defines: ['FAULTS=0'], cycles: true },
   { title: 'no circles: a crash anywhere', defines: ['SWEPT_AT_REST'], cycles: true },
   {
@@ -244,6 +260,44 @@ export const brokenVariants: readonly BrokenVariant[] = [
     refutes: 'run again',
   },
   { title: 'two reconciles ask for one lost job', defines: ['NO_CLAIM'], model: 'reruns.pml', refutes: 'run again' },
+  {
+    title: "a delete of GitHub's does not refuse",
+    defines: ['GITHUB', 'DELETE_DOES_NOT_REFUSE'],
+    model: 'barrier.pml',
+    refutes: '9',
+  },
+  { title: 'nobody waits after a Gitea was told', defines: ['NO_WAIT'], model: 'barrier.pml', refutes: '9' },
+  { title: 'a node of Jenkins is toggled', defines: ['JENKINS', 'TOGGLE'], model: 'barrier.pml', refutes: '9' },
+  {
+    title: 'the wait is shorter than a GitLab takes',
+    defines: ['GITLAB', 'WAITS=3'],
+    model: 'barrier.pml',
+    refutes: '9',
+  },
+  {
+    title: "the wait counts from when GitLab's pause was sent",
+    defines: ['GITLAB', 'NOTE_WITH_PAUSE'],
+    model: 'barrier.pml',
+    refutes: '9',
+  },
+  {
+    title: 'nobody sees that a person has brought a node of Jenkins back',
+    defines: ['JENKINS', 'PERSON', 'BROUGHT_BACK_UNSEEN'],
+    model: 'barrier.pml',
+    refutes: '9',
+  },
+  {
+    title: 'the second pause of a GitLab is as old as the first',
+    defines: [...broughtBack, 'FAULTS=0', 'AGE_UNSEEN'],
+    model: 'barrier.pml',
+    refutes: '9',
+  },
+  {
+    title: 'nobody asks again for a retirement that died',
+    defines: ['GITLAB', 'NO_REPEAT'],
+    model: 'barrier.pml',
+    refutes: '10',
+  },
   {
     title: 'a launch moves without a fence',
     defines: [...oneMove, 'MOVE_WITHOUT_CONDITION'],

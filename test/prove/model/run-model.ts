@@ -88,7 +88,7 @@ function modelDocs(results: Results): string {
 
 <!-- Written by \`npm run prove -- model --write\`: run it again rather than change it here. -->
 
-Seven descriptions in Promela, \`test/prove/model/\`:
+Eight descriptions in Promela, \`test/prove/model/\`:
 
 - \`launch.pml\`: how a launch begins, is repeated and ends, with two generations.
 - \`clusters.pml\`: how a launch moves to a second cluster, while the first comes and goes, and requests to it take effect
@@ -98,6 +98,7 @@ Seven descriptions in Promela, \`test/prove/model/\`:
 - \`connection.pml\`: what davit says of a cluster that freezes and comes back.
 - \`lists.pml\`: how davit reads a list, page by page, whose things go meanwhile.
 - \`reruns.pml\`: how davit has a lost job run again.
+- \`barrier.pml\`: how davit retires an agent whose CI system takes its time to hand out a job: barrier, wait, look, remove.
 
 The header of each maps its steps to the code, and lists what it leaves out. spin explores every order in which the webhooks,
 the execution, clean-ups, sweeps, agents, clusters and the CI system can run, with a crash anywhere. No search is an

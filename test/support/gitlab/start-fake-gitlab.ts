@@ -5,20 +5,12 @@ import { Webhook } from 'standardwebhooks';
 import * as z from '../../../core/zod.ts';
 import { listen } from '../listen.ts';
 import { apiRoutes } from './api-routes.ts';
+import { checkExchange, type GitlabExchange } from './description/check-exchange.ts';
 import { jobHook } from './entities.ts';
 import { type FakeJob, GitlabState, isInGroup } from './gitlab-state.ts';
 import type { FakeHooks } from './hook-routes.ts';
 import { type Answer, json, refuse } from './route.ts';
 import { type HandOut, runnerRoutes } from './runner-routes.ts';
-
-/** A request that the fake has answered. */
-export interface Exchange {
-  method: string;
-  path: string;
-  query: string;
-  status: number;
-  body: unknown;
-}
 
 /** Where the fake sends its webhooks. */
 export interface HookTarget {
@@ -36,7 +28,8 @@ export interface FakeGitlab {
   scopes: Set<string>;
   state: GitlabState;
   handOut: HandOut;
-  exchanges: Exchange[];
+  /** The requests that it has answered. */
+  exchanges: GitlabExchange[];
   /** The statuses with which its webhooks were answered. */
   delivered: number[];
   /** While set, webhooks go there, too. */
@@ -51,6 +44,7 @@ export interface FakeGitlab {
   hiddenProjects: Set<string>;
   /** Whether it is of a version whose lists do not say which runners are busy. */
   isOld: boolean;
+  /** @throws Error that names each request and answer that GitLab's description does not have */
   stop(): Promise<void>;
 }
 
@@ -101,6 +95,8 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     return json(404, { error: '404 Not Found' });
   }
 
+  /** What of its requests and answers GitLab's description does not have. */
+  const problems = new Set<string>();
   const server = createServer((request, response) => {
     void (async () => {
       const { method = 'GET', url = '/', headers } = request;
@@ -109,7 +105,10 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
       const body = parsed(await text(request));
       const token = [headers['private-token'] ?? ''].flat()[0] ?? '';
       const answered = await answer({ method, path, query: searchParams, token, body });
-      fake.exchanges.push({ method, path, query: search, status: answered.status, body });
+      const exchange = { method, path, query: search, status: answered.status, body, answer: answered.body };
+      fake.exchanges.push(exchange);
+      const isChecked = fake.failWith === undefined && !path.startsWith('/jobs/');
+      for (const problem of isChecked ? checkExchange(exchange) : []) problems.add(problem);
       response.writeHead(answered.status, {
         'content-type': 'application/json',
         ...answered.headers,
@@ -133,7 +132,10 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     extraHeaders: {},
     hiddenProjects: new Set(),
     isOld: false,
-    stop,
+    stop: async () => {
+      await stop();
+      if (problems.size > 0) throw new Error(`violates GitLab's description:\n${[...problems].join('\n')}`);
+    },
   };
   state.onChange = (job) => void deliver(fake, job);
   return fake;

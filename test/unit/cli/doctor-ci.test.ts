@@ -310,6 +310,15 @@ describe('the doctor reports about a Forgejo', () => {
     expect(forgejo.state.runners.size).toBe(0);
   });
 
+  test("that its token lacks a scope, in Forgejo's words", async () => {
+    forgejo.mayReadRepositories = false;
+
+    expect(problemsOf(await checkForgejo())).toContainEqual({
+      about: 'CI system ci',
+      what: expect.stringContaining('token does not have at least one of required scope(s): [read:repository]'),
+    });
+  });
+
   test("that there is no such organization, in Forgejo's words", async () => {
     const problems = problemsOf(await checkForgejo({ scope: 'orgs/other' }));
 

@@ -90,7 +90,8 @@ describe('a runner', () => {
     expect(before).toBeUndefined();
     expect(isLimited).toBe(true);
     expect(await open().stoppedAtEpochMs?.(scope, runner.id)).toBe(startMs);
-    expect(asked().filter((request) => request.startsWith('PUT'))).toHaveLength(1);
+    // One pauses the runner, one notes since when.
+    expect(asked().filter((request) => request.startsWith('PUT'))).toHaveLength(2);
   });
 
   test('that a person has paused is not known to be paused by davit, which pauses it with its own note', async () => {
@@ -111,6 +112,58 @@ describe('a runner', () => {
 
     expect(await ci.stoppedAtEpochMs?.(scope, runner.id)).toBeUndefined();
     expect(await ci.removeIfIdle(scope, runner.id)).toBe('busy');
+  });
+
+  test('is noted as paused only from when GitLab has paused it, however slow the request was', async () => {
+    const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['x'] });
+    const pausedAt: number[] = [];
+    const slow = open({
+      readToken: async () => {
+        now += 5_000;
+        if (gitlab.state.runners.get(runner.id)?.paused === true) pausedAt.push(now - 5_000);
+        return gitlab.token;
+      },
+    });
+
+    await slow.stopAssigning(scope, runner.id);
+    const since = await slow.stoppedAtEpochMs?.(scope, runner.id);
+
+    expect(since).toBeGreaterThanOrEqual(pausedAt[0] ?? Infinity);
+  });
+
+  test('of whose pause only the first request took effect is paused once more, with a new moment', async () => {
+    const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['x'] });
+    await ci.stopAssigning(scope, runner.id);
+    Object.assign(gitlab.state.runners.get(runner.id) ?? {}, { paused: false });
+    let requests = 0;
+    const dying = open({
+      readToken: async () => {
+        requests += 1;
+        if (requests === 3) throw new Error('the function died');
+        return gitlab.token;
+      },
+    });
+    now += 90_000;
+    const died = dying.stopAssigning(scope, runner.id);
+
+    await expect(died).rejects.toThrow('the function died');
+    expect(gitlab.state.runners.get(runner.id)?.paused).toBe(true);
+    expect(await ci.stoppedAtEpochMs?.(scope, runner.id)).toBeUndefined();
+    await ci.stopAssigning(scope, runner.id);
+    expect(await ci.stoppedAtEpochMs?.(scope, runner.id)).toBe(startMs + 90_000);
+  });
+
+  test('that was brought back and paused once more is not removed before that pause has settled', async () => {
+    const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['x'] });
+    await ci.stopAssigning(scope, runner.id);
+    now += 30_000;
+    Object.assign(gitlab.state.runners.get(runner.id) ?? {}, { paused: false });
+    await open().stopAssigning(scope, runner.id);
+    now += 30_000;
+    const early = await ci.removeIfIdle(scope, runner.id);
+    now += 30_000;
+
+    expect([early, await ci.removeIfIdle(scope, runner.id)]).toEqual(['busy', 'removed']);
   });
 
   test('that is gone has been stopped for ever, and may have had a job', async () => {

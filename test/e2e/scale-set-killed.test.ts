@@ -1,0 +1,146 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Config } from '../../core/config/config.ts';
+import { readConfig } from '../../core/config/read-config.ts';
+import type { GithubJob } from '../../local/github/github-state.ts';
+import { runOneJob } from '../../local/github/run-job.ts';
+import { startSandbox } from '../../local/runtime/start-cluster.ts';
+import { type DavitProcess, startDavitProcess } from '../prove/ci/queue/start-davit-process.ts';
+import { until } from '../prove/cluster/until.ts';
+import { checkTrace } from '../support/check-trace.ts';
+import { type ClusterHistory, keepHistory } from '../support/cluster-history.ts';
+import { type FakeScaleSets, startFakeScaleSets } from '../support/scale-set/start-fake-scale-set.ts';
+
+const patienceMs = 120_000;
+const image = 'davit.dev/shell';
+let started: AsyncDisposableStack;
+let directory: string;
+let fake: FakeScaleSets;
+let history: ClusterHistory;
+let davit: DavitProcess;
+
+beforeAll(async () => {
+  started = new AsyncDisposableStack();
+  directory = await mkdtemp(join(tmpdir(), 'davit-scale-set-killed-'));
+  started.defer(() => rm(directory, { recursive: true, force: true }));
+  fake = await startFakeScaleSets('acme');
+  started.defer(() => fake.stop());
+  const config = withScaleSet(await readConfig('davit.yaml'));
+  const stateDirectory = join(directory, 'davit');
+  started.defer(async () => void (await checkTrace(stateDirectory)));
+  const cluster = started.use(await startSandbox(config, directory, { images: { [image]: { command: ['false'] } } }));
+  const kubeconfigPath = join(directory, 'davits-kubeconfig');
+  await writeFile(kubeconfigPath, cluster.kubeconfig, { mode: 0o600 });
+  history = started.use(keepHistory(cluster.sandbox));
+  davit = started.use(
+    await startDavitProcess({
+      config,
+      kubeconfigPath,
+      stateDirectory,
+      listen: { host: '127.0.0.1', port: 0 },
+      secrets: { 'hub-token': fake.github.token },
+      sweepIntervalMs: 5000,
+      // Reconciling would find a lost job, too: here the queue alone has to bring each.
+      reconcileIntervalMs: 3_600_000,
+    }),
+  );
+});
+afterAll(() => started.disposeAsync());
+
+/** Writes its registration where the test reads it, which runs the job. */
+const joins = `until answer=$(curl --silent --fail --request POST --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
+  "$DAVIT_CONNECT_URL?as=env"); do sleep 0.2; done
+eval "$answer"
+printf '%s' "$ACTIONS_RUNNER_INPUT_JITCONFIG" >"$SHARED/$DAVIT_LAUNCH_ID.new"
+mv "$SHARED/$DAVIT_LAUNCH_ID.new" "$SHARED/$DAVIT_LAUNCH_ID.joined"
+exec sleep 3600
+`;
+
+function withScaleSet(config: Config): Config {
+  const env = [{ name: 'SHARED', value: directory }];
+  const containers = [{ name: 'agent', image, env, command: ['sh', '-c', joins] }];
+  const of = { clusters: ['sandbox'], namespace: 'davit-agents', runner: 'github', template: { spec: { containers } } };
+  const keys = { name: 'hub', provider: 'github', webhookSecret: 'hub-hook', tokenSecret: 'hub-token' };
+  const scaleSet = { organization: 'acme', profile: 'of-set' };
+  return Config.parse({
+    ...config,
+    ciSystems: [{ ...keys, url: fake.url, events: 'scaleSet', scaleSet }],
+    profiles: [{ ...of, name: 'of-set', labels: ['of-set'], maxAgents: 4 }],
+  });
+}
+
+/** The agents that have joined, by their launches' ids. */
+async function joined(): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => name.endsWith('.joined')).map((name) => name.slice(0, -7));
+}
+
+/** The launches whose agent has joined. */
+const agents = new Set<string>();
+
+/** Runs one job on each new agent, as they come. */
+async function runJobs(count: number): Promise<void> {
+  const ends: Promise<unknown>[] = [];
+  await until(`${count} agents have joined`, patienceMs, async () => {
+    for (const launchId of await joined()) {
+      if (agents.has(launchId)) continue;
+      agents.add(launchId);
+      ends.push(runOneJob(await readFile(join(directory, `${launchId}.joined`), 'utf8'), 50));
+    }
+    return ends.length === count;
+  });
+  await Promise.all(ends);
+}
+
+/**
+ * Queues jobs, and kills davit when it acknowledges the message that names them. The acknowledgement is not answered.
+ *
+ * @param isEffective whether GitHub has acknowledged the message
+ * @returns the jobs, when davit runs again, and the path of the message
+ */
+async function queueAndKill(names: readonly string[], isEffective: boolean): Promise<[GithubJob[], string]> {
+  await until('davit waits for messages', patienceMs, async () => fake.queue.capacity > 0);
+  const killed = Promise.withResolvers<string>();
+  fake.before = async (method, path) => {
+    if (method !== 'DELETE' || !path.startsWith('/queue/')) return;
+    fake.before = undefined;
+    if (isEffective) fake.queue.messages.shift();
+    killed.resolve(davit.restart().then(() => path));
+    throw new Error('davit is gone: nobody reads the answer');
+  };
+  const jobs = fake.github.state.queueRun(
+    'acme',
+    'app',
+    names.map((name) => ({ name, labels: ['of-set'], steps: [`printf ${name}`] })),
+  );
+  return [jobs, await killed.promise];
+}
+
+const registrations = () => fake.requests.filter((request) => request.endsWith('generatejitconfig 200')).length;
+const podsMade = () => history.created('pods').length;
+
+test.each([
+  ['stored jobs and not acknowledged them', false],
+  ['acknowledged jobs and not heard so', true],
+])('a davit that dies after it has %s launches each of them once', async (_when, isEffective) => {
+  const [registered, pods] = [registrations(), podsMade()];
+  const names = [`a-${isEffective}`, `b-${isEffective}`];
+
+  const [jobs, message] = await queueAndKill(names, isEffective);
+  await runJobs(2);
+  await history.untilNothingIsLeft();
+  await until('every message is acknowledged', patienceMs, async () => fake.queue.messages.length === 0);
+
+  // A message that was not acknowledged has come again.
+  expect(fake.requests.filter((request) => request === `DELETE ${message} 204`)).toHaveLength(isEffective ? 0 : 1);
+  expect(jobs.map(({ conclusion, output }) => [conclusion, output])).toEqual(names.map((name) => ['success', name]));
+  expect(new Set(jobs.map(({ runnerId }) => runnerId)).size).toBe(2);
+  expect([registrations() - registered, podsMade() - pods, (await joined()).length - agents.size]).toEqual([2, 2, 0]);
+  expect(fake.github.state.runners.size).toBe(0);
+});
+
+test('each davit has gone on with the session of the one before', () => {
+  const sessions = fake.requests.filter((request) => /^POST .*\/sessions 200$/.test(request));
+
+  expect(sessions).toHaveLength(1);
+});
