@@ -130,7 +130,8 @@ export function limitWords(
   nowEpochMs: number,
   clockOf: (at: string) => string = utcClock,
 ): string | undefined {
-  if (hold !== undefined && isHeld({ hold })) return `davit holds its Pod until ${clockOf(hold.until)}, for you to look at`;
+  if (hold !== undefined && isHeld({ hold }))
+    return `davit holds its Pod until ${clockOf(hold.until)}, for you to look at`;
   if (waiting === undefined) return undefined;
   const leftMs = Date.parse(waiting.givesUpAt) - nowEpochMs;
   const when = leftMs > 0 ? `in ${durationWords(leftMs)}` : 'now';

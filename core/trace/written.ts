@@ -77,8 +77,8 @@ export const WrittenCluster = z.object({
 });
 export type WrittenCluster = z.infer<typeof WrittenCluster>;
 
-/** The requests that change a runner in its CI system. */
-export const RunnerCommand = z.enum(['register', 'stopAssigning', 'removeIfIdle']);
+/** The requests that change a runner in its CI system, each once it is answered; `askToStop` comes before `stopAssigning`. */
+export const RunnerCommand = z.enum(['register', 'askToStop', 'stopAssigning', 'removeIfIdle']);
 export type RunnerCommand = z.infer<typeof RunnerCommand>;
 
 /** What a CI system answered to such a request. */

@@ -135,9 +135,7 @@ async function finish(
   // A runner that davit took out, because its agent registers again, never had the job.
   const isLeft =
     mayBeLeft &&
-    (own === undefined ||
-      conclusion === 'cancelled' ||
-      (await hasTaken(deps, system, launch, own)) !== true);
+    (own === undefined || conclusion === 'cancelled' || (await hasTaken(deps, system, launch, own)) !== true);
   // An agent whose launch was over had nothing to do with the job's end.
   const runner = record.runner ?? (isLeft || !isLive(launch) ? undefined : own);
   const seen = present({ runner, conclusion });

@@ -12,7 +12,10 @@ export interface RunnerSource {
   by: string;
 }
 
-/** A CI system whose changed runners are traced, each once the CI system has answered. */
+/**
+ * A CI system whose changed runners are traced, each once the CI system has answered. That a runner shall get no more jobs is
+ * traced before, too: another function may have seen that it is so before the answer is here.
+ */
 export function tracedCiSystem<System extends CiSystem>(
   system: System,
   { ciSystem, by }: RunnerSource,
@@ -22,6 +25,7 @@ export function tracedCiSystem<System extends CiSystem>(
   const traced = (command: RunnerCommand, runnerId: number, result?: RunnerRemoval) =>
     trace({ kind: 'runner', key: `${ciSystem}/${runnerId}`, command, fields: present({ by, settleMs, result }) });
   const limitToOneJob = async (scope: CiScope, runnerId: number): Promise<boolean> => {
+    traced('askToStop', runnerId);
     const isStopped = (await system.limitToOneJob?.(scope, runnerId)) === true;
     if (isStopped) traced('stopAssigning', runnerId);
     return isStopped;
@@ -35,6 +39,7 @@ export function tracedCiSystem<System extends CiSystem>(
       return registration;
     },
     async stopAssigning(scope, runnerId) {
+      traced('askToStop', runnerId);
       await system.stopAssigning(scope, runnerId);
       traced('stopAssigning', runnerId);
     },

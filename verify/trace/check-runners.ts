@@ -23,11 +23,21 @@ function unsettled(histories: Histories, { key, steps }: RecordHistory<'runner'>
     const before = steps.slice(0, index);
     const stopped = before.find(({ written }) => written.command === 'stopAssigning');
     if (stopped === undefined && mayHaveBegunBefore(histories, step.atEpochMs)) return [];
-    if (stopped !== undefined && step.atEpochMs - stopped.atEpochMs >= fields.settleMs) return [];
+    // The CI system has stopped it after it was asked, and before it has answered.
+    const asked = before.slice(0, stopped && before.indexOf(stopped)).findLast(
+      ({
+        written: {
+          command: of,
+          fields: { by },
+        },
+      }) => of === 'askToStop' && by === stopped?.written.fields.by,
+    );
+    const waitedMs = stopped && step.atEpochMs - (asked ?? stopped).atEpochMs;
+    if (waitedMs !== undefined && waitedMs >= fields.settleMs) return [];
     const seen =
-      stopped === undefined
+      waitedMs === undefined
         ? `${fields.by} removed it without`
-        : `${fields.by} removed it ${step.atEpochMs - stopped.atEpochMs} ms later, and not ${fields.settleMs}`;
+        : `${fields.by} removed it ${waitedMs} ms later, and not ${fields.settleMs}`;
     const rule = 'a runner gets no job for a while before it is removed';
     return [{ subject: `runner ${key}`, rule, seen, line: step.line }];
   });

@@ -15,10 +15,13 @@ async function limited(isStopped: boolean): Promise<Written[]> {
 }
 
 test('a runner that is stopped because it has its one job is traced as stopped', async () => {
-  const fields = { by: 'poll-ci', settleMs: 15_000 };
-  expect(await limited(true)).toEqual([{ kind: 'runner', key: 'gitlab/7', command: 'stopAssigning', fields }]);
+  const runner = { kind: 'runner', key: 'gitlab/7', fields: { by: 'poll-ci', settleMs: 15_000 } };
+  expect(await limited(true)).toEqual([
+    { ...runner, command: 'askToStop' },
+    { ...runner, command: 'stopAssigning' },
+  ]);
 });
 
-test('a runner that is not stopped, because its job may come back to it, is not traced', async () => {
-  expect(await limited(false)).toEqual([]);
+test('a runner that is not stopped, because its job may come back to it, is not traced as stopped', async () => {
+  expect(await limited(false)).toMatchObject([{ command: 'askToStop' }]);
 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Written } from '../../../../core/trace/written.ts';
+import type { RunnerCommand, Written } from '../../../../core/trace/written.ts';
 import type { NumberedLine } from '../../../../verify/trace/step.ts';
 import { verifyTrace } from '../../../../verify/trace/verify-trace.ts';
 import { endedLife, heldLife, linesOf, wholeLife, withBefore, withoutStep, withStep } from './launch-history.ts';
@@ -224,7 +224,7 @@ test('a job that has waited for a slot for minutes gets it before a warm agent',
   expect(seenIn(besideWarm(120_000, 'profile/linux', 'claimLaunch'))).toEqual([]);
 });
 
-function runner(line: number, command: 'register' | 'stopAssigning' | 'removeIfIdle', by: string): NumberedLine {
+function runner(line: number, command: RunnerCommand, by: string): NumberedLine {
   const fields = { by, settleMs: 15_000, ...(command === 'removeIfIdle' ? { result: 'removed' as const } : {}) };
   return { line, atEpochMs: line * 1000, written: { kind: 'runner', key: 'tea/7', command, fields } };
 }
@@ -236,6 +236,10 @@ test('a runner is removed once it can get no job, and not recorded afterwards', 
   expect(seenIn([began, runner(15, 'removeIfIdle', 'reconcile')])).toEqual([
     'a runner gets no job for a while before it is removed: reconcile removed it 14000 ms later, and not 15000',
   ]);
+  // The answer may be late.
+  const asked = [runner(1, 'askToStop', 'reconcile'), runner(3, 'stopAssigning', 'reconcile')];
+  expect(seenIn([...asked, runner(16, 'removeIfIdle', 'retire-runner')])).toEqual([]);
+  expect(seenIn([...asked, runner(15, 'removeIfIdle', 'retire-runner')])).toHaveLength(1);
   expect(seenIn([...linesOf(wholeLife), runner(5, 'removeIfIdle', 'register-runner')])).toEqual([
     'no launch has a runner that was taken out before: register-runner removed runner 7',
   ]);

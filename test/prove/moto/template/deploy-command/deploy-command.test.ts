@@ -300,36 +300,6 @@ describe('the deployed davit', () => {
   });
 });
 
-test('four commands lead from an empty folder to a davit on AWS, with its webhook', async () => {
-  const block = shellBlocks(join(rootFolder, 'docs/deploy.md')).find(({ text: of }) => of.startsWith('davit init'));
-  const commands = commandsIn(block ?? { text: '' });
-  const empty = join(folder, 'empty');
-  mkdirSync(empty);
-  const more = '--yes --no-doctor --stack Newcomer';
-  const programs = {
-    davit: `case $1 in deploy) set -- "$@" ${more} ;; esac; exec ${process.execPath} ${davit} "$@"`,
-    kubectl: 'exec cat > applied.yaml',
-  };
-  for (const [name, script] of Object.entries(programs)) {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  }
-  const own = { GITEA: gitea.url, GITEA_TOKEN: 'a-token', AWS_ENDPOINT_URL: account.url };
-  const env = { ...credentials, ...own, PATH: `${folder}:${process.env['PATH']}` };
-
-  const outputs: string[] = [];
-  for (const command of commands) {
-    const { exitCode, output } = await runProcess('bash', ['-c', `set -eo pipefail\n${command}`], { cwd: empty, env });
-    expect({ command, exitCode, output }).toMatchObject({ exitCode: 0 });
-    outputs.push(output);
-  }
-
-  expect(commands.length).toBeLessThanOrEqual(4);
-  expect(readFileSync(join(empty, 'applied.yaml'), 'utf8')).toMatch(/kind: RoleBinding/);
-  expect(outputs.at(-1)).toMatch(/^(made|corrected) +webhook of gitea: acme: https:\/\/api\.invalid\/webhooks\/gitea/m);
-  expect(await stackStatus('Newcomer')).toBe('CREATE_COMPLETE');
-  await run('destroy', '--yes', '--stack', 'Newcomer');
-});
-
 describe('davit destroy', () => {
   test('of a stack that does not exist says so', async () => {
     expect(await run('destroy', '--yes', '--stack', 'None')).toMatchObject({
@@ -359,4 +329,34 @@ describe('davit destroy', () => {
     expect(Buckets.map(({ Name }) => Name)).toEqual([bucket.replace('davit-davit', 'davit-half')]);
     expect(await secret('davit-token-gitea')).toBe('another');
   });
+});
+
+test('four commands lead from an empty folder to a davit on AWS, with its webhook', async () => {
+  const block = shellBlocks(join(rootFolder, 'docs/deploy.md')).find(({ text: of }) => of.startsWith('davit init'));
+  const commands = commandsIn(block ?? { text: '' });
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const more = '--yes --no-doctor --stack Newcomer';
+  const programs = {
+    davit: `case $1 in deploy) set -- "$@" ${more} ;; esac; exec ${process.execPath} ${davit} "$@"`,
+    kubectl: 'exec cat > applied.yaml',
+  };
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  const own = { GITEA: gitea.url, GITEA_TOKEN: 'a-token', AWS_ENDPOINT_URL: account.url };
+  const env = { ...credentials, ...own, PATH: `${folder}:${process.env['PATH']}` };
+
+  const outputs: string[] = [];
+  for (const command of commands) {
+    const { exitCode, output } = await runProcess('bash', ['-c', `set -eo pipefail\n${command}`], { cwd: empty, env });
+    expect({ command, exitCode, output }).toMatchObject({ exitCode: 0 });
+    outputs.push(output);
+  }
+
+  expect(commands.length).toBeLessThanOrEqual(4);
+  expect(readFileSync(join(empty, 'applied.yaml'), 'utf8')).toMatch(/kind: RoleBinding/);
+  expect(outputs.at(-1)).toMatch(/^(made|corrected) +webhook of gitea: acme: https:\/\/api\.invalid\/webhooks\/gitea/m);
+  expect(await stackStatus('Newcomer')).toBe('CREATE_COMPLETE');
+  await run('destroy', '--yes', '--stack', 'Newcomer');
 });
