@@ -47,7 +47,8 @@ const Options = z.object({
 
 /** The options of the local runtime's command line. */
 export const RuntimeArguments = Options.refine(
-  ({ listen, 'metrics-listen': metrics }) => metrics === undefined || metrics.port === 0 || metrics.port !== listen.port,
+  ({ listen, 'metrics-listen': metrics }) =>
+    metrics === undefined || metrics.port === 0 || metrics.port !== listen.port,
   { path: ['metrics-listen'], error: 'expected another port than that of --listen' },
 );
 export type RuntimeArguments = z.infer<typeof RuntimeArguments>;

@@ -7,7 +7,8 @@ const schemas: Readonly<Record<string, object>> = { PrometheusRule: prometheusRu
 
 /** Go writes flags into the pattern. */
 const regExp = Object.assign(
-  (pattern: string, flags: string) => new RegExp(pattern.replace('(?i)', ''), flags + (pattern.includes('(?i)') ? 'i' : '')),
+  (pattern: string, flags: string) =>
+    new RegExp(pattern.replace('(?i)', ''), flags + (pattern.includes('(?i)') ? 'i' : '')),
   { code: '' },
 );
 // Kubernetes' own keywords, and formats that are bounds of numbers.

@@ -192,8 +192,13 @@ describe('metrics', () => {
     const wanted = Object.entries(monitor.spec.selector.matchLabels);
     const found = services.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels[key] === value));
     expect(found).toMatchObject([{ spec: { ports: [{ name: 'metrics', targetPort: 'metrics' }] } }]);
-    const { labels: _labels, annotations: _annotations, enabled: _enabled, namespace: _namespace, ...endpoint } =
-      serviceMonitor;
+    const {
+      labels: _labels,
+      annotations: _annotations,
+      enabled: _enabled,
+      namespace: _namespace,
+      ...endpoint
+    } = serviceMonitor;
     expect(monitor.spec).toMatchObject({
       namespaceSelector: { matchNames: ['davit'] },
       endpoints: [{ port: 'metrics', path: '/metrics', ...endpoint }],
@@ -225,7 +230,9 @@ describe('metrics', () => {
     const problems = problemsOf(Object({ apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', spec }));
 
     expect(problems).toEqual([
-      expect.stringContaining('/spec/endpoints/0: must NOT have additional properties {"additionalProperty":"retries"}'),
+      expect.stringContaining(
+        '/spec/endpoints/0: must NOT have additional properties {"additionalProperty":"retries"}',
+      ),
       expect.stringContaining('/spec/endpoints/0/interval: must match pattern'),
     ]);
   });
