@@ -29,16 +29,24 @@ async function readSecrets(files: RuntimeArguments['secret']): Promise<Record<st
   return Object.fromEntries(await Promise.all(read));
 }
 
-async function startExport(settings: OtlpSettings, stateDirectory: string): Promise<MetricsExport> {
-  // A davit that sends no metrics starts without OpenTelemetry's modules.
+/** @throws Error when davit cannot listen at `--metrics-listen` */
+async function startExport(
+  otlp: OtlpSettings | undefined,
+  listen: RuntimeArguments['metrics-listen'],
+  stateDirectory: string,
+): Promise<MetricsExport | undefined> {
+  if (otlp === undefined && listen === undefined) return undefined;
+  // A davit that exports no metrics starts without OpenTelemetry's modules.
   const { exportMetrics } = await import('./telemetry/export-metrics.ts');
   await makePrivateDirectory(stateDirectory);
   return exportMetrics({
-    ...settings,
+    otlp,
+    listen,
     serviceName: localServiceName,
     serviceVersion: davitVersion,
     serviceInstanceId: await keptInstallationId(join(stateDirectory, installationIdFile)),
     report: (line) => console.error(line),
+    nowEpochMs: Date.now,
   });
 }
 
@@ -81,7 +89,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const found = await findCluster(options, config, stateDirectory);
   const cluster = found ?? resources.use(await startSandbox(config, stateDirectory, { images }));
-  const metrics = otlp === undefined ? undefined : resources.use(await startExport(otlp, stateDirectory));
+  const metrics = resources.use(await startExport(otlp, options['metrics-listen'], stateDirectory));
   const runtime = resources.use(
     await startRuntime({
       config,
@@ -146,6 +154,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
   }
   console.log('  sweep        every minute; `davit sweep --dry-run` shows what it would do');
   if (otlp !== undefined) console.log(`  metrics      to ${otlp.url}, every ${otlp.intervalMs / 1000} s`);
+  if (metrics?.url !== undefined) console.log(`  metrics      ${metrics.url}/metrics, for Prometheus`);
   if (!options['in-cluster']) console.log(`  logs         ${join(stateDirectory, 'logs')}`);
   console.log(`${await interrupted}: stopping; the next start continues the launches that are under way`);
 }

@@ -1,5 +1,6 @@
+import { prometheusName } from '../local/telemetry/prometheus-name.ts';
 import { metricNamespace } from '../runtime/metrics/metric-definitions.ts';
-import { describedMetrics } from '../runtime/metrics/metric-descriptions.ts';
+import { type DescribedMetric, describedMetrics } from '../runtime/metrics/metric-descriptions.ts';
 
 /** Writes the document of the metrics, from their table. */
 export function metricDocs(): string {
@@ -30,13 +31,35 @@ export function metricDocs(): string {
     '## By OpenTelemetry',
     '',
     'A local davit can [send them by OpenTelemetry](guides/alerts.md#a-dashboard-without-aws).',
-    '`TimeToAgent` is then `davit.time_to_agent`, in `ms`, and Prometheus calls it `davit_time_to_agent_milliseconds`. A',
-    'value has all of its dimensions as attributes, once. `service` is the resource attribute `service.name`, and',
-    "`service.instance.id` is the installation's id.",
+    '`TimeToAgent` is then `davit.time_to_agent`, in `ms`. A value has all of its dimensions as attributes, once. `service` is',
+    "the resource attribute `service.name`, and `service.instance.id` is the installation's id.",
+    '',
+    '## For Prometheus',
+    '',
+    'A local davit can also [serve them to Prometheus](guides/alerts.md#a-dashboard-without-aws): `davit local',
+    '--metrics-listen HOST:PORT`, or `metrics` in [the Helm chart](install-helm.md#metrics-for-prometheus). Names and labels are',
+    'those that Prometheus makes of what it gets by OpenTelemetry:',
+    '',
+    '| metric | in Prometheus | labels |',
+    '|---|---|---|',
+    ...describedMetrics.map((metric) => `| \`${metric.name}\` | \`${prometheusName(metric)}\` | ${labelsOf(metric)} |`),
+    '',
+    'A histogram has the series `_bucket`, `_sum` and `_count`. `target_info` has the version and the id of the installation.',
+    '',
+    '- **Counters** begin at 0 when davit starts, as `rate` and `increase` expect. A counter has a series for each combination of',
+    '  labels that has had a value: after a start, most have none.',
+    '- **Gauges** are written about once a minute, by a sweep, a reconcile or a probe. A gauge that has not been written for five',
+    '  minutes is left out, because nothing says that its value is still true: for example the queue of a CI system that does not',
+    '  answer. The series then ends, as if its target were gone.',
+    '- **A scrape** shows the values at its time. It begins no work, and asks neither clusters nor CI systems.',
     '',
   ].join('\n');
 }
 
 function wordsOf(dimensions: readonly string[]): string {
   return dimensions.length === 0 ? 'all' : dimensions.join(', ');
+}
+
+function labelsOf({ dimensions }: DescribedMetric): string {
+  return [...new Set(dimensions.flat())].map((key) => `\`${key}\``).join(', ');
 }

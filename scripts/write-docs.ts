@@ -4,6 +4,7 @@
  *     npm run docs              writes them
  *     npm run docs -- --check   fails when a file is not what would be written
  */
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { cliDocs } from '../cli/cli-docs.ts';
@@ -67,6 +68,8 @@ const documents: Readonly<Record<string, () => string>> = {
   'davit.schema.json': () => jsonText({ title: 'davit.yaml', ...configJsonSchema() }),
   'charts/davit/values.schema.json': () => jsonText(chartValuesSchema()),
   'charts/davit/files/objects.json': () => jsonText(chartObjects(anyProfile)),
+  // A chart's templates see its own files only.
+  'charts/davit/files/prometheus-rules.yaml': () => readFileSync('examples/alerts/prometheus-rules.yaml', 'utf8'),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
   'docs/proof.md': () => proofDocs(runs, codeNow, readKills(), readQueueRuns(), readFoundMistakes()),

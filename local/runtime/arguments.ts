@@ -29,8 +29,7 @@ const SecretFile = z
     return { name: text.slice(0, at), file: text.slice(at + 1) };
   });
 
-/** The options of the local runtime's command line. */
-export const RuntimeArguments = z.object({
+const Options = z.object({
   listen: Listen.prefault('127.0.0.1:8080'),
   'public-url': z
     .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
@@ -44,7 +43,15 @@ export const RuntimeArguments = z.object({
   'in-cluster': z.boolean().default(false),
   events: z.boolean().default(false),
   otlp: OtlpUrl.optional(),
+  'metrics-listen': Listen.optional(),
 });
+
+/** The options of the local runtime's command line. */
+export const RuntimeArguments = Options.refine(
+  ({ listen, 'metrics-listen': metrics }) =>
+    metrics === undefined || metrics.port === 0 || metrics.port !== listen.port,
+  { path: ['metrics-listen'], error: 'expected another port than that of --listen' },
+);
 export type RuntimeArguments = z.infer<typeof RuntimeArguments>;
 
 export const runtimeHelp = `npm run local -- [options]
@@ -69,6 +76,9 @@ whose Pods are local processes. Stays up until Ctrl-C. Launches that are under w
   --events             show each event that AWS would send to EventBridge
   --otlp URL           send davit's metrics by OpenTelemetry, OTLP over HTTP, to URL/v1/metrics: for example
                        http://localhost:4318 (default: OTEL_EXPORTER_OTLP_ENDPOINT; without it, nothing is sent)
+  --metrics-listen HOST:PORT
+                       where Prometheus reads davit's metrics, at /metrics: for example 127.0.0.1:9464. The port is
+                       another than that of --listen (default: nowhere)
   --help               this text
 
 With KUBECONFIG set, davit uses its current context instead of the sandbox, for every cluster of the config that no
@@ -97,6 +107,7 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
       'in-cluster': { type: 'boolean' },
       events: { type: 'boolean' },
       otlp: string,
+      'metrics-listen': string,
       help: { type: 'boolean' },
     },
   });

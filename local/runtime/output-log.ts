@@ -5,8 +5,8 @@ import { outsideOfFunctions } from './function-output.ts';
 const isMetric = (line: string): boolean => line.startsWith('{') && line.includes('"CloudWatchMetrics":');
 
 /**
- * Writes the functions' logs to one place, as a container does. Leaves out the lines that are metrics, which are sent by
- * OpenTelemetry.
+ * Writes the functions' logs to one place, as a container does. Leaves out the lines that are metrics, which Prometheus
+ * scrapes or which are sent by OpenTelemetry.
  *
  * @param write takes whole lines
  */

@@ -1,6 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import { type MetricDefinition, metricNamespace } from '../../runtime/metrics/metric-definitions.ts';
 import { type DescribedMetric, describedMetrics } from '../../runtime/metrics/metric-descriptions.ts';
+import type { GaugeTimes } from './gauge-times.ts';
 import type { MetricValue } from './metric-values.ts';
 
 /** A metric's name and unit in OpenTelemetry. */
@@ -32,14 +33,14 @@ export function instrumentName({ name, unit }: Pick<DescribedMetric, 'name' | 'u
 }
 
 /** Makes an instrument for each of davit's metrics. @returns a function that records a value */
-export function createInstruments(meter: Meter): (value: MetricValue) => void {
-  const recorders = new Map(describedMetrics.map((metric) => [metric.name, recorderOf(meter, metric)]));
+export function createInstruments(meter: Meter, gauges: Pick<GaugeTimes, 'note'>): (value: MetricValue) => void {
+  const recorders = new Map(describedMetrics.map((metric) => [metric.name, recorderOf(meter, metric, gauges)]));
   return ({ name, value, dimensions }) => recorders.get(name)?.(value, dimensions);
 }
 
 type Recorder = (value: number, dimensions: MetricValue['dimensions']) => void;
 
-function recorderOf(meter: Meter, metric: DescribedMetric): Recorder {
+function recorderOf(meter: Meter, metric: DescribedMetric, gauges: Pick<GaugeTimes, 'note'>): Recorder {
   const { name, unit } = instrumentName(metric);
   const options = { unit, description: metric.means };
   switch (metric.kind) {
@@ -49,7 +50,10 @@ function recorderOf(meter: Meter, metric: DescribedMetric): Recorder {
     }
     case 'gauge': {
       const gauge = meter.createGauge(name, options);
-      return (value, dimensions) => gauge.record(value, dimensions);
+      return (value, dimensions) => {
+        gauge.record(value, dimensions);
+        gauges.note(name, dimensions);
+      };
     }
     case 'histogram': {
       const histogram = meter.createHistogram(name, { ...options, advice: { explicitBucketBoundaries: bucketsMs } });

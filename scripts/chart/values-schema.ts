@@ -7,6 +7,10 @@ const level = { enum: ['privileged', 'baseline', 'restricted'] };
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 const name = { type: 'string', minLength: 1 };
+/** As Prometheus writes it; empty for the default. */
+const duration = { type: 'string', pattern: '^([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$' };
+/** An object for the Prometheus operator, which selects it by its labels. */
+const operatorObject = { enabled: flag, namespace: text, labels: strings, annotations: strings };
 const url = { type: 'string', pattern: '^https?://[^/\\s]+' };
 
 /**
@@ -67,6 +71,20 @@ export function valuesSchema(config: object): object {
           egress: anyList,
         }),
         podDisruptionBudget: closed({ enabled: flag }),
+        metrics: closed({
+          enabled: flag,
+          // 8080 is the port of webhooks and connect; davit has no rights for a port below 1024.
+          port: { type: 'integer', minimum: 1024, maximum: 65_535, not: { const: 8080 } },
+          from: anyList,
+          prometheusRule: closed(operatorObject),
+          serviceMonitor: closed({
+            ...operatorObject,
+            interval: duration,
+            scrapeTimeout: duration,
+            relabelings: anyList,
+            metricRelabelings: anyList,
+          }),
+        }),
         otlp: closed({ url: { anyOf: [url, { const: '' }] } }),
         resources: anyObject,
         env: anyList,

@@ -21,6 +21,13 @@ app.kubernetes.io/part-of: davit
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
+{{/* "true" when davit serves metrics, else nothing. */}}
+{{- define "davit.servesMetrics" -}}
+{{- with .Values.metrics -}}
+{{- if or .enabled .serviceMonitor.enabled -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "davit.image" -}}
 {{- with .Values.image -}}
 {{- if .digest -}}{{ .repository }}@{{ .digest }}{{- else -}}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{- end -}}

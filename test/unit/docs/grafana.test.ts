@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
+import { alarmTexts } from '../../../cdk/monitoring/alarm-texts.ts';
 import { instrumentName } from '../../../local/telemetry/instruments.ts';
+import { prometheusName } from '../../../local/telemetry/prometheus-name.ts';
 import { metricNamespace } from '../../../runtime/metrics/metric-definitions.ts';
 import { type DescribedMetric, describedMetrics } from '../../../runtime/metrics/metric-descriptions.ts';
+import { scrape } from '../../support/scrape.ts';
+import { serveWrittenMetrics, writeEach } from '../../support/scraped-metrics.ts';
 
 const Target = z.looseObject({
   refId: z.string(),
@@ -65,15 +69,32 @@ test('the dashboard finds the installations by a metric that davit has', () => {
   expect(metrics.has(name)).toBe(true);
 });
 
-/** The metrics under Prometheus' names. @see https://prometheus.io/docs/guides/opentelemetry/ */
+/** The metrics of a scrape that has them all. */
+const scraped = await namesOfScrape();
+const ends = { counter: '', histogram: '_bucket', gauge: '' };
+/** The metrics by the names of their series in Prometheus. */
 const prometheusMetrics = new Map(
-  describedMetrics.map((metric) => {
-    const { name, unit } = instrumentName(metric);
-    const unitWords: Readonly<Record<string, string>> = { ms: '_milliseconds', s: '_seconds', '': '' };
-    const ends = { counter: '_total', histogram: '_bucket', gauge: '' };
-    return [`${name.replaceAll('.', '_')}${unitWords[unit]}${ends[metric.kind]}`, metric];
-  }),
+  describedMetrics.map((metric) => [`${prometheusName(metric)}${ends[metric.kind]}`, metric]),
 );
+
+async function namesOfScrape(): Promise<Set<string>> {
+  await using served = await serveWrittenMetrics();
+  writeEach(served);
+  const families = await scrape(served.url);
+  return new Set([...families.values()].flatMap(({ samples }) => samples.map(({ name }) => name)));
+}
+
+test('a scrape has what Prometheus makes of what davit sends by OTLP', () => {
+  // Prometheus appends the unit's word, and then `_total` for counters: https://prometheus.io/docs/guides/opentelemetry/
+  const translated = describedMetrics.map((metric) => {
+    const { name, unit } = instrumentName(metric);
+    const words: Readonly<Record<string, string>> = { ms: '_milliseconds', s: '_seconds', '': '' };
+    const total = { counter: '_total', histogram: '_bucket', gauge: '' };
+    return `${name.replaceAll('.', '_')}${words[unit]}${total[metric.kind]}`;
+  });
+
+  expect([...scraped]).toEqual(expect.arrayContaining(translated));
+});
 
 const selected = String.raw`(?<metric>\w+)\{job="\$service", instance=~"\$instance"(?:, (?<filter>\w+)!="")?\}`;
 /** The growth since the last point, including a series' first value, which `increase` would omit. */
@@ -84,7 +105,7 @@ const forms: Readonly<Record<DescribedMetric['kind'], RegExp>> = {
   histogram: new RegExp(String.raw`^histogram_quantile\(0\.\d+, sum by \(le(?:, (?<keys>[\w, ]+))?\) \(${grown}\)\)$`),
 };
 
-describe('each query to Prometheus uses a metric that davit sends, in the way that its kind requires', () => {
+describe('each query to Prometheus uses a metric of a scrape, in the way that its kind requires', () => {
   const targets = prometheus.panels.flatMap(({ title, fieldConfig, targets: all }) =>
     all.map((target) => ({ title, refId: target.refId, unit: fieldConfig.defaults.unit, target })),
   );
@@ -94,7 +115,7 @@ describe('each query to Prometheus uses a metric that davit sends, in the way th
     const metric = prometheusMetrics.get(name);
     const parts = forms[metric?.kind ?? 'counter'].exec(target.expr)?.groups;
 
-    expect(metric?.unit).toBeDefined();
+    expect(scraped).toContain(name);
     expect(unit).toBe(units[metric?.unit ?? '']);
     expect(parts?.['metric']).toBe(name);
     const keys = parts?.['keys']?.split(', ') ?? [];
@@ -127,16 +148,33 @@ const [{ rules }] = Rules.parse(
   parse(readFileSync(join(rootFolder, 'examples/alerts/prometheus-rules.yaml'), 'utf8')),
 ).groups;
 
-test.each(rules)('the alert $alert asks for metrics that davit sends, by labels that they have', ({ expr }) => {
+test.each(rules)('the alert $alert asks for metrics of a scrape, by labels that they have', ({ expr }) => {
   const names = new Set(Array.from(expr.matchAll(/davit_\w+/g), ([name]) => name));
-  const keys = Array.from(expr.matchAll(/by \(([\w, ]+)\)|\{(\w+)/g), ([, by, filter]) => by?.split(', ') ?? [filter]);
+  const by = Array.from(expr.matchAll(/by \(([\w, ]+)\)/g), ([, keys = '']) => keys.split(', '));
+  const filters = Array.from(expr.matchAll(/\{([^}]+)\}/g), ([, all = '']) => Array.from(all.matchAll(/(\w+)[=!]/g)));
 
-  expect(names.size).toBe(1);
-  for (const name of names) {
-    const attributes = prometheusMetrics.get(name)?.dimensions.flat();
-    expect(['job', ...(attributes ?? [])]).toEqual(expect.arrayContaining(keys.flat()));
-    expect(prometheusMetrics.has(name)).toBe(true);
-  }
+  expect([...scraped]).toEqual(expect.arrayContaining([...names]));
+  const dimensions = [...names].flatMap((name) => prometheusMetrics.get(name)?.dimensions.flat() ?? []);
+  expect(names.size).toBeGreaterThan(0);
+  expect(['job', 'le', ...dimensions]).toEqual(
+    expect.arrayContaining([...by.flat(), ...filters.flat().map(([, key]) => key)]),
+  );
+});
+
+/** The alarms on AWS that look at AWS's own metrics, or at queues that one process does not have. */
+const onAwsOnly = [
+  ...['FunctionsFail', 'DoorsThrottled', 'WorkersThrottled', 'StepsThrottled'],
+  ...['CleanUpsFailed', 'Undelivered', 'EventsNotPublished', 'EventsAreLate'],
+];
+
+test('each alarm on AWS that davit itself has the metrics for has its alert', () => {
+  // An alert for a sweep that stops is that for a davit that is silent: the sweep writes the gauge that it looks at.
+  const replaced = ['SweepStopped'];
+  const expected = Object.keys(alarmTexts).filter((id) => !onAwsOnly.includes(id) && !replaced.includes(id));
+
+  expect(rules.map(({ alert }) => alert).toSorted()).toEqual(
+    [...expected, 'IsSilent', 'JobsWait'].map((id) => `Davit${id}`).toSorted(),
+  );
 });
 
 test('the alerts are those of the guide', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
+import { problemsOf } from '../../../support/prometheus-operator/operator-schemas.ts';
 import { run } from '../../cluster/run.ts';
 import { chart, helm, rendered } from '../release.ts';
 import { configOf, profileOf, west } from '../values.ts';
@@ -94,6 +95,149 @@ test('each namespace has the Pod Security level of the values', async () => {
   expect([levelOf('helm-agents'), levelOf('helm-agents-images')]).toEqual(['restricted', 'privileged']);
 });
 
+describe('metrics', () => {
+  const Port = z.looseObject({ name: z.string().optional(), port: z.number(), targetPort: z.string().optional() });
+  const Service = z.looseObject({
+    metadata: z.looseObject({ labels: z.record(z.string(), z.string()) }),
+    spec: z.looseObject({ ports: z.array(Port) }),
+  });
+  const Monitor = z.looseObject({
+    metadata: z.looseObject({ labels: z.record(z.string(), z.string()) }),
+    spec: z.looseObject({
+      selector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
+      endpoints: z.array(z.looseObject({ port: z.string() })),
+    }),
+  });
+  const Davit = z.looseObject({
+    spec: z.looseObject({
+      template: z.looseObject({
+        spec: z.looseObject({
+          containers: z.tuple([
+            z.looseObject({
+              args: z.array(z.string()),
+              ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+            }),
+          ]),
+        }),
+      }),
+    }),
+  });
+  const Policy = z.looseObject({ spec: z.looseObject({ ingress: z.array(z.unknown()) }) });
+  const Kind = z.looseObject({ kind: z.string() });
+  const common = { config: configOf(profile), secrets: [west.secret] };
+
+  async function made(metrics: object) {
+    const ingress = { enabled: true, host: 'davit.example', agents: true };
+    const text = await rendered({ ...common, ingress, metrics });
+    const objects = objectsOf(text);
+    const container = Davit.parse(objects.get('StatefulSet /davit')).spec.template.spec.containers[0];
+    const services = [...objects].flatMap(([key, each]) => (key.startsWith('Service ') ? [Service.parse(each)] : []));
+    const policy = Policy.parse(objects.get('NetworkPolicy /davit'));
+    return { text, objects, container, services, ingress: policy.spec.ingress };
+  }
+
+  test('nothing serves them by default', async () => {
+    const { text, container, services, ingress } = await made({});
+
+    expect(container.ports).toEqual([{ name: 'http', containerPort: 8080 }]);
+    expect(services).toHaveLength(2);
+    expect(ingress).toEqual([{ ports: [{ protocol: 'TCP', port: 8080 }] }]);
+    expect(text).not.toMatch(/metrics|monitoring/);
+  });
+
+  test('they have a port and a Service of their own, which only the cluster reaches, and no agent', async () => {
+    const { objects, container, services, ingress } = await made({ enabled: true, port: 9100 });
+
+    expect(container.args).toContain('--metrics-listen=0.0.0.0:9100');
+    expect(container.ports).toContainEqual({ name: 'metrics', containerPort: 9100 });
+    const serving = services.filter(({ spec }) => spec.ports.some(({ targetPort }) => targetPort === 'metrics'));
+    expect(serving).toMatchObject([{ metadata: { name: 'davit-metrics' }, spec: { ports: [{ port: 9100 }] } }]);
+    expect(JSON.stringify(objects.get('Ingress /davit'))).not.toContain('metrics');
+    const notAgents = { key: 'app.kubernetes.io/name', operator: 'NotIn', values: ['davit-agent'] };
+    expect(ingress).toEqual([
+      { ports: [{ protocol: 'TCP', port: 8080 }] },
+      {
+        ports: [{ protocol: 'TCP', port: 9100 }],
+        from: [{ namespaceSelector: {}, podSelector: { matchExpressions: [notAgents] } }],
+      },
+    ]);
+    expect([...objects.keys()].filter((key) => /Monitor|PrometheusRule/.test(key))).toEqual([]);
+  });
+
+  test('only those whom the values name read them', async () => {
+    const prometheus = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+
+    const { ingress } = await made({ enabled: true, from: [prometheus] });
+
+    expect(ingress[1]).toEqual({ ports: [{ protocol: 'TCP', port: 9464 }], from: [prometheus] });
+  });
+
+  test("a ServiceMonitor is what the operator's schema says, and finds the one Service with the metrics", async () => {
+    const serviceMonitor = {
+      enabled: true,
+      namespace: 'monitoring',
+      labels: { release: 'kube-prometheus-stack' },
+      annotations: { note: 'x' },
+      interval: '1m30s',
+      scrapeTimeout: '10s',
+      relabelings: [{ targetLabel: 'team', replacement: 'platform' }],
+      metricRelabelings: [{ action: 'drop', regex: 'davit_step_time.*', sourceLabels: ['__name__'] }],
+    };
+
+    const { objects, services } = await made({ serviceMonitor });
+
+    const monitor = Monitor.parse(objects.get('ServiceMonitor monitoring/davit'));
+    expect(problemsOf(Kind.parse(monitor))).toEqual([]);
+    expect(monitor.metadata.labels).toMatchObject({ release: 'kube-prometheus-stack' });
+    const wanted = Object.entries(monitor.spec.selector.matchLabels);
+    const found = services.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels[key] === value));
+    expect(found).toMatchObject([{ spec: { ports: [{ name: 'metrics', targetPort: 'metrics' }] } }]);
+    const {
+      labels: _labels,
+      annotations: _annotations,
+      enabled: _enabled,
+      namespace: _namespace,
+      ...endpoint
+    } = serviceMonitor;
+    expect(monitor.spec).toMatchObject({
+      namespaceSelector: { matchNames: ['davit'] },
+      endpoints: [{ port: 'metrics', path: '/metrics', ...endpoint }],
+    });
+  });
+
+  test('the smallest ServiceMonitor leaves intervals to Prometheus', async () => {
+    const { objects } = await made({ serviceMonitor: { enabled: true } });
+
+    const monitor = Monitor.parse(objects.get('ServiceMonitor davit/davit'));
+    expect(problemsOf(Kind.parse(monitor))).toEqual([]);
+    expect(monitor.spec.endpoints).toEqual([{ port: 'metrics', path: '/metrics' }]);
+  });
+
+  test("a PrometheusRule is what the operator's schema says, with the alerts of the guide", async () => {
+    const { objects } = await made({ prometheusRule: { enabled: true, labels: { release: 'kube-prometheus-stack' } } });
+
+    const rule = Kind.parse(objects.get('PrometheusRule davit/davit'));
+    expect(problemsOf(rule)).toEqual([]);
+    expect(rule).toMatchObject({
+      metadata: { labels: { release: 'kube-prometheus-stack' } },
+      spec: parse(await readFile('examples/alerts/prometheus-rules.yaml', 'utf8')),
+    });
+  });
+
+  test('what the schema does not know is a problem', () => {
+    const spec = { selector: {}, endpoints: [{ interval: 'often', retries: 3 }] };
+
+    const problems = problemsOf(Object({ apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', spec }));
+
+    expect(problems).toEqual([
+      expect.stringContaining(
+        '/spec/endpoints/0: must NOT have additional properties {"additionalProperty":"retries"}',
+      ),
+      expect.stringContaining('/spec/endpoints/0/interval: must match pattern'),
+    ]);
+  });
+});
+
 test.each<[string, object]>([
   ['config', {}],
   ['config.profiles.0.agentPort', { config: configOf({ ...profile, agentPort: 'many' }) }],
@@ -106,6 +250,8 @@ test.each<[string, object]>([
     { config: configOf({ ...profile, egress: ['internet', 'fd00::/8'] }) },
   ],
   ['persistence.size', { config: configOf(profile), persistence: { size: 'large' } }],
+  ['metrics.port', { config: configOf(profile), metrics: { port: 8080 } }],
+  ['metrics.serviceMonitor.interval', { config: configOf(profile), metrics: { serviceMonitor: { interval: '30' } } }],
   ['replicas', { config: configOf(profile), replicas: 2 }],
   ['secrets.0', { config: configOf(profile), secrets: [{ name: 'davit/token', secretName: 'x' }] }],
   ['ingress.host: expected the host name', { config: configOf(profile), ingress: { enabled: true } }],

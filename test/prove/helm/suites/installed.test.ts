@@ -97,6 +97,7 @@ test("the API server's schemas and admission accept each object of the chart", a
     ingress: { enabled: true, className: 'nginx', host: 'davit.example', tlsSecretName: 'tls', agents: true },
     networkPolicy: { ingressFrom: [{ namespaceSelector: {} }], egress: [{ ports: [{ protocol: 'TCP', port: 3000 }] }] },
     otlp: { url: 'http://collector:4318' },
+    metrics: { enabled: true },
     env: [{ name: 'TZ', value: 'UTC' }],
     tolerations: [{ operator: 'Exists' }],
     nodeSelector: { 'kubernetes.io/os': 'linux' },

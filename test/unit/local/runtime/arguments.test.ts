@@ -62,6 +62,29 @@ test.each(['8080', ':8080', '127.0.0.1', '127.0.0.1:', '127.0.0.1:65536', '127.0
   },
 );
 
+test('--metrics-listen is an address of its own', () => {
+  const read = readRuntimeArguments(['--listen', '0.0.0.0:8080', '--metrics-listen', '[::]:9464']);
+
+  expect(read).toMatchObject({ listen: { port: 8080 }, 'metrics-listen': { host: '::', port: 9464 } });
+});
+
+test('both addresses may be at any free port', () => {
+  expect(readRuntimeArguments(['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0'])).toMatchObject({
+    'metrics-listen': { host: '127.0.0.1', port: 0 },
+  });
+});
+
+test.each([
+  ['9464', 'expected HOST:PORT, for example 127.0.0.1:8080'],
+  ['127.0.0.1:65536', 'expected a port up to 65535'],
+  ['127.0.0.1:metrics', 'expected HOST:PORT, for example 127.0.0.1:8080'],
+  ['127.0.0.1:8080', 'expected another port than that of --listen'],
+])('--metrics-listen %s is refused', (address, reason) => {
+  expect(() => readRuntimeArguments(['--listen', '0.0.0.0:8080', '--metrics-listen', address])).toThrow(
+    `--metrics-listen: ${reason}`,
+  );
+});
+
 test('a public URL loses its trailing slashes, because paths follow it', () => {
   const read = readRuntimeArguments(['--public-url', 'https://davit.example.com/ci//']);
 

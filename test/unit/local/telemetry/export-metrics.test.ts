@@ -4,13 +4,14 @@ import { startOtlpReceiver } from '../../../support/otlp-receiver.ts';
 
 function startExport(url: string, lines: string[]) {
   return exportMetrics({
-    url,
     // Metrics are sent only at the end of the export, so each of these tests has one answer.
-    intervalMs: 3_600_000,
+    otlp: { url, intervalMs: 3_600_000 },
+    listen: undefined,
     serviceName: 'davit-local',
     serviceVersion: '0.1.0',
     serviceInstanceId: '0123abcd',
     report: (line) => lines.push(line),
+    nowEpochMs: Date.now,
   });
 }
 
@@ -22,7 +23,7 @@ test('identifies the sender of its metrics', async () => {
   const lines: string[] = [];
 
   {
-    await using metrics = startExport(receiver.url, lines);
+    await using metrics = await startExport(receiver.url, lines);
     metrics.take(defect);
   }
 
@@ -38,7 +39,7 @@ test('a receiver that refuses metrics is reported once, in its own words', async
   const lines: string[] = [];
 
   {
-    await using metrics = startExport(receiver.url, lines);
+    await using metrics = await startExport(receiver.url, lines);
     metrics.take(defect);
   }
 
@@ -51,7 +52,7 @@ test('a partial acceptance is reported', async () => {
   const lines: string[] = [];
 
   {
-    await using metrics = startExport(receiver.url, lines);
+    await using metrics = await startExport(receiver.url, lines);
     metrics.take(defect);
   }
 
