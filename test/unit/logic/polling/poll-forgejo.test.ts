@@ -254,29 +254,32 @@ test('a job that another runner takes while the agent waits has the agent retire
 test.each([
   ['runs', 'running'],
   ['is over', 'success'],
-] as const)('a job that %s on another runner is not taken for one of the agent that davit removes meanwhile', async (_what, status) => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  await joined(await theLaunch());
-  const { launchId } = await theLaunch();
-  forgejo.state.takeElsewhere(job);
-  job.status = status;
-  let removed: Promise<string[]> | undefined;
-  const pinned = {
-    runnerStatus: async (...of: Parameters<typeof ci.pinned.runnerStatus>) => {
-      const actor = { kind: 'davit', name: 'reconcile' } as const;
-      deps.retirements.requested.push({ launchId, reason: 'surplus', by: 'reconcile', actor });
-      await (removed ??= retired());
-      return ci.pinned.runnerStatus(...of);
-    },
-  };
-  deps.ciSystemOf = () => ({ ...ci, pinned });
+] as const)(
+  'a job that %s on another runner is not taken for one of the agent that davit removes meanwhile',
+  async (_what, status) => {
+    const job = forgejo.state.enqueue();
+    const polled = await poll();
+    await joined(await theLaunch());
+    const { launchId } = await theLaunch();
+    forgejo.state.takeElsewhere(job);
+    job.status = status;
+    let removed: Promise<string[]> | undefined;
+    const pinned = {
+      runnerStatus: async (...of: Parameters<typeof ci.pinned.runnerStatus>) => {
+        const actor = { kind: 'davit', name: 'reconcile' } as const;
+        deps.retirements.requested.push({ launchId, reason: 'surplus', by: 'reconcile', actor });
+        await (removed ??= retired());
+        return ci.pinned.runnerStatus(...of);
+      },
+    };
+    deps.ciSystemOf = () => ({ ...ci, pinned });
 
-  await poll(await poll(polled));
+    await poll(await poll(polled));
 
-  expect(await removed).toEqual(['retired']);
-  expect(await launches()).toEqual([expect.not.objectContaining({ runs: expect.anything() })]);
-});
+    expect(await removed).toEqual(['retired']);
+    expect(await launches()).toEqual([expect.not.objectContaining({ runs: expect.anything() })]);
+  },
+);
 
 test('an agent that has just got its job, and has not reported yet, is not taken for idle', async () => {
   const job = forgejo.state.enqueue();
