@@ -210,8 +210,8 @@ async function end(terminal: Terminal, text: string, options: ApiOptions): Promi
 }
 
 /** A launch whose Pod is held for somebody to look at has nothing more to wait for. */
-function hasNoMore(launch: Launch): boolean {
-  return isOver(launch) || isHeld(launch);
+function hasNoMore(shown: Launch): boolean {
+  return isOver(shown) || isHeld(shown);
 }
 
 function failIfFailed({ launchId, ending }: Launch): void {

@@ -44,7 +44,7 @@ export function EndLaunch({ launch, onEnded }: { launch: Launch; onEnded: () => 
     <div class="actions">
       {hasEnded ? null : (
         <button type="button" class="danger" onClick={open}>
-          {isHeld ? 'Remove its Pod now' : 'End this launch'}
+          {isHeld(launch) ? 'Remove its Pod now' : 'End this launch'}
         </button>
       )}
       <dialog ref={dialog} aria-labelledby="end-title" onClose={closed}>

@@ -115,7 +115,7 @@ function crashes(at: number, ageMs: number): LaunchRecord {
 }
 
 /** Its profile holds the Pods of launches that fail. */
-function held({ cleanedAtEpochMs: _, ...record }: LaunchRecord): LaunchRecord {
+function held({ cleanedAtEpochMs: _cleaned, ...record }: LaunchRecord): LaunchRecord {
   return { ...record, status: 'cleaning', hold: { untilEpochMs: Date.now() + 11 * minuteMs } };
 }
 
