@@ -44,8 +44,11 @@ export class ScrapeReader extends MetricReader {
   }
 }
 
+function renamed(metric: MetricData): MetricData {
+  return { ...metric, descriptor: withUnitInName(metric.descriptor) };
+}
+
 function inPrometheusTerms(metrics: ResourceMetrics): ResourceMetrics {
-  const renamed = (metric: MetricData) => ({ ...metric, descriptor: withUnitInName(metric.descriptor) });
   return {
     ...metrics,
     scopeMetrics: metrics.scopeMetrics.map((scope) => ({ ...scope, metrics: scope.metrics.map(renamed) })),

@@ -163,8 +163,14 @@ test.each(rules)('the alert $alert asks for metrics of a scrape, by labels that 
 
 /** The alarms on AWS that look at AWS's own metrics, or at queues that one process does not have. */
 const onAwsOnly = [
-  ...['FunctionsFail', 'DoorsThrottled', 'WorkersThrottled', 'StepsThrottled'],
-  ...['CleanUpsFailed', 'Undelivered', 'EventsNotPublished', 'EventsAreLate'],
+  'FunctionsFail',
+  'DoorsThrottled',
+  'WorkersThrottled',
+  'StepsThrottled',
+  'CleanUpsFailed',
+  'Undelivered',
+  'EventsNotPublished',
+  'EventsAreLate',
 ];
 
 test('each alarm on AWS that davit itself has the metrics for has its alert', () => {

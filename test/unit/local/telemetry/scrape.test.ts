@@ -142,8 +142,8 @@ test('metrics are sent and scraped at the same time, with the same values', asyn
 
   {
     await using served = await serveWrittenMetrics({ otlp: { url: receiver.url, intervalMs: 3_600_000 } });
-    for (const _each of [1, 2]) {
-      served.write((metrics) => metrics.put('Defects', 2, {}));
+    for (const defects of [1, 3]) {
+      served.write((metrics) => metrics.put('Defects', defects, {}));
       scraped = (await scrape(served.url)).get('davit_defects_total')?.samples[0]?.value;
     }
   }
