@@ -26,7 +26,8 @@ export async function serveWrittenMetrics(
     nowEpochMs: Date.now,
     ...given,
   });
-  const functions = createEmfMetrics({ service: () => 'davit-local', write: metrics.take, nowEpochMs: () => 1 });
+  const write = (line: string) => metrics.take(line);
+  const functions = createEmfMetrics({ service: () => 'davit-local', write, nowEpochMs: () => 1 });
   return {
     url: `${metrics.url}/metrics`,
     write: (put) => put(functions),
