@@ -37,6 +37,8 @@ export function valuesSchema(config: object): object {
         listen: { type: 'string', pattern: '^(\\[[0-9a-fA-F:]+\\]|[0-9.]+)$' },
         secrets: { type: 'array', items: closed({ name, secretName: name, key: name }, ['name', 'secretName', 'key']) },
         service: closed({
+          type: { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] },
+          nodePort: { type: 'integer', minimum: 0, maximum: 65_535 },
           port: { type: 'integer', minimum: 1, maximum: 65_535 },
           clusterIP: text,
           annotations: strings,

@@ -39,6 +39,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- .Values.publicUrl | default (printf "http://%s.%s.svc%s" (include "davit.name" .) .Release.Namespace $port) | trimSuffix "/" -}}
 {{- end -}}
 
+{{/* The URL at which CI systems reach davit. A name in capitals is one that only the reader knows. */}}
+{{- define "davit.webhookUrl" -}}
+{{- $port := ternary "" (printf ":%v" (int .Values.service.port)) (eq (int .Values.service.port) 80) -}}
+{{- if .Values.ingress.enabled -}}
+{{ ternary "http" "https" (eq .Values.ingress.tlsSecretName "") }}://{{ .Values.ingress.host }}
+{{- else if eq .Values.service.type "NodePort" -}}
+http://NODE:{{ ternary "PORT" (int .Values.service.nodePort) (eq (int .Values.service.nodePort) 0) }}
+{{- else if eq .Values.service.type "LoadBalancer" -}}
+http://LOAD-BALANCER{{ $port }}
+{{- else -}}
+{{ include "davit.publicUrl" . }}
+{{- end -}}
+{{- end -}}
+
 {{/* A container that may do nothing but run: the level `restricted` of the Pod Security Standards. */}}
 {{- define "davit.containerSecurity" -}}
 allowPrivilegeEscalation: false

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { davitVersion } from '../../../core/version.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import { isThere } from '../cluster/is-there.ts';
+import type { NodePlan } from '../cluster/plan.ts';
 import { builtDirectory } from '../cluster/programs/programs.ts';
 import { root, run } from '../cluster/run.ts';
 
@@ -46,6 +48,11 @@ export async function buildImage(architecture = ownArchitecture): Promise<string
   await buildah('push', '--quiet', image, `docker-archive:${partial}:${image}`);
   await rename(partial, path);
   return path;
+}
+
+/** Gives an image's archive to a node, which then needs no registry for it. */
+export async function importImage({ runOn }: Pick<Cluster, 'runOn'>, node: NodePlan, archive: string): Promise<void> {
+  await runOn(node, 'ctr', ['--namespace', 'k8s.io', 'images', 'import', archive]);
 }
 
 async function hashOfSources(): Promise<string> {

@@ -11,12 +11,16 @@ import {
 const help = `npm run prove -- helm [jest's options]
 
 Builds the container image from the Dockerfile, on a base of Debian's packages, and installs the chart with the real helm on a
-temporary cluster: an agent, helm test, upgrade, rollback, a killed davit, a lost node. Needs what npm run cluster -- --help
-lists, and Debian's buildah and mmdebstrap. If one is missing, the command names it and runs nothing. With CI=1 the exit code
+temporary cluster: an agent, helm test, upgrade, rollback, a killed davit, a lost node. On another cluster, it types the commands of
+docs/install-helm.md up to a green job of a real Gitea. Needs what npm run cluster -- --help lists, a C compiler, and Debian's
+buildah, mmdebstrap and jq. If one is missing, the command names it and runs nothing. With CI=1 the exit code
 is then 1.
 `;
 
-const tools: readonly Missing[] = ['buildah', 'mmdebstrap'].map((what) => ({ what, get: `apt-get install ${what}` }));
+const tools: readonly Missing[] = [
+  ...['buildah', 'mmdebstrap', 'jq'].map((what) => ({ what, get: `apt-get install ${what}` })),
+  { what: 'cc', get: 'apt-get install gcc libc6-dev' },
+];
 
 if (process.argv.includes('--help')) {
   process.stdout.write(help);

@@ -54,13 +54,18 @@ export function imageOf(tag: string): object {
   return { repository: imageName, tag, pullPolicy: 'Never' };
 }
 
+/** What belongs to this machine in the values of every release. */
+export const machineValues = {
+  image: imageOf(davitVersion),
+  service: { clusterIP: serviceIp },
+  publicUrl: `http://${serviceIp}`,
+  persistence: { storageClass },
+};
+
 /** The values of a release with these profiles. */
 export function valuesWith(...profiles: object[]): object {
   return {
-    image: imageOf(davitVersion),
-    service: { clusterIP: serviceIp },
-    publicUrl: `http://${serviceIp}`,
-    persistence: { storageClass },
+    ...machineValues,
     config: configOf(...profiles),
     secrets: [west.secret],
   };

@@ -14,8 +14,19 @@ const jobMs = 120_000;
  * @throws Error when several blocks have it, or none
  */
 export function firstJobCommands(page: string, words: string): string[] {
-  const blocks = shellBlocks(join(rootFolder, 'docs', page)).filter(({ heading }) => heading === 'On this machine');
-  return [words, 'davit list'].flatMap((text) => commandsIn(blockWith(text, blocks, page)));
+  return [words, 'davit list'].flatMap((text) => commandsOf(page, 'On this machine', text));
+}
+
+/**
+ * The commands of a block in a document's section.
+ *
+ * @param page in `docs`: `gitea.md`
+ * @param words a text that no other block of the section has
+ * @throws Error when several blocks have it, or none
+ */
+export function commandsOf(page: string, heading: string, words: string): string[] {
+  const blocks = shellBlocks(join(rootFolder, 'docs', page)).filter((block) => block.heading === heading);
+  return commandsIn(blockWith(words, blocks, page));
 }
 
 function blockWith(words: string, blocks: readonly ShellBlock[], page: string): ShellBlock {

@@ -3,9 +3,8 @@ import { freePort } from '../../../support/free-port.ts';
 import { runnerImage } from '../../cluster/images/images.ts';
 import { missingRequirements } from '../../cluster/programs/requirements.ts';
 import { startTemporaryCluster } from '../../cluster/test-cluster.ts';
-import { buildGitea } from '../gitea/build-gitea.ts';
-import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
-import { startGitea } from '../gitea/start-gitea.ts';
+import type { GiteaClient } from '../gitea/gitea-client.ts';
+import { startAcme } from '../gitea/start-acme.ts';
 import { neverPull, writeKubeconfig } from './cluster-files.ts';
 import { firstJobCommands } from './first-job.ts';
 import { type Newcomer, startNewcomer } from './newcomer.ts';
@@ -30,12 +29,8 @@ export interface OnCluster extends AsyncDisposable {
 export async function startOnCluster(): Promise<OnCluster> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   await using started = new AsyncDisposableStack();
-  const built = await buildGitea(say);
   const cluster = started.use(await startTemporaryCluster({ nodes: 1, kwokNodes: 0, onProgress: say }));
-  const gitea = started.use(await startGitea(built, { host: cluster.hostIp }));
-  const client = createGiteaClient(gitea);
-  await client.createOrganization('acme');
-  await client.createRepository('acme', 'app');
+  const { gitea, client } = started.use(await startAcme({ host: cluster.hostIp }));
   const port = `${await freePort(cluster.hostIp)}`;
   const newcomer = started.use(
     await startNewcomer({

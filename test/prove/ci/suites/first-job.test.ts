@@ -1,21 +1,11 @@
 import { firstJobCommands, untilOver } from '../first-job/first-job.ts';
 import { actRunner, startNewcomer } from '../first-job/newcomer.ts';
-import { buildGitea } from '../gitea/build-gitea.ts';
-import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
-import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
-
-let gitea: Gitea;
-let client: GiteaClient;
-beforeAll(async () => {
-  gitea = await startGitea(await buildGitea((text) => process.stderr.write(`${text}\n`)));
-  client = createGiteaClient(gitea);
-  await client.createOrganization('acme');
-  await client.createRepository('acme', 'app');
-});
-afterAll(() => gitea[Symbol.asyncDispose]());
+import { startAcme } from '../gitea/start-acme.ts';
 
 test('the commands of docs/gitea.md lead from an empty folder to a green job, in the sandbox', async () => {
   const commands = firstJobCommands('gitea.md', '--sandbox');
+  await using acme = await startAcme();
+  const { gitea, client } = acme;
   await using newcomer = await startNewcomer({
     env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken },
     more: { local: ['--listen', '127.0.0.1:0'] },

@@ -12,6 +12,8 @@ export interface Programs {
 }
 
 const sources = join(root, 'test/prove/cluster/kubernetes');
+const kubectlSources = join(root, 'test/prove/cluster/kubectl');
+/** The files of each Go module. */
 const sourceFiles = ['main.go', 'go.mod', 'go.sum'];
 const kubernetesVersion = 'v1.34.4';
 const kwokVersion = 'v0.7.0';
@@ -30,7 +32,7 @@ const linkerFlags = [
 /** The paths of the built programs. */
 export async function builtPrograms(): Promise<Programs> {
   return {
-    kubernetes: join(builtDirectory, `kubernetes-${await hashOfSources()}`),
+    kubernetes: join(builtDirectory, `kubernetes-${await hashOf(sources)}`),
     kwok: join(builtDirectory, `kwok-${kwokVersion}`),
   };
 }
@@ -67,6 +69,18 @@ export async function buildHelm(onProgress: (text: string) => void): Promise<str
   return helm;
 }
 
+/** Builds kubectl unless it is there. @returns its path @throws Error with the compiler's output */
+export async function buildKubectl(onProgress: (text: string) => void): Promise<string> {
+  const kubectl = join(builtDirectory, `kubectl-${await hashOf(kubectlSources)}`);
+  if (!(await isThere(kubectl))) {
+    onProgress(`builds kubectl ${kubernetesVersion}: about 1 minute, once`);
+    const partial = `${kubectl}.${process.pid}`;
+    await go(['build', '-C', kubectlSources, '-trimpath', '-ldflags', linkerFlags, '-o', partial, '.']);
+    await rename(partial, kubectl);
+  }
+  return kubectl;
+}
+
 /** Installs a Go program of a module at a path. */
 async function install(module: string, path: string): Promise<void> {
   const partial = `${path}.${process.pid}`;
@@ -80,8 +94,8 @@ function go(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<strin
   return run('go', args, { ...env, CGO_ENABLED: '0' });
 }
 
-async function hashOfSources(): Promise<string> {
+async function hashOf(folder: string): Promise<string> {
   const hash = createHash('sha256').update(linkerFlags);
-  for (const name of sourceFiles) hash.update(await readFile(join(sources, name)));
+  for (const name of sourceFiles) hash.update(await readFile(join(folder, name)));
   return hash.digest('hex').slice(0, 16);
 }

@@ -12,7 +12,7 @@ import { dropPolicies, enforcePolicies } from '../../cluster/nodes/enforce-polic
 import { startTemporaryCluster, type TemporaryCluster } from '../../cluster/test-cluster.ts';
 import { until } from '../../cluster/until.ts';
 import { killDavit, loseNode } from '../break-davit.ts';
-import { buildImage, imageName } from '../image.ts';
+import { buildImage, imageName, importImage } from '../image.ts';
 import { chart, type Release, releaseName, releaseOn, rendered } from '../release.ts';
 import { imageOf, profileOf, serviceIp, valuesWith, west } from '../values.ts';
 import { createVolume, volumeOf } from '../volume.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   api = resources.use(openApi(cluster.kubeconfig));
   ci = await startCiServer({ listen: cluster.hostIp });
   resources.defer(() => ci.stop());
-  await Promise.all(cluster.nodes.map((node) => importImage(node, archive)));
+  await Promise.all(cluster.nodes.map((node) => importTagged(node, archive)));
   await createVolume(cluster, api);
   release = releaseOn(cluster, api, volumeOf(cluster));
   await create(api, '/api/v1/namespaces', { metadata: { name: releaseName } });
@@ -204,10 +204,11 @@ async function expectConnected(...ids: string[]): Promise<void> {
   expect(shown.map(({ status }) => status)).toEqual(ids.map(() => 'connected'));
 }
 
-async function importImage(node: TemporaryCluster['nodes'][number], archive: string): Promise<void> {
-  const ctr = (...args: string[]) => cluster.runOn(node, 'ctr', ['--namespace', 'k8s.io', 'images', ...args]);
-  await ctr('import', archive);
-  await ctr('tag', `${imageName}:${davitVersion}`, `${imageName}:next`);
+/** Gives a node the image under a second tag, too. */
+async function importTagged(node: TemporaryCluster['nodes'][number], archive: string): Promise<void> {
+  await importImage(cluster, node, archive);
+  const tags = [davitVersion, 'next'].map((tag) => `${imageName}:${tag}`);
+  await cluster.runOn(node, 'ctr', ['--namespace', 'k8s.io', 'images', 'tag', ...tags]);
 }
 
 /** helm adds the release's namespace to objects without one. */

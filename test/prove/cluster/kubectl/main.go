@@ -1,0 +1,15 @@
+// Command kubectl is kubectl as it is released, for tests that type a document's commands. Its own main package is in a module
+// that `go install` refuses, because of its replacements.
+package main
+
+import (
+	"k8s.io/component-base/cli"
+	"k8s.io/kubectl/pkg/cmd"
+	"k8s.io/kubectl/pkg/cmd/util"
+)
+
+func main() {
+	if err := cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()); err != nil {
+		util.CheckErr(err)
+	}
+}
