@@ -2,7 +2,7 @@
 import { buildBuildkiteAgent } from './ci/buildkite/build-buildkite-agent.ts';
 import { buildGitea } from './ci/gitea/build-gitea.ts';
 import { buildHudson } from './ci/hudson/build-hudson.ts';
-import { buildHelm, buildKubectl, buildPrograms } from './cluster/programs/programs.ts';
+import { buildHelm, buildPrograms } from './cluster/programs/programs.ts';
 
 const startedMs = performance.now();
 
@@ -13,8 +13,7 @@ function say(text: string): void {
 // One after another: each build uses every processor.
 await buildPrograms(say);
 await buildHelm(say);
-await buildKubectl(say);
 await buildGitea(say);
 await buildHudson(say);
 await buildBuildkiteAgent(say);
-say("Kubernetes, kwok, helm, kubectl, Gitea, Hudson and Buildkite's agent are built");
+say("Kubernetes, kwok, helm, Gitea, Hudson and Buildkite's agent are built");
