@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { failure, internalError, StatusError } from '../store/status-error.ts';
 import { reviewAccess } from './access.ts';
 import { type Answer, sendJson } from './answer.ts';
@@ -106,6 +106,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       void handle(options, request, response);
     },
   );
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(options.port, '127.0.0.1', resolve);
@@ -117,7 +122,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stop: () =>
       new Promise((stopped) => {
         server.close(() => stopped());
-        server.closeAllConnections();
+        // closeAllConnections() leaves out a connection whose TLS handshake is not done, and nothing would close it later.
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }

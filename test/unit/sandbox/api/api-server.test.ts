@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiException, AuthorizationV1Api, CoreV1Api, VersionApi } from '@kubernetes/client-node';
 import { podDraft, type RawRequest, serviceDraft, startTestApi } from './start-test-api.ts';
 
@@ -56,6 +59,21 @@ describe('client-node', () => {
 
     expect(version).toMatchObject({ major: '1', minor: '33' });
   });
+});
+
+test('the API server stops at once, though a client is about to shake hands', async () => {
+  const api = await startTestApi();
+  const { port } = new URL(api.kubeConfig.getCurrentCluster()?.server ?? '');
+  const client = connect(Number(port), '127.0.0.1');
+  await once(client, 'connect');
+  // The server has taken the connection when it has answered a later one.
+  await api.send({ path: '/version' });
+
+  // By itself, Node gives a client 120 s for its handshake.
+  const patience = sleep(30_000, 'still waiting', { ref: false });
+  const stopped = api[Symbol.asyncDispose]().then(() => 'stopped');
+
+  expect(await Promise.race([stopped, patience])).toBe('stopped');
 });
 
 describe('the API server answers', () => {
