@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import type { GithubJob } from '../../local/github/github-state.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
@@ -11,9 +10,9 @@ import { until } from '../prove/cluster/until.ts';
 import { checkTrace } from '../support/check-trace.ts';
 import { type ClusterHistory, keepHistory } from '../support/cluster-history.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../support/scale-set/start-fake-scale-set.ts';
+import { agentImage, joinedSuffix, withScaleSet } from './scale-set-config.ts';
 
 const patienceMs = 120_000;
-const image = 'davit.dev/shell';
 let started: AsyncDisposableStack;
 let directory: string;
 let fake: FakeScaleSets;
@@ -26,10 +25,15 @@ beforeAll(async () => {
   started.defer(() => rm(directory, { recursive: true, force: true }));
   fake = await startFakeScaleSets('acme');
   started.defer(() => fake.stop());
-  const config = withScaleSet(await readConfig('davit.yaml'));
+  const config = withScaleSet(
+    { ...(await readConfig('davit.yaml')), ciSystems: [], profiles: [] },
+    { url: fake.url, directory, maxAgents: 4 },
+  );
   const stateDirectory = join(directory, 'davit');
   started.defer(async () => void (await checkTrace(stateDirectory)));
-  const cluster = started.use(await startSandbox(config, directory, { images: { [image]: { command: ['false'] } } }));
+  const cluster = started.use(
+    await startSandbox(config, directory, { images: { [agentImage]: { command: ['false'] } } }),
+  );
   const kubeconfigPath = join(directory, 'davits-kubeconfig');
   await writeFile(kubeconfigPath, cluster.kubeconfig, { mode: 0o600 });
   history = started.use(keepHistory(cluster.sandbox));
@@ -48,31 +52,11 @@ beforeAll(async () => {
 });
 afterAll(() => started.disposeAsync());
 
-/** Writes its registration where the test reads it, which runs the job. */
-const joins = `until answer=$(curl --silent --fail --request POST --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
-  "$DAVIT_CONNECT_URL?as=env"); do sleep 0.2; done
-eval "$answer"
-printf '%s' "$ACTIONS_RUNNER_INPUT_JITCONFIG" >"$SHARED/$DAVIT_LAUNCH_ID.new"
-mv "$SHARED/$DAVIT_LAUNCH_ID.new" "$SHARED/$DAVIT_LAUNCH_ID.joined"
-exec sleep 3600
-`;
-
-function withScaleSet(config: Config): Config {
-  const env = [{ name: 'SHARED', value: directory }];
-  const containers = [{ name: 'agent', image, env, command: ['sh', '-c', joins] }];
-  const of = { clusters: ['sandbox'], namespace: 'davit-agents', runner: 'github', template: { spec: { containers } } };
-  const keys = { name: 'hub', provider: 'github', webhookSecret: 'hub-hook', tokenSecret: 'hub-token' };
-  const scaleSet = { organization: 'acme', profile: 'of-set' };
-  return Config.parse({
-    ...config,
-    ciSystems: [{ ...keys, url: fake.url, events: 'scaleSet', scaleSet }],
-    profiles: [{ ...of, name: 'of-set', labels: ['of-set'], maxAgents: 4 }],
-  });
-}
-
 /** The agents that have joined, by their launches' ids. */
 async function joined(): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => name.endsWith('.joined')).map((name) => name.slice(0, -7));
+  return (await readdir(directory))
+    .filter((name) => name.endsWith(joinedSuffix))
+    .map((name) => name.slice(0, -joinedSuffix.length));
 }
 
 /** The launches whose agent has joined. */
@@ -85,7 +69,7 @@ async function runJobs(count: number): Promise<void> {
     for (const launchId of await joined()) {
       if (agents.has(launchId)) continue;
       agents.add(launchId);
-      ends.push(runOneJob(await readFile(join(directory, `${launchId}.joined`), 'utf8'), 50));
+      ends.push(runOneJob(await readFile(join(directory, `${launchId}${joinedSuffix}`), 'utf8'), 50));
     }
     return ends.length === count;
   });

@@ -1,16 +1,15 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config } from '../../core/config/config.ts';
 import { runnerUrlIn } from '../../local/github/jit-config.ts';
 import { runOneJob } from '../../local/github/run-job.ts';
 import { until } from '../prove/cluster/until.ts';
 import { liveLaunches } from '../support/live-launches.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../support/scale-set/start-fake-scale-set.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { agentImage, joinedSuffix, withScaleSet } from './scale-set-config.ts';
 
 const patienceMs = 120_000;
-const image = 'davit.dev/shell';
 let directory: string;
 let fake: FakeScaleSets;
 let davit: TestRuntime;
@@ -20,9 +19,9 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'davit-scale-set-'));
   fake = await startFakeScaleSets('acme');
   davit = await startTestRuntime({
-    changeConfig: withScaleSet,
+    changeConfig: (config) => withScaleSet(config, { url: fake.url, directory, maxAgents: 2 }),
     secrets: { 'hub-token': fake.github.token },
-    sandbox: { images: { [image]: { command: ['false'] } } },
+    sandbox: { images: { [agentImage]: { command: ['false'] } } },
   });
 });
 afterAll(async () => {
@@ -31,34 +30,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Writes its registration where the test reads it, and runs the job there. */
-const joins = `until answer=$(curl --silent --fail --request POST --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
-  "$DAVIT_CONNECT_URL?as=env"); do sleep 0.2; done
-eval "$answer"
-printf '%s' "$ACTIONS_RUNNER_INPUT_JITCONFIG" >"$SHARED/$DAVIT_LAUNCH_ID.new"
-mv "$SHARED/$DAVIT_LAUNCH_ID.new" "$SHARED/$DAVIT_LAUNCH_ID"
-exec sleep 3600
-`;
-
-function withScaleSet(config: Config): Config {
-  const env = [{ name: 'SHARED', value: directory }];
-  const containers = [{ name: 'agent', image, env, command: ['sh', '-c', joins] }];
-  const of = { clusters: ['sandbox'], namespace: 'davit-agents', runner: 'github', template: { spec: { containers } } };
-  const keys = { name: 'hub', provider: 'github', webhookSecret: 'hub-hook', tokenSecret: 'hub-token' };
-  const scaleSet = { organization: 'acme', profile: 'of-set' };
-  return Config.parse({
-    ...config,
-    ciSystems: [...config.ciSystems, { ...keys, url: fake.url, events: 'scaleSet', scaleSet }],
-    profiles: [...config.profiles, { ...of, name: 'of-set', labels: ['of-set'], maxAgents: 2 }],
-  });
-}
-
 /** Runs one job on each agent that has joined, as they come. */
 async function runJobs(count: number): Promise<void> {
   const run = new Set<string>();
   const ends: Promise<unknown>[] = [];
   await until(`${count} agents have joined`, patienceMs, async () => {
-    for (const name of (await readdir(directory)).filter((each) => !each.endsWith('.new') && !run.has(each))) {
+    for (const name of (await readdir(directory)).filter((each) => each.endsWith(joinedSuffix) && !run.has(each))) {
       run.add(name);
       const jitConfig = await readFile(join(directory, name), 'utf8');
       runnerSecrets.add(runnerUrlIn(jitConfig).split('/').at(-1) ?? '');
