@@ -16,9 +16,10 @@ const identity = {
 };
 /** The pages in the order in which a reader needs them. */
 const pages = ['deploy.md', 'aws-network.md', 'aws-operate.md', 'aws-rotate.md', 'aws-remove.md'];
-const blocks = pages.flatMap((page) =>
-  shellBlocks(join(rootFolder, 'docs', page)).map((block) => ({ ...block, page })),
-);
+/** Without the block of the first job, whose Gitea and cluster `../deploy-command` has. */
+const blocks = pages
+  .flatMap((page) => shellBlocks(join(rootFolder, 'docs', page)).map((block) => ({ ...block, page })))
+  .filter(({ text }) => !text.startsWith('davit init'));
 const folder = mkdtempSync(join(tmpdir(), 'davit-deploy-'));
 const calls = join(folder, 'calls');
 const programs = ['aws', 'davit', 'kubectl', 'sleep'];
@@ -142,7 +143,7 @@ describe('the commands of the pages about AWS', () => {
   }, 900_000);
 
   test('run from the first to the last', () => {
-    expect(result).toMatchObject({ exitCode: 0 });
+    expect(result).toEqual({ exitCode: 0, output: expect.any(String) });
     expect(blocks.length).toBeGreaterThan(20);
     expect(result.output).toContain(`=== ${blocks.at(-1)?.page}, line ${blocks.at(-1)?.line}`);
   });
