@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import * as z from '../../../core/zod.ts';
 import { listen } from '../listen.ts';
 import { apiRoutes } from './api-routes.ts';
+import { notFound } from './described-route.ts';
 import { ForgejoState } from './forgejo-state.ts';
 import { type Answer, type Route, refuse } from './route.ts';
 import { runnerRoutes } from './runner-routes.ts';
@@ -55,6 +56,7 @@ export async function startFakeForgejo({
     const isApi = path !== url.pathname;
     if (isApi && headers.authorization !== `token ${fake.token}`)
       return refuse(401, 'invalid username, password or token');
+    if (/^\/orgs\/(?!acme\/)/.test(path)) return notFound();
     if (isApi && path.startsWith('/repos') && !fake.mayReadRepositories)
       return refuse(403, 'token does not have at least one of required scope(s): [read:repository]');
     const routes: Route[] = isApi ? api : runners;
@@ -68,7 +70,7 @@ export async function startFakeForgejo({
         throw error;
       }
     }
-    return refuse(404, "The target couldn't be found.");
+    return notFound();
   }
 
   const server = createServer((request, response) => {
