@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DavitStart, Ready } from './davit-start.ts';
 
 /** A davit that a test can kill and restart in the same place. */
 export interface DavitProcess extends AsyncDisposable, Ready {
-  /** Kills it with SIGKILL and restarts it. Resolves when it is ready. */
-  restart(): Promise<void>;
+  /** Kills it with SIGKILL and restarts it, after a time if one is given. Resolves when it is ready. */
+  restart(afterMs?: number): Promise<void>;
 }
 
 const main = fileURLToPath(new URL('./davit-main.ts', import.meta.url));
@@ -19,8 +20,9 @@ export async function startDavitProcess(start: DavitStart): Promise<DavitProcess
   const again = { ...start, listen: { ...start.listen, port: Number(port) } };
   return {
     ...ready,
-    restart: async () => {
+    restart: async (afterMs = 0) => {
       await kill(child);
+      await sleep(afterMs);
       [child, ready] = await run(again);
     },
     [Symbol.asyncDispose]: async () => kill(child),

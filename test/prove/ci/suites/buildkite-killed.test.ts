@@ -1,17 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../../../core/config/read-config.ts';
-import { runnerImages } from '../../../../local/agent/image.ts';
-import { startSandbox } from '../../../../local/runtime/start-cluster.ts';
 import { startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
-import { checkTrace } from '../../../support/check-trace.ts';
-import { keepHistory } from '../../../support/cluster-history.ts';
 import { withCiServers } from '../../../support/with-ci-servers.ts';
 import { until } from '../../cluster/until.ts';
 import { buildBuildkiteAgent } from '../buildkite/build-buildkite-agent.ts';
-import { startDavitProcess } from '../queue/start-davit-process.ts';
+import { startKillableDavit } from '../queue/start-killable-davit.ts';
 
 const patienceMs = 240_000;
 
@@ -28,25 +22,8 @@ test('while davit is killed three times, each job runs once, and nothing is left
     labels: ['queue=default', 'os=linux'],
     environment: { PATH: searchPath },
   });
-  const directory = await mkdtemp(join(tmpdir(), 'davit-killed-'));
-  started.defer(() => rm(directory, { recursive: true, force: true }));
-  const stateDirectory = join(directory, 'davit');
-  started.defer(async () => void (await checkTrace(stateDirectory)));
-  const cluster = started.use(await startSandbox(config, directory, { images: runnerImages(searchPath) }));
-  const kubeconfigPath = join(directory, 'davits-kubeconfig');
-  await writeFile(kubeconfigPath, cluster.kubeconfig, { mode: 0o600 });
-  const history = started.use(keepHistory(cluster.sandbox));
-  const davit = started.use(
-    await startDavitProcess({
-      config,
-      kubeconfigPath,
-      stateDirectory,
-      listen: { host: '127.0.0.1', port: 0 },
-      secrets: { 'token-buildkite': buildkite.token },
-      sweepIntervalMs: 5000,
-      reconcileIntervalMs: 5000,
-    }),
-  );
+  const secrets = { 'token-buildkite': buildkite.token };
+  const { davit, history } = started.use(await startKillableDavit(config, searchPath, secrets));
   const { state } = buildkite;
 
   const jobs = Array.from({ length: 6 }, (_, index) => state.enqueue({ step: `a-${index}`, command: 'sleep 4' }));
