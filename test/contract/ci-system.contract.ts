@@ -22,6 +22,8 @@ export interface CiWorld {
   /** The conclusion of a repository's only run. */
   conclusionOf(repository: string): Promise<string | undefined>;
   statusesOf(repository: RepositoryName, sha: string): Promise<unknown[]>;
+  /** Lets a runner get jobs again, as people can on the system's pages. Only for `CiDifferences.peopleMayResume`. */
+  resumeAssigning?(runnerId: number): Promise<void>;
   /** Answers no request until it is resumed. */
   fail(): Promise<void>;
   resume(): Promise<void>;
@@ -35,6 +37,8 @@ export interface CiDifferences {
   rerunsAreNewJobs?: boolean;
   /** davit sets no statuses of commits there. */
   hasNoStatuses?: boolean;
+  /** A runner is stopped by a flag that people can take away again. */
+  peopleMayResume?: boolean;
 }
 
 const patienceMs = 15_000;
@@ -160,6 +164,20 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
       expect(await untilJob('idle', 'queued')).toMatchObject({ name: 'job0' });
       await expect(ci.stopAssigning(scope, id)).resolves.toBeUndefined();
     });
+
+    (differs.peopleMayResume ? test : test.skip)(
+      'a stopped runner that people let get jobs again is busy',
+      async () => {
+        const { runner } = await ci.register(scope, { name: 'davit-resumed', labels: ['resumed'] });
+
+        await ci.stopAssigning(scope, runner.id);
+        await world.resumeAssigning?.(runner.id);
+        const whileResumed = await ci.removeIfIdle(scope, runner.id);
+        await ci.stopAssigning(scope, runner.id);
+
+        expect([whileResumed, await ci.removeIfIdle(scope, runner.id)]).toEqual(['busy', 'removed']);
+      },
+    );
 
     test('registering a name again keeps the first runner: the caller gets a conflict or a runner of its own', async () => {
       const { runner } = await ci.register(scope, { name: 'davit-twice', labels: ['twice'] });

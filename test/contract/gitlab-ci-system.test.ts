@@ -57,6 +57,13 @@ async function start(): Promise<CiWorld> {
       return statuses.includes('failed') ? 'failure' : 'success';
     },
     statusesOf: async () => [],
+    resumeAssigning: async (runnerId) => {
+      await fetch(`${url}/api/v4/runners/${runnerId}`, {
+        method: 'PUT',
+        headers: { 'private-token': fake.token, 'content-type': 'application/json' },
+        body: JSON.stringify({ paused: false }),
+      });
+    },
     fail: async () => {
       fake.failWith = { status: 502 };
     },
@@ -84,4 +91,9 @@ async function runOneJob({ environment }: Registration): Promise<RunnerEnd> {
   return ran === undefined ? { refused: refused ?? 'no job came' } : { task: `${ran.id}`, succeeded: ran.succeeded };
 }
 
-ciSystemContract('a fake GitLab', start, { runnersStay: true, rerunsAreNewJobs: true, hasNoStatuses: true });
+ciSystemContract('a fake GitLab', start, {
+  runnersStay: true,
+  rerunsAreNewJobs: true,
+  hasNoStatuses: true,
+  peopleMayResume: true,
+});

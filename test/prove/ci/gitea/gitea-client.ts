@@ -20,6 +20,8 @@ export interface GiteaClient {
   rerun(owner: string, repository: string, runId: number): Promise<void>;
   /** The names of the runners of an organization or one of its repositories. */
   listRunners(owner: string, repository?: string): Promise<string[]>;
+  /** Lets a disabled runner of an organization get jobs again. */
+  enableRunner(owner: string, runnerId: number): Promise<void>;
 }
 
 const Run = z.looseObject({ id: z.int(), status: z.string(), conclusion: z.string().optional() });
@@ -107,6 +109,9 @@ export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'admi
         async (page) => (await ask('GET', `${path}?limit=${pageSize}&page=${page}`, Runners)).runners,
       );
       return runners.map(({ name }) => name);
+    },
+    enableRunner: async (owner, runnerId) => {
+      await ask('PATCH', `/orgs/${owner}/actions/runners/${runnerId}`, z.unknown(), { disabled: false });
     },
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createGitea } from '../../../../ci/gitea/create-gitea.ts';
-import { ciSystemContract } from '../../../contract/ci-system.contract.ts';
+import { type CiWorld, ciSystemContract } from '../../../contract/ci-system.contract.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
 import { runOneTask } from '../gitea/run-tasks.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   await started?.[Symbol.asyncDispose]();
 });
 
-ciSystemContract('a real Gitea', async () => {
+async function start(): Promise<CiWorld> {
   const gitea = await startGitea(await buildGitea((text) => process.stderr.write(`${text}\n`)));
   started = gitea;
   const client = createGiteaClient(gitea);
@@ -51,7 +51,10 @@ ciSystemContract('a real Gitea', async () => {
       });
       return z.object({ statuses: z.array(z.unknown()) }).parse(await response.json()).statuses;
     },
+    resumeAssigning: (runnerId) => client.enableRunner(organization, runnerId),
     fail: () => gitea.stop(),
     resume: () => gitea.start(),
   };
-});
+}
+
+ciSystemContract('a real Gitea', start, { peopleMayResume: true });
