@@ -52,6 +52,7 @@ const repositoryIdMaxAgeMs = 10 * 60_000;
 const runnerVersion = 'davit';
 
 const Runner = z.object({ id: z.int(), name: z.string() });
+const RunnerState = z.object({ disabled: z.boolean() });
 const Runners = z.object({ runners: z.array(Runner), total_count: z.int() });
 const Registered = z.object({
   runner: z.object({ id: z.coerce.number(), uuid: z.string(), token: z.string(), name: z.string() }),
@@ -172,6 +173,16 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     }));
   }
 
+  /** The runners that davit has disabled here and not removed since. */
+  const stopped = new Set<number>();
+
+  /** Whether somebody has enabled a runner after davit disabled it: then it may get a job at any moment. */
+  async function isResumed(path: string, runnerId: number): Promise<boolean> {
+    if (!stopped.has(runnerId)) return false;
+    const { status, body } = await callCi(api, { method: 'GET', path, expect: [404] });
+    return status !== 404 && !parseAnswer(api, { method: 'GET', path }, RunnerState, body).disabled;
+  }
+
   /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
   async function runs(scope: CiScope, runnerId: number): Promise<boolean> {
     const { items, isWhole } = await readJobs(scope, 'in_progress');
@@ -205,13 +216,16 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     },
     stopAssigning: async (scope: CiScope, runnerId: number): Promise<void> => {
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
-      await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
+      const { status } = await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
+      if (status !== 404) stopped.add(runnerId);
     },
     removeIfIdle: async (scope: CiScope, runnerId: number): Promise<RunnerRemoval> => {
       // Gitea would delete a busy runner, too, so the list of running jobs decides.
       if (await runs(scope, runnerId)) return 'busy';
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
+      if (await isResumed(path, runnerId)) return 'busy';
       const { status } = await callCi(api, { method: 'DELETE', path, expect: [404] });
+      stopped.delete(runnerId);
       return status === 404 ? 'gone' : 'removed';
     },
     // Gitea finds no runner by its name.
