@@ -1,6 +1,7 @@
 import { presets } from '../../core/agent/runner-preset.ts';
 import type { RunnerProvider } from '../../core/ci/ci-system-config.ts';
 import { Config } from '../../core/config/config.ts';
+import { present } from '../../core/present.ts';
 
 /** CI servers of one kind, and the agents for their jobs. */
 export interface CiServers {
@@ -11,13 +12,15 @@ export interface CiServers {
   labels: readonly string[];
   /** Of the agents: it leads to their program. */
   environment: Readonly<Record<string, string>>;
+  /** Of the agents. @default their preset's */
+  command?: readonly string[];
 }
 
 /**
  * Adds CI servers to a config, and a profile for their jobs, which has the name of their kind. A server's secrets are
  * `hook-NAME` and `token-NAME`.
  */
-export function withCiServers(config: Config, { provider, servers, labels, environment }: CiServers): Config {
+export function withCiServers(config: Config, { provider, servers, labels, environment, command }: CiServers): Config {
   const env = Object.entries(environment).map(([name, value]) => ({ name, value }));
   const systems = Object.entries(servers).map(([name, entry]) => ({
     ...entry,
@@ -32,7 +35,9 @@ export function withCiServers(config: Config, { provider, servers, labels, envir
     clusters: ['sandbox'],
     namespace: 'davit-agents',
     runner: provider,
-    template: { spec: { containers: [{ name: 'agent', image: presets[provider].image, env }] } },
+    template: {
+      spec: { containers: [{ name: 'agent', image: presets[provider].image, env, ...present({ command }) }] },
+    },
   };
   return Config.parse({
     ...config,

@@ -56,6 +56,11 @@ export const measures: readonly ListedMeasure[] = [
     load: async () => (await import('./measures/queue.ts')).queue,
   },
   {
+    name: 'ci-systems',
+    description: 'ci systems: time until a job of GitHub, Jenkins, Buildkite, GitLab, Forgejo runs, one at a time',
+    load: async () => (await import('./measures/ci-systems.ts')).ciSystems,
+  },
+  {
     name: 'burst',
     description: 'burst: webhooks as fast as they can be sent: accepted a second, until the last is launched',
     load: async () => (await import('./measures/burst.ts')).burst,

@@ -44,6 +44,8 @@ export interface Size {
   queued: Amount;
   /** Jobs of a real Gitea at the same time, per contender. */
   queuedAtOnce: number;
+  /** Jobs of each kind of CI system, one at a time, per contender. */
+  queuedInSystem: Amount;
   /** Webhooks sent as fast as possible. */
   burst: number;
   /** The number of losses of a cluster per way while a launch is under way. */
@@ -74,6 +76,7 @@ export const fullSize: Size = {
   growthSamples: 15,
   queued: { samples: 30, forSeconds: 45 },
   queuedAtOnce: 100,
+  queuedInSystem: { samples: 20, forSeconds: 60 },
   burst: 2000,
   lost: { samples: 3, forSeconds: 240 },
   lostIdle: 2,
@@ -99,6 +102,7 @@ export const quickSize: Size = {
   growthSamples: 3,
   queued: { samples: 3, forSeconds: 5 },
   queuedAtOnce: 10,
+  queuedInSystem: { samples: 2, forSeconds: 10 },
   burst: 100,
   lost: { samples: 1, forSeconds: 1 },
   lostIdle: 1,

@@ -6,8 +6,8 @@ const Registering = z.object({ name: z.string(), meta_data: z.nullish(z.array(z.
 const Finishing = z.object({ exit_status: z.string() });
 
 /**
- * The agent API, from the source of Buildkite's agent v3.78.0, as far as an agent uses it that acquires one job: `api/`
- * has the requests and answers, `core/client.go` what it does after each status.
+ * The agent API, from the source of Buildkite's agent v3.78.0, as far as an agent uses it that acquires one job, or is given
+ * one after the other: `api/` has the requests and answers, `core/client.go` what it does after each status.
  *
  * @param url where the agents connect to
  */
@@ -68,10 +68,20 @@ export function agentRoutes(state: BuildkiteState, url: () => string): Route[] {
       (_parts, { token, body }) =>
         as(token, () => json(200, { ...(body as object), received_at: new Date().toISOString() })),
     ],
-    // api/jobs.go: AcquireJob. 422: the job is taken, cancelled or over, and the agent exits with 27.
+    // api/pings.go: an agent asks for its next job, which it then accepts.
+    [
+      'GET',
+      /^\/ping$/,
+      (_parts, { token }) =>
+        as(token, (agent) => {
+          const job = state.assign(agent);
+          return json(200, job === undefined ? {} : { job: { id: job.id, state: 'assigned' } });
+        }),
+    ],
+    // api/jobs.go: AcquireJob, AcceptJob. 422: the job is taken, cancelled or over, and the agent exits with 27.
     [
       'PUT',
-      /^\/jobs\/([^/]+)\/acquire$/,
+      /^\/jobs\/([^/]+)\/(?:acquire|accept)$/,
       ([id = ''], { token }) =>
         as(token, (agent) => {
           const job = state.acquire(agent, id);
@@ -91,11 +101,7 @@ export function agentRoutes(state: BuildkiteState, url: () => string): Route[] {
       'PUT',
       /^\/jobs\/([^/]+)\/start$/,
       ([id = ''], { token }) =>
-        withJob(token, id, (job) => {
-          if (job.state !== 'accepted') return refuse(422, 'The job cannot be started');
-          job.state = 'running';
-          return json(200, {});
-        }),
+        withJob(token, id, (job) => (state.start(job) ? json(200, {}) : refuse(422, 'The job cannot be started'))),
     ],
     // agent/job_runner.go: asks each job_status_interval, and stops a job that is canceling or canceled.
     [

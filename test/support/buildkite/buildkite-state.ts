@@ -29,6 +29,7 @@ export interface FakeJob {
   buildNumber: number;
   scheduledAtEpochMs: number;
   state: FakeJobState;
+  startedAtEpochMs?: number;
   /** The stack that has reserved it, and until when. */
   reservation?: { stack: string; untilEpochMs: number };
   /** The names of the agents that acquired it: never more than one. */
@@ -48,8 +49,8 @@ export interface FakeAgent {
   name: string;
   tags: readonly string[];
   accessToken: string;
-  /** The only job that it may acquire. */
-  jobId: string;
+  /** The only job that it may acquire, or the last one that it was given. */
+  jobId?: string;
   isConnected: boolean;
 }
 
@@ -142,14 +143,22 @@ export class BuildkiteState {
     return { jobId, expiresAtEpochMs, token };
   }
 
-  /** @returns undefined for a token that registers nobody */
+  /** A token of the cluster registers an agent for any job. @returns undefined for a token that registers nobody */
   register(token: string, { name, tags }: Pick<FakeAgent, 'name' | 'tags'>): FakeAgent | undefined {
     const issued = this.tokens.get(token);
-    if (issued === undefined || issued.expiresAtEpochMs <= this.#nowEpochMs()) return undefined;
-    const { jobId } = issued;
-    const agent = { id: randomUUID(), name, tags, accessToken: `bkaj_${randomUUID()}`, jobId, isConnected: false };
+    const isIssued = issued !== undefined && issued.expiresAtEpochMs > this.#nowEpochMs();
+    if (!isIssued && !this.clusterTokens.has(token)) return undefined;
+    const of = issued === undefined ? {} : { jobId: issued.jobId };
+    const agent = { id: randomUUID(), name, tags, accessToken: `bkaj_${randomUUID()}`, isConnected: false, ...of };
     this.agents.set(agent.accessToken, agent);
     return agent;
+  }
+
+  /** Gives an agent that is for any job the oldest one whose rules its tags meet. */
+  assign(agent: FakeAgent): FakeJob | undefined {
+    const job = this.inState('scheduled').find(({ rules }) => rules.every((rule) => agent.tags.includes(rule)));
+    if (job !== undefined) agent.jobId = job.id;
+    return job;
   }
 
   /** @returns undefined when the agent cannot have the job, which the API answers with 422 */
@@ -160,6 +169,14 @@ export class BuildkiteState {
     job.state = 'accepted';
     job.acquiredBy.push(name);
     return job;
+  }
+
+  /** @returns whether the agent has the job, and had not begun it */
+  start(job: FakeJob): boolean {
+    if (job.state !== 'accepted') return false;
+    job.state = 'running';
+    job.startedAtEpochMs = this.#nowEpochMs();
+    return true;
   }
 
   /** @returns whether the agent's end of the job counts */

@@ -29,6 +29,8 @@ export interface FakeJob {
   status: FakeJobStatus;
   /** 0 while no runner has it. */
   taskId: number;
+  /** Of the last attempt that began. */
+  startedAtEpochMs?: number;
   /** The names of the runners that took it, one for each attempt that began. */
   takenBy: string[];
   /** What its last attempt wrote. */
@@ -170,6 +172,7 @@ export class ForgejoState {
 
   #begin(job: FakeJob, runnerName: string): FakeJob {
     job.status = 'running';
+    job.startedAtEpochMs = this.#nowEpochMs();
     job.taskId = this.#nextId();
     job.takenBy.push(runnerName);
     return job;
