@@ -8,9 +8,9 @@ import { type LaunchRecord, liveStatuses } from '../../core/launch/launch-record
 import { polledScope } from './follow-job.ts';
 import { followPinned } from './follow-pinned.ts';
 import { holdJobs } from './hold-jobs.ts';
-import { byKey, Poll, type Polled, type PollState } from './poll.ts';
+import { Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
-import { keyOf, requestNew } from './request-job.ts';
+import { keyOf, knownOf, requestNew } from './request-job.ts';
 
 /** How many jobs one poll handles at a time. */
 const jobsAtATime = 10;
@@ -38,9 +38,10 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
   const stored = await deps.cursors.get(system.name);
   const isOwn = before?.revision === stored.revision;
   const { open } = isOwn ? before.cursor : stored.cursor;
-  const known = byKey([...open, ...(isOwn ? [] : await recordedJobs(deps, system))]);
+  const recorded = isOwn ? [] : await recordedJobs(deps, system);
   const listed = (await ci.listJobs(polledScope, pinned.statesOf ? ['queued'] : ['queued', 'in_progress'])) ?? [];
   const queued = new Map(listed.filter(({ status }) => status === 'queued').map((job) => [keyOf(system, job), job]));
+  const known = await knownOf(deps, open, recorded, queued);
   const followed = [...known.values()].filter(({ jobKey }) => !queued.has(jobKey));
   const states = pinned.statesOf
     ? await pinned.statesOf(followed.map(({ jobKey }) => ownIdIn(jobKey)))

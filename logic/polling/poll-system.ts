@@ -5,9 +5,9 @@ import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { ListedRunner } from '../../ports/ci-system.ts';
 import { findUnneeded, type PollSight } from './find-unneeded.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
-import { byKey, Poll, type Polled, type PollState } from './poll.ts';
+import { Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
-import { keyOf, requestJob, requestNew } from './request-job.ts';
+import { keyOf, knownOf, requestJob, requestNew } from './request-job.ts';
 import { retire } from './retire.ts';
 import { boundJobs } from './runner-launches.ts';
 
@@ -29,8 +29,9 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const runners = await ci.findRunners(polledScope, runnerPrefixOf(deps.installationId));
 
   const poll = new Poll();
-  const known = byKey([...open, ...(isOwn ? [] : await recordedJobs(deps, system, runners))]);
+  const recorded = isOwn ? [] : await recordedJobs(deps, system, runners);
   const queued = new Map(listed.map((job) => [keyOf(system, job), job]));
+  const known = await knownOf(deps, open, recorded, queued);
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await requestNew(deps, system, poll, unknown);
   for (const [jobKey, job] of known) {

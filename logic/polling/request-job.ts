@@ -4,10 +4,11 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
+import { isWaiting, type JobRecord } from '../../core/job/job-record.ts';
 import type { CiJob, CiJobId } from '../../ports/ci-system.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
 import { readListedJob } from '../jobs/read-listed-job.ts';
-import type { Poll } from './poll.ts';
+import { byKey, type Poll } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
 
 /** How many new jobs one poll handles at a time. */
@@ -49,6 +50,35 @@ export async function requestNew(
       return { jobKey };
     }),
   );
+}
+
+/**
+ * Joins the jobs that a poll goes on with. Leaves out a queued one that is in the records alone, and for which davit has
+ * neither requested an agent nor noted why not: reconciling saw it first, or a poll died in between. So it is new.
+ *
+ * @param open those of the cursor: an earlier poll has handled each
+ * @param recorded those of the records
+ * @param queued what the CI system has listed, by the same keys
+ * @returns them by their keys
+ * @throws TransientError StoreUnavailable; the next poll asks again
+ */
+export async function knownOf(
+  { jobs }: Pick<PollDeps, 'jobs'>,
+  open: readonly OpenJob[],
+  recorded: readonly OpenJob[],
+  queued: ReadonlyMap<string, unknown>,
+): Promise<Map<string, OpenJob>> {
+  const known = byKey([...open, ...recorded]);
+  const handled = byKey(open);
+  const doubtful = [...known.keys()].filter((key) => queued.has(key) && !handled.has(key));
+  const records = doubtful.length === 0 ? [] : await jobs.getMany(doubtful);
+  for (const record of records) if (isUnasked(record)) known.delete(jobKeyOf(record));
+  return known;
+}
+
+function isUnasked(record: JobRecord): boolean {
+  const { launches, notLaunched, limitedBy } = record;
+  return isWaiting(record) && launches === 0 && notLaunched === undefined && limitedBy === undefined;
 }
 
 /** The key of a job that a poll has listed. */

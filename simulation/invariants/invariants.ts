@@ -13,6 +13,7 @@ import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
 import { boundAgents, idleRunners, orphansOnly, queueAgents, registeredRunners } from './queue-agents.ts';
 import {
+  askedAtOnce,
   countedLaunches,
   freshEvents,
   launchesInOrder,
@@ -63,6 +64,7 @@ export const invariants: readonly Invariant[] = [
   orphansOnly,
   idleRunners,
   queuedJobs,
+  askedAtOnce,
   noneLeft,
   countedLaunches,
   launchesInOrder,

@@ -21,6 +21,14 @@ export const queuedJobs: Invariant = {
   },
 };
 
+/** A polled job waits for the next poll, and not for reconciling. */
+export const askedAtOnce: Invariant = {
+  name: '10: a job that a poll sees in the queue is asked for by that poll, or its record says why not',
+  *check(evidence) {
+    for (const { jobKey } of evidence.of('leftUnasked')) yield `a poll saw ${jobKey}, and asked for no agent`;
+  },
+};
+
 /** Unwanted runners are gone from the CI system, and their launches from davit. */
 export const noneLeft: Invariant = {
   name: '10: no runner of an agent is left in a CI system, and no agent is left without a job',

@@ -127,6 +127,8 @@ export type Happening =
     }
   /** davit noted that a job waits for a slot of the limit with this key. */
   | { kind: 'limited'; job: CiJobName; limitedBy: string }
+  /** A poll saw a job in the queue, and has not asked for an agent. */
+  | { kind: 'leftUnasked'; jobKey: string }
   /** davit noted why it has not launched for a job. */
   | { kind: 'notLaunched'; job: CiJobName; reason: string }
   /** davit noted that the clock of a CI system is off. */

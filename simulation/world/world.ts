@@ -55,6 +55,7 @@ import { SimulatedSecretsManager } from './secrets-manager.ts';
 import { SimulatedSlots, SlotsTable } from './slots-table.ts';
 import { SimulatedTokens, TokensTable } from './tokens-table.ts';
 import { isOfRepository } from './warm.ts';
+import { watchedPoll } from './watched-poll.ts';
 
 const definition = readDefinition();
 
@@ -319,7 +320,8 @@ export class World {
     const { faults, scheduler } = this.core;
     if (faults.hits('pollerDead', undefined)) this.#pollsFromEpochMs = scheduler.nowEpochMs() + pollerDeadMs;
     if (scheduler.nowEpochMs() < this.#pollsFromEpochMs) return;
-    this.lambda.invokeLater('poll-ci', 'poll-ci', (logic, deps) => logic.pollCi(deps, {}));
+    const watched = { system: this.queue.system, jobs: this.jobs, history: this.core.history };
+    this.lambda.invokeLater('poll-ci', 'poll-ci', (logic, deps) => watchedPoll(watched, logic, deps));
   }
 
   /** Runs a sweep soon, as its schedule does. */

@@ -1,7 +1,7 @@
 import { isLive } from '../../../../core/launch/launch-record.ts';
 import type { CiJobState, CiSystem, PinnedJobs } from '../../../../ports/ci-system.ts';
 import type { SimulatedDeps } from '../../../../simulation/world/davit.ts';
-import { onlyIn } from './doubles.ts';
+import { jobsWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const acting = ['poll-ci', 'retire-runner', 'reconcile', 'register-runner'] as const;
@@ -62,6 +62,20 @@ export const polledMutants: readonly Mutant[] = [
     breaks: '9: ',
     mutation: ciSystemWith(({ pinned }) => ({
       pinned: { ...pinned, statesOf: (jobIds) => statesAsOver(pinned, jobIds) },
+    })),
+  },
+  {
+    name: 'a job that reconciling saw before any poll counts as asked for',
+    seed: 1,
+    queued: 6,
+    ci: 'buildkite',
+    kinds: [],
+    breaks: '10: a job that a poll sees',
+    mutation: onlyIn(['poll-ci'], ({ jobs }: SimulatedDeps) => ({
+      jobs: jobsWith(jobs, {
+        getMany: async (keys) =>
+          (await jobs.getMany(keys)).map((record) => ({ ...record, launches: Math.max(1, record.launches) })),
+      }),
     })),
   },
   {

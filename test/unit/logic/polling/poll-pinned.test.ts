@@ -384,6 +384,20 @@ test('while nobody polls, reconcile retires the launch of a cancelled job, and l
   expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toContain(later.id);
 });
 
+test('a job that reconcile has seen first is asked for by the next poll, once', async () => {
+  const earlier = buildkite.state.enqueue();
+  await poll();
+  const job = buildkite.state.enqueue();
+  await rounds()();
+  const before = await launches();
+
+  await poll();
+  await poll();
+
+  expect(before).toHaveLength(1);
+  expect((await launches()).map(({ plan }) => plan?.join?.pinnedTo)).toEqual([earlier.id, job.id]);
+});
+
 test('while nobody polls, a job that another agent has got after its launch was over gets no further launch', async () => {
   const job = buildkite.state.enqueue();
   await poll();

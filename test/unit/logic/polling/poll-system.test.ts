@@ -623,6 +623,20 @@ test('a pipeline that waits to go on at its agent after a restart of Jenkins ask
   expect((await live()).map(({ launchId }) => launchId)).toEqual([launch.launchId]);
 });
 
+test('a job that reconcile has seen first is asked for by the next poll, once', async () => {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
+  await poll();
+  jenkins.enqueueFreestyle({ name: 'later', label: 'linux' });
+  await reconcile(reconciling());
+  const before = await live();
+
+  await poll();
+  await poll();
+
+  expect(before).toHaveLength(1);
+  expect(await live()).toHaveLength(2);
+});
+
 test('while nobody polls, reconcile launches for a queued job, and leaves a running one alone', async () => {
   let nowEpochMs = Date.now();
   deps.nowEpochMs = () => nowEpochMs;
