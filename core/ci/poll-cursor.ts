@@ -19,6 +19,8 @@ export const OpenJob = z.object({
       told: z.optional(z.string()),
     }),
   ),
+  /** Whether only davit's records have it: no poll has looked whether an agent was asked for. @default a poll has */
+  isUnchecked: z.optional(z.literal(true)),
   /** Since when the job runs while the runner of its own launch is idle. @default it does not */
   elsewhereSinceEpochMs: z.optional(EpochMs),
 });

@@ -53,10 +53,10 @@ export async function requestNew(
 }
 
 /**
- * Joins the jobs that a poll goes on with. Leaves out a queued one that is in the records alone, and for which davit has
- * neither requested an agent nor noted why not: reconciling saw it first, or a poll died in between. So it is new.
+ * Joins the jobs that a poll goes on with. Leaves out a queued one for which davit has neither requested an agent nor noted
+ * why not: reconciling saw it first, or a poll died in between. So it is new.
  *
- * @param open those of the cursor: an earlier poll has handled each
+ * @param open those of the cursor
  * @param recorded those of the records
  * @param queued what the CI system has listed, by the same keys
  * @returns them by their keys
@@ -68,11 +68,17 @@ export async function knownOf(
   recorded: readonly OpenJob[],
   queued: ReadonlyMap<string, unknown>,
 ): Promise<Map<string, OpenJob>> {
-  const known = byKey([...open, ...recorded]);
-  const handled = byKey(open);
-  const doubtful = [...known.keys()].filter((key) => queued.has(key) && !handled.has(key));
-  const records = doubtful.length === 0 ? [] : await jobs.getMany(doubtful);
-  for (const record of records) if (isUnasked(record)) known.delete(jobKeyOf(record));
+  const inCursor = byKey(open);
+  const others = recorded.map((job): OpenJob => (inCursor.has(job.jobKey) ? job : { ...job, isUnchecked: true }));
+  const known = byKey([...open, ...others]);
+  const unchecked = [...known.values()].filter(({ jobKey, isUnchecked }) => isUnchecked && queued.has(jobKey));
+  const records = unchecked.length === 0 ? [] : await jobs.getMany(unchecked.map(({ jobKey }) => jobKey));
+  for (const record of records) {
+    const jobKey = jobKeyOf(record);
+    const { isUnchecked: _checked, ...job } = known.get(jobKey) ?? { jobKey };
+    if (isUnasked(record)) known.delete(jobKey);
+    else known.set(jobKey, job);
+  }
   return known;
 }
 

@@ -146,6 +146,10 @@ the judge wanted a sweep to start a launch while most of the sweep's requests to
 
 Since then \`--times 6\` gives each world six times as many jobs, so that they meet more often.
 
+\`npm run bench -- --only ci-systems\` saw what no invariant had asked about: five of some 350 polled jobs waited for a minute. Reconciling
+had seen them just before the poll, and the poll took a job with a record for one with an agent. It is mended, and the judge now
+judges each poll by what the poll saw in the queue. That found a second way in at once: a list that lacks a job.
+
 This is ${code === codeNow ? 'a run of the code of this commit' : 'the last long run, of older code'}:
 
     npm run simulate -- --seed ${fromSeed} --seeds ${seeds}${times === 1 ? '' : ` --times ${times}`} --keep scripts/proof/runs.json

@@ -17,7 +17,7 @@ interface Operation<Data extends OperationData, Responses> {
   /** The parameters that it obeys: a request with another one is refused. @default none */
   query?: readonly (keyof NonNullable<Data['query']> & string)[];
   /** @returns undefined for what is not found */
-  respond(path: PathOf<Data>, asked: Asked): Described<Responses> | undefined;
+  respond: (path: PathOf<Data>, asked: Asked) => Described<Responses> | undefined;
 }
 
 type PathOf<Data extends OperationData> = Readonly<Record<keyof NonNullable<Data['path']> & string, string>>;

@@ -69,7 +69,7 @@ export const polledMutants: readonly Mutant[] = [
     seed: 1,
     queued: 6,
     ci: 'buildkite',
-    kinds: [],
+    kinds: ['asyncLate'],
     breaks: '10: a job that a poll sees',
     mutation: onlyIn(['poll-ci'], ({ jobs }: SimulatedDeps) => ({
       jobs: jobsWith(jobs, {
