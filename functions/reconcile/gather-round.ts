@@ -5,7 +5,7 @@ import { present } from '../../core/present.ts';
 import type { Allowance } from './allowance.ts';
 import { readDeliveries } from './deliveries.ts';
 import { readCi } from './read-ci.ts';
-import { readJobs } from './read-jobs.ts';
+import { doubtedSince, readJobs } from './read-jobs.ts';
 import { readLaunches } from './read-launches.ts';
 import { readWarm } from './read-warm.ts';
 import type { RoundDeps } from './reconcile-deps.ts';
@@ -83,7 +83,7 @@ export async function gatherRound(
     nowEpochMs,
     listedAtEpochMs,
     isLeftAlone: (scope) => allowance.isSilent || sight.isHidden(scope) || sight.isSilent(scope),
-    jobs,
+    jobs: doubtedSince(jobs, launches),
     launches,
     runners: sight.runners,
     deliveries: {

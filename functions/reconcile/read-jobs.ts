@@ -3,7 +3,7 @@ import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { type JobRecord, mergeJob, SeenJob } from '../../core/job/job-record.ts';
-import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
 import type { CiJobState, CiSystem, ListedRunner } from '../../ports/ci-system.ts';
@@ -12,7 +12,7 @@ import type { Allowance } from './allowance.ts';
 import type { CiSight } from './read-ci.ts';
 import type { RoundDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { JobNews, JobsView } from './round-view.ts';
+import type { JobNews, JobsView, LaunchesView } from './round-view.ts';
 
 /** For how long a queued job is not asked for: its agent comes up, in milliseconds. */
 const comesUpMs = 180_000;
@@ -122,6 +122,23 @@ export async function readJobs(
     unknown: doubtful.map(({ job }) => job).filter((job) => !answered.has(job)),
     hidden,
     next: present({ jobs: turns.next(), longJobs: long.next() }),
+  };
+}
+
+/**
+ * Doubts the queued jobs that nobody was asked for, and whose launch has ended since their records were read: its agent may
+ * have run the job. The next round asks.
+ */
+export function doubtedSince(jobs: JobsView, { records }: Pick<LaunchesView, 'records'>): JobsView {
+  const isAsked = new Set(jobs.news.map(({ seen }) => jobKeyOf(seen)));
+  const isDoubted = (job: JobRecord) => {
+    const launch = records.get(job.lastLaunch?.launchId ?? '');
+    return job.status === 'queued' && launch !== undefined && !isLive(launch) && !isAsked.has(jobKeyOf(job));
+  };
+  return {
+    ...jobs,
+    open: jobs.open.filter((job) => !isDoubted(job)),
+    unknown: [...jobs.unknown, ...jobs.open.filter(isDoubted)],
   };
 }
 

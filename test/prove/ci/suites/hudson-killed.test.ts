@@ -13,7 +13,7 @@ import { startKillableDavit } from '../queue/start-killable-davit.ts';
 const programs = fileURLToPath(new URL('../hudson/bin', import.meta.url));
 const patienceMs = 300_000;
 
-test('while davit is killed three times and Hudson restarts, each job runs once, and nothing is left', async () => {
+test('while davit is killed four times and Hudson restarts, each job runs once, and nothing is left', async () => {
   await using started = new AsyncDisposableStack();
   const hudson = started.use(await startHudson(await buildHudson((text) => process.stderr.write(`${text}\n`))));
   const searchPath = [programs, process.env['PATH']].join(delimiter);
@@ -69,9 +69,11 @@ test('while davit is killed three times and Hudson restarts, each job runs once,
     return build?.number === 2 && build.result;
   });
   await until('no node is left', patienceMs, async () => (await nodes()).length === 0);
-  // The server restarts with a queue, and before an agent has connected.
+  // The server restarts with a queue. davit is back before it. An agent from before a restart would stay for five minutes.
+  const absent = davit.restart(5000);
   await enqueue(2, 1);
   await hudson.restart();
+  await absent;
   await areOver(jobs);
   await until('no node is left', patienceMs, async () => (await nodes()).length === 0);
   await history.untilNothingIsLeft();
