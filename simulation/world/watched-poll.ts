@@ -6,7 +6,7 @@ import type { Davit, SimulatedDeps } from './davit.ts';
 import type { History } from './history.ts';
 import type { JobsTable } from './jobs-table.ts';
 
-/** What a poll leaves behind, and where that is noted. */
+/** The queue, davit's records of its jobs, and the history that the judge reads. */
 export interface WatchedWorld {
   system: CiSystemConfig;
   jobs: JobsTable;

@@ -22,7 +22,7 @@ import { describedRoute, notFound } from './described-route.ts';
 import type { FakeJob, FakeRunner, ForgejoState } from './forgejo-state.ts';
 import { json, type Route } from './route.ts';
 
-/** What may be sent, and no other field: Forgejo itself would pass over that. */
+/** The fields that a request may have. Forgejo itself ignores others. */
 const Registering: z.ZodMiniType<RegisterRunnerOptions> = z.strictObject({
   name: z.string().check(z.minLength(1)),
   description: z.exactOptional(z.string()),

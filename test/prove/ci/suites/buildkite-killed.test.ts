@@ -1,6 +1,7 @@
 import { delimiter } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../../../core/config/read-config.ts';
+import { runnerImages } from '../../../../local/agent/image.ts';
 import { startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
 import { withCiServers } from '../../../support/with-ci-servers.ts';
 import { until } from '../../cluster/until.ts';
@@ -23,7 +24,7 @@ test('while davit is killed three times, each job runs once, and nothing is left
     environment: { PATH: searchPath },
   });
   const secrets = { 'token-buildkite': buildkite.token };
-  const { davit, history } = started.use(await startKillableDavit(config, searchPath, secrets));
+  const { davit, history } = started.use(await startKillableDavit(config, runnerImages(searchPath), secrets));
   const { state } = buildkite;
 
   const jobs = Array.from({ length: 6 }, (_, index) => state.enqueue({ step: `a-${index}`, command: 'sleep 4' }));

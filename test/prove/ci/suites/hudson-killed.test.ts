@@ -1,6 +1,7 @@
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../../../core/config/read-config.ts';
+import { runnerImages } from '../../../../local/agent/image.ts';
 import { jenkinsHistoryTree, readJenkinsHistory } from '../../../../verify/jobs/jenkins-history.ts';
 import { verifyJobs } from '../../../../verify/jobs/verify-jobs.ts';
 import { createJenkinsClient } from '../../../support/jenkins/jenkins-client.ts';
@@ -24,7 +25,7 @@ test('while davit is killed four times and Hudson restarts, each job runs once, 
     environment: { PATH: searchPath, TEST_SLAVE_JAR: hudson.slaveJar },
   });
   const secrets = { 'token-jenkins': hudson.user.apiToken };
-  const { davit, history } = started.use(await startKillableDavit(config, searchPath, secrets));
+  const { davit, history } = started.use(await startKillableDavit(config, runnerImages(searchPath), secrets));
   const { user, url } = hudson;
   const client = createJenkinsClient({ url, userName: user.name, apiToken: user.apiToken });
   const jobs: string[] = [];
