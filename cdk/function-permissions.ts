@@ -151,6 +151,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   'clean-up': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
+    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],
   },

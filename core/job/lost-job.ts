@@ -2,6 +2,7 @@ import { RepositoryName } from '../ci/ci-scope.ts';
 import { EpochMs } from '../epoch-ms.ts';
 import { isLive, type LaunchRecord } from '../launch/launch-record.ts';
 import * as z from '../zod.ts';
+import { isEndedByItsJob } from './job-ending.ts';
 import { jobKeyOf } from './job-id.ts';
 import type { JobRecord } from './job-record.ts';
 
@@ -56,20 +57,38 @@ export function lostJobKeyOf({ repositoryId, runId, name }: Pick<LostJob, 'repos
  * @returns undefined for a job that is not lost, or that should not run again
  */
 export function lostJobOf(job: JobRecord, launch: LaunchRecord, listedAtEpochMs: number): LostJob | undefined {
-  const { ending, plan } = launch;
+  const { ending } = launch;
+  if (isLive(launch) || ending?.isLoss !== true || !runsAgain(launch)) return undefined;
+  return ending.atEpochMs < listedAtEpochMs ? lostBy(job, ending.message, ending.atEpochMs) : undefined;
+}
+
+/**
+ * Finds out whether a job that has failed did so because infrastructure was taking its agent: many runners say so
+ * themselves when they are told to stop.
+ *
+ * @param launch the one whose agent ran the job
+ * @param disruption what was taking the agent's Pod when the job failed, in the cluster's words
+ * @returns undefined for a job that did not fail, or that should not run again
+ */
+export function disruptedJobOf(job: JobRecord, launch: LaunchRecord, disruption: string): LostJob | undefined {
+  const { ending } = launch;
+  return ending !== undefined && mayBeDisrupted(launch) && job.conclusion === 'failure'
+    ? lostBy(job, `the job failed while its agent was taken: ${disruption}`, ending.atEpochMs)
+    : undefined;
+}
+
+/** Says whether the job that ended a launch should run again if infrastructure was taking its agent. */
+export function mayBeDisrupted(launch: LaunchRecord): boolean {
+  return isEndedByItsJob(launch) && runsAgain(launch);
+}
+
+function runsAgain({ plan }: LaunchRecord): boolean {
+  return plan?.join?.rerunWhenLost === true;
+}
+
+function lostBy(job: JobRecord, reason: string, lostAtEpochMs: number): LostJob | undefined {
   const { ciSystem, repositoryId, repository, jobId, runId, attempt, name } = job;
-  if (isLive(launch) || ending?.isLoss !== true || plan?.join?.rerunWhenLost !== true) return undefined;
-  if (ending.atEpochMs >= listedAtEpochMs || runId === undefined || typeof jobId !== 'number') return undefined;
-  return {
-    ciSystem,
-    jobKey: jobKeyOf(job),
-    repositoryId,
-    repository,
-    jobId,
-    runId,
-    attempt,
-    name,
-    reason: ending.message,
-    lostAtEpochMs: ending.atEpochMs,
-  };
+  if (runId === undefined || typeof jobId !== 'number') return undefined;
+  const jobKey = jobKeyOf(job);
+  return { ciSystem, jobKey, repositoryId, repository, jobId, runId, attempt, name, reason, lostAtEpochMs };
 }

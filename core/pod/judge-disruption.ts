@@ -1,5 +1,6 @@
 import type { RelaunchCode } from '../errors/error-codes.ts';
 import { nodeOf, wordsOf } from './describe-pod.ts';
+import { epochMsOf } from './event-times.ts';
 import type { PodView } from './kubernetes-objects.ts';
 import type { RelaunchVerdict } from './pod-verdict.ts';
 
@@ -29,7 +30,7 @@ const kubeletsReasons: ReadonlyMap<string, RelaunchCode> = new Map([
  */
 export function judgeDisruption(pod: PodView): RelaunchVerdict | undefined {
   const { phase, reason = '', message, conditions = [] } = pod.status ?? {};
-  const condition = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
+  const condition = conditions.find(isDisruptionTarget);
   // A virtual kubelet may use these reasons for healthy Pods: they count only once the phase is Failed.
   const byReason = reason === 'NodeLost' ? 'NodeLost' : phase === 'Failed' ? kubeletsReasons.get(reason) : undefined;
   if (condition === undefined && byReason === undefined) return undefined;
@@ -39,4 +40,14 @@ export function judgeDisruption(pod: PodView): RelaunchVerdict | undefined {
   const target = condition && wordsOf({ ...condition, reason: `DisruptionTarget ${condition.reason ?? ''}`.trim() });
   const detail = [target, wordsOf({ reason, message })].filter((part) => part).join('; ');
   return { kind: 'relaunch', code, detail, subject: nodeOf(pod) };
+}
+
+/** Judges whether infrastructure took a Pod, or had begun to, at a moment. @returns undefined if it began later, too */
+export function judgeDisruptionBy(pod: PodView, epochMs: number): RelaunchVerdict | undefined {
+  const target = pod.status?.conditions?.find(isDisruptionTarget);
+  return epochMsOf(target?.lastTransitionTime) > epochMs ? undefined : judgeDisruption(pod);
+}
+
+function isDisruptionTarget({ type, status }: { type: string; status: string }): boolean {
+  return type === 'DisruptionTarget' && status === 'True';
 }

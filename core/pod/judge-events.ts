@@ -71,6 +71,11 @@ export function judgeDisappearance(events: readonly EventView[]): PodVerdict | u
   return last?.reason === 'NodeNotReady' ? goneBy(last, 'NodeLost') : undefined;
 }
 
+/** Judges a Pod that is gone by the Events until a moment. @returns as `judgeDisappearance` */
+export function judgeDisappearanceBy(events: readonly EventView[], epochMs: number): PodVerdict | undefined {
+  return judgeDisappearance(events.filter((event) => lastSeenEpochMs(event) <= epochMs));
+}
+
 function goneBy(event: EventView, code: RelaunchCode): PodVerdict {
   return { kind: 'relaunch', code, detail: `the Pod is gone: ${wordsOf(event)}`, subject: {} };
 }

@@ -1,6 +1,6 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
-import { composeLaunches } from '../../runtime/compose/tables.ts';
+import { composeJobs, composeLaunches, composeLostJobs } from '../../runtime/compose/tables.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
 import { metrics } from '../../runtime/metrics/metrics.ts';
@@ -9,7 +9,14 @@ import { reportObserver } from './report-observer.ts';
 
 const client = createDynamoClient();
 const { openCluster, clusterStates } = composeClusters(client);
-const deps = { openCluster, clusterStates, launches: composeLaunches(client), nowEpochMs: Date.now };
+const deps = {
+  openCluster,
+  clusterStates,
+  launches: composeLaunches(client),
+  jobs: composeJobs(client),
+  lost: composeLostJobs(client),
+  nowEpochMs: Date.now,
+};
 
 /** The Lambda of the CleanUp state, and of every other request for a clean-up. */
 export const handler = eventHandler({

@@ -10,13 +10,14 @@ import { type RemovedObject, removeObjects } from '../../logic/steps/remove-obje
 import type { Cluster, ObjectPort, OpenCluster } from '../../ports/cluster.ts';
 import type { Launches } from '../../ports/launches.ts';
 import { observeMs } from '../../runtime/function-settings.ts';
+import { type NoteLostJobDeps, noteLostJob } from './note-lost-job.ts';
 
 /** Where a launch may have objects. */
 export const Placement = z.pick(LaunchPlan, { launchId: true, agentName: true, cluster: true, namespace: true });
 export type Placement = z.infer<typeof Placement>;
 
 /** The dependencies of removing a launch's objects. */
-export interface RemovalDeps extends AwayClustersDeps {
+export interface RemovalDeps extends AwayClustersDeps, NoteLostJobDeps {
   openCluster: OpenCluster;
   launches: Pick<Launches, 'noteDiagnostics'>;
 }
@@ -91,6 +92,7 @@ async function removeAll(
   const untilEpochMs = deps.nowEpochMs() + observeMs;
   const isPresent = record?.plan === undefined || record.plan.cluster === name;
   const diagnostics = isPresent && isUntold(record) ? await diagnose(deps, cluster, placement, record) : undefined;
+  if (isPresent && record !== undefined) await noteLostJob(deps, cluster, placement, record);
   const held = isPresent && record !== undefined && isHeld(record) ? await heldName(cluster, record) : undefined;
   removal.isHeld ||= held !== undefined;
   const objects = await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId }, held);

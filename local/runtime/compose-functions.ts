@@ -353,7 +353,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Input: CleanUpInput,
       Output: CleanUpOutput,
       run: async (input) => {
-        const output = await cleanUp(inCluster, input);
+        const output = await cleanUp({ ...inCluster, jobs, lost }, input);
         if (output.code === 'RemovalPending') logger.info(`left to the sweep: ${output.message}`);
         reportObserver({ metrics, log: logger }, launchIdOfInput(input), output);
         return output;

@@ -173,8 +173,7 @@ Of the reasons, these are known:
 
 - Where Buildbot makes another agent within a second, davit often waits for its next look: a failed launch, a lost job or a lost webhook is
   found by a sweep every two minutes, or by a reconcile every minute, and a reconcile believes a queue only when two rounds agree.
-- davit sees that a connected agent's Pod was lost with its node only when the Pod is gone. While a dead kubelet's Node object stays, the Pod
-  stays, too, terminating, and davit's job does not run again (\`node-lost\`). Clouds remove the Node object.
+- davit runs the job of a lost node again only when its CI system has noticed that the runner is silent: GitHub takes minutes, and fails the job.
 - A launch whose image cannot be pulled ends early, with the reason. If the image comes a little later, the Pod that Buildbot has kept is quicker.
 - Node.js uses more memory than Python.
 
@@ -214,8 +213,8 @@ Each setting that is not here has its default.
 What this favours, and whom:
 
 - The local GitHub fails a job 270 s after its runner died. GitHub itself takes about ten minutes, which davit then waits, too. davit runs
-  a job again only if its sweep (every two minutes) and then a reconcile (every minute) have seen the loss before the CI system failed the job:
-  with 30 s and 150 s in place of 270 s, it ran none again.
+  a job again if its sweep (every two minutes) and then a reconcile (every minute) have seen the loss before the CI system failed the job, or if the
+  Pod itself shows it when the job has failed.
 - davit's source of jobs keeps its queue while davit is killed. Buildbot's source is the master, so \`ci-restarted\` stops and starts
   the master, as \`buildbot restart\` does.
 - The agents differ: the last section has the start of Node.js for davit, and of Python for Buildbot.

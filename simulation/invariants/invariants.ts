@@ -7,7 +7,7 @@ import { failedAreHeld, heldInFull, heldNoLonger } from './held-pods.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
 import { neverOverLimit, noSlotsInVain, noSlotsLeft, roomIsUsed, slotsHeldToTheEnd } from './limits.ts';
-import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
+import { lostRunAgain, rerunOnce, takenRunAgain } from './lost-jobs.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst, sweepsWait } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
@@ -73,6 +73,7 @@ export const invariants: readonly Invariant[] = [
   pacedRetries,
   freshEvents,
   lostRunAgain,
+  takenRunAgain,
   rerunOnce,
   neverOverLimit,
   roomIsUsed,

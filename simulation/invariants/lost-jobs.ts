@@ -1,4 +1,5 @@
 import { isPolled } from '../../core/ci/ci-systems.ts';
+import { isEndedByItsJob } from '../../core/job/job-ending.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
 import { ciRepository } from '../world/ci-server.ts';
 import type { FaultKind } from '../world/fault-kinds.ts';
@@ -46,6 +47,28 @@ export const lostRunAgain: Invariant = {
       if (overAtEpochMs - lostAtEpochMs < shownMs || overAtEpochMs > endsAtEpochMs) continue;
       const hasRunAgain = server.jobs.some(({ id, attempt }) => id === job.id && attempt > 1);
       if (!hasRunAgain) yield `job ${job.id} lost its agent, and did not run again`;
+    }
+  },
+};
+
+/** Faults that take a Pod before davit has looked why its job failed. */
+const hiding: readonly FaultKind[] = ['deletedByOthers', 'replacedByOthers', 'nodeGone', 'podOutlives'];
+
+/** Invariant 10 of docs/invariants.md, for jobs that a runner failed when it was told to stop. */
+export const takenRunAgain: Invariant = {
+  name: '10: each job that its runner failed when infrastructure took its agent runs again',
+  *check(evidence) {
+    const { run, launches } = evidence;
+    const { queue } = run.world;
+    if (isPolled(queue.system) || [...hindering, ...hiding].some((kind) => run.plan.has(kind))) return;
+    for (const { job: name, launchId = '', isTaken } of evidence.of('jobOver')) {
+      const launch = launches.get(launchId)?.record;
+      // A sweep may be earlier than the job's event, and see the loss of a job that may have ended before it.
+      if (isTaken !== true || launch === undefined || !isEndedByItsJob(launch)) continue;
+      const job = queue.server.jobs.find((each) => queue.server.nameOf(each) === name);
+      if (job === undefined || job.attempt > 1) continue;
+      const hasRunAgain = queue.server.jobs.some(({ id, attempt }) => id === job.id && attempt > 1);
+      if (!hasRunAgain) yield `the runner of job ${job.id} failed it when its Pod was taken, and it did not run again`;
     }
   },
 };

@@ -79,6 +79,10 @@ export class SimulatedAgent implements AgentProcess {
     if (this.#registration !== undefined) this.#ci.goOffline(this.#registration);
   }
 
+  failJob(): void {
+    if (this.#registration !== undefined) this.#ci.failJob(this.#registration);
+  }
+
   #askLater(fromMs: number, toMs: number): void {
     this.#next = this.#core.scheduler.after(this.#core.random.between(fromMs, toMs), () => this.#ask());
   }

@@ -234,6 +234,16 @@ export class CiServer {
     if (runner.jobId !== undefined) this.#failLater(runner);
   }
 
+  /** A runner's program that is told to stop fails its job. */
+  failJob(secret: string): void {
+    const runner = this.#bySecret(secret);
+    const job = runner && this.runningOn(runner.id);
+    if (job === undefined) return;
+    this.#core.scheduler.after(this.#random.between(50, 500), () => {
+      if (this.#jobs.get(keyOf(job))?.status === 'in_progress') this.#finish(job, 'failure', { isTaken: true });
+    });
+  }
+
   /** Hands no job to a runner from now on. */
   stopAssigning(id: number): void {
     const runner = this.#runners.get(id);
@@ -365,7 +375,7 @@ export class CiServer {
     });
   }
 
-  #finish(job: CiServerJob, conclusion: string, how: { byItself?: true } = {}): void {
+  #finish(job: CiServerJob, conclusion: string, how: { byItself?: true; isTaken?: true } = {}): void {
     const runner = job.runner && this.#runners.get(job.runner.id);
     const launchId = runner?.launchId;
     this.#core.history.add({

@@ -128,6 +128,10 @@ export const faultKinds = {
   ciEventJustThen: { harmless: true, is: "a job's webhook arrives at the very moment at which its runner is removed" },
   pollerDead: { harmless: true, is: 'nothing polls the CI systems for five minutes' },
   ciMinuteFull: { harmless: true, is: 'registrations and others have used up what a CI system takes in this minute' },
+  runnerFailsJob: {
+    harmless: true,
+    is: 'a runner that is told to stop, as infrastructure takes its Pod, fails its job at once',
+  },
   slotLost: { harmless: true, is: 'the table of slots lacks one, as after a restore' },
 } as const satisfies Record<string, { harmless: boolean; is: string }>;
 

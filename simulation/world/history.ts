@@ -116,7 +116,7 @@ export type Happening =
   /** `pool`: the name of the profile that takes it, and what it asks for by its size; empty where none takes it. */
   | { kind: 'jobQueued'; job: CiJobName; pool: string }
   | { kind: 'handedOut'; launchId: string | undefined; runnerId: number; job: CiJobName }
-  /** `byItself`: a job that failed, and whose agent was well. */
+  /** `byItself`: a job that failed, and whose agent was well; `isTaken`: one that its runner failed when it was told to stop. */
   | {
       kind: 'jobOver';
       launchId: string | undefined;
@@ -124,6 +124,7 @@ export type Happening =
       job: CiJobName;
       conclusion: string;
       byItself?: true;
+      isTaken?: true;
     }
   /** davit noted that a job waits for a slot of the limit with this key. */
   | { kind: 'limited'; job: CiJobName; limitedBy: string }

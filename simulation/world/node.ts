@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/epoch-ms.ts';
 import type { RelaunchCode } from '../../core/errors/error-codes.ts';
 import { labelKeys } from '../../core/launch/names.ts';
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
@@ -13,6 +14,8 @@ type Container = PodView['spec']['containers'][number];
 /** The process in the agent's container. */
 export interface AgentProcess {
   kill(): void;
+  /** Fails its job, as a runner does that is told to stop. */
+  failJob(): void;
 }
 
 /** Starts the process of a Pod's agent; it calls `exit` if it ends by itself. */
@@ -132,10 +135,16 @@ export class SimulatedNode implements NodeWork {
   #failLater(run: PodRun, code: RelaunchCode, reason: string, cause: string): void {
     this.#later(10, 30_000, () => {
       if (this.#isOver(run)) return;
-      this.#kill(run);
       this.#take(run, code);
-      const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: cause }];
-      this.#report(run, { phase: 'Failed', reason, message: `The Pod was ended: ${reason}`, conditions });
+      const conditions = [this.#disruption(cause)];
+      const end = () => {
+        this.#kill(run);
+        this.#report(run, { phase: 'Failed', reason, message: `The Pod was ended: ${reason}`, conditions });
+      };
+      if (!this.#hits('runnerFailsJob', run)) return end();
+      this.#report(run, { conditions });
+      run.agent?.failJob();
+      this.#later(500, 25_000, end);
     });
   }
 
@@ -148,7 +157,7 @@ export class SimulatedNode implements NodeWork {
       if (this.#alive(run) === undefined) return;
       const reason = 'DeletionByTaintManager';
       this.#namespace.events.add(run, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${run.name}`);
-      this.#report(run, { conditions: [{ type: 'DisruptionTarget', status: 'True', reason }] });
+      this.#report(run, { conditions: [this.#disruption(reason)] });
       this.#later(10_000, 60_000, () => {
         if (this.#alive(run) !== undefined) this.#namespace.deletePod(run.name, 'the cluster', true);
       });
@@ -160,9 +169,13 @@ export class SimulatedNode implements NodeWork {
     if (this.#isOver(run)) return;
     this.#kill(run);
     this.#take(run, 'NodeLost');
-    const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC' }];
-    this.#report(run, { phase: 'Failed', conditions });
+    this.#report(run, { phase: 'Failed', conditions: [this.#disruption('DeletionByPodGC')] });
     this.#namespace.removePod(run.name, run.uid);
+  }
+
+  #disruption(reason: string) {
+    const lastTransitionTime = isoTime(this.#core.scheduler.nowEpochMs());
+    return { type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime };
   }
 
   #take({ uid }: PodRun, code: RelaunchCode): void {

@@ -29,6 +29,7 @@ const ofQueues: readonly (readonly FaultKind[])[] = [
   // Infrastructure takes agents that run jobs.
   ['nodeLost', 'nodeGone', 'spotReclaimed', 'podEvicted', 'ciJobRerun', 'ciJobLong', 'ciEventLost'],
   ['nodeGone', 'podEvicted', 'spotReclaimed', 'ciJobRerun', 'ciJobFails', 'ciJobLong'],
+  ['podEvicted', 'podPreempted', 'spotReclaimed', 'runnerFailsJob', 'ciJobLong', 'stalled'],
   // Strangers, and runners that davit has not launched.
   ['runnerImpostor', 'otherCiEvent', 'foreignRunner'],
   // Agents end by themselves.

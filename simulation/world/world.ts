@@ -380,7 +380,7 @@ export class World {
     const namespace = new SimulatedNamespace(this.core, server);
     const node = new SimulatedNode(this.core, namespace, (pod, manifest, exit) => {
       const { name, labels } = pod.metadata;
-      if (labels?.[labelKeys.managedBy] !== 'davit') return { kill: () => undefined };
+      if (labels?.[labelKeys.managedBy] !== 'davit') return { kill: () => undefined, failJob: () => undefined };
       const agent = new SimulatedAgent(this.core, { gateway, ci: this.queue.server }, pod, manifest, exit);
       namespace.logs.set(name, agent.log);
       return agent;

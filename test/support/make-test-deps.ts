@@ -1,12 +1,16 @@
 import { Profile } from '../../core/config/config.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { openStore } from '../../local/store/open-store.ts';
+import { sqliteRoundMemory } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
+import { sqliteJobs } from '../../local/store/sqlite-jobs.ts';
 import { sqliteTokens } from '../../local/store/sqlite-tokens.ts';
 import type { OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { CredentialIssuer } from '../../ports/credentials.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
+import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { TokenPublisher } from '../../ports/tokens.ts';
 import { credentialIdOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
 import { MemoryCluster } from './memory-cluster.ts';
@@ -20,6 +24,8 @@ export interface TestDeps {
   openCluster: OpenCluster;
   clusterStates: ClusterStates;
   launches: Launches;
+  jobs: Jobs;
+  lost: LostJobs;
   tokens: TokenPublisher;
   credentials: CredentialIssuer;
   newCredentialId: () => string;
@@ -53,6 +59,8 @@ export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
     openCluster: async () => cluster,
     clusterStates: sqliteClusterStates(store),
     launches: new MemoryLaunches(),
+    jobs: sqliteJobs(store),
+    lost: sqliteRoundMemory(store).lost,
     tokens: sqliteTokens(store),
     credentials: {
       issue: async ({ agentName, launchId, credentialId }, expiresAtEpochSeconds) =>

@@ -131,7 +131,7 @@ export function makeSimulatedCluster(namespace: string): Cluster {
   const { core, invocation, time } = makeWorld();
   const server = new ApiServer('cluster', 0);
   const simulated = new SimulatedNamespace(core, server);
-  simulated.join(new SimulatedNode(core, simulated, () => ({ kill: () => undefined })));
+  simulated.join(new SimulatedNode(core, simulated, () => ({ kill: () => undefined, failJob: () => undefined })));
   const { services, pods, nodes, reports } = clusterOf(
     { server, namespaces: new Map([[namespace, simulated]]), creates: new CreateOutages(core, 'cluster', () => {}) },
     invocation,

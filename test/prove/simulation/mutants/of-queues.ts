@@ -214,6 +214,14 @@ export const queueMutants: readonly Mutant[] = [
     })),
   },
   {
+    name: 'a job that its runner fails when its Pod is taken counts as failed by itself',
+    seed: 1,
+    queued: 8,
+    kinds: ['podEvicted', 'spotReclaimed', 'runnerFailsJob', 'ciJobLong'],
+    breaks: '10: each job that its runner',
+    mutation: onlyIn(['clean-up'], ({ lost }) => ({ lost: { ...lost, note: async () => {} } })),
+  },
+  {
     name: 'a lost job is asked for again although a later attempt of its run has begun',
     seed: 4,
     queued: 8,
