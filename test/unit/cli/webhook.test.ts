@@ -237,7 +237,7 @@ test('a deployment makes no webhook in a system that davit polls', async () => {
   expect(put).toEqual([expect.objectContaining({ system: 'gitlab', outcome: 'skipped' })]);
 });
 
-test('a scale set gets a webhook only if davit.yaml has a secret for it, and a person names the scope', async () => {
+test('a scale set gets a webhook only if davit.yaml has a secret for it', async () => {
   const { webhookSecret, ...byTokenAlone } = byToken();
   const ofSet = { ...byTokenAlone, events: 'scaleSet', scaleSet: { organization: 'acme', profile: 'of-set' } };
 
