@@ -3,6 +3,7 @@ import { TerminalError } from '../core/errors/errors.ts';
 import type { CiInspection } from '../ports/ci-inspection.ts';
 import type { CiSystem } from '../ports/ci-system.ts';
 import type { CiWebhooks } from '../ports/ci-webhooks.ts';
+import type { QueueRemoval } from '../ports/queue-removal.ts';
 import { createBuildkite } from './buildkite/create-buildkite.ts';
 import { type CiSecrets, tokenReaderOf } from './ci-credentials.ts';
 import { createForgejo } from './forgejo/create-forgejo.ts';
@@ -11,8 +12,8 @@ import { openGithub } from './github/open-github.ts';
 import { createGitlab } from './gitlab/create-gitlab.ts';
 import { createJenkins } from './jenkins/create-jenkins.ts';
 
-/** A CI system in which davit acts. One that davit polls has no webhooks. */
-export type OpenCiSystem = CiSystem & CiInspection & Partial<CiWebhooks>;
+/** A CI system in which davit acts. One that davit polls has no webhooks. One with a queue of messages can remove it. */
+export type OpenCiSystem = CiSystem & CiInspection & Partial<CiWebhooks & QueueRemoval>;
 
 /** How davit reaches its CI systems. */
 export interface CiSystemSource {

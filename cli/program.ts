@@ -14,6 +14,7 @@ import { addJobCommands } from './commands/job-commands.ts';
 import { addLaunchCommands } from './commands/launch-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addReconcileCommand } from './commands/reconcile-command.ts';
+import { addScaleSetCommand } from './commands/scale-set-command.ts';
 import { addSweepCommand } from './commands/sweep-command.ts';
 import { addTraceCommands } from './commands/trace-commands.ts';
 import { addVerifyJobsCommand } from './commands/verify-jobs-command.ts';
@@ -35,6 +36,7 @@ export function createProgram(terminal: Terminal): Command {
   addInitCommand(program, terminal);
   addDeployCommands(program, terminal);
   addWebhookCommand(program, terminal);
+  addScaleSetCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addConformanceCommand(program, terminal);
   addAcceptanceCommand(program, terminal);

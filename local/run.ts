@@ -136,7 +136,8 @@ export async function run(options: RuntimeArguments): Promise<void> {
   // The reader of these lines may interrupt davit as soon as it has the last one.
   const interrupted = untilInterrupted();
   console.log(`davit listens at ${runtime.url}; Pods reach it at ${runtime.publicUrl}`);
-  for (const { name } of config.ciSystems) {
+  for (const { name, webhookSecret } of config.ciSystems) {
+    if (webhookSecret === undefined) continue;
     const secretPath = await saveSecret(`webhook-secret-${name}`, await runtime.webhookSecret(name));
     console.log(`  webhooks     POST ${runtime.publicUrl}/webhooks/${name}, signed with the secret in ${secretPath}`);
   }

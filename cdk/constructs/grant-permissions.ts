@@ -183,7 +183,10 @@ function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionPermission
       clusters
         .filter((cluster) => 'kubeconfigSecret' in cluster)
         .map(({ kubeconfigSecret }) => secretArnPattern(Stack.of(lambda), kubeconfigSecret)),
-    webhooks: () => ciSystems.map(({ webhookSecret }) => secretArnPattern(Stack.of(lambda), webhookSecret)),
+    webhooks: () =>
+      ciSystems
+        .flatMap(({ webhookSecret }) => webhookSecret ?? [])
+        .map((secret) => secretArnPattern(Stack.of(lambda), secret)),
     ciCredentials: () => credentialsOf(ciSystems),
     polledCredentials: () => credentialsOf(ciSystems.filter(isPolled)),
     statusCredentials: () => credentialsOf(ciSystems.filter(({ provider }) => traitsOf(provider).hasCommitStatuses)),

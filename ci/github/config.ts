@@ -48,6 +48,13 @@ export type ScaleSetConfig = z.infer<typeof ScaleSetConfig>;
 /** A GitHub or a GitHub Enterprise Server, in davit.yaml. */
 export const GithubConfig = z.strictObject({
   ...commonKeys,
+  webhookSecret: z
+    .exactOptional(SecretId)
+    .check(
+      z.describe(
+        'Name or ARN of the secret with which GitHub signs its webhooks. Required unless `events` is scaleSet',
+      ),
+    ),
   provider: z.literal('github'),
   url: z
     .withDefault(Origin, publicGithubUrl)

@@ -1,6 +1,7 @@
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
+import type { QueueRemoval } from '../../ports/queue-removal.ts';
 import { type CiSecrets, tokenReaderOf } from '../ci-credentials.ts';
 import type { GithubConfig } from './config.ts';
 import { createGithub } from './create-github.ts';
@@ -14,7 +15,7 @@ export function openGithub(
   config: GithubConfig,
   secrets: CiSecrets,
   timeoutMs: number,
-): CiSystem & CiInspection & Partial<CiWebhooks> {
+): CiSystem & CiInspection & Partial<CiWebhooks & QueueRemoval> {
   const access = githubAccess(config, secrets, timeoutMs);
   const { scaleSet: set } = config;
   return set === undefined ? createGithub(access) : withScaleSet(createGithub(access), { ...access, set });

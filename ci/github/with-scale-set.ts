@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
-import { haveSameLabels } from '../../core/ci/same-labels.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type { CiSystem, NewRunner, Registration, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { JobQueue, QueuedRunners } from '../../ports/job-queue.ts';
+import type { QueueRemoval } from '../../ports/queue-removal.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { callCi } from '../ci-http.ts';
 import type { ScaleSetConfig } from './config.ts';
@@ -14,14 +14,11 @@ import type { Github } from './github.ts';
 import type { GithubOptions } from './github-api.ts';
 import { readScaleSetMessage, ScaleSetMessage } from './scale-set-message.ts';
 import { ScaleSetService } from './scale-set-service.ts';
+import { openScaleSets, setNotFound, setsPath } from './scale-sets.ts';
 
 /** For how long a set counts as it was, in milliseconds. GitHub removes a set that is idle for days. */
 const setMaxAgeMs = 5 * 60_000;
 
-/** GitHub's default group has the id 1. */
-const defaultGroupId = 1;
-
-const sets = '/_apis/runtime/runnerscalesets';
 const agents = '/_apis/distributedtask/pools/0/agents';
 
 const SetWanted = z.object({
@@ -30,10 +27,6 @@ const SetWanted = z.object({
   repositories: z.optional(z.array(z.string())),
   mayCorrect: z.boolean(),
 });
-const Labels = z.nullish(z.array(z.object({ name: z.string() })));
-const ScaleSet = z.object({ id: z.int(), labels: Labels });
-const Listed = z.object({ value: z.array(ScaleSet) });
-const Groups = z.object({ value: z.array(z.object({ id: z.int() })) });
 const Session = z.object({
   sessionId: z.string(),
   messageQueueUrl: z.string(),
@@ -74,66 +67,33 @@ export interface ScaleSetOptions extends Pick<GithubOptions, 'name' | 'apiUrl' |
 export function withScaleSet(
   github: Github,
   options: ScaleSetOptions,
-): CiSystem & Omit<CiInspection, 'checkQueue'> & { jobQueue: JobQueue } & Required<Pick<CiInspection, 'checkQueue'>> {
+): CiSystem & CiInspection & QueueRemoval & { jobQueue: JobQueue } & Required<Pick<CiInspection, 'checkQueue'>> {
   const { name, sleep = wait, nowEpochMs = Date.now } = options;
   const setName = options.set.name ?? name;
   const scope = scopeOf(options.set);
   const registrationToken = () => github.registrationToken(scope);
   const service = new ScaleSetService({ ...options, scope, registrationToken, sleep, nowEpochMs });
+  const sets = openScaleSets({ name, setName, scope, service, checkGroup: (...asked) => github.checkGroup(...asked) });
   let session: OpenSession | undefined;
 
   const setIds = createAgedCache<number>({
     load: async (key) => {
       const { mayCorrect, ...runners } = SetWanted.parse(JSON.parse(key));
-      return (await putSet(present(runners), mayCorrect)).id;
+      return sets.put(present(runners), mayCorrect);
     },
     maxAgeMs: setMaxAgeMs,
     nowEpochMs,
   });
 
-  /** @param mayCorrect whether the labels are those of davit.yaml now: a launch may be older than its profile */
-  function setIdOf({ labels, group, repositories }: QueuedRunners, mayCorrect: boolean): Promise<number> {
-    return setIds.get(JSON.stringify({ labels, group, repositories, mayCorrect }));
-  }
-
-  async function groupIdOf({ group, repositories }: QueuedRunners): Promise<number> {
-    if (group === undefined || 'repository' in scope) return defaultGroupId;
-    await github.checkGroup(scope, { group, ...present({ repositories }) });
-    const path = `/_apis/runtime/runnergroups/?groupName=${encodeURIComponent(group)}`;
-    const [found] = (await service.read({ method: 'GET', path }, Groups)).value;
-    if (found !== undefined) return found.id;
-    throw new TerminalError('CiRefused', `${name}: there is no runner group ${group}`);
-  }
-
-  async function findSet(groupId: number) {
-    const path = `${sets}?runnerGroupId=${groupId}&name=${encodeURIComponent(setName)}`;
-    const [found] = (await service.read({ method: 'GET', path }, Listed)).value;
-    return found;
-  }
-
-  /** Makes the set if there is none: GitHub removes a set that nobody uses. */
-  async function putSet(runners: QueuedRunners, mayCorrect: boolean) {
-    const groupId = await groupIdOf(runners);
-    const there = await findSet(groupId);
-    if (there !== undefined && (!mayCorrect || hasLabels(there, runners.labels))) return there;
-    const body = {
-      name: setName,
-      runnerGroupId: groupId,
-      labels: runners.labels.map((label) => ({ type: 'System', name: label })),
-      // GitHub's image is the latest runner: an update would take the job's time.
-      RunnerSetting: { disableUpdate: true },
-    };
-    return there === undefined
-      ? service.read({ method: 'POST', path: sets, body }, ScaleSet)
-      : service.read({ method: 'PATCH', path: `${sets}/${there.id}`, body }, ScaleSet);
-  }
-
-  async function openSession(setId: number, sessionId: string | undefined): Promise<OpenSession> {
+  /** @returns undefined for a set that is removed */
+  async function openSession(setId: number, sessionId: string | undefined): Promise<OpenSession | undefined> {
     const earlier = sessionId === undefined ? undefined : await renewed(setId, sessionId);
     if (earlier !== undefined) return earlier;
-    const request = { method: 'POST' as const, path: `${sets}/${setId}/sessions`, body: { ownerName: 'davit' } };
-    const { answer } = await service.call(request, ['RunnerScaleSetSessionConflictException']);
+    const request = { method: 'POST' as const, path: `${setsPath}/${setId}/sessions`, body: { ownerName: 'davit' } };
+    const exceptions = ['RunnerScaleSetSessionConflictException', setNotFound];
+    const { answer, exception } = await service.call(request, exceptions);
     if (answer !== undefined) return sessionOf(setId, service.parse(request, Session, answer.body));
+    if (exception === setNotFound) return undefined;
     const who = 'another davit, or another program, has the session of the scale set';
     const detail = `${name}: ${who} ${setName}: davit waits until it has ended, or until GitHub has ended it`;
     throw new TransientError('CiUnavailable', detail);
@@ -141,7 +101,10 @@ export function withScaleSet(
 
   /** Goes on with a session: only its refreshed token is new. @returns undefined for one that has ended */
   async function renewed(setId: number, sessionId: string): Promise<OpenSession | undefined> {
-    const request = { method: 'PATCH' as const, path: `${sets}/${setId}/sessions/${encodeURIComponent(sessionId)}` };
+    const request = {
+      method: 'PATCH' as const,
+      path: `${setsPath}/${setId}/sessions/${encodeURIComponent(sessionId)}`,
+    };
     try {
       return sessionOf(setId, await service.read(request, Session));
     } catch (error) {
@@ -182,12 +145,13 @@ export function withScaleSet(
 
   const jobQueue: JobQueue = {
     open: async (runners, sessionId) => {
-      const setId = await setIdOf(runners, true);
+      const key = keyOf(runners, true);
+      const setId = await setIds.get(key);
       if (session === undefined || session.id !== sessionId || session.setId !== setId) {
         session = undefined;
-        session = await openSession(setId, sessionId);
+        session = (await openSession(setId, sessionId)) ?? (await openSession(await setIds.reload(key), undefined));
       }
-      return session.id;
+      return openOne().id;
     },
     next: async ({ lastMessageId, capacity, waitMs, stopping }) => {
       const url = new URL(openOne().queueUrl);
@@ -208,7 +172,7 @@ export function withScaleSet(
       }
     },
     acquire: async (offers) => {
-      const path = `${sets}/${openOne().setId}/acquirejobs`;
+      const path = `${setsPath}/${openOne().setId}/acquirejobs`;
       const request = { method: 'POST' as const, path, body: offers };
       const { body } = await service.callAs(sessionToken, renewToken, request);
       return service.parse(request, Acquired, body).value;
@@ -221,9 +185,9 @@ export function withScaleSet(
   };
 
   async function register(_scope: CiScope, runner: NewRunner): Promise<Registration> {
-    const setId = await setIdOf(runner, false);
+    const setId = await setIds.get(keyOf(runner, false));
     const body = { name: runner.name, workFolder: '_work' };
-    const request = { method: 'POST' as const, path: `${sets}/${setId}/generatejitconfig`, body };
+    const request = { method: 'POST' as const, path: `${setsPath}/${setId}/generatejitconfig`, body };
     const { answer } = await service.call(request, ['AgentExistsException']);
     if (answer === undefined) throw new TransientError('WriteConflict', `${name}: a runner ${runner.name} exists`);
     const made = service.parse(request, JitConfig, answer.body);
@@ -256,17 +220,15 @@ export function withScaleSet(
     listDeliveries: async () => ({ attempts: [] }),
     listWebhooks: async () => [],
     jobQueue,
-    checkQueue: async (runners) => {
-      const there = await findSet(await groupIdOf(runners));
-      if (there === undefined || hasLabels(there, runners.labels)) return;
-      const labels = there.labels?.map((label) => label.name).join(', ') ?? '';
-      const wanted = runners.labels.join(', ');
-      throw new TerminalError(
-        'CiRefused',
-        `${name}: the scale set ${setName} has the labels ${labels}, and its profile has ${wanted}`,
-      );
-    },
+    checkQueue: (runners) => sets.check(runners),
+    queueUse: (group) => sets.queueUse(group),
+    removeQueue: (group) => sets.removeQueue(group),
   };
+}
+
+/** Names a set in the cache of its ids. @param mayCorrect whether the labels are those of davit.yaml now: a launch may be older than its profile */
+function keyOf({ labels, group, repositories }: QueuedRunners, mayCorrect: boolean): string {
+  return JSON.stringify({ labels, group, repositories, mayCorrect });
 }
 
 function scopeOf({ organization, repository = '' }: ScaleSetConfig): CiScope {
@@ -278,13 +240,6 @@ function scopeOf({ organization, repository = '' }: ScaleSetConfig): CiScope {
 function sessionOf(setId: number, session: z.infer<typeof Session>): OpenSession {
   const { sessionId: id, messageQueueUrl: queueUrl, messageQueueAccessToken: token } = session;
   return { setId, id, queueUrl, token };
-}
-
-function hasLabels({ labels }: z.infer<typeof ScaleSet>, wanted: readonly string[]): boolean {
-  return haveSameLabels(
-    (labels ?? []).map((label) => label.name),
-    wanted,
-  );
 }
 
 function isEndOfWait(error: unknown): boolean {

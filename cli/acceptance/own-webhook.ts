@@ -19,19 +19,20 @@ export interface WebhookPlace {
   onLeft: Acceptance['onLeft'];
 }
 
-/** Makes the switch of a repository's webhook. @returns undefined for a CI system that sends none */
+/** Makes the switch of a repository's webhook. @returns undefined for a CI system that sends none to davit */
 export function ownWebhook(
   { webhooks }: Pick<AcceptanceCi, 'webhooks'>,
   system: AcceptanceSystem,
   { repository, publicUrl, secrets, ownCi, onLeft }: WebhookPlace,
 ): WebhookSwitch | undefined {
-  if (webhooks === undefined || repository === undefined) return undefined;
+  const { webhookSecret } = system;
+  if (webhooks === undefined || repository === undefined || webhookSecret === undefined) return undefined;
   const isApp = 'app' in system && system.app !== undefined;
   return webhookSwitch({
     webhooks,
     url: publicUrl && `${publicUrl}/webhooks/${system.name}`,
     readSecret: () =>
-      secrets.read(system.webhookSecret).catch((error: unknown) => {
+      secrets.read(webhookSecret).catch((error: unknown) => {
         if (error instanceof KeptElsewhere) return undefined;
         throw error;
       }),

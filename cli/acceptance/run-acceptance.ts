@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { davitVersion } from '../../core/version.ts';
+import { orRefused } from '../api/ci-errors.ts';
 import { targetOf } from '../api/target.ts';
 import { confirm } from '../ask.ts';
 import { CliError } from '../cli-error.ts';
@@ -7,7 +8,6 @@ import { type Terminal, untilInterrupted } from '../terminal.ts';
 import { printable } from '../view/table.ts';
 import { wordsOf } from '../words-of.ts';
 import type { Acceptance } from './acceptance.ts';
-import { orRefused } from './ci-errors.ts';
 import { judgeTrace } from './judge-trace.ts';
 import { type AcceptanceOptions, prepare } from './prepare.ts';
 import { reportText } from './report.ts';
@@ -15,6 +15,8 @@ import { runScenarios } from './run-scenarios.ts';
 import type { Scenario, ScenarioResult } from './scenario.ts';
 import { allScenarios } from './scenarios/all-scenarios.ts';
 import { lostWebhook } from './scenarios/lost-webhook.ts';
+
+const permissions = 'The credential needs more than davit does: docs/acceptance.md lists its permissions.';
 
 /**
  * Runs the scenarios in the caller's CI system, and writes the report.
@@ -28,7 +30,7 @@ export async function runAcceptance(options: AcceptanceOptions, terminal: Termin
     left.push(words);
     terminal.note(printable(words));
   });
-  const ci = await orRefused(acceptance.ci.readVersion());
+  const ci = await orRefused(acceptance.ci.readVersion(), permissions);
   await ask(options, terminal, acceptance, scenarios);
   const results = await untilRemoved(terminal, collect(acceptance, scenarios, terminal));
   const trace = await judgeTrace(targetOf(options, terminal.env).kind === 'state' ? options.state : undefined);
@@ -83,7 +85,7 @@ async function collect(
 /** After Ctrl-C, waits until everything is removed. */
 async function untilRemoved<Result>(terminal: Terminal, work: Promise<Result>): Promise<Result> {
   try {
-    return await orRefused(untilInterrupted(terminal, work));
+    return await orRefused(untilInterrupted(terminal, work), permissions);
   } catch (error) {
     if (terminal.signal.aborted) terminal.note('removing what was made …');
     await Promise.allSettled([work]);

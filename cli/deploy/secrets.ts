@@ -8,6 +8,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { newWebhookSecret } from '../../ci/webhook-secret.ts';
+import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { secretIn } from '../../local/runtime/local-secrets.ts';
@@ -45,14 +46,7 @@ export interface SecretVault {
 /** Lists the secrets that davit.yaml names, each once. */
 export function neededSecrets({ clusters, ciSystems }: Config): NeededSecret[] {
   const needed: NeededSecret[] = [
-    ...ciSystems.flatMap((system) => [
-      {
-        id: system.webhookSecret,
-        what: `signs the webhooks of ${system.name}`,
-        generate: () => newWebhookSecret(system.provider),
-      },
-      ...ciCredentialSecrets(system).map((id) => ({ id, what: `davit's credential for ${system.name}` })),
-    ]),
+    ...ciSystems.flatMap(ofCiSystem),
     ...clusters.flatMap((cluster) =>
       'kubeconfigSecret' in cluster
         ? [{ id: cluster.kubeconfigSecret, what: `the kubeconfig of the cluster ${cluster.name}` }]
@@ -60,6 +54,15 @@ export function neededSecrets({ clusters, ciSystems }: Config): NeededSecret[] {
     ),
   ];
   return [...Map.groupBy(needed, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
+}
+
+function ofCiSystem(system: CiSystemConfig): NeededSecret[] {
+  const { name, provider, webhookSecret } = system;
+  const signing = { what: `signs the webhooks of ${name}`, generate: () => newWebhookSecret(provider) };
+  return [
+    ...(webhookSecret === undefined ? [] : [{ id: webhookSecret, ...signing }]),
+    ...ciCredentialSecrets(system).map((id) => ({ id, what: `davit's credential for ${name}` })),
+  ];
 }
 
 /**

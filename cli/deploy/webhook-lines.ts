@@ -11,10 +11,12 @@ export function webhookLines(
   { publicUrl, region }: { publicUrl: string; region: string },
   isPut: (name: string) => boolean,
 ): string[] {
-  return ciSystems
-    .filter((system) => !isPut(system.name) && scaleSetOf(system) === undefined)
-    .flatMap((system) => [
-      `webhooks of ${system.name}${isPolled(system) ? ', which make davit poll it at once' : ''}: ${publicUrl}/webhooks/${system.name}`,
-      `  their secret: aws secretsmanager get-secret-value --region ${region} --secret-id ${system.webhookSecret} --query SecretString --output text`,
-    ]);
+  return ciSystems.flatMap((system) => {
+    const { name, webhookSecret } = system;
+    if (isPut(name) || webhookSecret === undefined || scaleSetOf(system) !== undefined) return [];
+    return [
+      `webhooks of ${name}${isPolled(system) ? ', which make davit poll it at once' : ''}: ${publicUrl}/webhooks/${name}`,
+      `  their secret: aws secretsmanager get-secret-value --region ${region} --secret-id ${webhookSecret} --query SecretString --output text`,
+    ];
+  });
 }

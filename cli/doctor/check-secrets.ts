@@ -21,12 +21,13 @@ export async function checkSecrets(config: Config, read: ReadSecret): Promise<Fi
 
 async function checkCiSecrets(system: CiSystemConfig, read: ReadSecret): Promise<Finding[]> {
   const of = `of CI system ${system.name}`;
-  const webhook = await checkSecret(system.webhookSecret, of, read, (text) =>
-    system.provider === 'standard' ? checkStandard(text) : checkLength(text),
-  );
+  const webhooks = system.webhookSecret === undefined ? [] : [system.webhookSecret];
+  const checkSigning = system.provider === 'standard' ? checkStandard : checkLength;
   const isApp = 'app' in system && system.app !== undefined;
-  const credentials = ciCredentialSecrets(system).map((id) => checkSecret(id, of, read, isApp ? checkPem : checkLine));
-  return [webhook, ...(await Promise.all(credentials))];
+  return Promise.all([
+    ...webhooks.map((id) => checkSecret(id, of, read, checkSigning)),
+    ...ciCredentialSecrets(system).map((id) => checkSecret(id, of, read, isApp ? checkPem : checkLine)),
+  ]);
 }
 
 /** @param problemIn returns the problem of a value, if it has one */

@@ -36,21 +36,24 @@ export interface WebhookPlan {
 /** Makes the webhooks of CI systems to a davit. Yields each outcome as soon as it is known. */
 export async function* putWebhooks(plan: WebhookPlan): AsyncGenerator<PutWebhook> {
   for (const system of plan.systems) {
-    const { name } = system;
+    const { name, webhookSecret: secretId } = system;
     const url = `${plan.publicUrl}/webhooks/${name}`;
-    if (isPolled(system) && (plan.polledScopes === undefined || !takesWebhooks(plan, name))) {
+    if (
+      secretId === undefined ||
+      (isPolled(system) && (plan.polledScopes === undefined || !takesWebhooks(plan, name)))
+    ) {
       yield { system: name, about: name, outcome: 'skipped', words: 'davit asks it for its jobs: it needs no webhook' };
     } else if (ciCredentialSecrets(system).length === 0) {
-      const fix = `give its webhook the URL ${url}, and the secret ${system.webhookSecret}`;
+      const fix = `give its webhook the URL ${url}, and the secret ${secretId}`;
       yield { system: name, about: name, outcome: 'skipped', words: 'davit has no credential there', fix };
     } else if (isApp(system)) {
-      yield await attempt(system, wholeSystem, () => putAppWebhook(plan, system, url));
+      yield await attempt(system, wholeSystem, () => putAppWebhook(plan, system, { url, secretId }));
     } else if (scopesFor(plan, system).length === 0) {
       const fix = 'name one: --scope acme';
       yield { system: name, about: name, outcome: 'failed', words: 'no organization is known', fix };
     } else {
       for (const scope of scopesFor(plan, system)) {
-        yield await attempt(system, scope, () => put(plan, system, scope, url));
+        yield await attempt(system, scope, () => put(plan, system, scope, { url, secretId }));
       }
     }
   }
@@ -69,6 +72,11 @@ const wholeSystem: CiScope = { organization: everyOwner };
 function scopesFor({ scopes, polledScopes = [] }: WebhookPlan, system: CiSystemConfig): readonly CiScope[] {
   if (!isPolled(system)) return scopes;
   return polledScopes.length === 0 ? [wholeSystem] : polledScopes;
+}
+
+interface WantedWebhook {
+  url: string;
+  secretId: string;
 }
 
 type Outcome = Omit<PutWebhook, 'system' | 'about'>;
@@ -97,18 +105,24 @@ function permissionOf(system: CiSystemConfig, scope: CiScope): string {
 }
 
 /** An App has one webhook: another davit's is not taken away unless a person says so. */
-async function putAppWebhook(plan: WebhookPlan, system: CiSystemConfig, url: string): Promise<Outcome> {
+async function putAppWebhook(plan: WebhookPlan, system: CiSystemConfig, wanted: WantedWebhook): Promise<Outcome> {
+  const { url } = wanted;
   const [there] = await plan.openCiSystem(system.name).listWebhooks(wholeSystem);
   if (there !== undefined && ![url, noWebhookYet(system.name)].includes(there.url) && !plan.replace) {
     const words = `the App's only webhook goes to ${there.url}`;
     return { outcome: 'failed', words, fix: `--replace turns it to ${url}` };
   }
-  return put(plan, system, wholeSystem, url);
+  return put(plan, system, wholeSystem, wanted);
 }
 
-async function put(plan: WebhookPlan, system: CiSystemConfig, scope: CiScope, url: string): Promise<Outcome> {
+async function put(
+  plan: WebhookPlan,
+  system: CiSystemConfig,
+  scope: CiScope,
+  { url, secretId }: WantedWebhook,
+): Promise<Outcome> {
   const ci = plan.openCiSystem(system.name);
   if (ci.putWebhook === undefined) throw new TypeError(`${system.name} takes no webhooks, and is not polled`);
-  const secret = await plan.readSecret(system.webhookSecret);
+  const secret = await plan.readSecret(secretId);
   return { outcome: await ci.putWebhook(scope, { url, secret }), words: url };
 }

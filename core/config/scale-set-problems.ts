@@ -14,6 +14,7 @@ const Parts = z.object({
       scaleSet: part(ScaleSetConfig),
       app: part(z.unknown()),
       tokenSecret: part(z.unknown()),
+      webhookSecret: part(z.unknown()),
     }),
   ),
   profiles: list(z.object({ name: part(name), runner: part(runner), scope: part(scope), sizes: part(sizes) })),
@@ -40,7 +41,7 @@ function hasScaleSet(raw: unknown, index: number): boolean {
   return z.safeParse(z.object({ scaleSet: z.unknown() }), Raw.safeParse(raw).data?.ciSystems[index]).success;
 }
 
-function ofSystem({ events, app, tokenSecret }: CiSystemParts, isGiven: boolean): ConfigProblem[] {
+function ofSystem({ events, app, tokenSecret, webhookSecret }: CiSystemParts, isGiven: boolean): ConfigProblem[] {
   const isWanted = events === 'scaleSet';
   return [
     ...(isWanted && !isGiven
@@ -48,6 +49,9 @@ function ofSystem({ events, app, tokenSecret }: CiSystemParts, isGiven: boolean)
       : []),
     ...(!isWanted && isGiven
       ? [{ path: ['events'], detail: `expected scaleSet, because there is a scaleSet, found ${found(events)}` }]
+      : []),
+    ...(!isWanted && webhookSecret === undefined
+      ? [{ path: ['webhookSecret'], detail: 'expected the secret of its webhooks, because events is not scaleSet' }]
       : []),
     ...(isWanted && app === undefined && tokenSecret === undefined
       ? [{ path: ['app'], detail: 'expected an app, or a tokenSecret: davit makes the scale set and its runners' }]

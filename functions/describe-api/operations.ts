@@ -128,7 +128,13 @@ export const operations: Readonly<Record<string, OperationObject>> = {
       '202': json('davit has accepted a launch, is ending one, or polls the CI system.', {
         anyOf: [ref('LaunchAnswer'), ref('JobAnswer'), ref('PollAnswer')],
       }),
-      ...problemResponses('body-malformed', 'request-invalid', 'signature-refused', 'ci-system-unknown'),
+      ...problemResponses(
+        'body-malformed',
+        'request-invalid',
+        'signature-refused',
+        'ci-system-unknown',
+        'webhooks-not-taken',
+      ),
     },
   },
   'GET /jobs': {

@@ -48,6 +48,10 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   if (system === undefined) {
     throw new Problem('ci-system-unknown', { detail: 'davit.yaml has no CI system of this name.' });
   }
+  if (system.webhookSecret === undefined) {
+    const detail = `davit asks ${system.name} for its jobs: davit.yaml names no webhookSecret for it.`;
+    throw new Problem('webhooks-not-taken', { detail });
+  }
   const event = await eventReaders[system.provider](deps.secretsOf(system.webhookSecret), request);
   if ('ignored' in event) return ignored(event.ignored);
   if ('poll' in event) {

@@ -31,7 +31,7 @@ export function localConfigOf(config: Config): Config {
 export function fillSecrets(keeper: SecretKeeper, config: Config, cluster: LocalCluster): void {
   ensure(keeper, credentialKeySecret, randomSecret);
   for (const { webhookSecret, provider } of config.ciSystems) {
-    ensure(keeper, webhookSecret, () => newWebhookSecret(provider));
+    if (webhookSecret !== undefined) ensure(keeper, webhookSecret, () => newWebhookSecret(provider));
   }
   for (const [access, secrets] of kubeconfigSecrets(config, cluster)) {
     putKubeconfig(keeper, secrets, access.kubeconfig);
@@ -81,18 +81,21 @@ export function giveSecrets(keeper: SecretKeeper, values: Readonly<Record<string
 /**
  * Reads the secret that signs a CI system's webhooks.
  *
- * @throws Error when the config has no such system
+ * @throws Error when the config has no such system, or davit takes no webhooks of it
  */
 export function secretValue(keeper: SecretKeeper, ciSystems: readonly CiSystemConfig[], name: string): string {
   const system = ciSystems.find((candidate) => candidate.name === name);
   if (system === undefined) throw new Error(`the config has no CI system ${name}`);
-  const secret = keeper.get(system.webhookSecret);
-  if (secret === undefined) throw new Error(`secret ${system.webhookSecret} has no value`);
+  const { webhookSecret } = system;
+  if (webhookSecret === undefined) throw new Error(`davit takes no webhooks of ${name}`);
+  const secret = keeper.get(webhookSecret);
+  if (secret === undefined) throw new Error(`secret ${webhookSecret} has no value`);
   return secret;
 }
 
 function withSecretNames(system: CiSystemConfig): CiSystemConfig {
-  const named = { ...system, webhookSecret: nameOf(system.webhookSecret) };
+  const named = { ...system };
+  if (named.webhookSecret !== undefined) named.webhookSecret = nameOf(named.webhookSecret);
   if (named.provider === 'standard') return named;
   if (named.tokenSecret !== undefined) named.tokenSecret = nameOf(named.tokenSecret);
   if (named.provider !== 'github' || named.app === undefined) return named;

@@ -43,6 +43,11 @@ export const problems = {
     title: 'davit knows no CI system of this name',
     advice: 'Add the CI system to ciSystems in davit.yaml, by the name that ends the URL of its webhooks.',
   },
+  'webhooks-not-taken': {
+    status: 404,
+    title: 'davit takes no webhooks of this CI system',
+    advice: 'Remove the webhook, or name its secret in davit.yaml: webhookSecret.',
+  },
   'cluster-unknown': {
     status: 404,
     title: 'There is no such cluster',

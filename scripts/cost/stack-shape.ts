@@ -71,7 +71,7 @@ export function shapeOfDavit(props: Partial<DavitStackProps> = {}): StackShape {
   const kubeconfigs = config.clusters.filter((cluster) => 'kubeconfigSecret' in cluster).length;
   return shapeOf(template.toJSON(), {
     kubeconfigs,
-    webhookSecrets: config.ciSystems.length,
+    webhookSecrets: config.ciSystems.filter(({ webhookSecret }) => webhookSecret !== undefined).length,
     ciCredentials: config.ciSystems.flatMap(ciCredentialSecrets).length,
     clusters: config.clusters.length,
   });

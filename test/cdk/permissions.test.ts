@@ -348,6 +348,20 @@ describe('a davit that polls a CI system', () => {
   });
 });
 
+test('webhook may read no secret where no CI system has webhooks', () => {
+  const scaleSet = { organization: 'acme', profile: 'linux' };
+  const hub = { name: 'hub', provider: 'github', tokenSecret: 'davit/ci/hub-token', events: 'scaleSet', scaleSet };
+  const ofSet = functionsOf(synthesise({ config: { ...config, ciSystems: [CiSystemConfig.parse(hub)] } }));
+
+  const { permissions } = ofSet('webhook');
+
+  expect(permissions.filter(({ action }) => action.startsWith('secretsmanager:'))).toEqual([]);
+  expect(ofSet('poll-ci').permissions).toContainEqual({
+    action: 'secretsmanager:GetSecretValue',
+    resource: expect.stringContaining('davit/ci/hub-token'),
+  });
+});
+
 describe.each([
   { provider: 'gitlab', url: 'https://gitlab.example.com', group: 'acme' },
   { provider: 'forgejo', url: 'https://forgejo.example.com', scope: 'orgs/acme' },

@@ -24,7 +24,7 @@ export function withScaleSet(config: Config, { url, directory, maxAgents }: Scal
   const env = [{ name: 'SHARED', value: directory }];
   const containers = [{ name: 'agent', image: agentImage, env, command: ['sh', '-c', joins] }];
   const of = { clusters: ['sandbox'], namespace: 'davit-agents', runner: 'github', template: { spec: { containers } } };
-  const keys = { name: 'hub', provider: 'github', webhookSecret: 'hub-hook', tokenSecret: 'hub-token' };
+  const keys = { name: 'hub', provider: 'github', tokenSecret: 'hub-token' };
   const scaleSet = { organization: 'acme', profile: 'of-set' };
   return Config.parse({
     ...config,

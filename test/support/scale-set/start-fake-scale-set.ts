@@ -117,6 +117,14 @@ export async function startFakeScaleSets(organization: string): Promise<FakeScal
     if (set === undefined) return exception(404, 'RunnerScaleSetNotFoundException', `no set ${id}`);
     if (rest === '/sessions') return callSessions(method, set, sessionId);
     if (rest === '/generatejitconfig') return makeRunner(set, body);
+    // DeleteRunnerScaleSet: a session of it ends, as macstadium/orka-github-actions-integration#65 relies on
+    if (method === 'DELETE') {
+      fake.sets.splice(fake.sets.indexOf(set), 1);
+      fake.session = undefined;
+      return { status: 204 };
+    }
+    // GetRunnerScaleSetByID
+    if (method === 'GET') return { status: 200, body: { ...set, statistics: statistics() } };
     // UpdateRunnerScaleSet
     if (method !== 'PATCH') return { status: 405 };
     return { status: 200, body: Object.assign(set, SetBody.parse(body)) };
@@ -202,7 +210,12 @@ export async function startFakeScaleSets(organization: string): Promise<FakeScal
       await sleep(10);
     const message = next();
     if (message === undefined) return { status: 202 };
-    return { status: 200, body: { ...message, statistics: { totalAssignedJobs: queue.assigned } } };
+    return { status: 200, body: { ...message, statistics: statistics() } };
+  }
+
+  /** RunnerScaleSetStatistic */
+  function statistics() {
+    return { totalAssignedJobs: queue.assigned, totalRegisteredRunners: github.state.runners.size };
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -269,6 +269,18 @@ describe('a secret', () => {
     expect(JSON.stringify(findings)).not.toContain(value.trim());
   });
 
+  test('of webhooks is not asked for where davit.yaml names none', async () => {
+    const github = { name: 'hub', provider: 'github', url: 'https://github.com', tokenSecret: 'token' } as const;
+    const asked: string[] = [];
+
+    await checkSecrets({ ...(await config), ciSystems: [github] }, async (id) => {
+      asked.push(id);
+      return 'nonsense';
+    });
+
+    expect(asked).toEqual(['davit-kubeconfig-sandbox', 'token']);
+  });
+
   test('is a problem when it is not a kubeconfig, or missing', async () => {
     const findings = await checkSecrets(await config, async (id) => {
       if (id.includes('webhook')) throw new TerminalError('SecretMissing', 'none');

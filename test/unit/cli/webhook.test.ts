@@ -15,6 +15,13 @@ import { type FakeGitea, startFakeGitea } from '../../support/start-fake-gitea.t
 const publicUrl = 'https://davit.example.com';
 const cluster = { name: 'builds', kubeconfigSecret: 'kubeconfig' };
 const profile = { name: 'linux', labels: ['linux'], clusters: ['builds'], namespace: 'agents', agentPort: 50000 };
+const profileOfSet = {
+  name: 'of-set',
+  labels: ['of-set'],
+  clusters: ['builds'],
+  namespace: 'agents',
+  runner: 'github',
+};
 const template = { spec: { containers: [{ name: 'agent', image: 'agent' }] } };
 
 let github: CheckedGithub;
@@ -58,7 +65,8 @@ const onGitea = () => ({
 
 /** Runs `davit webhook` for these CI systems, with every secret in a file. */
 async function webhook(ciSystems: readonly object[], ...args: string[]) {
-  const config = { ciSystems, clusters: [cluster], profiles: [{ ...profile, template }] };
+  const ofSets = ciSystems.some((system) => 'scaleSet' in system) ? [profileOfSet] : [];
+  const config = { ciSystems, clusters: [cluster], profiles: [{ ...profile, template }, ...ofSets] };
   writeFileSync(join(folder, 'davit.yaml'), stringify(config));
   const files = { hook: 'secret', token: 'token', 'app-key': 'key' };
   const secrets = Object.entries(files).flatMap(([name, file]) => ['--secret', `${name}=${join(folder, file)}`]);
@@ -227,6 +235,20 @@ test('a deployment makes no webhook in a system that davit polls', async () => {
   const put = await Array.fromAsync(putWebhooks({ ...plan, replace: false, readSecret: never, openCiSystem: never }));
 
   expect(put).toEqual([expect.objectContaining({ system: 'gitlab', outcome: 'skipped' })]);
+});
+
+test('a scale set gets a webhook only if davit.yaml has a secret for it', async () => {
+  const { webhookSecret, ...byTokenAlone } = byToken();
+  const ofSet = { ...byTokenAlone, events: 'scaleSet', scaleSet: { organization: 'acme', profile: 'of-set' } };
+
+  const without = await webhook([ofSet], '--scope', 'acme');
+  const withSecret = await webhook([{ ...ofSet, webhookSecret }], '--scope', 'acme');
+
+  expect(without).toEqual({
+    exitCode: 0,
+    output: 'skipped    webhook of github: davit asks it for its jobs: it needs no webhook',
+  });
+  expect(withSecret.output).toBe('made       webhook of github: acme: https://davit.example.com/webhooks/github');
 });
 
 test('what cannot be done says what a person does', async () => {

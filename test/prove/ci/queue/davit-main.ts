@@ -9,7 +9,5 @@ const cluster = await useKubeconfig(kubeconfigPath);
 const runtime = await startRuntime({ ...start, config: Config.parse(config), cluster });
 // The parent process has ended.
 process.on('disconnect', () => process.exit());
-const { ciSystems } = Config.parse(config);
-const sender = ciSystems.find(({ provider }) => provider === 'gitea') ?? ciSystems[0];
-const ready: Ready = { url: runtime.url, webhookSecret: await runtime.webhookSecret(sender?.name ?? '') };
+const ready: Ready = { url: runtime.url };
 process.send?.(ready);

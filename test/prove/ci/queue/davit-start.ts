@@ -15,5 +15,5 @@ export const DavitStart = z.object({
 export type DavitStart = z.infer<typeof DavitStart>;
 
 /** Its message when it is ready. */
-export const Ready = z.object({ url: z.string(), webhookSecret: z.string() });
+export const Ready = z.object({ url: z.string() });
 export type Ready = z.infer<typeof Ready>;

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
 import { startKillRecorder } from './kill-recorder.ts';
-import { giteaTokenSecret, runnerImages, withQueue } from './queue-config.ts';
+import { giteaTokenSecret, giteaWebhookSecret, runnerImages, withQueue } from './queue-config.ts';
 import type { QueueWorld } from './run-seed.ts';
 import type { DavitProcess } from './start-davit-process.ts';
 import { startKillableDavit } from './start-killable-davit.ts';
@@ -30,7 +31,8 @@ export async function startHardQueue(
   const gitea: Gitea = started.use(await startGitea(built, { rootUrl: proxy.url }));
   const kills = started.use(await startKillRecorder());
   const config = withQueue(await readConfig('davit.yaml'), proxy.url, { scope: 'repository', repositories });
-  const secrets = { [giteaTokenSecret]: gitea.adminToken };
+  const webhookSecret = randomUUID();
+  const secrets = { [giteaTokenSecret]: gitea.adminToken, [giteaWebhookSecret]: webhookSecret };
   const { davit, history } = started.use(await startKillableDavit(config, runnerImages(kills.url), secrets));
   const running = started.move();
   return {
@@ -38,7 +40,7 @@ export async function startHardQueue(
     proxy,
     davit,
     kills,
-    webhookSecret: davit.webhookSecret,
+    webhookSecret,
     client: createGiteaClient(gitea),
     webhookUrl: () => `${davit.url}/webhooks/gitea`,
     podsMade: async () => history.created('pods'),

@@ -10,6 +10,9 @@ import { workloadLabels } from './workload.ts';
 const idleSeconds = 30;
 /** The secret that holds davit's token for Gitea. */
 export const giteaTokenSecret = 'gitea-token';
+
+/** The secret that signs Gitea's webhooks. */
+export const giteaWebhookSecret = 'gitea-webhook';
 const runnerImage = 'davit.dev/act-runner';
 
 /** Lets the tests' act_runner start in a tenth of a second, after the first time. The real one is a single binary. */
@@ -24,7 +27,7 @@ export function withQueue(config: Config, giteaUrl: string, profile: QueueProfil
     name: 'gitea',
     provider: 'gitea',
     url: giteaUrl,
-    webhookSecret: 'gitea-webhook',
+    webhookSecret: giteaWebhookSecret,
     tokenSecret: giteaTokenSecret,
   };
   const profiles = Object.entries(workloadLabels).map(([name, labels]) =>

@@ -4,7 +4,7 @@ import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
 import { type KillRecorder, startKillRecorder } from '../queue/kill-recorder.ts';
-import { giteaTokenSecret, runnerImages, withQueue } from '../queue/queue-config.ts';
+import { giteaTokenSecret, giteaWebhookSecret, runnerImages, withQueue } from '../queue/queue-config.ts';
 import { startRelay } from '../queue/relay.ts';
 import { noViolations, runSeed } from '../queue/run-seed.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => started.disposeAsync());
 function startDavit(): Promise<TestRuntime> {
   return startTestRuntime({
     changeConfig: (config) => withQueue(config, gitea.url),
-    secrets: { [giteaTokenSecret]: gitea.adminToken, 'gitea-webhook': webhookSecret },
+    secrets: { [giteaTokenSecret]: gitea.adminToken, [giteaWebhookSecret]: webhookSecret },
     reconcileIntervalMs: 5000,
     sweepIntervalMs: 5000,
     sandbox: { images: runnerImages(kills.url) },

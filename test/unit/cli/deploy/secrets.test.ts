@@ -14,6 +14,19 @@ profiles: [{ name: linux, labels: [linux], clusters: [builds], namespace: agents
   'davit.yaml',
 );
 
+const ofSet = parseConfig(
+  `clusters: [{ name: builds, kubeconfigSecret: kubeconfig }]
+ciSystems:
+  - name: hub
+    provider: github
+    tokenSecret: token
+    events: scaleSet
+    scaleSet: { organization: acme, profile: linux }
+profiles: [{ name: linux, labels: [linux], clusters: [builds], namespace: agents, runner: github }]
+`,
+  'davit.yaml',
+);
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'davit-secrets-'));
@@ -37,6 +50,14 @@ function vaultOf(values: Record<string, string>, deleted: readonly string[] = []
 }
 
 const all = { webhook: 'w', token: 't', standard: 's', kubeconfig: 'k' };
+
+test('no secret of webhooks is made for a CI system that needs none', async () => {
+  const { vault } = vaultOf({});
+
+  const plans = await planSecrets(ofSet, { token: file('token'), kubeconfig: file('kubeconfig') }, vault);
+
+  expect(plans.map(({ id }) => id)).toEqual(['token', 'kubeconfig']);
+});
 
 test("a missing webhook's secret is made up; a given one is made from its file", async () => {
   const { vault, changes } = vaultOf({});

@@ -292,7 +292,36 @@ describe('a CI system', () => {
     expect(read([github], [runner]).ciSystems[0]).not.toHaveProperty('events');
   });
 
+  test('that is a GitHub with a scale set needs no secret of webhooks, and keeps one that is given', () => {
+    const { webhookSecret: _none, ...without } = ofSet;
+
+    expect(read([without], [runner]).ciSystems[0]).not.toHaveProperty('webhookSecret');
+    expect(read([ofSet], [runner]).ciSystems[0]).toHaveProperty('webhookSecret', 'hook');
+  });
+
+  test.each([{ events: undefined }, { events: 'webhooks' }])(
+    'that is a GitHub with webhooks needs their secret: %j',
+    (events) => {
+      expect(problemsOf([{ ...github, ...events, webhookSecret: undefined }])).toEqual([
+        'ciSystems[0].webhookSecret: expected the secret of its webhooks, because events is not scaleSet',
+      ]);
+    },
+  );
+
+  test.each([gitea, jenkins, buildkite, forgejo, gitlab, { name: 'own', provider: 'standard' }])(
+    'that is a $provider needs the secret of its webhooks',
+    (system) => {
+      expect(problemsOf([{ ...system, webhookSecret: undefined }])).toEqual([
+        'ciSystems[0].webhookSecret: expected text of 1..2048 characters, found nothing',
+      ]);
+    },
+  );
+
   test.each([
+    {
+      change: { webhookSecret: '' },
+      problem: 'webhookSecret: expected text of 1..2048 characters, found ""',
+    },
     {
       change: { scaleSet: undefined },
       problem: 'scaleSet: expected the scale set, because events is scaleSet',

@@ -47,6 +47,13 @@ const testNaming = CiSystemConfig.parse({
   webhookSecret: 'webhook-secret',
   tokenSecret: 'token-secret',
 });
+const testOfScaleSet = CiSystemConfig.parse({
+  name: 'of-set',
+  provider: 'github',
+  tokenSecret: 'token-secret',
+  events: 'scaleSet',
+  scaleSet: { organization: 'acme', profile: 'linux' },
+});
 const testRegistered = CiSystemConfig.parse({ ...testGitea, name: 'forge', tokenSecret: 'token-secret' });
 
 async function deliver(
@@ -61,7 +68,7 @@ async function deliver(
       request: async (ciSystem: string, job?: NamedJob) =>
         void polled.push(job === undefined ? ciSystem : `${ciSystem} ${job.repositoryId}/${job.jobId}`),
     },
-    ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled, testNaming],
+    ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled, testNaming, testOfScaleSet],
     secretsOf: () => secrets,
   };
   return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
@@ -520,6 +527,18 @@ describe('a request that is not a signed event', () => {
         },
       });
     }
+  });
+
+  test('for a CI system without a secret of webhooks is answered 404, whatever its signature is', async () => {
+    const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { name: 'of-set' } });
+
+    expect(answer).toMatchObject({
+      status: 404,
+      body: {
+        type: 'https://davit.dev/problems/webhooks-not-taken',
+        detail: 'davit asks of-set for its jobs: davit.yaml names no webhookSecret for it.',
+      },
+    });
   });
 
   test.each([undefined, '', 'workflow_job,workflow_job', 'Workflow Job'])(

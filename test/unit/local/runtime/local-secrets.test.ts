@@ -51,6 +51,19 @@ test("creates a webhook's secret once, and keeps it", async () => {
   expect(secretValue(secrets, ciSystems, 'github')).toBe(first);
 });
 
+test('a CI system without a secret of webhooks gets none', () => {
+  const secrets = sqliteSecrets(openStore(':memory:'));
+  const made: string[] = [];
+  const keeper = { get: secrets.get, put: (name: string) => void made.push(name) };
+  const withoutSecret = localConfigOf({ ...config, clusters: [], ciSystems: [github] });
+
+  fillSecrets(keeper, withoutSecret, cluster);
+
+  expect(made).toEqual(['davit-credential-key']);
+  expect(withoutSecret.ciSystems).toEqual([github]);
+  expect(() => secretValue(secrets, [github], 'github')).toThrow('davit takes no webhooks of github');
+});
+
 test('a CI system without an entry in the config has no secret', async () => {
   const secrets = sqliteSecrets(openStore(':memory:'));
 

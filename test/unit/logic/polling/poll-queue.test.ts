@@ -368,6 +368,21 @@ test('a set that GitHub has removed is made again, with a session of its own', a
   expect(await launches()).toHaveLength(1);
 });
 
+test('a set that a person removes is free for another davit, whose predecessor never ended its session', async () => {
+  await begin();
+  const another = newProcess({ ...deps, cursors: sqlitePollCursors(openStore(':memory:')) }, 'two');
+  const before = await refusalOf(pollQueue(another, system, waitMs));
+
+  const removed = await ciOf().removeQueue(undefined);
+  await pollQueue(another, system, waitMs);
+  queueJob();
+  await pollQueue(another, system, waitMs);
+
+  expect(String(before)).toContain('another davit, or another program, has the session');
+  expect(removed).toBe('removed');
+  expect(await launches()).toHaveLength(1);
+});
+
 test('a set whose profile has other labels now gets them, and not those of an older launch', async () => {
   await begin();
   deps = newProcess({ ...deps, profiles: [{ ...profile, labels: ['linux', 'arm64'] }] });
