@@ -253,6 +253,37 @@ test('a message that calls a job completed ends no agent whose runner is still t
   expect((await launches()).map(({ launchId }) => launchId)).toEqual([launch.launchId]);
 });
 
+test('late news of a job are not those of its next attempt, which waits', async () => {
+  await begin();
+  const { job, runnerId } = await assigned();
+  fake.github.state.assign(runnerOf(runnerId));
+  fake.github.state.complete(runnerOf(runnerId), false);
+  fake.github.state.rerun(job, 2);
+  const again = fake.github.state.jobs.find(({ attempt }) => attempt === 2);
+
+  const polls = [await poll(), await poll(), await poll()];
+  const launch = (await launches()).find(({ plan }) => plan?.jobKey?.includes(`/${again?.id}/`));
+  const [record] = await deps.jobs.getMany([launch?.plan?.jobKey ?? '']);
+
+  expect(record).toMatchObject({ jobId: again?.id, attempt: 2, status: 'queued', launches: 1 });
+  expect(record?.runner).toBeUndefined();
+  expect(polls.flatMap(({ errors }) => errors)).toEqual([]);
+});
+
+test('the end of an assignment is not the end of its job, although the runner is gone that had it', async () => {
+  await begin();
+  const { job, launch, runnerId } = await assigned();
+  const { id, name } = runnerOf(runnerId);
+  fake.github.state.remove(runnerOf(runnerId));
+  const entry = { messageType: 'JobCompleted', ownerName: 'acme', repositoryName: 'app', workflowRunId: job.runId };
+  fake.queue.sendRaw(JSON.stringify([{ ...entry, jobDisplayName: job.name, runnerId: id, runnerName: name }]));
+
+  await poll();
+
+  const [record] = await deps.jobs.getMany([launch.plan?.jobKey ?? '']);
+  expect(record).toMatchObject({ jobId: job.id, status: 'queued' });
+});
+
 test('tells GitHub how many jobs its limits leave room for, and none where there is no room', async () => {
   deps = { ...deps, profiles: [{ ...profile, maxAgents: 2 }] };
   await begin();
