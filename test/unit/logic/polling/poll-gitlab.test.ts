@@ -217,6 +217,56 @@ test('a process that polls again and again follows a job that another one has ha
   expect(await live()).toEqual([]);
 });
 
+test('a job that GitLab does not show for a moment, as a replica that lags behind, is not over', async () => {
+  const job = queue('app');
+  await poll();
+  const launch = await launchOfOnly();
+  const { token } = await joined(launch);
+  gitlab.state.jobs.pop();
+
+  await poll();
+  gitlab.state.jobs.push(job);
+  await poll();
+  const [record] = await deps.jobs.getMany([launch.plan?.jobKey ?? '']);
+  await ask(token);
+
+  expect(record).toMatchObject({ jobId: job.id, status: 'queued' });
+  expect(deps.retirements.requested).toEqual([]);
+  expect(job.status).toBe('running');
+});
+
+test('a job that GitLab has no more is over once reconciling says so, and its agent is retired', async () => {
+  queue('app');
+  await poll();
+  const { id } = await joined(await launchOfOnly());
+  gitlab.state.jobs.pop();
+  await poll();
+  now += 180_000;
+
+  await reconcile(acting());
+  await poll();
+  now += 60_000;
+  await retire();
+
+  expect(gitlab.state.runners.has(id)).toBe(false);
+  expect(await live()).toEqual([]);
+});
+
+test('a job that GitLab has no more while it ran ends its launch', async () => {
+  const { id } = await running('app');
+  await poll();
+  gitlab.state.jobs.pop();
+  now += 180_000;
+
+  await reconcile(acting());
+  await poll();
+  now += 60_000;
+  await poll();
+
+  expect(gitlab.state.runners.has(id)).toBe(false);
+  expect(await live()).toEqual([]);
+});
+
 test('a job that took the agent of another one is bound to that agent, and the other one gets a new agent', async () => {
   const expected = queue('expected');
   await hook(expected);
