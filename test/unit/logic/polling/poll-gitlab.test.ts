@@ -267,6 +267,25 @@ test('a job that GitLab has no more while it ran ends its launch', async () => {
   expect(await live()).toEqual([]);
 });
 
+test('an agent whose retirement could not be asked for still gets a job, which waits for its slot', async () => {
+  const cancelled = queue('cancelled');
+  await poll();
+  const launch = await launchOfOnly();
+  const { token } = await joined(launch);
+  gitlab.state.cancel(cancelled);
+  const down = { request: () => Promise.reject(new Error('the queue of retirements is away')) };
+  const { errors } = await pollSystem({ ...deps, retirements: down }, system);
+  const limited = makeProfile({ labels: ['linux', 'docker'], runner: 'gitlab', maxAgents: 1 });
+  await deps.slots.hold('profile/linux', launch.launchId, { launchId: launch.launchId, repository: '', takenAtEpochMs: now });
+  const next = queue('next');
+  await pollSystem({ ...deps, profiles: [limited] }, system);
+
+  const asked = await ask(token);
+
+  expect(errors).toEqual([expect.stringContaining('the queue of retirements is away')]);
+  expect([asked, next.status]).toEqual([201, 'running']);
+});
+
 test('a job that took the agent of another one is bound to that agent, and the other one gets a new agent', async () => {
   const expected = queue('expected');
   await hook(expected);
