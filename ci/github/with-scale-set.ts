@@ -128,9 +128,12 @@ export function withScaleSet(
       : service.read({ method: 'PATCH', path: `${sets}/${there.id}`, body }, ScaleSet);
   }
 
-  async function openSession(setId: number, sessionId: string | undefined): Promise<OpenSession> {
-    const earlier = sessionId === undefined ? undefined : await renewed(setId, sessionId);
-    if (earlier !== undefined) return earlier;
+  /** @param earlier the ids of sessions that may still last, the likeliest first */
+  async function openSession(setId: number, earlier: readonly string[]): Promise<OpenSession> {
+    for (const id of new Set(earlier)) {
+      const known = await renewed(setId, id);
+      if (known !== undefined) return known;
+    }
     const request = { method: 'POST' as const, path: `${sets}/${setId}/sessions`, body: { ownerName: 'davit' } };
     const { answer } = await service.call(request, ['RunnerScaleSetSessionConflictException']);
     if (answer !== undefined) return sessionOf(setId, service.parse(request, Session, answer.body));
@@ -184,8 +187,12 @@ export function withScaleSet(
     open: async (runners, sessionId) => {
       const setId = await setIdOf(runners, true);
       if (session === undefined || session.id !== sessionId || session.setId !== setId) {
-        session = undefined;
-        session = await openSession(setId, sessionId);
+        // One that this process has opened may not be stored: the table did not answer.
+        const own = session?.setId === setId ? session.id : undefined;
+        session = await openSession(
+          setId,
+          [sessionId, own].filter((id) => id !== undefined),
+        );
       }
       return session.id;
     },

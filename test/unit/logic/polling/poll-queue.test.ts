@@ -177,6 +177,27 @@ test('a new process goes on with the session; while somebody else has one it say
   expect((await cursor())?.sessionId).toBe(fake.session === undefined ? '' : (fake.session as { id: string }).id);
 });
 
+test('a session that could not be stored is gone on with, not taken for that of somebody else', async () => {
+  const { cursors } = deps;
+  let failures = 0;
+  deps.cursors = {
+    ...cursors,
+    keep: async (...call) => {
+      if (call[1].queue?.sessionId === undefined || failures > 1) return cursors.keep(...call);
+      failures += 1;
+      throw new Error('the table is away');
+    },
+  };
+  const failed = await refusalOf(poll());
+  const { id } = fake.session ?? {};
+
+  const again = await poll();
+
+  expect(String(failed)).toContain('the table is away');
+  expect(again.errors).toEqual([]);
+  expect((await cursor())?.sessionId).toBe(id);
+});
+
 test('one process reads the queue at a time, until its lease ends', async () => {
   await begin();
   const other = newProcess(deps, 'two');
