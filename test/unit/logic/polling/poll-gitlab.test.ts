@@ -276,7 +276,11 @@ test('an agent whose retirement could not be asked for still gets a job, which w
   const down = { request: () => Promise.reject(new Error('the queue of retirements is away')) };
   const { errors } = await pollSystem({ ...deps, retirements: down }, system);
   const limited = makeProfile({ labels: ['linux', 'docker'], runner: 'gitlab', maxAgents: 1 });
-  await deps.slots.hold('profile/linux', launch.launchId, { launchId: launch.launchId, repository: '', takenAtEpochMs: now });
+  await deps.slots.hold('profile/linux', launch.launchId, {
+    launchId: launch.launchId,
+    repository: '',
+    takenAtEpochMs: now,
+  });
   const next = queue('next');
   await pollSystem({ ...deps, profiles: [limited] }, system);
 

@@ -320,6 +320,17 @@ test('tells GitHub how many jobs its limits leave room for, and none where there
   expect(fake.queue.capacity).toBe(0);
 });
 
+test('an agent of a CI system whose name begins as this one takes room, too', async () => {
+  const ciSystems = [system, { ...system, name: 'hub-two' }];
+  deps = { ...deps, ciSystems, profiles: [{ ...profile, maxAgents: 2 }] };
+  const slot = (launchId: string) => ({ launchId, repository: '', takenAtEpochMs: Date.now() });
+  for (const id of ['hub-7-1-1', 'hub-two-7-1-1']) await deps.slots.hold('profile/linux', id, slot(id));
+
+  await begin();
+
+  expect(fake.queue.capacity).toBe(1);
+});
+
 test('acquires as many offered jobs as there is room for, and the next when there is room; one is cancelled before', async () => {
   deps = { ...deps, profiles: [{ ...profile, maxAgents: 2 }] };
   fake.queue.offers = true;
