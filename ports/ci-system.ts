@@ -248,6 +248,12 @@ export interface CiSystem {
   /** Present where the CI system keeps a queue of messages about jobs, in place of webhooks. */
   readonly jobQueue?: JobQueue;
 
+  /**
+   * Whether a runner's id follows from its name: one that is removed and registered again has the same id. @default each
+   * registration makes a runner with an id of its own
+   */
+  readonly idsAreNames?: true;
+
   /** Returns the use of the CI system's rate limit, as its answers show it. */
   usage(): CiUsage;
 

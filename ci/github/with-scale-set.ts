@@ -85,10 +85,15 @@ export function withScaleSet(
     nowEpochMs,
   });
 
-  /** @returns undefined for a set that is removed */
-  async function openSession(setId: number, sessionId: string | undefined): Promise<OpenSession | undefined> {
-    const earlier = sessionId === undefined ? undefined : await renewed(setId, sessionId);
-    if (earlier !== undefined) return earlier;
+  /**
+   * @param earlier the ids of sessions that may still last, the likeliest first
+   * @returns undefined for a set that is removed
+   */
+  async function openSession(setId: number, earlier: readonly string[]): Promise<OpenSession | undefined> {
+    for (const id of new Set(earlier)) {
+      const known = await renewed(setId, id);
+      if (known !== undefined) return known;
+    }
     const request = { method: 'POST' as const, path: `${setsPath}/${setId}/sessions`, body: { ownerName: 'davit' } };
     const exceptions = ['RunnerScaleSetSessionConflictException', setNotFound];
     const { answer, exception } = await service.call(request, exceptions);
@@ -148,8 +153,10 @@ export function withScaleSet(
       const key = keyOf(runners, true);
       const setId = await setIds.get(key);
       if (session === undefined || session.id !== sessionId || session.setId !== setId) {
-        session = undefined;
-        session = (await openSession(setId, sessionId)) ?? (await openSession(await setIds.reload(key), undefined));
+        // One that this process has opened may not be stored: the table did not answer.
+        const own = session?.setId === setId ? session.id : undefined;
+        const earlier = [sessionId, own].filter((id) => id !== undefined);
+        session = (await openSession(setId, earlier)) ?? (await openSession(await setIds.reload(key), []));
       }
       return openOne().id;
     },

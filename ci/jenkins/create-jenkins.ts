@@ -94,6 +94,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
   return {
     // Jenkins reads whether a node is offline, and gives it work, under one lock.
     settleMs: 0,
+    idsAreNames: true,
     usage: () => meter.usage(),
     register: async (_scope: CiScope, runner: NewRunner): Promise<Registration> => {
       await api.createNode(runner.name, runner.labels);

@@ -29,7 +29,10 @@ export interface RegisterRunnerDeps {
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
   ciSystemOf: (
     name: string,
-  ) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob' | 'usage'>;
+  ) => Pick<
+    CiSystem,
+    'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob' | 'usage' | 'idsAreNames' | 'pinned'
+  >;
   pace: Pick<SystemPace, 'take' | 'heed'>;
   installationId: string;
   /** Makes a text that no other registration has. */
@@ -128,7 +131,10 @@ async function leaveEarlier(
     // Its agent must not get another job's secrets. A runner that is gone without davit's doing has run its job, too.
     if (await ci.mayHaveHadJob?.(join.scope, runner.id)) return { outcome: 'over' };
     if ((await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) !== 'removed') return { outcome: 'over' };
-    await deps.registrations.noteDeregistered(input.launchId, runner.id, deps.nowEpochMs());
+    // Where a job is held for its agent, nothing was registered, and the next registration has the same runner. A note that
+    // is late would be of that one: davit would end its agent without a look whether it runs the job.
+    if (ci.pinned?.lease === undefined)
+      await deps.registrations.noteDeregistered(input.launchId, runner.id, deps.nowEpochMs());
   }
   return isFirst ? undefined : removeNamesakes(deps, { input, join, ci, runnerName });
 }
@@ -169,7 +175,13 @@ async function register(deps: RegisterRunnerDeps, attempt: Attempt): Promise<Reg
   }
 }
 
-/** Stores the runner. If the launch has gone on without it, removes the runner again. */
+/**
+ * Stores the runner. If the launch has gone on without it, removes the runner again, unless a later registration has made
+ * it anew:
+ *
+ *     first    registers N ─────────────────────────────────► completes? superseded: N is no longer this one's
+ *     second       begins ── removes N ── registers N ── completes
+ */
 async function complete(
   deps: RegisterRunnerDeps,
   input: Input,
@@ -178,9 +190,13 @@ async function complete(
 ): Promise<RegistrationOutcome> {
   const plan = await deps.registrations.complete(input, input.nonce, runner, deps.nowEpochMs());
   if (plan !== undefined) return { outcome: 'registered', environment: { ...environment } };
-  // No agent has the runner's secret, so it runs nothing.
-  await deps.ciSystemOf(ciSystem).removeIfIdle(scope, runner.id, pinnedTo);
-  return refused(deps, input);
+  const ci = deps.ciSystemOf(ciSystem);
+  const now = await deps.launches.get(input.launchId);
+  const refusal = refusalOf(now, input) ?? { outcome: 'superseded' };
+  const isOthers = ci.idsAreNames && (refusal.outcome === 'superseded' || now?.runner?.id === runner.id);
+  // No agent has the secret of its own runner, so that one runs nothing.
+  if (!isOthers) await ci.removeIfIdle(scope, runner.id, pinnedTo);
+  return refusal;
 }
 
 /** @returns why a write was refused */

@@ -1,4 +1,4 @@
-import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { isHeld, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { hasEnded } from '../../core/pod/has-ended.ts';
 import { askForRetirement, endAndRetire } from '../../logic/lifecycle/end-and-retire.ts';
 import type { LaunchCandidate } from './candidate.ts';
@@ -42,9 +42,9 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
   const execution = await deps.executions.status(candidate.launchId);
   const record = await deps.launches.get(candidate.launchId);
   if (record === undefined) return { spared: 'ChangedMeanwhile' };
-  // Only an exited agent needs a look at its cluster: an agent that lives too long ends even if its cluster is away.
-  const exit = candidate.reason === agentExited ? await lookForExit(deps, record) : undefined;
-  const agent = candidate.reason !== agentExited ? 'unknown' : agentAfter(exit);
+  const isSeen = isLookedFor(candidate, record, deps.nowEpochMs());
+  const exit = isSeen ? await lookForExit(deps, record) : undefined;
+  const agent = isSeen ? agentAfter(exit) : 'unknown';
   const verdict = judgeLaunch(record, { execution, agent }, deps.nowEpochMs(), options.graceSeconds);
   if (verdict.is === 'kept') return { spared: 'ChangedMeanwhile' };
   if (verdict.is === 'spared') {
@@ -55,6 +55,15 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
   if (options.dryRun) return { reason, outcome: 'found' };
   const outcome = await act(deps, record, reason, { execution, exit }, options.graceSeconds);
   return outcome === undefined ? { spared: 'ChangedMeanwhile' } : { reason, outcome };
+}
+
+/**
+ * Only an exited agent needs a look at its cluster, and a Pod that is still held: an agent that lives too long ends even if
+ * its cluster is away, and so does a hold.
+ */
+function isLookedFor({ reason }: LaunchCandidate, record: LaunchRecord, nowEpochMs: number): boolean {
+  const isSeenHeld = isHeld(record) && record.diagnostics !== undefined && nowEpochMs < record.hold.untilEpochMs;
+  return reason === agentExited || isSeenHeld;
 }
 
 function agentAfter(exit: AgentExit | undefined): LaunchSights['agent'] {

@@ -37,7 +37,7 @@ const longestQuiet = 15;
  * | connected | its agent is seen to have exited for as long as its plan says            | found: AgentExited           |
  * | connected | as before, but not for so long                                           | spared: AgentJustExited      |
  * | cleaning  | its Pod is held, and the time is over                                    | found: CleanUpUnfinished     |
- * | cleaning  | its Pod is held, and a clean-up has removed the rest                     | kept                         |
+ * | cleaning  | its Pod is held and not gone, and a clean-up has removed the rest        | kept                         |
  * | cleaning  | no recent request for a clean-up, and no execution is about to clean up  | found: CleanUpUnfinished     |
  * | any other |                                                                          | kept                         |
  *
@@ -58,7 +58,7 @@ export function judgeLaunch(
     case 'connected':
       return judgeConnected(record, agent, nowEpochMs);
     case 'cleaning':
-      return judgeCleaning(record, execution, nowEpochMs, graceSeconds);
+      return judgeCleaning(record, { execution, agent }, nowEpochMs, graceSeconds);
     case 'failed':
     case 'terminated':
       return kept;
@@ -97,13 +97,14 @@ function exitedSince(signal: Signal | undefined, nowEpochMs: number): number {
 
 function judgeCleaning(
   record: LaunchRecord,
-  execution: ExecutionStatus | undefined,
+  { execution, agent }: LaunchSights,
   nowEpochMs: number,
   graceSeconds: number,
 ): Verdict<LaunchReason> {
   if (isHeld(record) && nowEpochMs >= record.hold.untilEpochMs) return found('CleanUpUnfinished');
-  // A clean-up that has read the diagnostics has seen whether there is a Pod to hold.
-  if (isHeld(record) && record.diagnostics !== undefined) return kept;
+  // A clean-up that has read the diagnostics has seen whether there is a Pod to hold. Somebody may have deleted it since, or
+  // it was on its way out.
+  if (isHeld(record) && record.diagnostics !== undefined && agent !== 'gone') return kept;
   // Its CleanUp state still works and will end by itself. A stopped execution would not say why the launch failed.
   if (record.ending?.by === stateMachine && execution?.status === 'RUNNING') return kept;
   return nowEpochMs - askedAt(record) >= cleanUpQuietMs(record, graceSeconds) ? found('CleanUpUnfinished') : kept;

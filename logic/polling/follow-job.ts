@@ -61,8 +61,10 @@ export async function handleState(
   system: CiSystemConfig,
   { open, record, state, others = [] }: JobNow,
 ): Promise<OpenJob | undefined> {
+  // A replica of the system's database may lack a job that is there: reconciling decides about it, and this poll follows.
+  if (state === undefined) return record.status === 'completed' ? finish(deps, system, record, {}) : open;
   // A later attempt means that this one is over.
-  if (state === undefined || state.attempt > record.attempt) return finish(deps, system, record, {});
+  if (state.attempt > record.attempt) return finish(deps, system, record, {});
   switch (state.status) {
     case 'waiting':
     case 'queued':

@@ -34,6 +34,7 @@ export async function handleNews(
     try {
       const jobs = (await deps.ciSystemOf(system.name).jobsOfRun?.(first.repository, first.runId)) ?? [];
       for (const each of ofRun) {
+        if (await isPast(deps, system, each, jobs)) continue;
         const meant = jobsOf(each, jobs);
         if (meant.length === 0) outcome.errors.push(`${run}: no job of it is the ${each.kind} job ${each.name}`);
         for (const job of meant) await handleJob(deps, system, each, job, outcome);
@@ -49,6 +50,24 @@ export async function handleNews(
     }
   }
   return outcome;
+}
+
+/**
+ * Says whether news of a runner are of an assignment that is over. Its job may have gone back to the queue, and a later
+ * attempt has the same run and the same name: neither has begun or is over.
+ *
+ *     message   started on 7   completed on 7                      read: the list has no job of runner 7
+ *     run       job 1 on 7 ──► over, 7 is gone ──► job 2 of the same name: queued
+ */
+async function isPast(
+  deps: PollDeps,
+  system: CiSystemConfig,
+  news: JobNews,
+  jobs: readonly FoundJob[],
+): Promise<boolean> {
+  const { runner, kind } = news;
+  if (runner === undefined || jobs.some((job) => job.runner?.name === runner.name)) return false;
+  return kind === 'completed' || hasLostRunner(deps, system, news);
 }
 
 /**

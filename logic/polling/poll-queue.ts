@@ -183,7 +183,7 @@ interface Room {
 
 /** Reads the limits. One of single repositories is not known before the job is, and lets it wait. */
 async function roomOf(
-  { agentLimits, slots }: Pick<PollDeps, 'agentLimits' | 'slots'>,
+  { agentLimits, slots, ciSystems }: Pick<PollDeps, 'agentLimits' | 'slots' | 'ciSystems'>,
   system: CiSystemConfig,
   profile: Profile,
 ): Promise<Room> {
@@ -193,9 +193,15 @@ async function roomOf(
   const room: Room = { capacity: withoutLimit, free: withoutLimit };
   for (const { key, maxAgents } of slotLimitsOf(agentLimits, profile, job)) {
     const held = [...(await slots.get(key)).values()];
-    const others = held.filter(({ launchId }) => !launchId.startsWith(`${system.name}-`));
+    const others = held.filter(({ launchId }) => ciSystemOf(launchId, ciSystems) !== system.name);
     room.capacity = Math.min(room.capacity, Math.max(0, maxAgents - others.length));
     room.free = Math.min(room.free, Math.max(0, maxAgents - held.length));
   }
   return room;
+}
+
+/** The CI system of a launch: its name begins the launch's id, and may begin another system's name. */
+function ciSystemOf(launchId: string, ciSystems: PollDeps['ciSystems']): string | undefined {
+  const names = ciSystems.map(({ name }) => name).filter((name) => launchId.startsWith(`${name}-`));
+  return names.toSorted((one, other) => other.length - one.length)[0];
 }

@@ -78,16 +78,19 @@ async function takeUnseen(
 }
 
 /**
- * Keeps the agents that no job waits for from getting one, and asks for their retirement. Only where runners do not end with
- * their job: elsewhere, such an agent has run nothing.
+ * Asks for the retirement of the agents that no job waits for, and keeps them from getting one. Only where runners do not end
+ * with their job: elsewhere, such an agent has run nothing.
+ *
+ *     stop ──► dies     an agent that gets no job, and that nobody retires once a job waits for one like it
+ *     ask ──► dies      the retirement marks its launch, and stops it
  */
 async function retireUnneeded(deps: PollDeps, system: CiSystemConfig, poll: Poll, sight: PollSight): Promise<void> {
   const ci = deps.ciSystemOf(system.name);
   if (ci.limitToOneJob === undefined) return;
   for (const { runner, launch } of await findUnneeded(deps, system, sight)) {
     await poll.attempt(`runner ${runner.name}`, undefined, async () => {
-      await ci.stopAssigning(polledScope, runner.id);
       await retire(deps, launch.launchId, { reason: 'no queued job waits for its agent', actor: 'surplus' });
+      await ci.stopAssigning(polledScope, runner.id);
       return undefined;
     });
   }

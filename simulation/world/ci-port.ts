@@ -101,7 +101,12 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
         const status = stateOf(server, Number(pinnedTo))?.status;
         return status === undefined || status === 'completed' ? undefined : { id: runnerId, name: '' };
       }),
-    getJob: async (_repository, jobId, known) => reads(() => knownState(server, Number(jobId), known)),
+    getJob: async (_repository, jobId, known) =>
+      reads(() => {
+        // A replica that lags behind has no job that is younger.
+        const isThere = listed().some(({ id }) => id === Number(jobId));
+        return isThere ? knownState(server, Number(jobId), known) : undefined;
+      }),
     runnersNamed: async (scope, name) =>
       reads(() => missingOne(server.find(scope, name).filter((runner) => runner.name === name))),
     findRunners: async (scope, namePrefix) => reads(() => missingOne(runnersIn(scope, namePrefix))),

@@ -7,7 +7,7 @@ import type { CiSystem, CiUsage, NewRunner, Registration, RunnerRemoval } from '
 type Call = 'register' | 'removeIfIdle' | 'runnersNamed' | 'mayHaveHadJob';
 
 /** A CI system's runners, in memory. A test can act while a call is under way. */
-export class FakeRunners implements Pick<CiSystem, Call | 'usage'> {
+export class FakeRunners implements Pick<CiSystem, Call | 'usage' | 'idsAreNames'> {
   readonly runners: (NewRunner & CiRunner)[] = [];
   /** Runners that run a job. */
   readonly busy = new Set<number>();
@@ -19,6 +19,8 @@ export class FakeRunners implements Pick<CiSystem, Call | 'usage'> {
   pausedUntilEpochMs: number | undefined;
   /** Whether two runners may share a name, as in Gitea. */
   sharesNames = false;
+  /** Whether a name has one id for ever, as in Jenkins. */
+  idsAreNames?: true;
   /** While set, every call throws it. */
   failure: TransientError | TerminalError | undefined;
   readonly #before = new Map<Call, () => Promise<unknown>>();
@@ -44,7 +46,7 @@ export class FakeRunners implements Pick<CiSystem, Call | 'usage'> {
       if (!this.sharesNames && this.runners.some(({ name }) => name === runner.name)) {
         throw new TransientError('WriteConflict', `github: a runner ${runner.name} exists`);
       }
-      this.#lastId += 1;
+      this.#lastId = this.idsAreNames ? 1 : this.#lastId + 1;
       const id = this.#lastId;
       this.runners.push({ ...runner, id });
       return { runner: { id, name: runner.name }, environment: { JOIN_WITH: `secret of ${id}` } };

@@ -227,6 +227,29 @@ describe('during the registration of an agent', () => {
     }
   });
 
+  test('it asks again: a late earlier registration leaves the later runner alone, which has the same id', async () => {
+    for (const isComplete of [true, false]) {
+      const deps = await makeDeps(Object.assign(new FakeRunners(), { idsAreNames: true as const }));
+      const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let later: Promise<RegistrationOutcome> | undefined;
+      deps.ci.after('register', async () => {
+        deps.ci.after('register', async () => {
+          reached.resolve();
+          if (!isComplete) await over.promise;
+        });
+        later = ask(deps, 'second');
+        await (isComplete ? later : reached.promise);
+      });
+
+      const earlier = await ask(deps, 'first');
+      over.resolve();
+
+      expect(earlier).toEqual({ outcome: 'superseded' });
+      expect(await later).toMatchObject({ outcome: 'registered' });
+      expect(idsOf(deps)).toEqual([1]);
+    }
+  });
+
   test.each([true, false])(
     'the function runs twice for one request: one run registers the agent (shared names: %s)',
     async (sharesNames) => {

@@ -173,6 +173,13 @@ describe('a launch whose Pod is held', () => {
     expect(judge(unseen, 60, { execution: undefined })).toEqual(found('CleanUpUnfinished'));
   });
 
+  test('is found after the grace if the Pod is gone, and kept while the sweep has not looked', () => {
+    expect(judge(held(), 59, { execution: undefined, agent: 'gone' })).toEqual(kept);
+    expect(judge(held(), 60, { execution: undefined, agent: 'gone' })).toEqual(found('CleanUpUnfinished'));
+    for (const agent of ['there', 'exited', 'unknown'] as const)
+      expect(judge(held(), 60, { execution: undefined, agent })).toEqual(kept);
+  });
+
   test('counts the pauses between two requests from the end of the hold', () => {
     const hold = { untilEpochMs: epochMs + 1_000_000, releasedAtEpochMs: epochMs + 1_000_000 };
     const released = held({ hold, cleanUpAskedAtEpochMs: epochMs + 1_000_000 });

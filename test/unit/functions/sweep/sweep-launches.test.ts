@@ -1,4 +1,5 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
+import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeSweepDeps,
@@ -146,6 +147,25 @@ describe('a launch', () => {
     expect(deps.cleanUps.requested).toEqual(['job']);
     expect(deps.cluster.pods.all()).toHaveLength(1);
     expect(await deps.launches.get('job')).toMatchObject({ hold: { releasedAtEpochMs: epochMs + 600_000 } });
+  });
+
+  test('whose held Pod is gone is cleaned up after the grace: it takes up no room', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job', { plan: planOf('job', { holdFailedSeconds: 600 }) });
+    const uid = putPod(deps, { launchId: 'job' });
+    await deps.launches.end('job', endingOf({ atEpochMs: epochMs }));
+    await deps.launches.noteDiagnostics('job', { atEpochMs: epochMs, events: [], unread: [] });
+    deps.clock.advance(60_000);
+    const before = await runSweep(deps);
+    const { namespace, agentName } = planOf('job');
+    await deps.cluster.pods.delete(namespace, agentName, uid);
+
+    const { findings } = await runSweep(deps);
+    await cleanUp(deps, { launchId: 'job' });
+
+    expect(before.findings).toEqual([]);
+    expect(findings).toMatchObject([{ reason: 'CleanUpUnfinished', outcome: 'asked' }]);
+    expect(await deps.launches.get('job')).toMatchObject({ status: 'failed' });
   });
 
   test('that has moved is cleaned up again as soon as one of its clusters answers', async () => {

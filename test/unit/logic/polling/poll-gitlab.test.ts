@@ -217,6 +217,79 @@ test('a process that polls again and again follows a job that another one has ha
   expect(await live()).toEqual([]);
 });
 
+test('a job that GitLab does not show for a moment, as a replica that lags behind, is not over', async () => {
+  const job = queue('app');
+  await poll();
+  const launch = await launchOfOnly();
+  const { token } = await joined(launch);
+  gitlab.state.jobs.pop();
+
+  await poll();
+  gitlab.state.jobs.push(job);
+  await poll();
+  const [record] = await deps.jobs.getMany([launch.plan?.jobKey ?? '']);
+  await ask(token);
+
+  expect(record).toMatchObject({ jobId: job.id, status: 'queued' });
+  expect(deps.retirements.requested).toEqual([]);
+  expect(job.status).toBe('running');
+});
+
+test('a job that GitLab has no more is over once reconciling says so, and its agent is retired', async () => {
+  queue('app');
+  await poll();
+  const { id } = await joined(await launchOfOnly());
+  gitlab.state.jobs.pop();
+  await poll();
+  now += 180_000;
+
+  await reconcile(acting());
+  await poll();
+  now += 60_000;
+  await retire();
+
+  expect(gitlab.state.runners.has(id)).toBe(false);
+  expect(await live()).toEqual([]);
+});
+
+test('a job that GitLab has no more while it ran ends its launch', async () => {
+  const { id } = await running('app');
+  await poll();
+  gitlab.state.jobs.pop();
+  now += 180_000;
+
+  await reconcile(acting());
+  await poll();
+  now += 60_000;
+  await poll();
+
+  expect(gitlab.state.runners.has(id)).toBe(false);
+  expect(await live()).toEqual([]);
+});
+
+test('an agent whose retirement could not be asked for still gets a job, which waits for its slot', async () => {
+  const cancelled = queue('cancelled');
+  await poll();
+  const launch = await launchOfOnly();
+  const { token } = await joined(launch);
+  gitlab.state.cancel(cancelled);
+  const down = { request: () => Promise.reject(new Error('the queue of retirements is away')) };
+  const { errors } = await pollSystem({ ...deps, retirements: down }, system);
+  const limited = makeProfile({ labels: ['linux', 'docker'], runner: 'gitlab', maxAgents: 1 });
+  await deps.slots.hold('profile/linux', launch.launchId, {
+    launchId: launch.launchId,
+    repository: '',
+    takenAtEpochMs: now,
+  });
+  const next = queue('next');
+  await pollSystem({ ...deps, profiles: [limited] }, system);
+
+  const asked = await ask(token);
+
+  expect(errors).toEqual([expect.stringContaining('the queue of retirements is away')]);
+  expect([asked, next.status]).toEqual([201, 'running']);
+});
+
 test('a job that took the agent of another one is bound to that agent, and the other one gets a new agent', async () => {
   const expected = queue('expected');
   await hook(expected);

@@ -177,6 +177,27 @@ test('a new process goes on with the session; while somebody else has one it say
   expect((await cursor())?.sessionId).toBe(fake.session === undefined ? '' : (fake.session as { id: string }).id);
 });
 
+test('a session that could not be stored is gone on with, not taken for that of somebody else', async () => {
+  const { cursors } = deps;
+  let failures = 0;
+  deps.cursors = {
+    ...cursors,
+    keep: async (...call) => {
+      if (call[1].queue?.sessionId === undefined || failures > 1) return cursors.keep(...call);
+      failures += 1;
+      throw new Error('the table is away');
+    },
+  };
+  const failed = await refusalOf(poll());
+  const { id } = fake.session ?? {};
+
+  const again = await poll();
+
+  expect(String(failed)).toContain('the table is away');
+  expect(again.errors).toEqual([]);
+  expect((await cursor())?.sessionId).toBe(id);
+});
+
 test('one process reads the queue at a time, until its lease ends', async () => {
   await begin();
   const other = newProcess(deps, 'two');
@@ -253,6 +274,37 @@ test('a message that calls a job completed ends no agent whose runner is still t
   expect((await launches()).map(({ launchId }) => launchId)).toEqual([launch.launchId]);
 });
 
+test('late news of a job are not those of its next attempt, which waits', async () => {
+  await begin();
+  const { job, runnerId } = await assigned();
+  fake.github.state.assign(runnerOf(runnerId));
+  fake.github.state.complete(runnerOf(runnerId), false);
+  fake.github.state.rerun(job, 2);
+  const again = fake.github.state.jobs.find(({ attempt }) => attempt === 2);
+
+  const polls = [await poll(), await poll(), await poll()];
+  const launch = (await launches()).find(({ plan }) => plan?.jobKey?.includes(`/${again?.id}/`));
+  const [record] = await deps.jobs.getMany([launch?.plan?.jobKey ?? '']);
+
+  expect(record).toMatchObject({ jobId: again?.id, attempt: 2, status: 'queued', launches: 1 });
+  expect(record?.runner).toBeUndefined();
+  expect(polls.flatMap(({ errors }) => errors)).toEqual([]);
+});
+
+test('the end of an assignment is not the end of its job, although the runner is gone that had it', async () => {
+  await begin();
+  const { job, launch, runnerId } = await assigned();
+  const { id, name } = runnerOf(runnerId);
+  fake.github.state.remove(runnerOf(runnerId));
+  const entry = { messageType: 'JobCompleted', ownerName: 'acme', repositoryName: 'app', workflowRunId: job.runId };
+  fake.queue.sendRaw(JSON.stringify([{ ...entry, jobDisplayName: job.name, runnerId: id, runnerName: name }]));
+
+  await poll();
+
+  const [record] = await deps.jobs.getMany([launch.plan?.jobKey ?? '']);
+  expect(record).toMatchObject({ jobId: job.id, status: 'queued' });
+});
+
 test('tells GitHub how many jobs its limits leave room for, and none where there is no room', async () => {
   deps = { ...deps, profiles: [{ ...profile, maxAgents: 2 }] };
   await begin();
@@ -266,6 +318,17 @@ test('tells GitHub how many jobs its limits leave room for, and none where there
 
   expect([capacity, running.length, fake.queue.assigned]).toEqual([2, 2, 2]);
   expect(fake.queue.capacity).toBe(0);
+});
+
+test('an agent of a CI system whose name begins as this one takes room, too', async () => {
+  const ciSystems = [system, { ...system, name: 'hub-two' }];
+  deps = { ...deps, ciSystems, profiles: [{ ...profile, maxAgents: 2 }] };
+  const slot = (launchId: string) => ({ launchId, repository: '', takenAtEpochMs: Date.now() });
+  for (const id of ['hub-7-1-1', 'hub-two-7-1-1']) await deps.slots.hold('profile/linux', id, slot(id));
+
+  await begin();
+
+  expect(fake.queue.capacity).toBe(1);
 });
 
 test('acquires as many offered jobs as there is room for, and the next when there is room; one is cancelled before', async () => {
