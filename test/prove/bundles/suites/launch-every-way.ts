@@ -80,7 +80,7 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await waitForSlots(davit);
   await reconcile(davit, github);
   await poll(davit, jenkins);
-  for (const server of servers) await pollServer(davit, server);
+  await Promise.all(servers.map((server) => pollServer(davit, server)));
   await exit(davit);
   await fail(davit, 'unpullable');
   await fail(davit, 'unschedulable');

@@ -20,7 +20,7 @@ export interface PolledServer {
 /** Starts a GitLab and a Forgejo. @param started stops them */
 export async function startPolledServers(started: AsyncDisposableStack): Promise<PolledServer[]> {
   const [gitlab, forgejo] = await Promise.all([startFakeGitlab(), startFakeForgejo()]);
-  for (const { stop } of [gitlab, forgejo]) started.defer(stop);
+  for (const server of [gitlab, forgejo]) started.defer(() => server.stop());
   return [
     {
       provider: 'gitlab',
