@@ -5,8 +5,8 @@ import { type Recording, readRecording } from './recording.ts';
 import { type Interrupted, restore, resume } from './resume-launch.ts';
 import { startOn } from './start-on.ts';
 
-/** No schedule begins a round: the test does. */
-const sweepIntervalMs = 3_600_000;
+/** No schedule sweeps: the test does. Only probes say that a cluster answers. */
+const schedules = { sweepIntervalMs: 3_600_000, probeIntervalMs: 60_000 };
 /** How long after a round the schedules would begin the next one. */
 const roundMs = 60_000;
 const lookMs = 200;
@@ -15,14 +15,14 @@ describe('launches at every state, which the version before has left all at once
   const recording = readRecording();
 
   test('come to rest within the rounds of this version while their executions go on', async () => {
-    await using davit = await startOn(recording, { sweepIntervalMs });
+    await using davit = await startOn(recording, schedules);
     const launchIds = await Promise.all(momentsOf(recording).map((each) => goOn(davit, each)));
 
     expect(await unsettledAfterRounds(davit, launchIds)).toEqual([]);
   });
 
   test('come to rest within the rounds of this version when their executions are gone', async () => {
-    await using davit = await startOn(recording, { sweepIntervalMs });
+    await using davit = await startOn(recording, schedules);
     const launchIds = await Promise.all(momentsOf(recording).map((each) => abandon(davit, each)));
 
     expect(await unsettledAfterRounds(davit, launchIds)).toEqual([]);
