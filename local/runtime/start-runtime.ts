@@ -9,6 +9,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { CleanUps } from '../../ports/requests.ts';
 import type { Secrets } from '../../ports/secrets.ts';
+import type { Slots } from '../../ports/slots.ts';
 import { type FunctionName, functionSettings, type Route, routes } from '../../runtime/function-settings.ts';
 import { createCallerGuard } from '../gateway/caller-guard.ts';
 import { type AccessLogEntry, type GatewayServerOptions, startGatewayServer } from '../gateway/gateway-server.ts';
@@ -21,6 +22,7 @@ import { openStore, removeExpired, type Store, storeFile } from '../store/open-s
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches } from '../store/sqlite-launches.ts';
 import { sqliteSecrets } from '../store/sqlite-secrets.ts';
+import { sqliteSlots } from '../store/sqlite-slots.ts';
 import { type BusEvent, EventBus } from './event-bus.ts';
 import { type FunctionLog, openFunctionLog } from './function-log.ts';
 import { outsideOfFunctions, writingTo } from './function-output.ts';
@@ -86,8 +88,8 @@ export interface Runtime extends AsyncDisposable {
   /** The report of the sweep at the start; undefined if the sweep failed. */
   firstSweep: SweepReport | undefined;
   secrets: SecretKeeper & Pick<Secrets, 'signing'>;
-  /** What davit keeps of launches and jobs, and how it runs and removes them. */
-  ports: { launches: Launches; jobs: Jobs; executions: Executions; cleanUps: CleanUps };
+  /** What davit keeps of launches, jobs and slots, and how it runs and removes launches. */
+  ports: { launches: Launches; jobs: Jobs; slots: Slots; executions: Executions; cleanUps: CleanUps };
   /** Runs a function now. */
   invoke(functionName: FunctionName, event: JsonValue): Promise<InvocationResult>;
   /** Returns the secret that signs a CI system's webhooks, by the system's name. */
@@ -256,6 +258,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     ports: {
       launches: sqliteLaunches(store),
       jobs: sqliteJobs(store),
+      slots: sqliteSlots(store),
       executions: machine,
       cleanUps: cleanUpsBy(async (event) => invocations.add('clean-up', event)),
     },

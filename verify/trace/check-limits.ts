@@ -11,7 +11,7 @@ export function checkLimits(histories: Histories, skewMs: number, isUndisturbed:
   return [...histories.limits.values()].flatMap((limit) => [
     ...limit.steps.flatMap((step, index) => [
       ...aboveMaximum(limit, step, index),
-      ...freedTooEarly(histories, step, skewMs),
+      ...freedTooEarly(histories, step, { skewMs, isUndisturbed }),
     ]),
     ...(isUndisturbed ? heldInVain(histories, limit) : []),
   ]);
@@ -36,7 +36,11 @@ function launchIdOfHolder(holder: string): string {
   return holder.slice(0, holder.lastIndexOf('/'));
 }
 
-function freedTooEarly({ launches }: Histories, step: Step<'limit'>, skewMs: number): Finding[] {
+function freedTooEarly(
+  { launches }: Histories,
+  step: Step<'limit'>,
+  { skewMs, isUndisturbed }: { skewMs: number; isUndisturbed: boolean },
+): Finding[] {
   const { command, fields } = step.written;
   const launch = launches.get(launchIdOfHolder(fields.holder));
   if (command !== 'free' || launch === undefined) return [];
@@ -44,6 +48,9 @@ function freedTooEarly({ launches }: Histories, step: Step<'limit'>, skewMs: num
   const hasThem = launch.steps.some((each) => isIts(each) && each.atEpochMs <= step.atEpochMs - skewMs);
   const span = { fromEpochMs: 0, toEpochMs: step.atEpochMs + skewMs };
   if (!hasThem || wasEver(launch, span, ({ written }) => isOver(written.fields))) return [];
+  // A function that dies right after it has written that nothing is left does not log it, and nothing is written later.
+  const last = launch.steps.at(-1);
+  if (!isUndisturbed && last?.written.fields.status === 'cleaning' && last.atEpochMs <= step.atEpochMs) return [];
   const present = launch.steps.findLast(({ atEpochMs }) => atEpochMs <= step.atEpochMs)?.written.fields;
   return [
     findingOf(

@@ -20,7 +20,8 @@ const AgentPod = z.object({
   metadata: z.object({ name: z.string(), uid: z.string(), labels: z.object({ [labelKeys.launchId]: z.string() }) }),
   spec: z.object({ nodeSelector: z.record(z.string(), z.string()).default({}) }),
 });
-const davits = encodeURIComponent(`${labelKeys.managedBy}=davit`);
+/** Selects davit's objects, in a URL. */
+export const davits = encodeURIComponent(`${labelKeys.managedBy}=davit`);
 const lookMs = 200;
 const askMs = 300;
 /** An agent's later answers must equal its first token. */

@@ -16,10 +16,10 @@ export type ChaosArguments = z.infer<typeof ChaosArguments>;
 export const chaosHelp = `npm run prove -- chaos [options]
 
 Launches on a real Kubernetes that it starts on this machine, most on nodes that kwok plays and some in real containers,
-while davit, single functions, API servers and containerd are killed with -9 at random moments. At the end, after one
-sweep, nothing with davit's label may be left in any namespace, every launch must have an ending, each had one agent at
-most, and none was told anything but its own Pod's and Service's address, after it was published. Linux, root, Go:
-npm run cluster -- --help.
+while davit, single functions, API servers and containerd are killed with -9 at random moments. At the end, API servers are
+frozen, davit is killed, a Pod is deleted and a node is lost, while agents work and launches begin. Within three rounds of
+davit's sweeps, everything must be at rest: docs/invariants.md. Each launch had one agent at most, and none was told anything
+but its own Pod's and Service's address, after it was published. Linux, root, Go: npm run cluster -- --help.
 
   --launches N      how many jobs are queued (default 200)
   --concurrency M   how many of them at a time (default 20)

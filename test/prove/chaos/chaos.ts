@@ -1,10 +1,12 @@
 import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
+import type { Violation } from '../../support/unsettled.ts';
 import { type Agents, startAgents } from './agents.ts';
 import type { ChaosArguments } from './arguments.ts';
 import { ExecutionHistories } from './history.ts';
-import { type Evidence, judge, type Violation } from './judge.ts';
+import { type Evidence, judge } from './judge.ts';
 import { type KillKind, startKiller } from './killer.ts';
+import { hitAtLast } from './last-faults.ts';
 import { type JobRun, runLaunch } from './run-launch.ts';
 import { type Settled, settle } from './settle.ts';
 import { startWorld, type World } from './world.ts';
@@ -14,7 +16,7 @@ export interface ChaosRun extends Evidence {
   seed: number;
   tookSeconds: number;
   kills: Readonly<Record<KillKind, number>>;
-  /** Each completed sweep; the final one comes last. */
+  /** Each completed sweep; that of the first round after the last fault comes last. */
   sweeps: readonly SweepReport[];
   settled: Settled;
   violations: readonly Violation[];
@@ -48,10 +50,12 @@ export async function chaos(
   using agents = startAgents(world);
   const startedMs = performance.now();
   const { runs, kills } = await launchAndKill(world, agents, executions, { launches, concurrency, seed }, say);
-  say('stops killing: sweeps once, and looks for leftovers');
-  const settled = await settle(world, runs);
+  say('hits agents that work with the last faults');
+  const lasting = await hitAtLast(world, agents);
+  say('begins the rounds after the last fault');
+  const settled = await settle(world, runs, lasting, () => sweeps.length);
   sweeps.push(settled.sweep);
-  const evidence: Evidence = { runs, agents: agents.histories(), executions, settled };
+  const evidence: Evidence = { runs, agents: agents.histories(), executions, lasting, settled };
   const tookSeconds = (performance.now() - startedMs) / 1000;
   return { ...evidence, seed, tookSeconds, kills, sweeps, settled, violations: judge(evidence) };
 }

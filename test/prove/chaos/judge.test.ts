@@ -19,6 +19,14 @@ const token = {
 const early: Read = { atEpochMs: 4000, status: 503 };
 const told: Read = { atEpochMs: 6000, status: 200, token, isAt: '10.250.1.2:30007' };
 const agent: AgentHistory = { launchId, agentName, podUid: 'uid-1', reads: [early, told, told] };
+const atRest: Evidence['settled'] = {
+  launches: launchesThatAre('terminated'),
+  objects: [],
+  executions: [],
+  slots: [],
+  clusters: [{ name: 'real', connected: true }],
+  rounds: 3,
+};
 const run: JobRun = { launchId, isReal: false, isCancelled: false, hasConnected: true, problems: [] };
 
 describe('the judge', () => {
@@ -26,20 +34,44 @@ describe('the judge', () => {
     expect(violationsOf({})).toEqual([]);
   });
 
-  test('reports a launch without an ending when it is still being cleaned up, or not shown at all', () => {
-    const left: Evidence['settled']['left'] = [];
-
-    expect(violationsOf({ settled: { launches: launchesThatAre('cleaning'), left } })).toEqual([
-      'has no ending: it is cleaning',
-    ]);
-    expect(violationsOf({ settled: { launches: new Map(), left } })).toEqual(['has no ending: it is unknown']);
+  const objects = [{ launchId, kind: 'Pod', name: 'davit-agents/davit-1' }];
+  const slots = [{ launchId, limit: 'profile/kwok' }];
+  test.each<[string, Partial<Evidence['settled']>, string]>([
+    ['a launch that is being cleaned up', { launches: launchesThatAre('cleaning') }, 'is not at rest: it is cleaning'],
+    ['a launch that begins', { launches: launchesThatAre('launching') }, 'is not at rest: it is launching'],
+    ['an agent whose job is over', { launches: launchesThatAre('connected') }, 'is not at rest: it is connected'],
+    [
+      'a launch that davit does not show',
+      { launches: new Map([[launchId, undefined]]) },
+      'is not at rest: it is unknown',
+    ],
+    ['a leftover object', { objects }, 'Pod davit-agents/davit-1 is left'],
+    ['an execution', { executions: [launchId] }, 'its execution runs'],
+    ['the slot of a launch that is over', { slots }, 'holds a slot of profile/kwok'],
+    [
+      'a cluster whose return davit has not seen',
+      { clusters: [{ name: 'real', connected: 'unknown' }] },
+      'cluster real is connected: unknown',
+    ],
+    ['a rest that comes in the fourth round', { rounds: 4 }, 'everything took 4 rounds to come to rest'],
+  ])('reports %s after the last fault', (_what, changes, violation) => {
+    expect(violationsOf({ settled: { ...atRest, ...changes } })).toEqual([violation]);
   });
 
-  test('names a leftover object', () => {
-    const left = [{ launchId, detail: 'Pod davit-agents/davit-1' }];
+  test('lets an agent whose job goes on keep its Pod and its slot, but nothing else', () => {
+    const lasting = { launchIds: [launchId], taken: new Set<string>() };
+    const settled = { ...atRest, launches: launchesThatAre('connected'), objects, slots };
 
-    expect(violationsOf({ settled: { launches: launchesThatAre('terminated'), left } })).toEqual([
-      'Pod davit-agents/davit-1 is left after the sweep',
+    expect(violationsOf({ runs: [], lasting, settled })).toEqual([]);
+    expect(violationsOf({ runs: [], lasting, settled: { ...settled, executions: [launchId] } })).toEqual([
+      'its execution runs',
+    ]);
+    expect(violationsOf({ runs: [], lasting, settled: { ...settled, objects: [] } })).toEqual([
+      'is connected, and has no Pod',
+    ]);
+    expect(violationsOf({ runs: [], lasting, settled: { ...atRest, objects, slots } })).toEqual([
+      'Pod davit-agents/davit-1 is left',
+      'holds a slot of profile/kwok',
     ]);
   });
 
@@ -104,11 +136,12 @@ describe('the judge', () => {
   });
 
   test('reports a connected agent that something other than its job ended', () => {
-    const endedBy = (by: string, reads: readonly Read[] = agent.reads) => {
+    const endedBy = (by: string, reads: readonly Read[] = agent.reads, taken: readonly string[] = []) => {
       const ending = { outcome: 'failed', code: 'Unexpected', message: 'Unexpected: x', by, means: '', advice: '' };
       const shown = LaunchShown.parse({ launchId, agentName, status: 'failed', ending });
-      const settled = { launches: new Map([[launchId, shown]]), left: [] };
-      return violationsOf({ agents: [{ ...agent, reads: [...reads] }], settled });
+      const settled = { ...atRest, launches: new Map([[launchId, shown]]) };
+      const lasting = { launchIds: [], taken: new Set(taken) };
+      return violationsOf({ agents: [{ ...agent, reads: [...reads] }], lasting, settled });
     };
 
     for (const by of ['the state machine', 'Step Functions', 'the sweep']) {
@@ -116,6 +149,7 @@ describe('the judge', () => {
     }
     expect(endedBy('github workflow_job completed (success)')).toEqual([]);
     expect(endedBy('the state machine', [early])).toEqual([]);
+    expect(endedBy('the sweep', agent.reads, [launchId])).toEqual([]);
   });
 
   test('reports a second Pod of a cancelled launch once both got a token', () => {
@@ -131,8 +165,9 @@ function violationsOf(changes: Partial<Evidence>): string[] {
   const executions = new ExecutionHistories();
   const event: StateEvent = { launchId, type: 'entered', state: 'PublishToken', atEpochMs: publishedEpochMs };
   executions.add(event);
-  const settled = { launches: launchesThatAre('terminated'), left: [] };
-  return judge({ runs: [run], agents: [agent], executions, settled, ...changes }).map((violation) => violation.detail);
+  const lasting = { launchIds: [], taken: new Set<string>() };
+  const observed = { runs: [run], agents: [agent], executions, lasting, settled: atRest };
+  return judge({ ...observed, ...changes }).map((violation) => violation.detail);
 }
 
 function launchesThatAre(status: LaunchShown['status']): Map<string, LaunchShown> {

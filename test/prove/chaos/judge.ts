@@ -1,38 +1,32 @@
+import { mostRounds, unsettled, type Violation } from '../../support/unsettled.ts';
 import type { AgentHistory, ExecutionHistories, Read } from './history.ts';
+import type { Lasting } from './last-faults.ts';
 import type { JobRun } from './run-launch.ts';
-import { isOver, type Settled } from './settle.ts';
-
-/** A violation of an invariant. */
-export interface Violation {
-  launchId: string;
-  detail: string;
-}
+import type { Settled } from './settle.ts';
 
 /** The observations at the end of a run. */
 export interface Evidence {
   runs: readonly JobRun[];
   agents: readonly AgentHistory[];
   executions: Pick<ExecutionHistories, 'of'>;
-  settled: Pick<Settled, 'launches' | 'left'>;
+  lasting: Lasting;
+  settled: Omit<Settled, 'sweep'>;
 }
 
 /** Finds all violations; empty when every invariant held. */
-export function judge({ runs, agents, executions, settled }: Evidence): Violation[] {
-  const { launches, left } = settled;
+export function judge({ runs, agents, executions, lasting, settled }: Evidence): Violation[] {
+  const { launches, rounds } = settled;
   return [
     ...runs.flatMap(({ launchId, problems }) => problems.map((detail) => ({ launchId, detail }))),
-    ...runs.flatMap(({ launchId }) => {
-      const launch = launches.get(launchId);
-      return isOver(launch) ? [] : [{ launchId, detail: `has no ending: it is ${launch?.status ?? 'unknown'}` }];
-    }),
-    ...left.map(({ launchId, detail }) => ({ launchId, detail: `${detail} is left after the sweep` })),
+    ...unsettled(settled, lasting.launchIds),
+    ...(rounds > mostRounds ? [{ launchId: '', detail: `everything took ${rounds} rounds to come to rest` }] : []),
     ...agents.flatMap((agent) => {
       const { launchId } = agent;
       const readsThatAreWrong = wrongReads(agent, publishingEpochMs(executions, launchId));
       return readsThatAreWrong.map((detail) => ({ launchId, detail: `agent ${agent.agentName} ${detail}` }));
     }),
     ...secondAgents(agents, runs),
-    ...endedAgents(agents, launches),
+    ...endedAgents(agents, launches, lasting),
   ];
 }
 
@@ -73,23 +67,24 @@ function wrongReads({ launchId, agentName, reads }: AgentHistory, publishedEpoch
 
 const addressIn = ({ token }: Read): string => `${token?.host}:${token?.port}`;
 
-/**
- * An agent that got its token has connected. In these runs only its job ends it: nobody deletes launches, and no node
- * is lost.
- */
-function endedAgents(agents: readonly AgentHistory[], launches: Settled['launches']): Violation[] {
+/** An agent that got its token has connected. Only its job ends it, as nobody deletes launches, or the loss of its Pod. */
+function endedAgents(
+  agents: readonly AgentHistory[],
+  launches: Settled['launches'],
+  { taken }: Evidence['lasting'],
+): Violation[] {
   const connected = new Set(
     agents.filter(({ reads }) => reads.some(({ token }) => token !== undefined)).map(({ launchId }) => launchId),
   );
   return [...connected].flatMap((launchId) => {
     const { by, code } = launches.get(launchId)?.ending ?? {};
-    if (by === undefined || by.startsWith('github workflow_job completed')) return [];
+    if (by === undefined || taken.has(launchId) || by.startsWith('github workflow_job completed')) return [];
     return [{ launchId, detail: `was ended by ${by} after its agent had connected: ${code}` }];
   });
 }
 
 /**
- * The killer takes no Pods, so nothing justifies a second Pod of the same name, or a second agent that gets its token.
+ * The killer takes no Pods, and the last faults only those of connected agents, so nothing justifies a second Pod of the same name, or a second agent that gets its token.
  * A launch that moves to another cluster has an agent of another name there. One exception: a cancelled job's Pod may
  * be removed while a killed step is repeated. The repeated step creates another Pod and removes it. At most one of them
  * may get a token.

@@ -3,7 +3,8 @@ import type { LiveDavit } from '../on-cluster/live-davit.ts';
 import type { World } from './world.ts';
 
 const retryMs = 200;
-const usualPatienceMs = 90_000;
+/** davit is down for as long as a busy machine takes to start it, again and again. */
+const usualPatienceMs = 600_000;
 
 /**
  * Makes a call until it succeeds, as CI servers and people do, because its server may be killed at any moment.

@@ -1,6 +1,6 @@
+import { mostRounds, type Violation } from '../../support/unsettled.ts';
 import type { ChaosArguments } from './arguments.ts';
 import type { ChaosRun } from './chaos.ts';
-import type { Violation } from './judge.ts';
 
 /** The meanings of the connect endpoint's statuses. */
 const answers: Readonly<Record<number, string>> = {
@@ -15,10 +15,10 @@ const answers: Readonly<Record<number, string>> = {
 };
 
 /** Formats a run's result as Markdown. */
-export function tableOf({ runs, agents, settled, kills, sweeps, violations }: ChaosRun): string {
+export function tableOf({ runs, agents, lasting, settled, kills, sweeps, violations }: ChaosRun): string {
   const statuses = counted(agents.flatMap(({ reads }) => reads.map(({ status }) => status)));
-  const endings = counted([...settled.launches.values()].map(({ ending }) => ending?.code ?? 'none'));
-  const moved = [...settled.launches.values()].filter(({ generations }) => generations?.some(isMove)).length;
+  const endings = counted(runs.map(({ launchId }) => settled.launches.get(launchId)?.ending?.code ?? 'none'));
+  const moved = [...settled.launches.values()].filter((launch) => launch?.generations?.some(isMove)).length;
   const findings = counted(sweeps.flatMap((sweep) => sweep.findings.map(({ kind, reason }) => `${kind} ${reason}`)));
   const of = (which: (run: ChaosRun['runs'][number]) => boolean) => number(runs.filter(which).length);
   return table(
@@ -34,7 +34,9 @@ export function tableOf({ runs, agents, settled, kills, sweeps, violations }: Ch
       ['sweeps', number(sweeps.length)],
       ...rows('swept', findings),
       ...statuses.map(([status, times]) => [`connect answered ${status}: ${answers[status] ?? ''}`, number(times)]),
-      ['left after the last sweep', number(settled.left.length)],
+      ['launches that the last faults met', number(lasting.launchIds.length)],
+      ['of them without their Pods since', number(lasting.taken.size)],
+      ['rounds until everything was at rest', number(settled.rounds)],
       ['**violations**', `**${number(violations.length)}**`],
     ],
   );
@@ -54,13 +56,15 @@ export function proofText(
 davit's local runtime launches on a real Kubernetes, or on two side by side: etcd, kube-apiserver, scheduler, controllers, nodes that kwok plays,
 and a kubelet with real containers. Meanwhile the run kills davit, API servers and containerd with
 SIGKILL, at moments that a seed chooses. Each comes back with its data, and nothing announces the kill. Jobs are cancelled
-at any moment. Agents connect by the protocol, and the run keeps each answer. When the kills stop, davit makes one sweep.
-Then these hold:
+at any moment. Agents connect by the protocol, and the run keeps each answer. When all jobs are over, the last faults meet agents
+that work and launches that begin: the API servers are frozen, davit is killed, a Pod is deleted, and a node is lost. Then these hold:
 
-- 90 s later at the latest, every launch has an ending, and no namespace contains anything with davit's label.
+- ${mostRounds} rounds later at the latest ([convergence](invariants.md#convergence)), every launch is over, or connected if its job goes on. No
+  namespace contains anything with davit's label of a launch that is over, no execution runs, no such launch holds a slot, and each
+  cluster is connected.
 - No agent got a token before it was published, another agent's token, or two different tokens. Each address was, in the
   cluster's words, that of the agent's own Pod and Service. For agents in containers, the address led to them.
-- No job had two agents that were told a token, whatever cluster its launch moved to, and only its job ended an agent that had connected.
+- No job had two agents that were told a token, whatever cluster its launch moved to, and only its job, or the loss of its Pod, ended an agent that had connected.
 - davit accepted every webhook in the end. Every launch that was not cancelled connected, or failed with a reason.
 
 ${date}, in ${run.tookSeconds.toFixed(0)} s:

@@ -67,7 +67,7 @@ function noteProblem(world: World, run: JobRun, error: unknown): void {
 }
 
 /** Sends a webhook until davit accepts it. @throws Error when davit does not */
-async function deliver(world: World, job: Job, action: 'queued' | 'completed'): Promise<void> {
+export async function deliver(world: World, job: Job, action: 'queued' | 'completed'): Promise<void> {
   const answer = await persistently(world, `its webhook, ${action}, is taken`, async ({ github }) => {
     const { status, body } = await github.deliver(job, action);
     return status < 500 ? { status, body } : undefined;

@@ -1,29 +1,20 @@
 import * as z from 'zod';
 import { labelKeys } from '../../../core/launch/names.ts';
-import { ClusterList } from '../../../functions/clusters/cluster-view-schema.ts';
 import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 import { sleepUnlessAborted } from '../../../logic/steps/sleep.ts';
-import type { LaunchShown } from '../../support/launches-client.ts';
-import { until } from '../cluster/until.ts';
+import { askAboutLaunches, mostRounds, type Seen, type SeenObject, unsettled } from '../../support/unsettled.ts';
 import type { LiveDavit } from '../on-cluster/live-davit.ts';
+import { davits } from './agents.ts';
+import type { Lasting } from './last-faults.ts';
 import type { JobRun } from './run-launch.ts';
-import type { ReachedCluster, World } from './world.ts';
+import { type ReachedCluster, untilReady, type World } from './world.ts';
 
-/** The state after a run. */
-export interface Settled {
-  /** By launch id, without the launches that davit does not show. */
-  launches: ReadonlyMap<string, LaunchShown>;
-  /** All objects with davit's label, in any namespace. */
-  left: readonly Left[];
-  /** The result of the one sweep. */
+/** The state after the last fault. */
+export interface Settled extends Seen {
+  /** The rounds that had begun by then. */
+  rounds: number;
+  /** The report of the first round's sweep. */
   sweep: SweepReport;
-}
-
-/** A leftover object. */
-export interface Left {
-  launchId: string;
-  /** As `Pod davit-agents/davit-1 in CLUSTER`. */
-  detail: string;
 }
 
 const Objects = z.object({
@@ -38,66 +29,51 @@ const resources = [
   { kind: 'Pod', path: '/api/v1/pods' },
   { kind: 'EndpointSlice', path: '/apis/discovery.k8s.io/v1/endpointslices' },
 ];
-const readyWithinMs = 60_000;
-/** The probe checks at least once a minute. */
-const connectedWithinMs = 90_000;
-/** Time for the survivors to finish their work. */
-const finishMs = 5000;
-/** Time for the sweep's deletions: a container has its grace period, and its kubelet checks a second time. */
-const goneWithinMs = 90_000;
+/** Longer than as many sweeps of a schedule as a run may have. */
+const sweepsWithinMs = 600_000;
 const lookMs = 1000;
 
 /**
- * Sweeps once after the last kill. Then checks until all launches are over and no object is left, or time is up.
+ * Drives one round after the last fault. davit's own sweeps begin the next ones, as its schedules do. Looks until
+ * everything is at rest, or more rounds have begun than it may take.
  *
- * @throws Error when the API server does not come up again, or davit does not answer
+ * @param countSweeps counts davit's own sweeps so far
+ * @throws Error when an API server does not come up again, or davit does not answer or no longer sweeps
  */
-export async function settle(world: World, runs: readonly JobRun[]): Promise<Settled> {
-  const { clusters, over } = world;
-  for (const { cluster, api } of clusters) {
-    const what = `the API server of ${cluster.name} is ready`;
-    await until(what, readyWithinMs, async () => (await api.send('/readyz')).status === 200);
-  }
-  await sleepUnlessAborted(finishMs, over);
+export async function settle(
+  world: World,
+  runs: readonly JobRun[],
+  { launchIds: lasting }: Lasting,
+  countSweeps: () => number,
+): Promise<Settled> {
+  await untilReady(world);
   const davit = await world.davit();
-  await until('davit is connected to each cluster', connectedWithinMs, async () => {
-    const { body } = await davit.launches.get('/clusters');
-    return ClusterList.parse(body).clusters.every(({ connected }) => connected === true);
-  });
-  const sweep = await davit.sweep({ dryRun: false, graceSeconds: 0 });
-  const launches = new Map<string, LaunchShown>();
-  const deadlineMs = performance.now() + goneWithinMs;
+  const launchIds = [...runs.map(({ launchId }) => launchId), ...lasting];
+  const [sweptBefore, deadlineMs] = [countSweeps(), performance.now() + sweepsWithinMs];
+  const sweep = await davit.round();
   for (;;) {
-    over.throwIfAborted();
-    await showAll(davit, runs, launches);
-    const left = (await Promise.all(clusters.map(findLeft))).flat();
-    const isDone = left.length === 0 && runs.every(({ launchId }) => isOver(launches.get(launchId)));
-    if (isDone || performance.now() > deadlineMs) return { launches, left, sweep };
-    await sleepUnlessAborted(lookMs, over);
+    world.over.throwIfAborted();
+    const seen = await look(world, davit, launchIds);
+    const rounds = 1 + countSweeps() - sweptBefore;
+    if (rounds > mostRounds || unsettled(seen, lasting).length === 0) return { ...seen, rounds, sweep };
+    if (performance.now() > deadlineMs) throw new Error(`davit has begun ${rounds} rounds, and no further one`);
+    await sleepUnlessAborted(lookMs, world.over);
   }
 }
 
-/** Whether a launch has ended, and davit has seen that nothing is left of it. */
-export function isOver(launch: LaunchShown | undefined): boolean {
-  return launch?.status === 'failed' || launch?.status === 'terminated';
+async function look({ clusters }: World, davit: LiveDavit, launchIds: readonly string[]): Promise<Seen> {
+  // The objects come first: what is created afterwards has a launch that is under way.
+  const objects = (await Promise.all(clusters.map(listObjects))).flat();
+  return { objects, ...(await askAboutLaunches(davit.launches, launchIds)), ...(await davit.held()) };
 }
 
-/** Reads each launch that was not over again, also those that davit did not show. */
-async function showAll({ launches }: LiveDavit, runs: readonly JobRun[], shown: Map<string, LaunchShown>) {
-  for (const { launchId } of runs) {
-    if (isOver(shown.get(launchId))) continue;
-    const [look] = await Promise.allSettled([launches.show(launchId)]);
-    if (look.status === 'fulfilled') shown.set(launchId, look.value);
-  }
-}
-
-async function findLeft({ cluster, api }: ReachedCluster): Promise<Left[]> {
-  const selector = encodeURIComponent(`${labelKeys.managedBy}=davit`);
+async function listObjects({ cluster, api }: ReachedCluster): Promise<SeenObject[]> {
   const lists = resources.map(async ({ kind, path }) => {
-    const { items } = Objects.parse((await api.send(`${path}?labelSelector=${selector}`)).body);
+    const { items } = Objects.parse((await api.send(`${path}?labelSelector=${davits}`)).body);
     return items.map(({ metadata: { name, namespace, labels } }) => ({
       launchId: labels[labelKeys.launchId] ?? '',
-      detail: `${kind} ${namespace}/${name} in ${cluster.name}`,
+      kind,
+      name: `${namespace}/${name} in ${cluster.name}`,
     }));
   });
   return (await Promise.all(lists)).flat();

@@ -8,6 +8,7 @@ import { mergedKubeconfig } from '../../support/merged-kubeconfig.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { machineIp } from '../cluster/plan.ts';
 import { startTemporaryCluster } from '../cluster/test-cluster.ts';
+import { until } from '../cluster/until.ts';
 import { configOnCluster } from '../on-cluster/config.ts';
 import { setUpDavit } from '../on-cluster/davit-identity.ts';
 import { type LiveDavit, startLiveDavit } from '../on-cluster/live-davit.ts';
@@ -35,6 +36,9 @@ export interface World extends AsyncDisposable {
 }
 
 const kwokNodes = 3;
+/** More than a run ever has at once: each launch holds a slot, and none waits for one. */
+const maxAgents = 1000;
+const readyWithinMs = 60_000;
 
 /**
  * Starts clusters, a CI server, and a davit with only its own Role's rights.
@@ -64,7 +68,7 @@ export async function startWorld(
   const ci = await startCiServer({ listen: machineIp });
   started.defer(() => ci.stop());
   const agentEnv = { CI_SERVER_URL: ci.url };
-  const config = configOnCluster(agentEnv, names);
+  const config = configOnCluster({ agentEnv, clusters: names, maxAgents });
   const kubeconfigs: Record<string, string> = {};
   for (const { cluster, api } of clusters) {
     kubeconfigs[cluster.name] = await setUpDavit(api, cluster.apiUrl, config, cluster.name);
@@ -76,7 +80,7 @@ export async function startWorld(
   const start = async (port: number): Promise<LiveDavit> => {
     const listen = { host: machineIp, port };
     const stateDirectory = join(directory, 'state');
-    const options = { stateDirectory, kubeconfigPath, clusters: names, agentEnv, listen };
+    const options = { stateDirectory, kubeconfigPath, clusters: names, maxAgents, agentEnv, listen };
     const davit = await startLiveDavit(options, heard);
     void davit.ended.then(() => davit === killed || failed.abort(new Error('davit has ended by itself')));
     return davit;
@@ -104,4 +108,12 @@ export async function startWorld(
     over,
     [Symbol.asyncDispose]: () => stop.disposeAsync(),
   };
+}
+
+/** Waits until each API server answers. */
+export async function untilReady({ clusters }: Pick<World, 'clusters'>): Promise<void> {
+  for (const { cluster, api } of clusters) {
+    const what = `the API server of ${cluster.name} is ready`;
+    await until(what, readyWithinMs, async () => (await api.send('/readyz')).status === 200);
+  }
 }

@@ -1,6 +1,7 @@
 import { Config } from '../../../core/config/config.ts';
 import { namespace } from '../cluster/credentials.ts';
 import { agentImage, idleImage } from '../cluster/images/images.ts';
+import type { DavitStart } from './messages.ts';
 
 /** The profiles, by what runs their Pods. */
 export const profileNames = {
@@ -33,13 +34,14 @@ const failoverSeconds = 1;
 /**
  * The config of a davit on clusters of `npm run cluster`. A job's label selects the profile of that name.
  *
- * @param agentEnv additional variables for the reference agent
- * @param clusters their names in the config
+ * @param start.agentEnv additional variables for the reference agent
+ * @param start.clusters their names in the config
  */
-export function configOnCluster(
-  agentEnv: Readonly<Record<string, string>> = {},
-  clusters: readonly string[] = ['real'],
-): Config {
+export function configOnCluster({
+  agentEnv = {},
+  clusters = ['real'],
+  maxAgents,
+}: Partial<Pick<DavitStart, 'agentEnv' | 'clusters' | 'maxAgents'>> = {}): Config {
   const given = Object.entries(agentEnv).map(([name, value]) => ({ name, value }));
   const profiles = Object.entries(podSpecs).map(([name, { image, spec }]) => ({
     name,
@@ -48,6 +50,7 @@ export function configOnCluster(
     failoverSeconds,
     namespace,
     agentPort: 8811,
+    ...(maxAgents === undefined ? {} : { maxAgents }),
     template: {
       spec: {
         terminationGracePeriodSeconds: 1,

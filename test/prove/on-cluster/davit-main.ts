@@ -1,14 +1,17 @@
 /** davit in a separate process, on a real cluster. `startLiveDavit` starts it, and sends it requests as messages. */
+import { slotLimitsOf } from '../../../core/limits/slot-limits.ts';
 import { SweepReport } from '../../../functions/sweep/sweep-report.ts';
+import type { JsonValue } from '../../../local/json-value.ts';
 import { useContexts } from '../../../local/runtime/named-contexts.ts';
 import { type Runtime, startRuntime } from '../../../local/runtime/start-runtime.ts';
+import type { FunctionName } from '../../../runtime/function-settings.ts';
 import { contextOf } from '../../support/merged-kubeconfig.ts';
 import { configOnCluster } from './config.ts';
-import { type Ask, DavitStart, type Invoked, type Message, type Observation, Question } from './messages.ts';
+import { type Ask, DavitStart, type Held, type Invoked, type Message, type Observation, Question } from './messages.ts';
 import { nowEpochMs } from './now.ts';
 
 const start = DavitStart.parse(JSON.parse(process.argv[2] ?? ''));
-const config = configOnCluster(start.agentEnv, start.clusters);
+const config = configOnCluster(start);
 const contexts = start.clusters?.map((name) => ({ name, context: contextOf(name) })) ?? [];
 const cluster = await useContexts(start.kubeconfigPath, contexts, config);
 let invocations: Invoked[] = [];
@@ -43,12 +46,30 @@ async function answer(davit: Runtime, question: Ask): Promise<unknown> {
   switch (question.ask) {
     case 'observe':
       return observe();
-    case 'sweep': {
-      const { payload, functionError } = await davit.invoke('sweep', question.event);
-      if (functionError !== undefined) throw new Error(`the sweep failed: ${JSON.stringify(payload)}`);
-      return SweepReport.parse(payload);
+    case 'held':
+      return held(davit);
+    case 'sweep':
+      return SweepReport.parse(await invoke(davit, 'sweep', question.event));
+    case 'round': {
+      const [swept] = await Promise.all([invoke(davit, 'sweep', { graceSeconds: 0 }), invoke(davit, 'reconcile', {})]);
+      return SweepReport.parse(swept);
     }
   }
+}
+
+/** @throws Error when the function fails */
+async function invoke(davit: Runtime, functionName: FunctionName, event: JsonValue): Promise<JsonValue> {
+  const { payload, functionError } = await davit.invoke(functionName, event);
+  if (functionError !== undefined) throw new Error(`${functionName} failed: ${JSON.stringify(payload)}`);
+  return payload;
+}
+
+async function held({ ports: { executions, slots } }: Runtime): Promise<Held> {
+  const limits = config.profiles.flatMap((profile) => slotLimitsOf([], profile));
+  const ofLimits = limits.map(async ({ key: limit }) =>
+    [...(await slots.get(limit)).values()].map(({ launchId }) => ({ launchId, limit })),
+  );
+  return { executions: [...(await executions.running())], slots: (await Promise.all(ofLimits)).flat() };
 }
 
 function observe(): Observation {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type SweepReport, SweepReport as SweepReportSchema } from '../../../functions/sweep/sweep-report.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../../local/github/github-webhooks.ts';
 import { createLaunchesClient, type LaunchesClient } from '../../support/launches-client.ts';
-import { type Ask, type DavitStart, Message, Observation, type StateEvent } from './messages.ts';
+import { type Ask, type DavitStart, Held, Message, Observation, type StateEvent } from './messages.ts';
 
 /** A davit in a separate process. */
 export interface LiveDavit extends AsyncDisposable {
@@ -15,7 +15,10 @@ export interface LiveDavit extends AsyncDisposable {
   /** Subscribes to its executions' events. @returns a function that unsubscribes */
   onEvent(listener: (event: StateEvent) => void): () => void;
   observe(): Promise<Observation>;
+  held(): Promise<Held>;
   sweep(event: { dryRun: boolean; graceSeconds: number }): Promise<SweepReport>;
+  /** Reconciles and sweeps once, without grace. @returns the report of the sweep */
+  round(): Promise<SweepReport>;
   /** Kills it with SIGKILL. Resolves when it is gone. */
   kill(): Promise<void>;
   /** Resolves when the process has ended, for any reason. */
@@ -83,7 +86,9 @@ export async function startLiveDavit(
       return () => void listeners.delete(listener);
     },
     observe: async () => Observation.parse(await ask({ ask: 'observe' })),
+    held: async () => Held.parse(await ask({ ask: 'held' })),
     sweep: async (event) => SweepReportSchema.parse(await ask({ ask: 'sweep', event })),
+    round: async () => SweepReportSchema.parse(await ask({ ask: 'round' })),
     kill,
     ended: exit.promise,
     [Symbol.asyncDispose]: kill,

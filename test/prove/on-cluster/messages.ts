@@ -12,6 +12,8 @@ export const DavitStart = z.object({
    * @default one, through the current context
    */
   clusters: z.array(z.string()).optional(),
+  /** How many agents of each profile there may be. @default no limit */
+  maxAgents: z.int().optional(),
   /** The agents' CI_SERVER_URL. */
   agentEnv: z.record(z.string(), z.string()),
   listen: z.object({ host: z.string(), port: z.int() }),
@@ -39,9 +41,20 @@ export const Observation = z.object({
 });
 export type Observation = z.infer<typeof Observation>;
 
+/** What a davit holds for launches. */
+export const Held = z.object({
+  /** The launches whose executions run. */
+  executions: z.array(z.string()),
+  slots: z.array(z.object({ launchId: z.string(), limit: z.string() })),
+});
+export type Held = z.infer<typeof Held>;
+
 /** The requests to a davit in a separate process. */
 export const Ask = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('observe') }),
+  z.object({ ask: z.literal('held') }),
+  /** A reconcile and a sweep without grace, as their schedules begin them in the same minute. */
+  z.object({ ask: z.literal('round') }),
   z.object({ ask: z.literal('sweep'), event: z.object({ dryRun: z.boolean(), graceSeconds: z.int() }) }),
 ]);
 export type Ask = z.infer<typeof Ask>;

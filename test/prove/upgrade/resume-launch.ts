@@ -132,7 +132,9 @@ function create(
     metadata: given,
     spec: { ...asked, ...(ports === undefined ? {} : { ports }), ...life },
   };
-  const is = Created.parse(sandbox.store.create(resource, manifest) satisfies KubeObject);
+  const created = sandbox.store.create(resource, manifest);
+  if (status?.phase === 'Failed') sandbox.store.updateStatus(resource, created, () => status);
+  const is = Created.parse(created satisfies KubeObject);
   values.set(was.metadata.uid, is.metadata.uid);
   values.set(was.metadata.resourceVersion, is.metadata.resourceVersion);
   for (const [index, port] of (was.spec.ports ?? []).entries()) {

@@ -11,7 +11,7 @@ const help = `npm run prove -- upgrade [jest's options]
 
 Takes the version before this one out of git: the commit before the last one that changed what is deployed. Records its
 launches at every state there, its state machine and the shapes of its data. Then continues each of them on this version's
-functions, and compares the shapes in both directions. See docs/adr/0009-every-version-reads-the-others-data.md.
+functions, leaves all of them to this version's sweeps at once, and compares the shapes in both directions. See docs/adr/0009-every-version-reads-the-others-data.md.
 `;
 
 /** The program by which each version records itself. */

@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { createDynamoRequestPace } from '../../../../adapters/aws/create-dynamo-request-pace.ts';
 import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
+import { CiSystemConfig, type RunnerProvider } from '../../../../core/ci/ci-system-config.ts';
 import { slotOf } from '../../../../core/ci/request-pace.ts';
 import { type Config, Profile } from '../../../../core/config/config.ts';
 import { liveStatuses } from '../../../../core/launch/launch-record.ts';
@@ -34,6 +33,7 @@ import { idle, withProfiles } from '../../../support/profile-like.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
 import { until } from '../../cluster/until.ts';
+import { type PolledServer, signBody, startPolledServers } from './polled-servers.ts';
 
 /** Every call that davit made to AWS and to Kubernetes during launches of every kind. */
 export interface EveryCall {
@@ -53,9 +53,16 @@ export async function launchEveryWay(): Promise<EveryCall> {
   using recorded = recordAwsCalls();
   await using github = await startCheckedGithub(['acme', exampleOwner]);
   await using jenkins = await startFakeJenkins();
+  await using started = new AsyncDisposableStack();
+  const servers = await startPolledServers(started);
+  const tokens = servers.map(({ provider, token }) => [`${provider}-token`, token]);
   await using davit = await startAwsTestRuntime({
-    changeConfig: (config) => withJenkins(withGithub(withEveryProfile(config), github), jenkins),
-    secrets: { ...secretsOf(github), 'jenkins-token': jenkins.user.apiToken },
+    changeConfig: (config) =>
+      servers.reduce(
+        (added, { provider, system }) => withPolled(added, provider, provider, system),
+        withJenkins(withGithub(withEveryProfile(config), github), jenkins),
+      ),
+    secrets: { ...secretsOf(github), 'jenkins-token': jenkins.user.apiToken, ...Object.fromEntries(tokens) },
     sandbox: { node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
   });
   const kubernetes = new Set<string>();
@@ -73,6 +80,7 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await waitForSlots(davit);
   await reconcile(davit, github);
   await poll(davit, jenkins);
+  await Promise.all(servers.map((server) => pollServer(davit, server)));
   await exit(davit);
   await fail(davit, 'unpullable');
   await fail(davit, 'unschedulable');
@@ -120,27 +128,30 @@ function withEveryProfile(config: Config): Config {
   return { ...added, profiles: [...unlimited, ...limited.map((profile) => ({ ...profile, maxAgents: 1 }))] };
 }
 
-/** Adds a Jenkins, which is polled only when a test asks, and a profile of one agent for one of its jobs. */
+/** Adds a Jenkins, and a profile for its jobs. */
 function withJenkins(config: Config, { url, user }: FakeJenkins): Config {
-  const system = {
-    name: 'jenkins',
-    provider: 'jenkins',
-    url,
-    user: user.name,
-    webhookSecret: 'jenkins-hook',
-    tokenSecret: 'jenkins-token',
-  };
+  return withPolled(config, 'jenkins', 'polled', { url, user: user.name });
+}
+
+/**
+ * Adds a CI system, which is polled only when a test asks, and a profile of one agent for its jobs with a label.
+ *
+ * @param system the keys of its entry without its name and its secrets
+ */
+function withPolled(config: Config, provider: RunnerProvider, label: string, system: object): Config {
+  const secrets = { webhookSecret: `${provider}-hook`, tokenSecret: `${provider}-token` };
+  const added = CiSystemConfig.parse({ ...system, ...secrets, name: provider, provider });
   const profile = {
     ...joiningProfile(config),
-    name: 'polled',
-    labels: ['polled'],
-    runner: 'jenkins',
+    name: label,
+    labels: [label],
+    runner: provider,
     scope: 'organization',
     maxAgents: 1,
   };
   return {
     ...config,
-    ciSystems: [...config.ciSystems, CiSystemConfig.parse(system)],
+    ciSystems: [...config.ciSystems, added],
     profiles: [...config.profiles, Profile.parse(profile)],
   };
 }
@@ -287,13 +298,7 @@ async function reconcile(davit: AwsTestRuntime, github: CheckedGithub): Promise<
 async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> {
   jenkins.enqueueFreestyle({ name: 'app', label: 'polled', script: 'true' });
   jenkins.enqueueFreestyle({ name: 'large', label: 'polled&&davit/cpu=64' });
-  const body = '{}';
-  const signature = createHmac('sha256', await davit.runtime.webhookSecret('jenkins'))
-    .update(body)
-    .digest('hex');
-  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
-  const { status } = await fetch(`${davit.runtime.url}/webhooks/jenkins`, { method: 'POST', headers, body });
-  if (status >= 300) throw new Error(`a signed request to poll was answered ${status}`);
+  await requestPoll(davit, { provider: 'jenkins', sign: signBody });
   const launchId = await until('the polled job has a launch', reconciledMs, async () =>
     (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
   );
@@ -333,6 +338,39 @@ async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> 
   for (const each of [waiting, item]) jenkins.state.cancel(each);
   await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
   await davit.launches.until(third, 'terminated');
+}
+
+/** A job of a polled CI system whose agent registers. The job is cancelled, and a person ends the agent. */
+async function pollServer(davit: AwsTestRuntime, server: PolledServer): Promise<void> {
+  const { provider } = server;
+  const cancel = server.queue(provider);
+  await requestPoll(davit, server);
+  const launchId = await until(`the job of ${provider} has a launch`, reconciledMs, async () => {
+    await davit.runtime.invoke('poll-ci', { ciSystem: provider });
+    return (await liveLaunches(davit)).find((id) => id.startsWith(`${provider}-`));
+  });
+  const { status } = await connectAs(davit, launchId);
+  if (status !== 200) throw new Error(`the agent of ${provider} was answered ${status}`);
+  await until(`a reconcile asks ${provider}`, reconciledMs, async () => {
+    const asked = server.countRequests();
+    await reconcileOnce(davit);
+    return server.countRequests() > asked;
+  });
+  cancel();
+  await davit.launches.end(launchId);
+  await until(`the runner of ${provider} is gone`, reconciledMs, async () => server.countRunners() === 0);
+  await davit.launches.until(launchId, 'terminated');
+}
+
+/** A signed webhook, which asks for a poll. */
+async function requestPoll(
+  davit: AwsTestRuntime,
+  { provider, sign }: Pick<PolledServer, 'provider' | 'sign'>,
+): Promise<void> {
+  const body = '{}';
+  const headers = sign(await davit.runtime.webhookSecret(provider), body);
+  const { status } = await fetch(`${davit.runtime.url}/webhooks/${provider}`, { method: 'POST', headers, body });
+  if (status >= 300) throw new Error(`a signed request to poll ${provider} was answered ${status}`);
 }
 
 /** A report that arrives after a later one was published. */

@@ -1,5 +1,6 @@
 import { createDynamoJobs } from '../../../../adapters/aws/create-dynamo-jobs.ts';
 import { createDynamoLaunches } from '../../../../adapters/aws/create-dynamo-launches.ts';
+import { createDynamoSlots } from '../../../../adapters/aws/create-dynamo-slots.ts';
 import { createSfnClient, createSfnExecutions } from '../../../../adapters/aws/create-sfn-executions.ts';
 import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
 import { createLambdaClient, invokeLater } from '../../../../adapters/aws/invoke-later.ts';
@@ -17,6 +18,7 @@ export function portsOf(services: LocalServices): Runtime['ports'] {
   return {
     launches: createDynamoLaunches({ client: tables, tableName: launchesTable }),
     jobs: createDynamoJobs({ client: tables, tableName: jobsTable }),
+    slots: createDynamoSlots({ client: tables, tableName: jobsTable }),
     executions: createSfnExecutions({ client: machines, stateMachineArn }),
     cleanUps: cleanUpsBy((event) => invokeLater({ client, functionName: 'clean-up' }, event)),
   };

@@ -164,6 +164,18 @@ test('a slot is free when nothing of its launch is left, and not before', () => 
   ]);
 });
 
+test('a slot is free after a clean-up whose function died before it logged the end, if functions die', () => {
+  const slots = { holder: 'tea-1-2-1/n', limits: ['profile/linux'] };
+  const unlogged = linesOf(wholeLife.slice(0, -1).map(([command, fields]) => [command, { ...fields, slots }]));
+  const take = limit('take', 1, { holder: slots.holder, held: 1, maxAgents: 1 });
+  const lines = [take, ...unlogged, limit('free', 15, { holder: slots.holder, held: 0 })];
+
+  expect(seenIn(lines)).toEqual([]);
+  expect(seenIn(lines, { isUndisturbed: true })).toContain(
+    'a launch holds its slots until nothing of it is left: tea-1-2-1 is cleaning when it is freed',
+  );
+});
+
 test('a slot above the maximum is found, and one that an attempt keeps without a launch', () => {
   const lines = [
     limit('take', 1, { holder: 'a/1', held: 1, maxAgents: 1 }),

@@ -1,0 +1,40 @@
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { agentImages } from '../../../local/agent/image.ts';
+import type { ImageTable } from '../../../sandbox/node/image-pull.ts';
+import { LOCAL_REGION } from '../../support/aws/lambda/function-name.ts';
+import {
+  type AwsTestRuntime,
+  type AwsTestRuntimeOptions,
+  startAwsTestRuntime,
+} from '../../support/start-aws-test-runtime.ts';
+import { configOfToday } from './config-of-today.ts';
+import type { Recording } from './recording.ts';
+import { resumable } from './resumable.ts';
+
+/** Starts today's davit with an earlier version's state machine, davit.yaml and signing key. */
+export async function startOn(
+  { definition, installation }: Recording,
+  options: AwsTestRuntimeOptions = {},
+): Promise<AwsTestRuntime> {
+  const davit = await startAwsTestRuntime({
+    ...options,
+    changeConfig: () => configOfToday(installation.config),
+    definition: resumable(definition),
+    sandbox: { images: connectingImages(), node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
+  });
+  const { secretsManagerUrl: endpoint, secretAccessKey, credentialKeySecret: SecretId } = davit.runtime.services;
+  const credentials = { accessKeyId: 'local', secretAccessKey };
+  const client = new SecretsManagerClient({ endpoint, region: LOCAL_REGION, credentials });
+  const { credentialKey: SecretString, credentialKeyId: ClientRequestToken } = installation;
+  // Secrets Manager makes the token the version's id, which the recorded credentials name.
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));
+  client.destroy();
+  return davit;
+}
+
+/** Makes the agents connect; they were idle during the recording. */
+function connectingImages(): ImageTable {
+  const [agent] = Object.values(agentImages());
+  if (agent === undefined) throw new Error('there is no reference agent');
+  return { 'davit.dev/idle': agent };
+}
