@@ -4,6 +4,7 @@ import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
+import { printable } from './view/table.ts';
 
 /**
  * Runs one command line.
@@ -27,7 +28,7 @@ function tell(error: unknown, terminal: Terminal): number {
     return exitCodes.usage.code;
   }
   if (!(error instanceof CliError)) throw error;
-  terminal.note(`${terminal.style('bad', 'error')} ${error.code}: ${error.message}`);
-  if (error.advice !== undefined) terminal.note(error.advice);
+  terminal.note(`${terminal.style('bad', 'error')} ${printable(`${error.code}: ${error.message}`)}`);
+  if (error.advice !== undefined) terminal.note(printable(error.advice));
   return exitCodes[error.reason].code;
 }
