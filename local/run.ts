@@ -5,9 +5,10 @@ import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../core/config/config.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { printable } from '../core/printable.ts';
 import { davitVersion } from '../core/version.ts';
 import { agentImages, runnerImages } from './agent/image.ts';
-import type { AccessLogEntry } from './gateway/gateway-server.ts';
+import { accessLine } from './gateway/access-line.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
 import { installationIdFile, keptInstallationId } from './runtime/installation-id.ts';
 import { givenKubeconfigs, giveSecrets, localConfigOf, secretIn } from './runtime/local-secrets.ts';
@@ -100,9 +101,9 @@ export async function run(options: RuntimeArguments): Promise<void> {
       ...(options['in-cluster'] ? { log: openOutputLog((lines) => process.stdout.write(lines)) } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
-      onAccess: (entry) => console.log(accessLine(entry)),
+      onAccess: (entry) => console.log(`${time()} ${accessLine(entry)}`),
       onSwept: (report) => {
-        for (const line of sweepLines(report)) console.log(`${time()} sweep    ${line}`);
+        for (const line of sweepLines(report)) console.log(printable(`${time()} sweep    ${line}`));
       },
     }),
   );
@@ -117,7 +118,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
       if (event.type === 'entered') console.log(`${time()} launch   ${launchId} ${event.state}`);
       if (event.type !== 'ended') return;
       const how = event.status === 'SUCCEEDED' ? 'connected' : `failed: ${event.cause ?? event.status}`;
-      console.log(`${time()} launch   ${launchId} ${how}`);
+      console.log(printable(`${time()} launch   ${launchId} ${how}`));
     }),
   );
 
@@ -171,10 +172,6 @@ async function makeWebhooks({ config, state, scope }: RuntimeArguments): Promise
   const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   const [code] = await once(child, 'exit');
   if (code !== 0) console.error('davit runs without them: make them later by `davit webhook --scope OWNER`');
-}
-
-function accessLine({ method, path, status, durationMs, integrationError }: AccessLogEntry): string {
-  return `${time()} http     ${method} ${path} → ${status} (${durationMs} ms)${integrationError ? ` ${integrationError}` : ''}`;
 }
 
 function time(): string {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { printable } from '../../core/printable.ts';
 import { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import { connect, reportOf } from '../api/connection.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
-import { printable } from '../view/table.ts';
 import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
 
 interface ReconcileOptions extends ApiOptions {

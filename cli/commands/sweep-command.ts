@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { printable } from '../../core/printable.ts';
 import { wordsOf } from '../../functions/sweep/log-report.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { connect, reportOf } from '../api/connection.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
-import { printable } from '../view/table.ts';
 import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
 
 interface SweepOptions extends ApiOptions {

@@ -1,3 +1,5 @@
+import { printable } from '../../core/printable.ts';
+
 /** One column: its title, and its value for a row. */
 export interface Column<Row> {
   title: string;
@@ -16,9 +18,4 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     const text = line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
     return (width === undefined || text.trimEnd().length <= width ? text : `${text.slice(0, width - 1)}…`).trimEnd();
   });
-}
-
-/** Removes control characters from foreign text, because they could move the cursor. */
-export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ');
 }

@@ -1,12 +1,13 @@
 import { durationWords, exactDurationWords, readDuration } from '../../../cli/view/duration.ts';
 import { launchLines } from '../../../cli/view/launch-lines.ts';
-import { printable, table } from '../../../cli/view/table.ts';
+import { table } from '../../../cli/view/table.ts';
 import { type Launch, timelineOf } from '../../../cli/view/timeline.ts';
 import { whyLine, whyOf } from '../../../cli/view/why.ts';
 import { defaultDeadlines } from '../../../core/config/profile.ts';
 import { errorCodes } from '../../../core/errors/error-codes.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { defaultGraces } from '../../../core/pod/graces.ts';
+import { printable } from '../../../core/printable.ts';
 import { endingOf, epochMs, planOf, recordOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
 
