@@ -108,8 +108,8 @@ function refusedLines({ ciSystem, count, lastAt, why }: RefusedWebhooks, nowEpoc
 }
 
 const jobColumns: Column<QueuedJob>[] = [
-  { title: 'REPOSITORY', of: ({ repository }) => repository },
-  { title: 'JOB', of: ({ name }) => name },
+  { title: 'REPOSITORY', of: ({ repository }) => repository, mostOnTerminal: 30 },
+  { title: 'JOB', of: ({ name }) => name, mostOnTerminal: 30 },
   { title: 'PROFILE', of: ({ profile }) => profile ?? '' },
   { title: 'QUEUED FOR', of: ({ waitsForSeconds }) => durationWords(waitsForSeconds * 1000) },
   { title: 'WAITS FOR', of: ({ waitsFor }) => waitsFor.detail },

@@ -138,7 +138,7 @@ function columnsAt(nowEpochMs: number): Column<Launch>[] {
     { title: 'PROFILE', of: ({ plan }) => plan?.profile ?? '' },
     { title: 'CLUSTER', of: ({ plan }) => plan?.cluster ?? '' },
     { title: 'AGE', of: ({ requestedAt }) => durationWords(nowEpochMs - Date.parse(requestedAt)) },
-    { title: 'JOB', of: jobOf },
+    { title: 'JOB', of: jobOf, mostOnTerminal: 30 },
     { title: 'WHY', of: (shown) => whyLine(shown, nowEpochMs) },
   ];
 }

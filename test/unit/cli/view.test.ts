@@ -285,3 +285,17 @@ test('a table has columns as wide as their content, and lines as long as the ter
   ).toEqual(['A    LONG', 'aaa  x', 'b    a long tex…']);
   expect(printable('a\u0007b\r')).toBe('a b ');
 });
+
+test('a long name of one row hides no column of the others on a terminal', () => {
+  const columns = [
+    { title: 'JOB', of: ([a]: [string, string]) => a, mostOnTerminal: 8 },
+    { title: 'WAITS FOR', of: ([, b]: [string, string]) => b },
+  ];
+  const rows: [string, string][] = [
+    ['build', 'a slot'],
+    ['x'.repeat(200), 'an agent'],
+  ];
+
+  expect(table(columns, rows, 20)).toEqual(['JOB       WAITS FOR', 'build     a slot', 'xxxxxxx…  an agent']);
+  expect(table(columns, rows)[2]).toBe(`${'x'.repeat(200)}  an agent`);
+});
