@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../core/config/config.ts';
@@ -11,7 +11,13 @@ import { agentImages, runnerImages } from './agent/image.ts';
 import { accessLine } from './gateway/access-line.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
 import { installationIdFile, keptInstallationId } from './runtime/installation-id.ts';
-import { givenKubeconfigs, giveSecrets, localConfigOf, secretIn } from './runtime/local-secrets.ts';
+import {
+  givenKubeconfigs,
+  giveSecrets,
+  localConfigOf,
+  readSecretFiles,
+  unusedSecrets,
+} from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
 import { openOutputLog } from './runtime/output-log.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
@@ -24,11 +30,6 @@ import { untilInterrupted } from './runtime/until-interrupted.ts';
 import { useServiceAccount } from './runtime/use-service-account.ts';
 import type { MetricsExport } from './telemetry/export-metrics.ts';
 import { type OtlpSettings, readOtlpSettings } from './telemetry/otlp-settings.ts';
-
-async function readSecrets(files: RuntimeArguments['secret']): Promise<Record<string, string>> {
-  const read = files.map(async ({ name, file }) => [name, secretIn(await readFile(file, 'utf8'))]);
-  return Object.fromEntries(await Promise.all(read));
-}
 
 /** @throws Error when davit cannot listen at `--metrics-listen` */
 async function startExport(
@@ -85,6 +86,8 @@ export async function run(options: RuntimeArguments): Promise<void> {
   const contexts = options.cluster;
   const otlp = readOtlpSettings(options.otlp, process.env);
   const config = await readConfig(options.config);
+  for (const warning of unusedSecrets(config, options.secret)) console.error(warning);
+  const secrets = await readSecretFiles(options.secret);
   const images = { ...agentImages(), ...runnerImages(process.env['PATH'] ?? '') };
 
   await using resources = new AsyncDisposableStack();
@@ -97,7 +100,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
       cluster,
       stateDirectory,
       listen: options.listen,
-      secrets: await readSecrets(options.secret),
+      secrets,
       ...(options['in-cluster'] ? { log: openOutputLog((lines) => process.stdout.write(lines)) } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
@@ -110,7 +113,9 @@ export async function run(options: RuntimeArguments): Promise<void> {
   if ('sandbox' in cluster || options['in-cluster']) await saveKubeconfig(cluster);
   if (options.secret.length > 0) {
     const names = options.secret.map(({ name }) => name);
-    resources.use(renewRegularly(names, async () => giveSecrets(runtime.secrets, await readSecrets(options.secret))));
+    resources.use(
+      renewRegularly(names, async () => giveSecrets(runtime.secrets, await readSecretFiles(options.secret))),
+    );
   }
   resources.defer(
     runtime.onExecutionEvent((event) => {
