@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../core/config/config-problem.ts';
+import { printable } from '../core/printable.ts';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
@@ -27,7 +28,12 @@ function tell(error: unknown, terminal: Terminal): number {
     return exitCodes.usage.code;
   }
   if (!(error instanceof CliError)) throw error;
-  terminal.note(`${terminal.style('bad', 'error')} ${error.code}: ${error.message}`);
-  if (error.advice !== undefined) terminal.note(error.advice);
+  terminal.note(`${terminal.style('bad', 'error')} ${printableLines(`${error.code}: ${error.message}`)}`);
+  if (error.advice !== undefined) terminal.note(printableLines(error.advice));
   return exitCodes[error.reason].code;
+}
+
+/** A message of davit's may have several lines, with words of others in them. */
+function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
 }

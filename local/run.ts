@@ -1,16 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../core/config/config.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { printable } from '../core/printable.ts';
 import { davitVersion } from '../core/version.ts';
 import { agentImages, runnerImages } from './agent/image.ts';
-import type { AccessLogEntry } from './gateway/gateway-server.ts';
+import { accessLine } from './gateway/access-line.ts';
 import type { RuntimeArguments } from './runtime/arguments.ts';
 import { installationIdFile, keptInstallationId } from './runtime/installation-id.ts';
-import { givenKubeconfigs, giveSecrets, localConfigOf, secretIn } from './runtime/local-secrets.ts';
+import {
+  givenKubeconfigs,
+  giveSecrets,
+  localConfigOf,
+  readSecretFiles,
+  unusedSecrets,
+} from './runtime/local-secrets.ts';
 import { useContexts } from './runtime/named-contexts.ts';
 import { openOutputLog } from './runtime/output-log.ts';
 import { makePrivateDirectory } from './runtime/private-directory.ts';
@@ -23,11 +30,6 @@ import { untilInterrupted } from './runtime/until-interrupted.ts';
 import { useServiceAccount } from './runtime/use-service-account.ts';
 import type { MetricsExport } from './telemetry/export-metrics.ts';
 import { type OtlpSettings, readOtlpSettings } from './telemetry/otlp-settings.ts';
-
-async function readSecrets(files: RuntimeArguments['secret']): Promise<Record<string, string>> {
-  const read = files.map(async ({ name, file }) => [name, secretIn(await readFile(file, 'utf8'))]);
-  return Object.fromEntries(await Promise.all(read));
-}
 
 /** @throws Error when davit cannot listen at `--metrics-listen` */
 async function startExport(
@@ -84,6 +86,8 @@ export async function run(options: RuntimeArguments): Promise<void> {
   const contexts = options.cluster;
   const otlp = readOtlpSettings(options.otlp, process.env);
   const config = await readConfig(options.config);
+  for (const warning of unusedSecrets(config, options.secret)) console.error(warning);
+  const secrets = await readSecretFiles(options.secret);
   const images = { ...agentImages(), ...runnerImages(process.env['PATH'] ?? '') };
 
   await using resources = new AsyncDisposableStack();
@@ -96,20 +100,22 @@ export async function run(options: RuntimeArguments): Promise<void> {
       cluster,
       stateDirectory,
       listen: options.listen,
-      secrets: await readSecrets(options.secret),
+      secrets,
       ...(options['in-cluster'] ? { log: openOutputLog((lines) => process.stdout.write(lines)) } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
-      onAccess: (entry) => console.log(accessLine(entry)),
+      onAccess: (entry) => console.log(`${time()} ${accessLine(entry)}`),
       onSwept: (report) => {
-        for (const line of sweepLines(report)) console.log(`${time()} sweep    ${line}`);
+        for (const line of sweepLines(report)) console.log(printable(`${time()} sweep    ${line}`));
       },
     }),
   );
   if ('sandbox' in cluster || options['in-cluster']) await saveKubeconfig(cluster);
   if (options.secret.length > 0) {
     const names = options.secret.map(({ name }) => name);
-    resources.use(renewRegularly(names, async () => giveSecrets(runtime.secrets, await readSecrets(options.secret))));
+    resources.use(
+      renewRegularly(names, async () => giveSecrets(runtime.secrets, await readSecretFiles(options.secret))),
+    );
   }
   resources.defer(
     runtime.onExecutionEvent((event) => {
@@ -117,7 +123,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
       if (event.type === 'entered') console.log(`${time()} launch   ${launchId} ${event.state}`);
       if (event.type !== 'ended') return;
       const how = event.status === 'SUCCEEDED' ? 'connected' : `failed: ${event.cause ?? event.status}`;
-      console.log(`${time()} launch   ${launchId} ${how}`);
+      console.log(printable(`${time()} launch   ${launchId} ${how}`));
     }),
   );
 
@@ -172,10 +178,6 @@ async function makeWebhooks({ config, state, scope }: RuntimeArguments): Promise
   const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   const [code] = await once(child, 'exit');
   if (code !== 0) console.error('davit runs without them: make them later by `davit webhook --scope OWNER`');
-}
-
-function accessLine({ method, path, status, durationMs, integrationError }: AccessLogEntry): string {
-  return `${time()} http     ${method} ${path} → ${status} (${durationMs} ms)${integrationError ? ` ${integrationError}` : ''}`;
 }
 
 function time(): string {

@@ -12,16 +12,26 @@ export function askedByRules(rules: readonly string[]): AskedLabels {
 }
 
 function testOf(rule: string): (tag: string) => boolean {
-  const wanted = complete(rule);
-  if (!wanted.includes('*')) return (tag) => complete(tag) === wanted;
-  const pattern = new RegExp(
-    `^${wanted
-      .split('*')
-      .map((text) => RegExp.escape(text))
-      .join('.*')}$`,
-    's',
-  );
-  return (tag) => pattern.test(complete(tag));
+  const texts = complete(rule).split('*');
+  return (tag) => isMatch(texts, complete(tag));
+}
+
+/**
+ * Says whether a text consists of other texts in their order, with anything between them. Takes each where it is found
+ * first: a regular expression tries every place, and a rule of many stars, which any job may have, would never end.
+ */
+function isMatch([first = '', ...between]: readonly string[], text: string): boolean {
+  const last = between.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return false;
+  let at = first.length;
+  for (const part of between) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= end;
 }
 
 function complete(text: string): string {

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
+import { printable } from '../../core/printable.ts';
 import { davitVersion } from '../../core/version.ts';
 import { orRefused } from '../api/ci-errors.ts';
 import { targetOf } from '../api/target.ts';
 import { confirm } from '../ask.ts';
 import { CliError } from '../cli-error.ts';
 import { type Terminal, untilInterrupted } from '../terminal.ts';
-import { printable } from '../view/table.ts';
 import { wordsOf } from '../words-of.ts';
 import type { Acceptance } from './acceptance.ts';
 import { judgeTrace } from './judge-trace.ts';

@@ -1,6 +1,13 @@
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
-import type { Connection } from './connection.ts';
+
+/** The way to a davit. */
+export interface Way {
+  /** The HTTP API's URL, without a slash at the end. */
+  url: string;
+  /** Sends a request as the caller. */
+  fetch: (request: Request) => Promise<Response>;
+}
 
 /** How long a request may take: API Gateway's own limit. */
 const patienceMs = 30_000;
@@ -14,7 +21,7 @@ const patienceMs = 30_000;
  *   ends it
  */
 export async function askDavit(
-  { url, fetch }: Pick<Connection, 'url' | 'fetch'>,
+  { url, fetch }: Way,
   request: Request,
   interrupted?: AbortSignal,
   timeoutMs = patienceMs,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { RuntimePlaces, runtimeFile } from '../../local/runtime/runtime-places.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
+import { askDavit, type Way } from './ask-davit.ts';
 import { type TargetOptions, targetOf } from './target.ts';
 
 /** The davit that a command is for. */
@@ -17,12 +18,8 @@ export interface ConnectionOptions extends TargetOptions {
 export type ScheduledFunction = 'sweep' | 'reconcile';
 
 /** The davit that a command calls. */
-export interface Connection {
-  /** The HTTP API's URL, without a slash at the end. */
-  url: string;
-  /** Sends a request as the caller. */
-  fetch: (request: Request) => Promise<Response>;
-  /** Runs a scheduled function. @returns its answer, JSON */
+export interface Connection extends Way {
+  /** Runs a scheduled function. @returns its answer, as `reportOf` reads it */
   run: (name: ScheduledFunction, payload: object) => Promise<unknown>;
   /** The state directory; absent for a deployed davit. */
   state?: string;
@@ -56,6 +53,9 @@ function asBearer(token: string): Connection['fetch'] {
   };
 }
 
+/** How long a scheduled function may take, in milliseconds: as long as the local runtime lets it run. */
+const runMs = 75_000;
+
 async function runLocally(
   url: string,
   send: Connection['fetch'],
@@ -64,10 +64,24 @@ async function runLocally(
 ): Promise<unknown> {
   const path = `/${name}s`;
   const headers = { 'content-type': 'application/json' };
-  const answer = await send(new Request(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(payload) }));
-  if (answer.ok) return answer.json();
+  const request = new Request(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(payload) });
+  const answer = await askDavit({ url, fetch: send }, request, undefined, runMs);
+  const text = await answer.text();
+  if (answer.ok) return text === '' ? undefined : JSON.parse(text);
   const advice = `The log in davit's state directory, logs/${name}.log, has more.`;
-  throw new CliError('failed', `${name}-failed`, `POST ${path}: ${answer.status}: ${await answer.text()}`, advice);
+  throw new CliError('failed', `${name}-failed`, `POST ${path}: ${answer.status}: ${text}`, advice);
+}
+
+/** Reads the report of a scheduled function. @throws CliError for the answer of another program */
+export function reportOf<Report>(
+  schema: { safeParse: (answer: unknown) => { data?: Report | undefined } },
+  name: ScheduledFunction,
+  answer: unknown,
+): Report {
+  const { data } = schema.safeParse(answer);
+  if (data !== undefined) return data;
+  const message = `the answer is no report of a ${name}: it is not davit's, or of another version of davit`;
+  throw new CliError('unreachable', 'not-davit', message, 'Is this the URL of a davit? `davit doctor` says more.');
 }
 
 /** Finds a running local runtime. @throws CliError when none runs with this state directory, or its file is broken */

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
+import { printable } from '../../core/printable.ts';
 import { readPlaces } from '../api/connection.ts';
 import { CliError } from '../cli-error.ts';
 import type { CheckResult, Verdict } from '../conformance/check.ts';
 import type { TestedPlace } from '../conformance/tested-cluster.ts';
 import type { LeftBehind } from '../conformance/throwaways.ts';
 import { type Style, type Terminal, untilInterrupted } from '../terminal.ts';
-import { printable } from '../view/table.ts';
 import { duration, type Output, withExamples, withOutput } from './command-options.ts';
 
 /** The options of the command. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { printable } from '../../core/printable.ts';
 import { answered } from '../api/client.ts';
 import { CliError } from '../cli-error.ts';
 import type { DoctorOptions } from '../doctor/diagnose.ts';
 import { type Finding, ok, type Verdict } from '../doctor/finding.ts';
 import { type Style, type Terminal, untilInterrupted } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
-import { printable } from '../view/table.ts';
 import { wordsOf } from '../words-of.ts';
 import { type ApiOptions, collect, openApi, pairs, withApiOptions, withExamples } from './command-options.ts';
 import { followLaunch } from './follow.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { printable } from '../../core/printable.ts';
 import { readEvents, type SentEvents } from '../../local/store/read-store.ts';
 import { readPlaces } from '../api/connection.ts';
 import { targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
-import { printable } from '../view/table.ts';
 import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
 
 interface EventOptions extends ApiOptions {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { printable } from '../../core/printable.ts';
 import type { Finding } from '../../verify/finding.ts';
 import { LineError } from '../../verify/read-lines.ts';
 import { CliError } from '../cli-error.ts';
-import { printable } from '../view/table.ts';
 
 /** Reads a file of evidence. @throws CliError that names the file, and the line that is wrong */
 export async function readWith<Content>(read: (text: string, file: string) => Content, file: string): Promise<Content> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { present } from '../../core/present.ts';
+import { printable } from '../../core/printable.ts';
 import type {
   LostWebhooksView as LostWebhooks,
   QueuedJobView as QueuedJob,
@@ -10,7 +11,7 @@ import { readPages } from '../api/read-pages.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { refusedAdvice } from '../view/explanation.ts';
-import { type Column, printable, table } from '../view/table.ts';
+import { type Column, table } from '../view/table.ts';
 import type { Launch } from '../view/timeline.ts';
 import { isIdleWarm } from '../view/warm.ts';
 import {
@@ -107,8 +108,8 @@ function refusedLines({ ciSystem, count, lastAt, why }: RefusedWebhooks, nowEpoc
 }
 
 const jobColumns: Column<QueuedJob>[] = [
-  { title: 'REPOSITORY', of: ({ repository }) => repository },
-  { title: 'JOB', of: ({ name }) => name },
+  { title: 'REPOSITORY', of: ({ repository }) => repository, mostOnTerminal: 30 },
+  { title: 'JOB', of: ({ name }) => name, mostOnTerminal: 30 },
   { title: 'PROFILE', of: ({ profile }) => profile ?? '' },
   { title: 'QUEUED FOR', of: ({ waitsForSeconds }) => durationWords(waitsForSeconds * 1000) },
   { title: 'WAITS FOR', of: ({ waitsFor }) => waitsFor.detail },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { LaunchStatus } from '../../core/launch/launch-record.ts';
+import { printable } from '../../core/printable.ts';
 import type { LaunchRequestBody as LaunchRequest } from '../../functions/launches/launch-request.ts';
 import { answered } from '../api/client.ts';
 import { CliError } from '../cli-error.ts';
@@ -9,7 +10,7 @@ import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { launchLines } from '../view/launch-lines.ts';
 import { isHeld, isOver } from '../view/phases.ts';
-import { type Column, printable, table } from '../view/table.ts';
+import { type Column, table } from '../view/table.ts';
 import { type Launch, momentLines, timelineOf } from '../view/timeline.ts';
 import { isIdleWarm } from '../view/warm.ts';
 import { whyLine, whyOf } from '../view/why.ts';
@@ -137,7 +138,7 @@ function columnsAt(nowEpochMs: number): Column<Launch>[] {
     { title: 'PROFILE', of: ({ plan }) => plan?.profile ?? '' },
     { title: 'CLUSTER', of: ({ plan }) => plan?.cluster ?? '' },
     { title: 'AGE', of: ({ requestedAt }) => durationWords(nowEpochMs - Date.parse(requestedAt)) },
-    { title: 'JOB', of: jobOf },
+    { title: 'JOB', of: jobOf, mostOnTerminal: 30 },
     { title: 'WHY', of: (shown) => whyLine(shown, nowEpochMs) },
   ];
 }

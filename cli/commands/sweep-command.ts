@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { printable } from '../../core/printable.ts';
 import { wordsOf } from '../../functions/sweep/log-report.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
-import { connect } from '../api/connection.ts';
+import { connect, reportOf } from '../api/connection.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
 
@@ -23,11 +24,11 @@ export function addSweepCommand(program: Command, terminal: Terminal): void {
 async function sweep(terminal: Terminal, options: SweepOptions): Promise<void> {
   const connection = await connect(options, terminal);
   const swept = connection.run('sweep', { dryRun: options.dryRun === true });
-  const report = SweepReport.parse(await withProgress(terminal, 'sweeping', swept));
+  const report = reportOf(SweepReport, 'sweep', await withProgress(terminal, 'sweeping', swept));
   if (options.output === 'json') return terminal.line(JSON.stringify(report, undefined, 2));
   const { findings, errors, seen, left } = report;
-  for (const finding of findings) terminal.line(wordsOf(finding));
-  for (const { subject, message } of errors) terminal.line(terminal.style('bad', `${subject}: ${message}`));
+  for (const finding of findings) terminal.line(printable(wordsOf(finding)));
+  for (const { subject, message } of errors) terminal.line(terminal.style('bad', printable(`${subject}: ${message}`)));
   const found = findings.length === 0 ? 'nothing to do' : `${findings.length} found`;
   terminal.line(`${found}; looked at ${seen.launches} launches and ${seen.objects} objects, ${left} left`);
 }

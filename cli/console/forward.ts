@@ -1,6 +1,6 @@
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { askDavit } from '../api/ask-davit.ts';
-import type { Connection } from '../api/connection.ts';
+import { type Connection, reportOf } from '../api/connection.ts';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
 
@@ -82,7 +82,7 @@ export function createForwarder(open: () => Promise<Connection>): Forwarder {
 }
 
 async function dry({ run }: Connection): Promise<SweepReport> {
-  return SweepReport.parse(await run('sweep', { dryRun: true }));
+  return reportOf(SweepReport, 'sweep', await run('sweep', { dryRun: true }));
 }
 
 interface Failed {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { printable } from '../view/table.ts';
+import { printable } from '../../core/printable.ts';
 import type { StackChange } from './stack-port.ts';
 
 /** A logical id without the digest that the CDK puts at its end. */

@@ -1,5 +1,5 @@
+import { printable } from '../../core/printable.ts';
 import { CliError } from '../cli-error.ts';
-import { printable } from '../view/table.ts';
 import { readableId } from './change-words.ts';
 import type { StackEvent, StackPort, StackState } from './stack-port.ts';
 

@@ -4,6 +4,7 @@ import { ciCredentialSecrets, isPolled, profilesOf, scaleSetOf } from '../../cor
 import { noteAttempts } from '../../core/ci/failing-delivery.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { Profile } from '../../core/config/profile.ts';
+import { TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
@@ -116,12 +117,17 @@ async function attempt(about: string, what: string, why: string, call: () => Pro
     return ok(about, what);
   } catch (error) {
     if (error instanceof KeptElsewhere) return skipped(about, error.message);
-    const words = wordsOf(error);
-    const fix = words.includes(': 401: ') ? credentialFix : permissionFix;
-    return { verdict: 'problem', about, what: words, why, fix };
+    return { verdict: 'problem', about, what: wordsOf(error), why, fix: fixOf(error) };
   }
 }
 
+function fixOf(error: unknown): string {
+  if (error instanceof TransientError) return unreachableFix;
+  return wordsOf(error).includes(': 401: ') ? credentialFix : permissionFix;
+}
+
+const unreachableFix =
+  'see whether it is up, whether its url in davit.yaml is right, and whether this machine reaches it';
 const permissionFix =
   'give the App, the token or the user this permission: docs/github.md, docs/gitea.md, docs/jenkins.md, docs/buildkite.md, docs/forgejo.md and docs/gitlab.md list them';
 const credentialFix = "put the App's own private key, or a token that is valid, into the secret that davit.yaml names";

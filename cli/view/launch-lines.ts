@@ -1,6 +1,6 @@
+import { printable } from '../../core/printable.ts';
 import { durationWords, exactDurationWords } from './duration.ts';
 import { isHeld, isOver, lengthMs, longestOf, type Phase, phasesOf, phaseWords } from './phases.ts';
-import { printable } from './table.ts';
 import { type Launch, momentLines, timelineOf } from './timeline.ts';
 import { limitWords, lookCommands, podWordsOf, whyOf } from './why.ts';
 

@@ -1,7 +1,14 @@
+import { printable } from '../../core/printable.ts';
+
 /** One column: its title, and its value for a row. */
 export interface Column<Row> {
   title: string;
   of: (row: Row) => string;
+  /**
+   * The most characters of a value on a terminal. Others choose how long their names are, and one long name would hide the
+   * columns after it in every row. @default any number
+   */
+  mostOnTerminal?: number;
 }
 
 /**
@@ -10,15 +17,16 @@ export interface Column<Row> {
  * @param width in characters. @default lines may be of any length
  */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width?: number): string[] {
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => printable(of(row))))];
+  const cellOf = ({ of, mostOnTerminal = Infinity }: Column<Row>, row: Row) =>
+    cut(printable(of(row)), width === undefined ? Infinity : mostOnTerminal);
+  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => cellOf(column, row)))];
   const widths = columns.map((_column, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
   return cells.map((line) => {
     const text = line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
-    return (width === undefined || text.trimEnd().length <= width ? text : `${text.slice(0, width - 1)}…`).trimEnd();
+    return cut(text.trimEnd(), width ?? Infinity).trimEnd();
   });
 }
 
-/** Removes control characters from foreign text, because they could move the cursor. */
-export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ');
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }

@@ -1,8 +1,8 @@
+import { printable } from '../../core/printable.ts';
 import type { LaunchView } from '../../functions/launches/launch-view-schema.ts';
 import { exactDurationWords } from './duration.ts';
 import { passedSteps, type StepName } from './phases.ts';
 import { saidOf } from './said-of.ts';
-import { printable } from './table.ts';
 
 /** A launch, as the API shows it. */
 export type Launch = LaunchView;

@@ -1,5 +1,6 @@
 import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import { readConfig } from '../../core/config/read-config.ts';
+import { printable } from '../../core/printable.ts';
 import { localConfigOf } from '../../local/runtime/local-secrets.ts';
 import { type ConnectionOptions, readPlaces } from '../api/connection.ts';
 import { installationIdReader } from '../api/installation-id.ts';
@@ -9,7 +10,6 @@ import { type Target, targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import { scopesOf } from '../doctor/check-ci.ts';
 import type { Terminal } from '../terminal.ts';
-import { printable } from '../view/table.ts';
 import { type PutWebhook, putWebhooks, type WebhookPlan } from './put-webhooks.ts';
 
 /** The options of `davit webhook`. */

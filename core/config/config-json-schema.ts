@@ -30,8 +30,13 @@ export function expected(node: SchemaNode): string {
   if (node.type === 'integer') return wholeNumber(node);
   if (node.type === 'number') return `${node.minimum}..${node.maximum}`;
   if (node.type === 'string') return text(node);
-  if (node.type === 'array') return node.minItems === undefined ? 'a list' : `a list of at least ${node.minItems}`;
+  if (node.type === 'array') return list(node);
   return node.type === 'boolean' ? 'true or false' : 'a mapping';
+}
+
+function list({ minItems, maxItems }: SchemaNode): string {
+  if (maxItems !== undefined) return `a list of ${minItems ?? 0}..${maxItems}`;
+  return minItems === undefined ? 'a list' : `a list of at least ${minItems}`;
 }
 
 function wholeNumber({ minimum, exclusiveMinimum, maximum }: SchemaNode): string {

@@ -33,7 +33,7 @@ export function problemLine(place: string, { path, detail }: ConfigProblem): str
 /** Describes a value in a few words. */
 export function found(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
   if (typeof value === 'object') return 'a mapping';
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;

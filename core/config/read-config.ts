@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
@@ -33,7 +34,9 @@ export function parseConfig(text: string, file: string): Config {
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    const bytes = await readFile(path);
+    if (!isUtf8(bytes)) throw new Error('it is not UTF-8');
+    return bytes.toString('utf8');
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const message = error instanceof Error ? error.message : String(error);

@@ -33,8 +33,8 @@ export function slotLimitsOf(
   const found: SlotLimit[] = [];
   if (job !== undefined) {
     const { ciSystem, repository } = job;
-    const { owner, name = '' } = repository;
-    const text = repositoryText({ owner, name });
+    const text = repositoryText({ name: '', ...repository });
+    const { owner, name } = withoutGroups(text);
     const ofRepository = limits.find(
       (limit) => name !== '' && 'repositories' in limit && isRepositoryOf(limit.repositories, { owner, name }),
     );
@@ -52,6 +52,15 @@ export function slotLimitsOf(
   const { name, maxAgents } = profile;
   if (maxAgents !== undefined) found.push(limitOf(`profile/${name}`, `profile ${name}`, { maxAgents }));
   return found;
+}
+
+/**
+ * Leaves out the groups between the first one and the project: `acme/app` of `acme/team/app`. No glob could name them, and
+ * whoever may make groups could make any number, each with a count of its own.
+ */
+function withoutGroups(text: string): RepositoryName {
+  const names = text.split('/');
+  return { owner: names[0] ?? '', name: names.at(-1) ?? '' };
 }
 
 /** CI systems ignore the case of owners and repositories. */

@@ -24,6 +24,8 @@ const count = z.int().check(z.gte(0));
 /** What one run saw. */
 export const PollCiReport = z.object({
   polls: count,
+  /** The polls that came to nothing: the CI system may be overloaded. */
+  failed: count,
   /** The jobs that were new in a queue. */
   queued: count,
   /** What failed, each once. */
@@ -58,6 +60,7 @@ export async function pollCi(deps: PollCiDeps, { ciSystem, job }: PollCiInput): 
   );
   return {
     polls: reports.reduce((sum, { polls }) => sum + polls, 0),
+    failed: reports.reduce((sum, { failed }) => sum + failed, 0),
     queued: reports.reduce((sum, { queued }) => sum + queued, 0),
     errors: [...new Set(reports.flatMap(({ errors }) => errors))],
   };
@@ -66,16 +69,16 @@ export async function pollCi(deps: PollCiDeps, { ciSystem, job }: PollCiInput): 
 /** Asks for one job. A poll finds it, too, so a failure is no more than late news. */
 async function pollNamed(deps: PollCiDeps, system: CiSystemConfig, job: NamedJob): Promise<PollCiReport> {
   try {
-    return { polls: 1, queued: (await pollJob(deps, system, job)) ? 1 : 0, errors: [] };
+    return { polls: 1, failed: 0, queued: (await pollJob(deps, system, job)) ? 1 : 0, errors: [] };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    return { polls: 1, queued: 0, errors: [`job ${job.jobId}: ${words}`] };
+    return { polls: 1, failed: 1, queued: 0, errors: [`job ${job.jobId}: ${words}`] };
   }
 }
 
 /** Polls one system at least once, and again after its pause as long as there is time. */
 async function keepPolling(deps: PollCiDeps, system: CiSystemConfig, endsAtEpochMs: number): Promise<PollCiReport> {
-  const report: PollCiReport = { polls: 0, queued: 0, errors: [] };
+  const report: PollCiReport = { polls: 0, failed: 0, queued: 0, errors: [] };
   let before: PollState | undefined;
   for (;;) {
     report.polls += 1;
@@ -86,6 +89,7 @@ async function keepPolling(deps: PollCiDeps, system: CiSystemConfig, endsAtEpoch
       report.queued += polled.queued;
       report.errors.push(...polled.errors);
     } catch (error) {
+      report.failed += 1;
       report.errors.push(error instanceof Error ? error.message : String(error));
       // The stored cursor may be older than this process's, and the records have what it lacks.
       before = undefined;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { newWebhookSecret } from '../../ci/webhook-secret.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
+import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster.ts';
@@ -41,6 +43,45 @@ export function fillSecrets(keeper: SecretKeeper, config: Config, cluster: Local
 /** Reads the secret in a file's text. A text file often ends in a line break that is not part of the secret. */
 export function secretIn(text: string): string {
   return text.replace(/\r?\n$/, '');
+}
+
+/** The file of a secret, as `--secret` names it. */
+export interface SecretFile {
+  name: string;
+  file: string;
+}
+
+/**
+ * Reads the files of secrets.
+ *
+ * @returns the secrets, by their names
+ * @throws Error that names the option, and the file that cannot be read or is empty
+ */
+export async function readSecretFiles(files: readonly SecretFile[]): Promise<Record<string, string>> {
+  const read = files.map(async ({ name, file }) => {
+    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+      const words = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`--secret ${name}: the file cannot be read: ${words}`, { cause });
+    });
+    // A program that writes the file empties it first. The secret must not be empty meanwhile.
+    if (secretIn(text) === '') throw new Error(`--secret ${name}: the file ${file} is empty`);
+    return [name, secretIn(text)] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}
+
+/** Warns of each secret that is given and that nothing uses: its name may be misspelt. */
+export function unusedSecrets(config: Config, files: readonly SecretFile[]): string[] {
+  const { clusters, ciSystems } = localConfigOf(config);
+  const used = new Set([
+    credentialKeySecret,
+    ...clusters.flatMap((cluster) => ('kubeconfigSecret' in cluster ? cluster.kubeconfigSecret : [])),
+    ...ciSystems.flatMap((system) => [system.webhookSecret, ...ciCredentialSecrets(system)]),
+  ]);
+  const names = [...used].filter((name) => name !== credentialKeySecret).join(', ');
+  return files
+    .filter(({ name }) => !used.has(name))
+    .map(({ name }) => `warning: --secret ${name}: davit.yaml names no such secret. It names ${names}`);
 }
 
 /** Puts a kubeconfig into secrets. */

@@ -29,7 +29,8 @@ async function keepPolling(options: RegularPollsOptions, stopping: AbortSignal):
     if (stopping.aborted) return;
     const report = PollCiReport.safeParse(payload).data;
     if (functionError !== undefined) onFailed(`${payload.errorType}: ${payload.errorMessage}`);
-    const hasFailed = report === undefined || report.errors.length > 0;
+    // A job that cannot be handled delays no other one's poll: anybody may have such a job.
+    const hasFailed = report === undefined || report.failed > 0;
     await sleep(hasFailed ? Math.max(pauseMs, failedPauseMs) : pauseMs, stopping);
   }
 }

@@ -78,10 +78,12 @@ const schema = `
  */
 export function openStore(file: string, onUnavailable: (reason: string) => void = () => undefined): Store {
   const lock = file === ':memory:' ? undefined : lockOf(file);
-  const database = new DatabaseSync(file);
+  const database = opened(file);
   // A commit is on the disk before davit answers, so that a kill or a power cut loses nothing that was accepted.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000');
-  database.exec(schema);
+  naming(file, () => {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000');
+    database.exec(schema);
+  });
   const sql = database.createTagStore();
   const listeners: (() => void)[] = [];
 
@@ -132,13 +134,38 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
  * that a backup can read the store while davit runs.
  */
 function lockOf(file: string): DatabaseSync {
-  const lock = new DatabaseSync(`${file}.lock`);
+  const lockFile = `${file}.lock`;
+  const lock = opened(lockFile);
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (cause) {
     lock.close();
-    throw new Error(`another davit uses ${file}`, { cause });
+    if (isBusy(cause)) throw new Error(`another davit uses ${file}`, { cause });
+    return naming(lockFile, () => {
+      throw cause;
+    });
+  }
+}
+
+/** SQLite's code for a file that another process has locked. @see https://www.sqlite.org/rescode.html#busy */
+const busy = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === busy;
+}
+
+function opened(file: string): DatabaseSync {
+  return naming(file, () => new DatabaseSync(file));
+}
+
+/** Adds the file to SQLite's words, which do not name it. @throws Error */
+function naming<Result>(file: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('errcode' in cause)) throw cause;
+    throw new Error(`${file}: ${cause.message}`, { cause });
   }
 }
 

@@ -55,7 +55,8 @@ interface FollowedJob {
   launch: LaunchRecord | undefined;
 }
 
-function isWaiting(state: CiJobState | undefined): boolean {
+/** Says whether a job waits, as far as the system says. */
+export function isWaiting(state: CiJobState | undefined): boolean {
   return state?.status === 'waiting' || state?.status === 'queued';
 }
 

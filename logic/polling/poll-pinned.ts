@@ -6,8 +6,9 @@ import { TerminalError } from '../../core/errors/errors.ts';
 import { ownIdIn } from '../../core/job/job-id.ts';
 import { type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
 import { polledScope } from './follow-job.ts';
-import { followPinned } from './follow-pinned.ts';
+import { followPinned, isWaiting } from './follow-pinned.ts';
 import { holdJobs } from './hold-jobs.ts';
+import { inTurn } from './in-turn.ts';
 import { Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
 import { keyOf, knownOf, requestNew } from './request-job.ts';
@@ -50,10 +51,13 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
   const poll = new Poll();
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await requestNew(deps, system, poll, unknown);
-  await atATime(jobsAtATime, [...known.values()], (job) =>
-    poll.attempt(`job ${job.jobKey}`, job, async () =>
-      queued.has(job.jobKey) ? asQueued(job) : followPinned(deps, system, job, states.get(ownIdIn(job.jobKey))),
-    ),
+  const stateOf = ({ jobKey }: OpenJob) => states.get(ownIdIn(jobKey));
+  const inDoubt = inTurn(followed.filter((job) => !isWaiting(stateOf(job))));
+  const waiting = followed.filter((job) => isWaiting(stateOf(job)));
+  const listedAgain = [...known.values()].filter(({ jobKey }) => queued.has(jobKey)).map(asQueued);
+  poll.open.push(...listedAgain, ...waiting, ...inDoubt.later);
+  await atATime(jobsAtATime, inDoubt.now, (job) =>
+    poll.attempt(`job ${job.jobKey}`, job, () => followPinned(deps, system, job, stateOf(job))),
   );
   const held = await holdJobs(deps, pinned, poll, new Set(queued.keys()));
   const cursor: PollCursor = { open: held };

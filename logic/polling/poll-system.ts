@@ -5,6 +5,7 @@ import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import type { ListedRunner } from '../../ports/ci-system.ts';
 import { findUnneeded, type PollSight } from './find-unneeded.ts';
 import { begin, followJob, polledScope } from './follow-job.ts';
+import { inTurn } from './in-turn.ts';
 import { Poll, type Polled, type PollState } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
 import { keyOf, knownOf, requestJob, requestNew } from './request-job.ts';
@@ -34,10 +35,11 @@ export async function pollSystem(deps: PollDeps, system: CiSystemConfig, before?
   const known = await knownOf(deps, open, recorded, queued);
   const unknown = [...queued].filter(([key]) => !known.has(key));
   await requestNew(deps, system, poll, unknown);
-  for (const [jobKey, job] of known) {
-    if (queued.has(jobKey)) poll.open.push(job);
-    // One after the other: two parts of a pipeline are told apart by the runner that the first one has.
-    else await poll.attempt(`job ${jobKey}`, job, () => followJob(deps, system, job, runners));
+  const followed = inTurn([...known.values()].filter(({ jobKey }) => !queued.has(jobKey)));
+  poll.open.push(...[...known.values()].filter(({ jobKey }) => queued.has(jobKey)), ...followed.later);
+  // One after the other: two parts of a pipeline are told apart by the runner that the first one has.
+  for (const job of followed.now) {
+    await poll.attempt(`job ${job.jobKey}`, job, () => followJob(deps, system, job, runners));
   }
   const unseen = await takeUnseen(deps, system, poll, runners, earlier);
   await retireUnneeded(deps, system, poll, { queued, runners, open: poll.open });

@@ -1,10 +1,11 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { openCiSystems } from '../../../ci/open-ci-systems.ts';
-import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
+import { type CheckedCiSystem, checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
+import { TransientError } from '../../../core/errors/errors.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
 import { type FakeForgejo, startFakeForgejo } from '../../support/forgejo/start-fake-forgejo.ts';
@@ -18,6 +19,26 @@ const url = 'https://davit.example.com/webhooks/acme';
 const readInstallationId = async () => testInstallationId;
 const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const another = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+const jenkinsConfig = CiSystemConfig.parse({
+  name: 'ci',
+  provider: 'jenkins',
+  url: 'https://ci.example.com',
+  user: 'davit',
+  webhookSecret: 'hook',
+  tokenSecret: 'token',
+});
+
+/** A CI system of which nothing is asked. */
+const openNothing: CheckedCiSystem = {
+  listsJobsOf: 'organization',
+  findRunners: async () => [],
+  listJobs: async () => [],
+  checkGroup: async () => {},
+  listWebhooks: async () => [],
+  listDeliveries: async () => ({ attempts: [] }),
+  usage: () => ({ requests: 0 }),
+};
 
 let github: CheckedGithub;
 beforeEach(async () => {
@@ -69,6 +90,25 @@ describe('the doctor reports about a GitHub', () => {
     expect(problemsOf(findings)).toEqual([]);
     expect(findings.map(({ what }) => what)).toContainEqual(expect.stringContaining('runner group builds'));
     expect(findings.map(({ what }) => what)).toContain(url);
+  });
+
+  test('that it does not answer, without advice about permissions', async () => {
+    const openCiSystem = () => {
+      const call = async () => {
+        throw new TransientError('CiUnavailable', 'ci: GET https://ci.example.com/: fetch failed: ECONNREFUSED');
+      };
+      return { ...openNothing, findRunners: call, listJobs: call, checkRunners: call };
+    };
+    const config = { ...(await readConfig('davit.yaml')), ciSystems: [jenkinsConfig] };
+
+    const findings = await checkCiSystems(config, { openCiSystem, scopes: [] });
+
+    expect(findings.map(({ verdict, fix }) => ({ verdict, fix }))).toEqual(
+      Array.from({ length: 3 }, () => ({
+        verdict: 'problem',
+        fix: 'see whether it is up, whether its url in davit.yaml is right, and whether this machine reaches it',
+      })),
+    );
   });
 
   test("that the key is not the App's, in GitHub's words, with the remedy", async () => {

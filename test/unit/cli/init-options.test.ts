@@ -85,7 +85,11 @@ describe('davit init writes no file, and names the option that is wrong:', () =>
     ['no cluster', jenkins, /^error option-missing: --context, --eks or --sandbox is required/],
     ['a URL without a scheme', [...jenkins, '--sandbox', '--ci-url', 'ci'], /^--ci-url: expected a URL .*"ci"$/],
     ['a user that is none', [...jenkins, '--sandbox', '--ci-user', 'a:b'], /^--ci-user: expected the id .*"a:b"$/],
-    ['no labels', [...jenkins, '--sandbox', '--labels', ','], /^--labels: expected a list of at least 1/],
+    [
+      'no labels',
+      [...jenkins, '--sandbox', '--labels', ','],
+      /^--labels: expected a list of 1\.\.96, found an empty list/,
+    ],
     ['a label expression', [...jenkins, '--sandbox', '--labels', 'a && b'], /^--labels: .* found "a && b"$/],
     ['a wrong namespace', [...jenkins, '--sandbox', '--namespace', 'A B'], /^--namespace: /],
     [

@@ -46,6 +46,40 @@ const clusters = [
   },
 ];
 
+/** Words of others with what clears a terminal, and what writes another line. */
+const hostile = 'label \u001b[2J\u009b2J\nx';
+const told = [{ subject: 'CI system ci', message: hostile }];
+const reconciled = {
+  complete: false,
+  seen: [],
+  repairs: [{ ciSystem: 'ci', repair: 'GhostRemoved', subject: hostile, reason: hostile }],
+  refused: [],
+  planned: [{ ciSystem: 'ci', kind: 'refuse', subject: 'job ci/1/2/1', reason: hostile }],
+  errors: told,
+};
+const swept = {
+  dryRun: true,
+  complete: false,
+  seen: { launches: 0, objects: 1 },
+  findings: [
+    {
+      kind: 'Pod',
+      cluster: 'eu-1',
+      namespace: 'agents',
+      name: hostile,
+      uid: '1',
+      launchId: 'ci-1',
+      reason: 'LaunchOver',
+      outcome: 'found',
+    },
+  ],
+  found: {},
+  done: {},
+  spared: {},
+  left: 0,
+  errors: told,
+};
+
 /** Answers of a davit, or of another program, by the first part of the path. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   truncated: (response) => response.writeHead(200, json).end('{"launches":[{"laun'),
@@ -57,6 +91,12 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'other-json': (response) => response.writeHead(200, json).end('{}'),
   'no-object': (response) => response.writeHead(200, json).end('null'),
   clusters: (response) => response.writeHead(200, json).end(JSON.stringify({ clusters })),
+  reconciled: (response) => response.writeHead(200, json).end(JSON.stringify(reconciled)),
+  swept: (response) => response.writeHead(200, json).end(JSON.stringify(swept)),
+  refusing: (response) =>
+    response
+      .writeHead(400, { 'content-type': 'application/problem+json' })
+      .end(JSON.stringify({ type: 'https://davit.dev/problems/request-invalid', title: '', detail: hostile })),
   troubled: (response) => troubles.shift()?.(response),
   silent: () => void heard.emit('silent'),
 };
@@ -87,6 +127,10 @@ describe('an answer of another program is an error with the URL and advice', () 
     ['other-json', ['list'], /^error not-davit: the answer, 200, has no field 'launches'/],
     ['other-json', ['end', 'api-7'], /^error not-davit: the answer, 200, has no field 'launchId'/],
     ['no-object', ['clusters'], /^error not-davit: the answer, 200, has no field 'clusters'/],
+    ['truncated', ['sweep'], /^error not-davit: http:.*\/truncated answered 200 with application\/json that is not/],
+    ['other-json', ['reconcile'], /^error not-davit: the answer is no report of a reconcile/],
+    ['other-json', ['sweep'], /^error not-davit: the answer is no report of a sweep/],
+    ['cut-off', ['sweep'], /^error unreachable: davit cannot be reached at http:.*\/cut-off: terminated/],
     ['cut-off', ['clusters'], /^error unreachable: davit cannot be reached at http:.*\/cut-off: terminated/],
   ])('%s', async (path, command, words) => {
     const { exitCode, lines, notes } = await run([...command, ...at(path)]);
@@ -115,6 +159,17 @@ test('clusters shows each cluster, and the namespaces that are away although the
     'eu-1/builders away NamespaceMissing: namespaces "builders" not found',
     'us-1 away 1 2 0 TimedOut',
   ]);
+});
+
+test.each([
+  ['reconcile', 'reconciled', 'ci: would refuse job ci/1/2/1: label  [2J 2J x'],
+  ['sweep', 'swept', 'CI system ci: label  [2J 2J x'],
+  ['list', 'refusing', 'error request-invalid: label  [2J 2J\nx'],
+])('davit %s writes the words of others without what moves the cursor', async (command, path, line) => {
+  const { lines, notes } = await run([command, ...at(path)]);
+
+  expect([...lines, ...notes]).toContain(line);
+  expect([...lines, ...notes].filter((each) => /[^\P{Cc}\n]/u.test(each))).toEqual([]);
 });
 
 test.each(['list', 'launch linux', 'watch api-7', 'wait api-7', 'doctor'])(

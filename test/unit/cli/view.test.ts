@@ -1,12 +1,13 @@
 import { durationWords, exactDurationWords, readDuration } from '../../../cli/view/duration.ts';
 import { launchLines } from '../../../cli/view/launch-lines.ts';
-import { printable, table } from '../../../cli/view/table.ts';
+import { table } from '../../../cli/view/table.ts';
 import { type Launch, timelineOf } from '../../../cli/view/timeline.ts';
 import { whyLine, whyOf } from '../../../cli/view/why.ts';
 import { defaultDeadlines } from '../../../core/config/profile.ts';
 import { errorCodes } from '../../../core/errors/error-codes.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { defaultGraces } from '../../../core/pod/graces.ts';
+import { printable } from '../../../core/printable.ts';
 import { endingOf, epochMs, planOf, recordOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
 
@@ -283,4 +284,18 @@ test('a table has columns as wide as their content, and lines as long as the ter
     ),
   ).toEqual(['A    LONG', 'aaa  x', 'b    a long tex…']);
   expect(printable('a\u0007b\r')).toBe('a b ');
+});
+
+test('a long name of one row hides no column of the others on a terminal', () => {
+  const columns = [
+    { title: 'JOB', of: ([a]: [string, string]) => a, mostOnTerminal: 8 },
+    { title: 'WAITS FOR', of: ([, b]: [string, string]) => b },
+  ];
+  const rows: [string, string][] = [
+    ['build', 'a slot'],
+    ['x'.repeat(200), 'an agent'],
+  ];
+
+  expect(table(columns, rows, 20)).toEqual(['JOB       WAITS FOR', 'build     a slot', 'xxxxxxx…  an agent']);
+  expect(table(columns, rows)[2]).toBe(`${'x'.repeat(200)}  an agent`);
 });

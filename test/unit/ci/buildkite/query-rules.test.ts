@@ -20,6 +20,27 @@ test.each([
   expect(askedByRules(rules).isMetBy(offered)).toBe(isMet);
 });
 
+test.each([
+  { rule: '*=*', isMet: true },
+  { rule: '*=', isMet: false },
+  { rule: 'size=a*.*b', isMet: true },
+  { rule: 'size=a.*.b', isMet: false },
+  { rule: 'os=linux*linux', isMet: false },
+  { rule: 'queue=*fault*', isMet: true },
+  { rule: 'queue=*fault*fault*', isMet: false },
+])('texts between stars stand in their order and do not overlap: $rule: $isMet', ({ rule, isMet }) => {
+  expect(askedByRules([rule]).isMetBy(offered)).toBe(isMet);
+});
+
+test('a rule of many stars is compared at once', () => {
+  const startedAtMs = performance.now();
+
+  const isMet = askedByRules([`${'*'.repeat(15)}=x`]).isMetBy(offered);
+
+  expect(isMet).toBe(false);
+  expect(performance.now() - startedAtMs).toBeLessThan(1000);
+});
+
 test('a job asks for the queue that it is in, whatever it says itself', () => {
   expect(rulesIn('fast', [])).toEqual(['queue=fast']);
   expect(rulesIn('fast', ['queue=fast', 'os=linux'])).toEqual(['queue=fast', 'os=linux']);

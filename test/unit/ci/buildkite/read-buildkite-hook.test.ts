@@ -38,3 +38,9 @@ test.each([
 ])('a request with $what is refused', async ({ headers }) => {
   await expect(read({ 'x-buildkite-event': 'job.scheduled', ...headers })).rejects.toThrow('signature-refused');
 });
+
+test('an empty secret, as a file has that is being written, lets nobody in', async () => {
+  const headers = signedHook('', 'job.scheduled', text);
+
+  await expect(readBuildkiteHook(fixedSigning(''), { headers, body })).rejects.toThrow('signature-refused');
+});

@@ -35,6 +35,13 @@ test.each(['created', 'manual', 'scheduled', 'preparing', 'waiting_for_resource'
   },
 );
 
+test.each([
+  { 'x-gitlab-event': 'Job Hook', 'webhook-signature': 'v1,x' },
+  { 'x-gitlab-event': 'Job Hook', 'webhook-signature': 'v1,x', 'x-gitlab-token': '' },
+])('an empty secret, as a file has that is being written, lets nobody in: %j', async (headers) => {
+  await expect(read('', headers)).rejects.toThrow('signature-refused');
+});
+
 test('an event of another kind asks for nothing', async () => {
   const headers = { ...hookHeaders('secret', text), 'x-gitlab-event': 'Push Hook' };
 

@@ -592,7 +592,7 @@ describe('a profile without a runner', () => {
   test.each([
     [{ scope: 'organization' }, `scope: ${wanted} "organization"`],
     [{ runnerGroup: 'builds' }, `runnerGroup: ${wanted} "builds"`],
-    [{ repositories: ['acme/*'] }, `repositories: ${wanted} a list`],
+    [{ repositories: ['acme/*'] }, `repositories: ${wanted} a list of 1`],
     [{ idleSeconds: 60 }, `idleSeconds: ${wanted} 60`],
     [{ warm: { agents: 1 } }, `warm: ${wanted} a mapping`],
     [{ rerunWhenLost: false }, `rerunWhenLost: ${wanted} false`],

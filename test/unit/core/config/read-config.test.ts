@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { parseDocument } from 'yaml';
 import { Config } from '../../../../core/config/config.ts';
@@ -105,7 +108,7 @@ describe('an invalid davit.yaml', () => {
     ['profiles.0.namespace', null, 'profiles[0].namespace: expected text, found nothing'],
     ['profiles.0.name', 'Linux', 'profiles[0].name: expected a DNS label: up to 63 of a-z, 0-9 and -, found "Linux"'],
     ['profiles.0.tls', 'yes', 'profiles[0].tls: expected true or false, found "yes"'],
-    ['profiles.0.labels', [], 'profiles[0].labels: expected a list of at least 1, found an empty list'],
+    ['profiles.0.labels', [], 'profiles[0].labels: expected a list of 1..96, found an empty list'],
     [
       'profiles.0.deadlines',
       { podSeconds: 0 },
@@ -291,7 +294,7 @@ describe('an invalid davit.yaml', () => {
       { cpu: { max: 1, steps: [0.0001] } },
       'profiles[0].sizes.cpu.steps[0]: expected cores such as 4 or 500m, found 0.0001',
     ],
-    [{ gpu: { max: 4, steps: [] } }, 'profiles[0].sizes.gpu.steps: expected a list of at least 1, found an empty list'],
+    [{ gpu: { max: 4, steps: [] } }, 'profiles[0].sizes.gpu.steps: expected a list of 1..32, found an empty list'],
     [
       { arch: ['x86_64'] },
       'profiles[0].sizes.arch[0]: expected one of amd64, arm64, arm, ppc64le, riscv64, s390x, found "x86_64"',
@@ -386,7 +389,7 @@ describe('an invalid davit.yaml', () => {
     const text = withValue('profiles.1', { ...second, labels: [], agentContainer: 5 });
 
     expect(problemsOf(text)).toEqual([
-      'davit.yaml: profiles[1].labels: expected a list of at least 1, found an empty list',
+      'davit.yaml: profiles[1].labels: expected a list of 1..96, found an empty list',
       'davit.yaml: profiles[1].agentContainer: expected text, found 5',
     ]);
   });
@@ -444,6 +447,23 @@ describe('an invalid davit.yaml', () => {
     const text = valid.replace('agentPort: 8811', 'maxRelaunches: &none 0\n    agentPort: *none');
 
     expect(placedProblemsOf(text)).toEqual(['davit.yaml:10:5: profiles[0].agentPort: expected 1..65535, found 0']);
+  });
+
+  test('names the most that a list may have, and how many it has', () => {
+    const labels = Array.from({ length: 200 }, (_, index) => `l${index}`);
+
+    expect(problemsOf(withValue('profiles.0.labels', labels))).toEqual([
+      'davit.yaml: profiles[0].labels: expected a list of 1..96, found a list of 200',
+    ]);
+  });
+
+  test('in another encoding is refused: a label would be another one', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'davit-config-'));
+    const path = join(directory, 'davit.yaml');
+    await writeFile(path, Buffer.from(valid.replace('team: core', 'team: \u00e9'), 'latin1'));
+
+    await expect(readConfig(path)).rejects.toThrow(`${path}: cannot be read: it is not UTF-8`);
+    await rm(directory, { recursive: true });
   });
 
   test('that is missing is an error that names it', async () => {

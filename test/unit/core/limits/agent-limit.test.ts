@@ -33,6 +33,22 @@ test("an organization's limit counts no other organization", () => {
   expect(slotLimitsOf(ofAcme, { name: 'linux' }, jobOf('other', 'app'))).toEqual([]);
 });
 
+test('a project below groups of a group counts for the group at the top, and by its own name', () => {
+  const below = (owner: string, name: string) => ({ ciSystem: 'gitlab', repository: { owner, name } });
+
+  expect(slotLimitsOf(limits, { name: 'linux' }, below('Acme/Team', 'App'))).toEqual([
+    { key: 'repository/gitlab/acme/team/app', of: 'Acme/Team/App', maxAgents: 5 },
+    { key: 'organization/gitlab/acme', of: 'Acme', maxAgents: 100 },
+  ]);
+  expect(slotLimitsOf(limits, { name: 'linux' }, below('acme', 'team/app'))).toMatchObject([
+    { key: 'repository/gitlab/acme/team/app' },
+    { key: 'organization/gitlab/acme' },
+  ]);
+  expect(slotLimitsOf(limits, { name: 'linux' }, below('other/acme', 'app'))).toMatchObject([
+    { key: 'organization/gitlab/other' },
+  ]);
+});
+
 test('a launch for any repository of an owner counts for the owner, and for no repository', () => {
   const job = { ciSystem: 'github', repository: { owner: 'acme' } };
 

@@ -83,11 +83,11 @@ test('a scheduled run polls each system that is polled, at its own pace, until t
   expect(timesOf('one')).toHaveLength(29);
   expect(Math.max(...timesOf('one'))).toBe(56_000);
   expect(timesOf('gitea')).toEqual([]);
-  expect(report).toEqual({ polls: 32, queued: 0, errors: [] });
+  expect(report).toEqual({ polls: 32, failed: 0, queued: 0, errors: [] });
 });
 
 test('a request polls its system once', async () => {
-  expect(await pollCi(deps(), { ciSystem: 'two' })).toEqual({ polls: 1, queued: 0, errors: [] });
+  expect(await pollCi(deps(), { ciSystem: 'two' })).toEqual({ polls: 1, failed: 0, queued: 0, errors: [] });
   expect(listings).toEqual([{ name: 'two', atMs: 0 }]);
 });
 
@@ -97,8 +97,8 @@ test('a request for one job asks for that job alone, and tells what fails', asyn
   const failed = await pollCi(deps(), { ciSystem: 'two', job: { repositoryId: 12, jobId: 346 } });
 
   expect([asked, listings]).toEqual([['two 12/345', 'two 12/346'], []]);
-  expect(found).toEqual({ polls: 1, queued: 0, errors: [] });
-  expect(failed).toEqual({ polls: 1, queued: 0, errors: ['job 346: CiUnavailable: two is away'] });
+  expect(found).toEqual({ polls: 1, failed: 0, queued: 0, errors: [] });
+  expect(failed).toEqual({ polls: 1, failed: 1, queued: 0, errors: ['job 346: CiUnavailable: two is away'] });
 });
 
 test('a scheduled run waits for the messages of a scale set until the next run, and a single poll as long as GitHub holds it', async () => {
@@ -128,8 +128,8 @@ test('a scheduled run waits for the messages of a scale set until the next run, 
 
   expect(waits).toEqual([55_000, 3000, 55_000]);
   expect([scheduled, once]).toEqual([
-    { polls: 2, queued: 0, errors: [] },
-    { polls: 1, queued: 0, errors: [] },
+    { polls: 2, failed: 0, queued: 0, errors: [] },
+    { polls: 1, failed: 0, queued: 0, errors: [] },
   ]);
 });
 

@@ -1,9 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import {
   fillSecrets,
   giveSecrets,
   localConfigOf,
+  readSecretFiles,
   secretValue,
+  unusedSecrets,
   withoutSecrets,
 } from '../../../../local/runtime/local-secrets.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
@@ -82,4 +87,42 @@ test('a kubeconfig that is given is not replaced by that of the usual cluster', 
   giveSecrets(secrets, given);
 
   expect([secrets.get('here'), secrets.get('west')]).toEqual(['kubeconfig', "west's own"]);
+});
+
+describe('the files of secrets', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'davit-secrets-'));
+    file = join(directory, 'file');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  test('may end in a line break', async () => {
+    await writeFile(file, 'secret\r\n');
+
+    expect(await readSecretFiles([{ name: 'ci/github', file }])).toEqual({ 'ci/github': 'secret' });
+  });
+
+  test.each(['', '\n'])('are refused while they are empty: %j', async (text) => {
+    await writeFile(file, text);
+
+    await expect(readSecretFiles([{ name: 'ci/github', file }])).rejects.toThrow(
+      `--secret ci/github: the file ${file} is empty`,
+    );
+  });
+
+  test('are named with their option where there is none', async () => {
+    await expect(readSecretFiles([{ name: 'ci/github', file }])).rejects.toThrow(
+      /^--secret ci\/github: the file cannot be read: ENOENT: .*file'$/,
+    );
+  });
+
+  test('are reported where davit.yaml names no such secret', () => {
+    const files = ['ci/github', 'ci/githbu', 'davit-credential-key'].map((name) => ({ name, file }));
+
+    expect(unusedSecrets({ ...config, ciSystems }, files)).toEqual([
+      expect.stringMatching(/^warning: --secret ci\/githbu: davit\.yaml names no such secret\. It names .*ci\/github$/),
+    ]);
+  });
 });

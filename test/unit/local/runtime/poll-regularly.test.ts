@@ -1,11 +1,13 @@
 import type { PollCiReport } from '../../../../functions/poll-ci/poll-ci.ts';
 import { pollRegularly } from '../../../../local/runtime/poll-regularly.ts';
 
-const well: PollCiReport = { polls: 1, queued: 0, errors: [] };
+const well: PollCiReport = { polls: 1, failed: 0, queued: 0, errors: [] };
+const away = { ...well, failed: 1, errors: ['jenkins is away'] };
+const refused = { ...well, errors: ['job jenkins/1/2/1: refused'] };
 const failure = { errorType: 'Error', errorMessage: 'out of words', trace: [] };
 
 test('a poll follows the one before after a pause, and after a failure not too soon', async () => {
-  const outcomes = [well, { ...well, errors: ['jenkins is away'] }, failure, well].values();
+  const outcomes = [well, away, failure, refused, well].values();
   const { promise, resolve } = Promise.withResolvers<void>();
   const pausesMs: number[] = [];
   const failures: string[] = [];
@@ -28,6 +30,7 @@ test('a poll follows the one before after a pause, and after a failure not too s
   await promise;
   polls[Symbol.dispose]();
 
-  expect(pausesMs).toEqual([2000, 10_000, 10_000, 2000]);
+  // One job that cannot be handled delays no other.
+  expect(pausesMs).toEqual([2000, 10_000, 10_000, 2000, 2000]);
   expect(failures).toEqual(['Error: out of words']);
 });

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,4 +92,20 @@ test('a secret keeps the version before, and a repeat makes no version', async (
   expect(secrets.get('key')).toBe('third');
   expect((await secrets.signing('key').accepted()).map(({ text }) => text)).toEqual(['third', 'second']);
   await expect(secrets.read('no-such')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+});
+
+describe('a file that cannot be opened is named, with the reason', () => {
+  test.each(['davit.sqlite', 'davit.sqlite.lock'])('another program has written %s', async (name) => {
+    await writeFile(join(directory, name), 'not a database, but some text of another program');
+
+    expect(() => openStore(join(directory, 'davit.sqlite'))).toThrow(
+      `${join(directory, name)}: file is not a database`,
+    );
+  });
+
+  test('its folder is not there', () => {
+    const path = join(directory, 'none', 'davit.sqlite');
+
+    expect(() => openStore(path)).toThrow(`${path}.lock: unable to open database file`);
+  });
 });

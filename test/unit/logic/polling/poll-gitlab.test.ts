@@ -422,3 +422,35 @@ test('a runner without a live launch is paused by one round of reconciling, and 
   expect([paused, stays, gitlab.state.runners.has(id)]).toEqual([true, true, false]);
   expect(slept).toEqual([]);
 });
+
+describe('jobs of a project that GitLab shows no more', () => {
+  test.each(['its CI/CD is off', 'it is deleted'])(
+    'cost a poll no more than a few requests, and are followed: %s',
+    async (why) => {
+      const hidden = Array.from({ length: 120 }, (_, index) => queue(`hidden ${index}`, 'acme/hidden'));
+      await poll();
+      const id = gitlab.state.projects.get('acme/hidden') ?? 0;
+      if (why === 'it is deleted') gitlab.state.projects.delete('acme/hidden');
+      else gitlab.hiddenProjects.add('acme/hidden');
+
+      const costs: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const before = gitlab.exchanges.length;
+        now += 60_000;
+        await poll();
+        costs.push(gitlab.exchanges.length - before);
+      }
+      gitlab.state.projects.set('acme/hidden', id);
+      gitlab.hiddenProjects.delete('acme/hidden');
+      for (const job of hidden) gitlab.state.cancel(job);
+      for (let round = 0; round < 3; round += 1) {
+        now += 60_000;
+        await poll();
+      }
+
+      expect(Math.max(...costs)).toBeLessThan(110);
+      const waiting = await deps.jobs.listWaiting('gitlab');
+      expect(waiting).toEqual([]);
+    },
+  );
+});
