@@ -20,16 +20,21 @@ const statuses: ReadonlyMap<string, JobStatus> = new Map([
 
 const Text = z.string().check(z.minLength(1), z.maxLength(200), wellFormed);
 
+/** A part of a key, which the tables take up to a length in bytes, of three characters each. */
+const KeyText = Text.check(
+  z.refine((text) => Buffer.byteLength(text) <= 256, { error: 'expected at most 256 bytes of UTF-8' }),
+);
+
 /** The body of davit's own webhook events, signed as Standard Webhooks specifies. */
 export const StandardEvent = z.object({
   type: z.string(),
   data: z.object({
     /** Unique in its repository. */
-    id: z.union([Text, z.int()]),
+    id: z.union([KeyText, z.int()]),
     attempt: z.withDefault(z.int().check(z.gte(1), z.lte(mostAttempts)), 1),
     labels: z.array(z.string()),
     name: z.withDefault(Text, 'job'),
-    repository: z.optional(Text),
+    repository: z.optional(KeyText),
     runner: z.optional(z.object({ id: z.int(), name: Text })),
     url: z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048), wellFormed)),
     conclusion: z.optional(Text),

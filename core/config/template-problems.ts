@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type ConfigProblem, found } from './config-problem.ts';
+import { type ConfigProblem, found, valueAt } from './config-problem.ts';
 import { unknownKey } from './unknown-key.ts';
 
 /** One field of an API type, as the Kubernetes client describes it. */
@@ -29,7 +29,24 @@ const require = createRequire(import.meta.url);
  * @param path the template's place in the file
  */
 export function templateProblems(template: unknown, path: PropertyKey[]): ConfigProblem[] {
-  return problemsOf(template, 'V1PodTemplateSpec', '', path);
+  return [...problemsOf(template, 'V1PodTemplateSpec', '', path), ...repeatedNames(template, path)];
+}
+
+/** A Pod's containers, init containers included, have names of their own. */
+function repeatedNames(template: unknown, path: PropertyKey[]): ConfigProblem[] {
+  const known = new Set<string>();
+  return ['initContainers', 'containers'].flatMap((key) => {
+    const containers = valueAt(template, ['spec', key]);
+    if (!Array.isArray(containers)) return [];
+    return containers.flatMap((container, index) => {
+      const name = valueAt(container, ['name']);
+      if (typeof name !== 'string' || !known.has(name)) {
+        known.add(String(name));
+        return [];
+      }
+      return unexpected('a name that no other container has', name, [...path, 'spec', key, index, 'name']);
+    });
+  });
 }
 
 /** Loads the client's model of a type; undefined for a scalar. The client has 900 files, and a template needs a few. */

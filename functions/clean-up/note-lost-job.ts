@@ -1,6 +1,7 @@
 import { DavitError, TransientError } from '../../core/errors/errors.ts';
 import { disruptedJobOf, mayBeDisrupted } from '../../core/job/lost-job.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { labelKeys } from '../../core/launch/names.ts';
 import { judgeDisruptionBy } from '../../core/pod/judge-disruption.ts';
 import { judgeDisappearanceBy } from '../../core/pod/judge-events.ts';
@@ -8,13 +9,15 @@ import type { EventView } from '../../core/pod/kubernetes-objects.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
-import type { Placement } from './remove-everywhere.ts';
 
 /** The dependencies of remembering a job that failed because infrastructure was taking its agent. */
 export interface NoteLostJobDeps {
   jobs: Pick<Jobs, 'getMany'>;
   lost: Pick<LostJobs, 'note'>;
 }
+
+/** Where the agent's Pod is or was. */
+type AgentPod = Pick<LaunchPlan, 'launchId' | 'namespace' | 'agentName'>;
 
 /** The job's end is told by davit's clock, and the disruption by the cluster's, in whole seconds. */
 const clocksDifferMs = 5000;
@@ -28,14 +31,14 @@ const clocksDifferMs = 5000;
 export async function noteLostJob(
   deps: NoteLostJobDeps,
   cluster: Pick<Cluster, 'pods' | 'reports'>,
-  placement: Placement,
+  pod: AgentPod,
   record: LaunchRecord,
 ): Promise<void> {
   const { runs, ending } = record;
   if (runs === undefined || ending === undefined || !mayBeDisrupted(record)) return;
   const [job] = await deps.jobs.getMany([runs.jobKey]);
   if (job?.conclusion !== 'failure') return;
-  const disruption = await disruptionOf(cluster, placement, ending.atEpochMs + clocksDifferMs);
+  const disruption = await disruptionOf(cluster, pod, ending.atEpochMs + clocksDifferMs);
   const lost = disruption === undefined ? undefined : disruptedJobOf(job, record, disruption);
   if (lost !== undefined) await deps.lost.note(lost);
 }
@@ -43,7 +46,7 @@ export async function noteLostJob(
 /** @returns what was taking the launch's Pod at that moment, in the cluster's words */
 async function disruptionOf(
   { pods, reports }: Pick<Cluster, 'pods' | 'reports'>,
-  { launchId, namespace, agentName }: Placement,
+  { launchId, namespace, agentName }: AgentPod,
   atEpochMs: number,
 ): Promise<string | undefined> {
   const pod = await pods.get(namespace, agentName);

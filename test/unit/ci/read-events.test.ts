@@ -436,6 +436,10 @@ describe('a Standard Webhook', () => {
     ['[]', 'In the body: Invalid input: expected object, received array'],
     ['{"type":1}', 'In the body: type: Invalid input: expected string, received number'],
     ['{"type":"job.queued"}', 'In the body: data: Invalid input: expected object, received undefined'],
+    [
+      JSON.stringify({ type: 'job.queued', data: { id: '12', labels: [], repository: '漢'.repeat(86) } }),
+      'In the body: data.repository: expected at most 256 bytes of UTF-8',
+    ],
   ])('with the body %s is answered with what is wrong', async (body, detail) => {
     await expect(readStandardEvent(keys, signed(body))).rejects.toMatchObject({
       slug: 'request-invalid',

@@ -169,6 +169,11 @@ describe('an invalid davit.yaml', () => {
       { httpGet: { port: true } },
       'spec.containers[0].readinessProbe.httpGet.port: expected a whole number or a name, found true',
     ],
+    [
+      'profiles.0.template.spec.initContainers',
+      [{ name: 'agent', image: 'x' }],
+      'spec.containers[0].name: expected a name that no other container has, found "agent"',
+    ],
     ['profiles.0.template.spec.tolerations', { key: 'gpu' }, 'spec.tolerations: expected a list, found a mapping'],
     [
       'profiles.0.template.metadata.name',
