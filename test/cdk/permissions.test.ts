@@ -145,7 +145,7 @@ test('only reconcile may request reports, and report-to-ci may write only its re
   expect(permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`))).toEqual([]);
 });
 
-test('only functions that launch for, answer or report jobs, or pace their requests to CI systems, may use the jobs table', () => {
+test('only functions that launch for, answer, report or remember jobs, or pace their requests to CI systems, may use the jobs table', () => {
   expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toEqual([
     'webhook',
     'launches',
@@ -153,6 +153,7 @@ test('only functions that launch for, answer or report jobs, or pace their reque
     'register-runner',
     'retire-runner',
     'report-to-ci',
+    'clean-up',
     'admit',
     'reconcile',
     'poll-ci',
