@@ -33,7 +33,10 @@ export function refusalsBy(publishEvents: Invoke): Refusals {
 
 /** Requests polls of CI systems. @param pollCi invokes poll-ci */
 export function pollsBy(pollCi: Invoke): Polls {
-  return { request: (ciSystem, job) => pollCi({ ciSystem, ...(job === undefined ? {} : { job }) }) };
+  return {
+    requestJob: (ciSystem, job) => pollCi({ ciSystem, job }),
+    request: (ciSystem, atEpochMs) => pollCi({ ciSystem, atEpochMs }),
+  };
 }
 
 /** Requests probes of clusters. @param probe invokes probe */

@@ -47,8 +47,10 @@ export interface Refusals {
 
 /** Requests that a CI system is polled now. */
 export interface Polls {
-  /** @param job the only job to ask for. @default the CI system is polled whole */
-  request(ciSystem: string, job?: NamedJob): Promise<void>;
+  /** Asks for one job. */
+  requestJob(ciSystem: string, job: NamedJob): Promise<void>;
+  /** Polls the CI system whole, once. @param atEpochMs when; a few seconds ahead at most */
+  request(ciSystem: string, atEpochMs: number): Promise<void>;
 }
 
 /** Requests looks at clusters. */

@@ -1,5 +1,7 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { isPinned, isPolled, scaleSetOf } from '../../core/ci/ci-systems.ts';
+import { pollTurnMs } from '../../core/ci/poll-turn.ts';
+import { EpochMs } from '../../core/epoch-ms.ts';
 import * as z from '../../core/zod.ts';
 import type { Polled, PollState } from '../../logic/polling/poll.ts';
 import type { QueueDeps } from '../../logic/polling/poll-deps.ts';
@@ -10,12 +12,13 @@ import { pollSystem } from '../../logic/polling/poll-system.ts';
 import type { NamedJob } from '../../ports/ci-system.ts';
 
 /**
- * The CI system to poll once, or the one job of it that a webhook named; or, as the schedule asks, all of them until the
- * schedule asks again.
+ * The CI system to poll once, and when; or the one job of it that a webhook named; or, as the schedule asks, all of them
+ * until the schedule asks again.
  */
 export const PollCiInput = z.object({
   ciSystem: z.optional(z.string()),
   job: z.optional(z.object({ repositoryId: z.int(), jobId: z.int() })),
+  atEpochMs: z.optional(EpochMs),
 });
 export type PollCiInput = z.infer<typeof PollCiInput>;
 
@@ -50,7 +53,9 @@ export const failedPauseMs = 10_000;
 export const longestWaitMs = 55_000;
 
 /** Polls the CI systems that send no events of their jobs. A failure of one does not stop the others. */
-export async function pollCi(deps: PollCiDeps, { ciSystem, job }: PollCiInput): Promise<PollCiReport> {
+export async function pollCi(deps: PollCiDeps, { ciSystem, job, atEpochMs = 0 }: PollCiInput): Promise<PollCiReport> {
+  const untilTurnMs = atEpochMs - deps.nowEpochMs();
+  if (untilTurnMs > 0) await deps.sleep(Math.min(untilTurnMs, pollTurnMs));
   const endsAtEpochMs = deps.nowEpochMs() + (ciSystem === undefined ? deps.totalMs : 0);
   const polled = deps.ciSystems.filter((system) => isPolled(system) && [undefined, system.name].includes(ciSystem));
   const reports = await Promise.all(

@@ -11,6 +11,8 @@ import { actsIn } from '../../core/ci/join-of.ts';
 import { readLabels } from '../../core/job/job-labels.ts';
 import { noteIfKnown } from '../../logic/jobs/handle-job.ts';
 import type { JobDeps } from '../../logic/jobs/job-deps.ts';
+import type { NamedJob } from '../../ports/ci-system.ts';
+import type { PollTurns } from '../../ports/poll-turns.ts';
 import type { Polls } from '../../ports/requests.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
 import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
@@ -23,6 +25,7 @@ import { ignored } from './ignored.ts';
 /** The dependencies of the webhook function. */
 export interface WebhookDeps extends JobDeps {
   polls: Polls;
+  pollTurns: PollTurns;
   /** Reads a CI system's webhook secret, by its id. */
   secretsOf: (id: string) => SigningSecrets;
 }
@@ -55,7 +58,7 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   const event = await eventReaders[system.provider](deps.secretsOf(system.webhookSecret), request);
   if ('ignored' in event) return ignored(event.ignored);
   if ('poll' in event) {
-    await deps.polls.request(system.name, event.only);
+    await requestPoll(deps, system.name, event.only);
     const answer: PollAnswer = { polls: system.name };
     return jsonAnswer(202, answer);
   }
@@ -74,4 +77,15 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
       await noteIfKnown(deps, job);
       return ignored(`davit does nothing for workflow_job ${job.status}`);
   }
+}
+
+/** Asks for the job that the event names, or for a poll, unless one that begins later sees what the event tells. */
+async function requestPoll(
+  { polls, pollTurns, nowEpochMs }: WebhookDeps,
+  ciSystem: string,
+  job: NamedJob | undefined,
+): Promise<void> {
+  if (job !== undefined) return polls.requestJob(ciSystem, job);
+  const turn = await pollTurns.take(ciSystem, nowEpochMs());
+  if (turn !== undefined) await polls.request(ciSystem, turn);
 }

@@ -88,7 +88,7 @@ import { metrics } from '../../runtime/metrics/metrics.ts';
 import { traceWrites } from '../../runtime/trace-writes.ts';
 import { warnUnreadableJob } from '../../runtime/warn-unreadable-job.ts';
 import type { Store } from '../store/open-store.ts';
-import { sqliteCiClocks, sqlitePollCursors, sqliteRoundMemory } from '../store/sqlite-ci-memory.ts';
+import { sqliteCiClocks, sqlitePollCursors, sqlitePollTurns, sqliteRoundMemory } from '../store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../store/sqlite-cluster-states.ts';
 import { sqliteJobs } from '../store/sqlite-jobs.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../store/sqlite-launches.ts';
@@ -195,6 +195,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             ...launching,
             refusals,
             polls: pollsBy(later('poll-ci')),
+            pollTurns: sqlitePollTurns(store),
             clusterStates,
             profiles,
             ciSystems,

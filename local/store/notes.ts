@@ -12,6 +12,7 @@ export interface NoteKey {
     | 'cursor'
     | 'delivery'
     | 'poll'
+    | 'turn'
     | 'told'
     | 'refused'
     | 'pace'

@@ -1,5 +1,6 @@
 import { deliveryRetentionMs, FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import { PollCursor } from '../../core/ci/poll-cursor.ts';
+import { pollTurn } from '../../core/ci/poll-turn.ts';
 import { RateSpent } from '../../core/ci/rate-budget.ts';
 import { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { CommitReport } from '../../core/job/commit-report.ts';
@@ -11,6 +12,7 @@ import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { PollCursors, StoredCursor } from '../../ports/poll-cursors.ts';
+import type { PollTurns } from '../../ports/poll-turns.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
@@ -28,6 +30,18 @@ export function sqliteCiClocks(store: Store): CiClocks {
   return {
     get: async (ciSystem) => z.optional(z.int()).parse(noteOf(store, { kind: 'clock', ciSystem })),
     keep: async (ciSystem, aheadMs) => putNote(store, { kind: 'clock', ciSystem, body: aheadMs }, 0, foreverMs),
+  };
+}
+
+/** Keeps in the store the turns of the polls that events ask for. */
+export function sqlitePollTurns(store: Store): PollTurns {
+  return {
+    take: async (ciSystem, nowEpochMs) =>
+      store.write(() => {
+        const turn = pollTurn(z.optional(z.int()).parse(noteOf(store, { kind: 'turn', ciSystem })), nowEpochMs);
+        if (turn !== undefined) putNote(store, { kind: 'turn', ciSystem, body: turn }, 0, foreverMs);
+        return turn;
+      }),
   };
 }
 

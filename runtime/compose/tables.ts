@@ -5,6 +5,7 @@ import { createDynamoJobs } from '../../adapters/aws/create-dynamo-jobs.ts';
 import { createDynamoLaunches, createDynamoRegistrations } from '../../adapters/aws/create-dynamo-launches.ts';
 import { createDynamoLostJobs } from '../../adapters/aws/create-dynamo-lost-jobs.ts';
 import { createDynamoPollCursors } from '../../adapters/aws/create-dynamo-poll-cursors.ts';
+import { createDynamoPollTurns } from '../../adapters/aws/create-dynamo-poll-turns.ts';
 import { createDynamoRateSpending } from '../../adapters/aws/create-dynamo-rate-spending.ts';
 import { createDynamoRefusedWebhooks } from '../../adapters/aws/create-dynamo-refused-webhooks.ts';
 import { createDynamoRequestPace } from '../../adapters/aws/create-dynamo-request-pace.ts';
@@ -20,6 +21,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { PollCursors } from '../../ports/poll-cursors.ts';
+import type { PollTurns } from '../../ports/poll-turns.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -66,6 +68,11 @@ export function composeLostJobs(client: DynamoClient): LostJobs {
 /** Composes the store of how far CI systems have been polled. */
 export function composePollCursors(client: DynamoClient): PollCursors {
   return createDynamoPollCursors({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the turns of the polls that events ask for. */
+export function composePollTurns(client: DynamoClient): PollTurns {
+  return createDynamoPollTurns({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
 
 /** Composes the store of reconciling's use of rate limits. */

@@ -8,6 +8,7 @@ import { describeApi } from '../../../../functions/describe-api/describe-api.ts'
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
+import { sqlitePollTurns } from '../../../../local/store/sqlite-ci-memory.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import type { FunctionName } from '../../../../runtime/function-settings.ts';
 import { revalidatedAnswer } from '../../../../runtime/http/answer.ts';
@@ -63,7 +64,8 @@ export async function makeFuzzedDavit() {
         {
           ...deps,
           launches,
-          polls: { request: async () => {} },
+          polls: { request: async () => {}, requestJob: async () => {} },
+          pollTurns: sqlitePollTurns(openStore(':memory:')),
           ciSystems: [
             {
               name: 'github',

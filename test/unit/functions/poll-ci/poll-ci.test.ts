@@ -91,6 +91,18 @@ test('a request polls its system once', async () => {
   expect(listings).toEqual([{ name: 'two', atMs: 0 }]);
 });
 
+test('a request polls when its turn comes, and never waits longer than for one turn', async () => {
+  await pollCi(deps(), { ciSystem: 'two', atEpochMs: nowEpochMs + 1500 });
+  await pollCi(deps(), { ciSystem: 'one', atEpochMs: nowEpochMs + 3_600_000 });
+  await pollCi(deps(), { ciSystem: 'one', atEpochMs: nowEpochMs - 1000 });
+
+  expect(listings).toEqual([
+    { name: 'two', atMs: 1500 },
+    { name: 'one', atMs: 3500 },
+    { name: 'one', atMs: 3500 },
+  ]);
+});
+
 test('a request for one job asks for that job alone, and tells what fails', async () => {
   const found = await pollCi(deps(), { ciSystem: 'two', job: { repositoryId: 12, jobId: 345 } });
   away.add('two');

@@ -3,7 +3,10 @@ import * as fc from 'fast-check';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
+import { openStore } from '../../../../local/store/open-store.ts';
+import { sqlitePollTurns } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { NamedJob } from '../../../../ports/ci-system.ts';
+import type { PollTurns } from '../../../../ports/poll-turns.ts';
 import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
 import { giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
@@ -57,7 +60,7 @@ const testOfScaleSet = CiSystemConfig.parse({
 const testRegistered = CiSystemConfig.parse({ ...testGitea, name: 'forge', tokenSecret: 'token-secret' });
 
 async function deliver(
-  deps: TestLaunchDeps,
+  deps: TestLaunchDeps & { pollTurns?: PollTurns },
   request: EventOptions,
   secrets = fixedSigning(webhookSecret),
   logger = new RecordingLogger(),
@@ -65,9 +68,11 @@ async function deliver(
   const webhookDeps = {
     ...deps,
     polls: {
-      request: async (ciSystem: string, job?: NamedJob) =>
-        void polled.push(job === undefined ? ciSystem : `${ciSystem} ${job.repositoryId}/${job.jobId}`),
+      request: async (ciSystem: string) => void polled.push(ciSystem),
+      requestJob: async (ciSystem: string, { repositoryId, jobId }: NamedJob) =>
+        void polled.push(`${ciSystem} ${repositoryId}/${jobId}`),
     },
+    pollTurns: deps.pollTurns ?? sqlitePollTurns(openStore(':memory:')),
     ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled, testNaming, testOfScaleSet],
     secretsOf: () => secrets,
   };
@@ -722,10 +727,11 @@ describe('an event that only names a job', () => {
 });
 
 describe('a request to poll a system', () => {
-  const signed = async (secret: string) => {
+  const signed = async (secret: string, pollTurns?: PollTurns) => {
     const body = 'anything';
     const headers = { 'x-hub-signature-256': await sign(secret, body) };
-    return deliver(makeLaunchDeps(), { path: '/webhooks/polled', parameters: { name: 'polled' }, headers, body });
+    const request = { path: '/webhooks/polled', parameters: { name: 'polled' }, headers, body };
+    return deliver(Object.assign(makeLaunchDeps(), pollTurns && { pollTurns }), request);
   };
 
   test('is accepted with its signature, whatever its body says', async () => {
@@ -733,6 +739,16 @@ describe('a request to poll a system', () => {
 
     expect(await signed(webhookSecret)).toMatchObject({ status: 202, body: { polls: 'polled' } });
     expect(polled).toEqual(['polled']);
+  });
+
+  test('becomes two polls however many there are at once: one now, and one that sees what all of them told', async () => {
+    polled.length = 0;
+    const turns = sqlitePollTurns(openStore(':memory:'));
+
+    const answers = await Promise.all(Array.from({ length: 30 }, () => signed(webhookSecret, turns)));
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(polled).toEqual(['polled', 'polled']);
   });
 
   test('is refused without it, and nothing is polled', async () => {
