@@ -30,6 +30,13 @@ interface PodRun extends RunningPod {
 
 const nodes = 4;
 
+/** The reasons of the condition that a Pod has from the moment at which its containers are told to stop. */
+const announcedAs = {
+  PodEvicted: 'EvictionByEvictionAPI',
+  PodPreempted: 'PreemptionByScheduler',
+  NodeLost: 'DeletionByTaintManager',
+} as const;
+
 /** The container that runs the agent. */
 export const agentContainer = 'agent';
 
@@ -132,17 +139,17 @@ export class SimulatedNode implements NodeWork {
     if (this.#hits('nodeLost', run)) this.#later(10, 20_000, () => this.#loseNode(run));
   }
 
-  #failLater(run: PodRun, code: RelaunchCode, reason: string, cause: string): void {
+  #failLater(run: PodRun, code: keyof typeof announcedAs, reason: string, cause: string): void {
     this.#later(10, 30_000, () => {
       if (this.#isOver(run)) return;
       this.#take(run, code);
-      const conditions = [this.#disruption(cause)];
       const end = () => {
         this.#kill(run);
+        const conditions = [this.#disruption(cause)];
         this.#report(run, { phase: 'Failed', reason, message: `The Pod was ended: ${reason}`, conditions });
       };
       if (!this.#hits('runnerFailsJob', run)) return end();
-      this.#report(run, { conditions });
+      this.#report(run, { conditions: [this.#disruption(announcedAs[code])] });
       run.agent?.failJob();
       this.#later(500, 25_000, end);
     });
