@@ -6,7 +6,7 @@ const NodeObject = z.object({
   status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) }),
 });
 
-const timeoutMs = 120_000;
+const timeoutMs = 300_000;
 
 /** Waits until Kubernetes says that a node is Ready. */
 export async function untilReady(api: ApiClient, node: string): Promise<void> {
