@@ -123,7 +123,10 @@ function withEveryProfile(config: Config): Config {
     abandoned: { agent: idle, spec: { nodeSelector: { disk: 'none' } } },
   });
   const profiles = added.profiles.map((profile) => ({ ...profile, ...unlike[profile.name] }));
-  const limited = [joiningProfile(added), ...profiles.filter(({ name }) => name === 'limited')];
+  const limited = [
+    { ...joiningProfile(added), rerunWhenLost: true },
+    ...profiles.filter(({ name }) => name === 'limited'),
+  ];
   const unlimited = profiles.filter(({ name }) => name !== 'limited');
   return { ...added, profiles: [...unlimited, ...limited.map((profile) => ({ ...profile, maxAgents: 1 }))] };
 }
@@ -285,13 +288,26 @@ async function reconcile(davit: AwsTestRuntime, github: CheckedGithub): Promise<
   const [runner] = github.state.runners.values();
   if (runner === undefined) throw new Error("the lost job's agent has no runner");
   github.state.assign(runner);
-  await until('the job is bound', reconciledMs, async () => {
+  const runs = await until('the job is bound', reconciledMs, async () => {
     await reconcileOnce(davit);
-    return (await davit.runtime.ports.launches.get(bound))?.runs !== undefined;
+    return (await davit.runtime.ports.launches.get(bound))?.runs;
   });
-  github.state.complete(runner, true);
-  await davit.launches.end(bound);
+  // Its runner fails it when its Pod is evicted: clean-up remembers it. It shall not run again here.
+  await evict(davit, bound);
+  github.state.complete(runner, false);
+  const [, repositoryId, id, attempt] = runs.jobKey.split('/').map(Number);
+  const repository = { id: repositoryId ?? 0, owner: exampleOwner, name: exampleRepository };
+  const fields = { run_id: runs.job?.runId, run_attempt: attempt, conclusion: 'failure' };
+  const failed = { id: id ?? 0, labels: [joining], repository, runner, fields };
+  await (await acmeWebhooks(davit)).deliver(failed, 'completed');
   await davit.launches.until(bound, 'terminated');
+  for (const job of github.state.jobs) Object.assign(job, { conclusion: 'success' });
+}
+
+async function evict({ cluster: { sandbox } }: AwsTestRuntime, launchId: LaunchId): Promise<void> {
+  const pod = sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
+  if (pod === undefined) throw new Error(`${launchId} has no Pod`);
+  await sandbox.node.evict(pod);
 }
 
 /** A job of a Jenkins whose agent runs it, and one that its profile does not take. */
@@ -468,9 +484,7 @@ async function beEvicted(davit: AwsTestRuntime, inputs: Inputs, recorded: AwsCal
   }
   faults.clear();
   faults.add({ match: { verb: 'list', resource: 'services' }, effect: broken });
-  const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
-  if (pod === undefined) throw new Error(`${launchId} has no Pod`);
-  await davit.cluster.sandbox.node.evict(pod);
+  await evict(davit, launchId);
   await untilReported(recorded, 'relaunch');
   const awaitedAgain = comes(davit, entered('AwaitAgent'));
   faults.clear();
