@@ -188,6 +188,7 @@ test('the search for handlers and what they call finds every composing function'
     'composeLostJobs(',
     'composePace(',
     'composePollCursors(',
+    'composePollTurns(',
     'composePolls(',
     'composeProbes(',
     'composeRateSpending(',
