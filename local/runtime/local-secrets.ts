@@ -76,7 +76,7 @@ export function unusedSecrets(config: Config, files: readonly SecretFile[]): str
   const used = new Set([
     credentialKeySecret,
     ...clusters.flatMap((cluster) => ('kubeconfigSecret' in cluster ? cluster.kubeconfigSecret : [])),
-    ...ciSystems.flatMap((system) => [system.webhookSecret, ...ciCredentialSecrets(system)]),
+    ...ciSystems.flatMap((system) => [system.webhookSecret ?? [], ciCredentialSecrets(system)].flat()),
   ]);
   const names = [...used].filter((name) => name !== credentialKeySecret).join(', ');
   return files
