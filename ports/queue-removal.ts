@@ -15,7 +15,7 @@ export interface QueueRemoval {
   queueUse(group: string | undefined): Promise<QueueUse | undefined>;
 
   /**
-   * Removes the queue, with its session, whoever has that. A davit that runs makes it again.
+   * Removes the queue and its session, also another program's. A davit that runs makes it again.
    *
    * @param group the runners' group
    * @returns 'gone' if there was none

@@ -4,7 +4,7 @@ import { wordsOf } from '../words-of.ts';
 import { KeptElsewhere } from './secret-source.ts';
 
 /**
- * What the CI system refuses, and a credential that cannot be read, is the caller's to mend, and no defect.
+ * Turns a refusal of the CI system, or a credential that cannot be read, into an error for the caller: it is no defect.
  *
  * @param advice what the caller does about a refusal
  * @throws CliError

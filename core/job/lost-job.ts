@@ -63,18 +63,13 @@ export function lostJobOf(job: JobRecord, launch: LaunchRecord, listedAtEpochMs:
 }
 
 /**
- * Finds out whether a job that has failed did so because infrastructure was taking its agent: many runners say so
- * themselves when they are told to stop.
+ * Makes a lost job of one that failed while infrastructure was taking its agent: a runner that is told to stop fails its job.
  *
- * @param launch the one whose agent ran the job
  * @param disruption what was taking the agent's Pod when the job failed, in the cluster's words
- * @returns undefined for a job that did not fail, or that should not run again
+ * @returns undefined for a job that cannot run again
  */
-export function disruptedJobOf(job: JobRecord, launch: LaunchRecord, disruption: string): LostJob | undefined {
-  const { ending } = launch;
-  return ending !== undefined && mayBeDisrupted(launch) && job.conclusion === 'failure'
-    ? lostBy(job, `the job failed while its agent was taken: ${disruption}`, ending.atEpochMs)
-    : undefined;
+export function disruptedJobOf(job: JobRecord, disruption: string, failedAtEpochMs: number): LostJob | undefined {
+  return lostBy(job, `the job failed while its agent was taken: ${disruption}`, failedAtEpochMs);
 }
 
 /** Says whether the job that ended a launch should run again if infrastructure was taking its agent. */

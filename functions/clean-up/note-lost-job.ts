@@ -39,7 +39,7 @@ export async function noteLostJob(
   const [job] = await deps.jobs.getMany([runs.jobKey]);
   if (job?.conclusion !== 'failure') return;
   const disruption = await disruptionOf(cluster, pod, ending.atEpochMs + clocksDifferMs);
-  const lost = disruption === undefined ? undefined : disruptedJobOf(job, record, disruption);
+  const lost = disruption === undefined ? undefined : disruptedJobOf(job, disruption, ending.atEpochMs);
   if (lost !== undefined) await deps.lost.note(lost);
 }
 

@@ -1,10 +1,10 @@
-import { isHeld, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { hasEnded } from '../../core/pod/has-ended.ts';
 import { askForRetirement, endAndRetire } from '../../logic/lifecycle/end-and-retire.ts';
 import type { LaunchCandidate } from './candidate.ts';
 import { type EndingEvidence, endingOf } from './ending-of.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
-import { agentExited, cleanUpQuietMs, judgeLaunch, type LaunchSights } from './judge-launch.ts';
+import { agentExited, cleanUpQuietMs, isStillHeld, judgeLaunch, type LaunchSights } from './judge-launch.ts';
 import { launchIdOfObject } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { LaunchFinding, Outcome } from './sweep-report.ts';
@@ -62,8 +62,7 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
  * its cluster is away, and so does a hold.
  */
 function isLookedFor({ reason }: LaunchCandidate, record: LaunchRecord, nowEpochMs: number): boolean {
-  const isSeenHeld = isHeld(record) && record.diagnostics !== undefined && nowEpochMs < record.hold.untilEpochMs;
-  return reason === agentExited || isSeenHeld;
+  return reason === agentExited || isStillHeld(record, nowEpochMs);
 }
 
 function agentAfter(exit: AgentExit | undefined): LaunchSights['agent'] {

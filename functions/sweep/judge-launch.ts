@@ -95,6 +95,11 @@ function exitedSince(signal: Signal | undefined, nowEpochMs: number): number {
   return signal?.code === agentExited ? signal.sinceEpochMs : nowEpochMs;
 }
 
+/** Says whether a held Pod should still be there: a clean-up that has read the diagnostics has seen that there was one to hold. */
+export function isStillHeld(record: LaunchRecord, nowEpochMs: number): boolean {
+  return isHeld(record) && record.diagnostics !== undefined && nowEpochMs < record.hold.untilEpochMs;
+}
+
 function judgeCleaning(
   record: LaunchRecord,
   { execution, agent }: LaunchSights,
@@ -102,9 +107,8 @@ function judgeCleaning(
   graceSeconds: number,
 ): Verdict<LaunchReason> {
   if (isHeld(record) && nowEpochMs >= record.hold.untilEpochMs) return found('CleanUpUnfinished');
-  // A clean-up that has read the diagnostics has seen whether there is a Pod to hold. Somebody may have deleted it since, or
-  // it was on its way out.
-  if (isHeld(record) && record.diagnostics !== undefined && agent !== 'gone') return kept;
+  // Somebody may have deleted the Pod since, or it was on its way out.
+  if (isStillHeld(record, nowEpochMs) && agent !== 'gone') return kept;
   // Its CleanUp state still works and will end by itself. A stopped execution would not say why the launch failed.
   if (record.ending?.by === stateMachine && execution?.status === 'RUNNING') return kept;
   return nowEpochMs - askedAt(record) >= cleanUpQuietMs(record, graceSeconds) ? found('CleanUpUnfinished') : kept;
