@@ -18,5 +18,9 @@ const totalMs = 20_000;
 export async function admit(deps: AdmitDeps, { launchId }: z.infer<typeof AdmitInput>): Promise<void> {
   const endsAtEpochMs = deps.nowEpochMs() + totalMs;
   await releaseSlots(deps, launchId);
-  await admitWaiting(deps, await listWaitingForSlots(deps), () => deps.nowEpochMs() < endsAtEpochMs);
+  await admitWaiting(
+    deps,
+    () => listWaitingForSlots(deps),
+    () => deps.nowEpochMs() < endsAtEpochMs,
+  );
 }

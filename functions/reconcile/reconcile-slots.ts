@@ -56,9 +56,12 @@ export async function reconcileSlots(deps: RoundDeps, run: ReconcileRun, live: r
   for (const { launchId, slots } of lost) {
     await run.attempt(`the slots of launch ${launchId}`, () => holdMissing(deps, launchId, slots.limits));
   }
-  await run.attempt('jobs that wait for slots', async () =>
-    admitWaiting(deps, await deps.waiting.now(), () => run.mayBegin()),
-  );
+  const list = async () => {
+    const now = await deps.waiting.now();
+    deps.waiting.hasChanged();
+    return now;
+  };
+  await run.attempt('jobs that wait for slots', () => admitWaiting(deps, list, () => run.mayBegin()));
 }
 
 /**

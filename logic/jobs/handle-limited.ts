@@ -1,12 +1,15 @@
+import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import type { SlotLimit } from '../../core/limits/slot-limits.ts';
-import { admitWaiting, listWaitingForSlots, whyLimited } from '../lifecycle/admit-waiting.ts';
+import { admitInTurn, admitWaiting, listWaitingForSlots, whyLimited } from '../lifecycle/admit-waiting.ts';
 import { type RequestedLaunch, requestLaunch } from '../lifecycle/request-launch.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { JobOutcome } from './job-outcome.ts';
 
 /** How long one event admits jobs, in milliseconds: its sender may wait for the answer. */
 const admittingMs = 2000;
+/** A pass may find a slot taken that another event gives back. */
+const mostPasses = 2;
 
 /**
  * Launches an agent for a queued job under limits, if it is its turn. First writes that the job waits, and then looks
@@ -25,20 +28,19 @@ export async function handleLimited(
   if (known !== undefined) return { requested: known };
   const [narrowest] = limits;
   await deps.jobs.noteLimited(record, record.launches, narrowest?.key ?? '', 'its turn has not come yet');
-  if (!(await isFull(deps, limits))) {
-    const endsAtEpochMs = deps.nowEpochMs() + admittingMs;
-    await admitWaiting(deps, await listWaitingForSlots(deps, record), () => deps.nowEpochMs() < endsAtEpochMs);
+  const endsAtEpochMs = deps.nowEpochMs() + admittingMs;
+  const mayBegin = () => deps.nowEpochMs() < endsAtEpochMs;
+  const list = () => listWaitingForSlots(deps, record);
+  let why = await whyLimited(deps, limits);
+  for (let passes = 0; passes < mostPasses && why?.isFull === false; passes += 1) {
+    if (!(await admitInTurn(deps, await list(), jobKeyOf(record)))) await admitWaiting(deps, list, mayBegin);
+    const now = await deps.jobs.get(record);
+    const launched = now && (await launchOf(deps, now));
+    if (launched !== undefined) return { requested: { ...launched, duplicate: false } };
+    why = await whyLimited(deps, limits);
   }
-  const now = await deps.jobs.get(record);
-  const launched = now && (await launchOf(deps, now));
-  if (launched !== undefined) return { requested: { ...launched, duplicate: false } };
-  const why = await whyLimited(deps, limits);
   if (why !== undefined) await deps.jobs.noteLimited(record, record.launches, why.key, why.reason);
   return { ignored: `the job waits for its turn: ${why?.reason ?? 'another one came first'}` };
-}
-
-async function isFull(deps: JobDeps, limits: readonly SlotLimit[]): Promise<boolean> {
-  return (await whyLimited(deps, limits))?.isFull === true;
 }
 
 /**

@@ -39,17 +39,28 @@ export interface WaitingForSlot extends Candidate {
  * reads may be out of date, so they decide only the order. The write that takes a slot decides whether there is room.
  * So any number of runs at once is safe.
  *
- * @param waiting the jobs that wait for slots, as `listWaitingForSlots` finds them
+ * @param list lists the jobs that wait for slots, as `listWaitingForSlots` does
  * @param mayBegin whether there is time for one more
  * @throws TransientError when a service did not answer; the next agent's end, or the next reconcile, continues
  */
 export async function admitWaiting(
   deps: AdmitDeps,
-  waiting: readonly WaitingForSlot[],
+  list: () => Promise<readonly WaitingForSlot[]>,
   mayBegin: () => boolean,
 ): Promise<void> {
+  // While this run held a slot that it then gave back, another one may have found no room, and looks no more.
+  while (await admitListed(deps, await list(), mayBegin));
+}
+
+/** @returns whether it has given slots back, and has time to look again */
+async function admitListed(
+  deps: AdmitDeps,
+  waiting: readonly WaitingForSlot[],
+  mayBegin: () => boolean,
+): Promise<boolean> {
   const held = await readHeld(deps, waiting);
   const order = new AdmissionOrder(waiting, held);
+  let hasGivenBack = false;
   // Each round settles a job or learns that a limit is reached. If others free slots meanwhile, they admit the waiting
   // jobs themselves.
   for (let rounds = waiting.length + held.size; rounds > 0 && mayBegin(); rounds -= 1) {
@@ -58,7 +69,28 @@ export async function admitWaiting(
     const outcome = await admit(deps, next);
     if (outcome.is === 'refused') order.see(outcome.by, repositoriesOf(await deps.slots.get(outcome.by)));
     else order.settle(next, outcome.is === 'admitted');
+    hasGivenBack ||= outcome.is === 'outrun';
   }
+  return hasGivenBack && mayBegin();
+}
+
+/**
+ * Launches for one job if there is room for it and for all that come before it: their own events launch for these. If every
+ * event of a burst began with the first job, each would hold a slot for it.
+ *
+ * @returns false if the job's turn has not come, or if another run has launched for it: then others may have their turn
+ */
+export async function admitInTurn(
+  deps: AdmitDeps,
+  waiting: readonly WaitingForSlot[],
+  jobKey: string,
+): Promise<boolean> {
+  const order = new AdmissionOrder(waiting, await readHeld(deps, waiting));
+  for (let next = order.next(); next !== undefined; next = order.next()) {
+    if (next.jobKey === jobKey) return (await admit(deps, next)).is !== 'outrun';
+    order.settle(next, true);
+  }
+  return false;
 }
 
 /**
@@ -115,7 +147,8 @@ function repositoriesOf(held: HeldSlots): string[] {
   return [...held.values()].map(({ repository }) => repository);
 }
 
-type Admission = { is: 'admitted' | 'passed' } | { is: 'refused'; by: string };
+/** `outrun`: another run has launched for the job. */
+type Admission = { is: 'admitted' | 'passed' | 'outrun' } | { is: 'refused'; by: string };
 
 async function admit(deps: AdmitDeps, waiting: WaitingForSlot): Promise<Admission> {
   const { job, profile, size, system, limits } = waiting;
@@ -149,7 +182,7 @@ async function admit(deps: AdmitDeps, waiting: WaitingForSlot): Promise<Admissio
     // The slot is free again. Nobody else would give it to this job before the next reconcile.
     return admit(deps, { ...waiting, job: { ...job, launches: launches + 1 } });
   }
-  return { is: isClaimed ? 'admitted' : 'passed' };
+  return { is: isClaimed ? 'admitted' : 'outrun' };
 }
 
 /**

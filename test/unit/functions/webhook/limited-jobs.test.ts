@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { handleLimited } from '../../../../logic/jobs/handle-limited.ts';
 import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
+import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 import { agentOf, recordOf as launchOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
@@ -111,7 +113,7 @@ describe('a queued job under a limit', () => {
   });
 
   test('admits those before it for two seconds, and waits itself if that is not enough', async () => {
-    limited({ profiles: [makeProfile({ labels: ['linux'], maxAgents: 10 })] });
+    limited({ profiles: [makeProfile({ labels: ['linux'], maxAgents: 3 })] });
     for (const jobId of [1, 2, 3]) {
       const seen = seenJob({ ciSystem: 'github', jobId, queuedAtEpochMs: queuedAtEpochMs - 1000 + jobId });
       await deps.jobs.note(seen, nowEpochMs);
@@ -128,10 +130,54 @@ describe('a queued job under a limit', () => {
     expect([...deps.executions.started.keys()]).toEqual(['github-7-1-1', 'github-7-2-1']);
     expect(answer).toMatchObject({
       status: 200,
-      body: { reason: 'the job waits for its turn: the next of 10 agents of profile linux' },
+      body: { reason: 'the job waits for its turn: the next of 3 agents of profile linux' },
     });
   });
+
+  test('leaves those before it to their own events while there is room for all', async () => {
+    limited();
+    await deps.jobs.note(seenJob({ ciSystem: 'github', jobId: 1 }), nowEpochMs);
+    await deps.jobs.noteLimited(jobIdOf(seenJob({ ciSystem: 'github', jobId: 1 })), 0, 'profile/linux', 'full');
+
+    await queue(2);
+
+    expect([...deps.executions.started.keys()]).toEqual(['github-7-2-1']);
+  });
+
+  test.each(Array.from({ length: 20 }, (_, seed) => seed))(
+    'of a burst gets a free slot at once: seed %i',
+    async (seed) => {
+      limited({ profiles: [makeProfile({ labels: ['linux'], maxAgents: 5 })] });
+      const random = seededRandom(seed);
+      deps.slots = interleaved(deps.slots, random);
+      deps.jobs = interleaved(deps.jobs, random);
+
+      await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(queue));
+
+      expect(deps.executions.started.size).toBe(5);
+      expect((await deps.slots.get('profile/linux')).size).toBe(5);
+    },
+  );
 });
+
+/** Makes each call take some turns of the event loop, few or many, before and after its effect. */
+function interleaved<Port extends object>(port: Port, random: () => number): Port {
+  const turns = async () => {
+    for (let left = Math.floor(random() * random() * 40); left > 0; left -= 1) await setImmediate();
+  };
+  return new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return async (...given: unknown[]) => {
+        await turns();
+        const answer: unknown = await method.apply(target, given);
+        await turns();
+        return answer;
+      };
+    },
+  });
+}
 
 test.each([
   { what: 'was cancelled in the queue', runner: undefined, connected: false },
