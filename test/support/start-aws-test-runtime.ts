@@ -9,18 +9,19 @@ export type AwsTestRuntime = TestRuntime<AwsRuntime>;
 /** The differences from the repository's davit.yaml on an ordinary sandbox. */
 export interface AwsTestRuntimeOptions
   extends TestRuntimeOptions,
-    Pick<AwsRuntimeOptions, 'aws' | 'isThrottled' | 'ownThreads'> {}
+    Pick<AwsRuntimeOptions, 'aws' | 'isThrottled' | 'otherVersion' | 'ownThreads'> {}
 
 /**
  * Starts a davit as `startTestRuntime` does, with the Lambdas' handlers on emulators of AWS. Disposal throws also when a
  * function made an AWS call that its role does not allow.
  */
 export async function startAwsTestRuntime(options: AwsTestRuntimeOptions = {}): Promise<AwsTestRuntime> {
-  const { aws, isThrottled, ownThreads, ...others } = options;
+  const { aws, isThrottled, otherVersion, ownThreads, ...others } = options;
   const asked = recordAwsCalls();
   const ofAws = {
     ...(aws === undefined ? {} : { aws }),
     ...(isThrottled === undefined ? {} : { isThrottled }),
+    ...(otherVersion === undefined ? {} : { otherVersion }),
     ...(ownThreads === undefined ? {} : { ownThreads }),
     ...(bundles === undefined ? {} : { bundles }),
   };

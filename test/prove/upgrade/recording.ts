@@ -51,6 +51,8 @@ export interface Recording {
 
 /** The variable with the folder of the recording that the tests read. */
 export const recordingVariable = 'DAVIT_UPGRADE_RECORDING';
+/** The variable with the folder of the sources of the version before. */
+export const versionVariable = 'DAVIT_UPGRADE_VERSION';
 
 /** Reads the recording of the version before. @throws Error naming the missing file, ZodError for a malformed one */
 export function readRecording(): Recording {

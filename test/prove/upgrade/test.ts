@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionFolders, rootFolder } from '../../../cdk/bundling.ts';
 import { runJest } from '../../support/jest/run-jest.ts';
-import { recordingVariable } from './recording.ts';
+import { recordingVariable, versionVariable } from './recording.ts';
 
 const help = `npm run prove -- upgrade [jest's options]
 
 Takes the version before this one out of git: the commit before the last one that changed what is deployed. Records its
 launches at every state there, its state machine and the shapes of its data. Then continues each of them on this version's
-functions, leaves all of them to this version's sweeps at once, and compares the shapes in both directions. See docs/adr/0009-every-version-reads-the-others-data.md.
+functions, leaves all of them to this version's sweeps at once, and compares the shapes in both directions. Runs jobs while
+the functions of both versions share the tables. See docs/adr/0009-every-version-reads-the-others-data.md.
 `;
 
 /** The program by which each version records itself. */
@@ -34,6 +35,7 @@ async function proveUpgrade(args: readonly string[]): Promise<number> {
     execFileSync(process.execPath, [recorder, recording], { cwd: copy, stdio: 'inherit' });
     return await runJest(['--config', 'test/prove/upgrade/jest.config.ts', ...args], {
       [recordingVariable]: recording,
+      [versionVariable]: copy,
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -47,6 +47,7 @@ import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-s
 import { startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
 import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
 import { startLambdaServer } from '../lambda/lambda-server.ts';
+import { mixHosts } from '../lambda/mix-hosts.ts';
 import { mapStream } from '../lambda/stream-mapping.ts';
 import { localAws } from '../local-aws.ts';
 import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
@@ -68,6 +69,18 @@ export interface AwsRuntimeOptions extends RuntimeOptions {
   isThrottled?: (service: ThrottledService, operation: string) => boolean;
   /** The functions' AWS identity, for a test with an EKS stand-in; the config's EKS clusters then stay EKS clusters. */
   aws?: Readonly<Record<string, string>>;
+  /** Runs some of the invocations, as while a deployment replaces the functions. @default none */
+  otherVersion?: OtherVersion;
+}
+
+/** Another version of davit, beside the sources of this one. */
+export interface OtherVersion {
+  /** Its sources. */
+  folder: string;
+  /** The davit.yaml as its own schema has read it. */
+  config: unknown;
+  /** Says whether it runs the next invocation. */
+  isNext: () => boolean;
 }
 
 /** A running davit on emulators of AWS. */
@@ -114,6 +127,9 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
   await dynamoDb.createTables([...publishedTables, { TableName: jobsTableName, ...jobsTable.schema }]);
   const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory, secretAccessKey }));
   await writeFile(configFile, JSON.stringify(config));
+  const { otherVersion: other } = options;
+  const otherConfigFile = inState('other-config.json');
+  if (other !== undefined) await writeFile(otherConfigFile, JSON.stringify(other.config));
   const bundles =
     options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
   const secrets = started.use(await startSecretsManagerServer({ secretAccessKey }));
@@ -192,15 +208,23 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
   };
   const log = openFunctionLog(inState('logs'));
   started.defer(() => log.close());
-  const functions = started.use(
+  const hostOf = (definitions: Record<string, FunctionDefinition>) =>
     createFunctionHost({
-      functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options),
+      functions: definitions,
       log: (name, text) => {
         log.write(name, text);
         options.onOutput?.(name, text);
       },
       ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
-    }),
+    });
+  const ofThis = hostOf(bundles?.functions(services, options.aws) ?? functionDefinitions(root, services, options));
+  const functions = started.use(
+    other === undefined
+      ? ofThis
+      : mixHosts(
+          [ofThis, hostOf(functionDefinitions(other.folder, { ...services, configFile: otherConfigFile }, options))],
+          () => (other.isNext() ? 1 : 0),
+        ),
   );
   await functions.warm();
   const changes = started.use(
@@ -293,12 +317,13 @@ function statusToPublish({ type, executionAbortedEventDetails: aborted }: Histor
 }
 
 function functionDefinitions(
+  folder: string,
   services: LocalServices,
   { aws, ownThreads = [] }: AwsRuntimeOptions,
 ): Record<string, FunctionDefinition> {
   const ownThread: ReadonlySet<string> = new Set(ownThreads);
   const entries = Object.entries(functionSettings).map(([name, settings]) => {
-    const modulePath = join(root, 'functions', name, `handler${extname(import.meta.url)}`);
+    const modulePath = join(folder, 'functions', name, `handler${extname(import.meta.url)}`);
     const env = { ...awsEnvironment(services, name), ...aws, ...davitEnvironment(services) };
     const thread = ownThread.has(name) ? {} : { thread: 'functions' };
     return [name, { ...settings, ...thread, modulePath, env }] as const;
