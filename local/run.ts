@@ -105,6 +105,7 @@ export async function run(options: RuntimeArguments): Promise<void> {
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
       onAccess: (entry) => console.log(`${time()} ${accessLine(entry)}`),
+      onTrouble: (line) => console.log(printable(`${time()} trouble  ${line}`)),
       onSwept: (report) => {
         for (const line of sweepLines(report)) console.log(printable(`${time()} sweep    ${line}`));
       },

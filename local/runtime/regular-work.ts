@@ -16,6 +16,7 @@ import { pollRegularly } from './poll-regularly.ts';
 import { probeRegularly } from './probe-regularly.ts';
 import { reconcileRegularly } from './reconcile-regularly.ts';
 import { type RegularSweeps, sweepRegularly } from './sweep-regularly.ts';
+import { tellTrouble } from './tell-trouble.ts';
 
 /** How often davit does what schedules do on AWS. */
 export interface RegularWorkOptions {
@@ -27,6 +28,8 @@ export interface RegularWorkOptions {
   reconcileIntervalMs?: number;
   /** Receives the report of each reconcile. */
   onReconciled?: (report: ReconcileReport) => void;
+  /** Receives a line when something of a CI system begins to fail, and one when it works again. */
+  onTrouble?: (line: string) => void;
   /** The pause between the beginnings of two probes; `never` for tests that count a cluster's requests. @default a minute */
   probeIntervalMs?: number | 'never';
 }
@@ -47,6 +50,7 @@ export function startSweeps(options: RegularWorkOptions, invoke: Invoke): Promis
 export function startOtherWork(options: RegularWorkOptions, config: Config, invoke: Invoke): Disposable {
   const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
   const started = new DisposableStack();
+  const tell = tellTrouble(options.onTrouble ?? (() => {}));
   if (probeIntervalMs !== 'never') {
     started.use(
       probeRegularly({
@@ -61,7 +65,10 @@ export function startOtherWork(options: RegularWorkOptions, config: Config, invo
       reconcileRegularly({
         invoke: (event) => invoke('reconcile', event),
         intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
-        onReconciled: options.onReconciled ?? (() => {}),
+        onReconciled: (report) => {
+          tell('reconcile', report.errors);
+          options.onReconciled?.(report);
+        },
         onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
       }),
     );
@@ -71,6 +78,12 @@ export function startOtherWork(options: RegularWorkOptions, config: Config, invo
       pollRegularly({
         invoke: () => invoke('poll-ci', { ciSystem: system.name }),
         pauseMs: pauseOf(system),
+        onPolled: ({ errors }) => {
+          tell(
+            `poll of ${system.name}`,
+            errors.map((subject) => ({ subject })),
+          );
+        },
         onFailed: (reason) => console.error(`polling ${system.name} failed: ${reason}`),
       }),
     );

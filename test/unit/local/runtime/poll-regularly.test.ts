@@ -11,6 +11,7 @@ test('a poll follows the one before after a pause, and after a failure not too s
   const { promise, resolve } = Promise.withResolvers<void>();
   const pausesMs: number[] = [];
   const failures: string[] = [];
+  const reports: PollCiReport[] = [];
 
   const polls = pollRegularly({
     invoke: async () => {
@@ -24,6 +25,7 @@ test('a poll follows the one before after a pause, and after a failure not too s
         : { requestId: '1', payload: value };
     },
     pauseMs: 2000,
+    onPolled: (report) => reports.push(report),
     onFailed: (reason) => failures.push(reason),
     sleep: async (ms) => void pausesMs.push(ms),
   });
@@ -33,4 +35,5 @@ test('a poll follows the one before after a pause, and after a failure not too s
   // One job that cannot be handled delays no other.
   expect(pausesMs).toEqual([2000, 10_000, 10_000, 2000, 2000]);
   expect(failures).toEqual(['Error: out of words']);
+  expect(reports).toEqual([well, away, refused, well]);
 });
