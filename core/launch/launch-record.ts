@@ -179,6 +179,17 @@ export const LaunchRecord = z.object({
   timeline: z.optional(Timeline),
   connectedAtEpochMs: z.optional(EpochMs),
   /**
+   * Present for an agent that came when no job waited for it: it is not registered before it is summoned, for a job of its
+   * pool. The first summons stays.
+   */
+  standby: z.optional(
+    z.object({
+      sinceEpochMs: EpochMs,
+      /** `jobKey`: by `jobKeyOf`. The agent may run another job. */
+      summons: z.optional(z.object({ jobKey: Text, atEpochMs: EpochMs })),
+    }),
+  ),
+  /**
    * The latest registration. If several are under way, only the one with this nonce completes. A registration begins
    * when API Gateway receives the agent's request.
    */
@@ -268,4 +279,10 @@ export function isJoinable(
   agentName: string,
 ): boolean {
   return isPresentAgent(record, agentName) && record?.retiring === undefined && record?.runs === undefined;
+}
+
+/** Says whether a live launch's agent stands by: it waits, without a registration, until it is summoned for a job. */
+export function isStandingBy(record: Pick<LaunchRecord, 'status' | 'standby' | 'retiring'> | undefined): boolean {
+  const { standby, retiring } = record ?? {};
+  return isLive(record) && standby !== undefined && standby.summons === undefined && retiring === undefined;
 }

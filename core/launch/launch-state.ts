@@ -4,6 +4,7 @@ import { EpochMs } from '../epoch-ms.ts';
 import { JobSummary } from '../job/job-summary.ts';
 import { LaunchSlots } from '../limits/slot-holder.ts';
 import { Graces } from '../pod/graces.ts';
+import { longestAgentLifetimeSeconds } from '../retention.ts';
 import * as z from '../zod.ts';
 import { AgentName, LaunchId, mostRelaunches } from './names.ts';
 
@@ -51,13 +52,24 @@ export const PricePerHour = z.number().check(z.gte(0), z.lte(10_000));
 export const maxLaunchSeconds = 6 * 3600;
 
 /**
- * When davit stops accepting an agent's credential and token: past all deadlines of its generation, with an hour
- * for the waits between the steps.
+ * When a launch has expired whose agent has not connected: past all deadlines of its generation, with an hour for the
+ * waits between the steps.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z
  */
 export function agentExpiresAtEpochMs(plan: { startedAtEpochMs: number; deadlines: Deadlines }): number {
   return plan.startedAtEpochMs + (totalSeconds(plan.deadlines) + 3600) * 1000;
+}
+
+/**
+ * When davit stops accepting the token of an agent, and its credential: when no agent of this generation can still ask. One
+ * that stands by may be registered as late as it lives.
+ *
+ * @returns milliseconds since 1970-01-01T00:00:00Z
+ */
+export function connectsUntilEpochMs(plan: LaunchPlan): number {
+  const { join, maxAgentLifetimeSeconds = longestAgentLifetimeSeconds } = plan;
+  return agentExpiresAtEpochMs(plan) + (join?.standsBy === true ? maxAgentLifetimeSeconds * 1000 : 0);
 }
 
 /** Adds up the deadlines of one generation, in seconds. */

@@ -1,5 +1,5 @@
 import type { PublishedToken } from '../../core/launch/completed-token.ts';
-import { isPresentAgent } from '../../core/launch/launch-record.ts';
+import { isPresentAgent, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
@@ -12,22 +12,21 @@ import type { Traces } from '../../ports/traces.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
+import { type AwaitSummonsDeps, awaitSummons } from './await-summons.ts';
 import { credentialRefused, launchOver, registrationPending, subjectOf, tokenPending } from './refusals.ts';
 import { tokenAnswer } from './token-answer.ts';
 
 /** The dependencies of the connect function. */
-export interface ConnectDeps {
+export interface ConnectDeps extends AwaitSummonsDeps {
   tokens: TokenReader;
   launches: Pick<Launches, 'get' | 'markConnected'>;
-  registrations: Pick<Registrations, 'begin'>;
+  registrations: Pick<Registrations, 'begin' | 'standBy'>;
   registrar: Registrar;
   credentials: CredentialVerifier;
   /** Makes a text that no other registration has. */
   newNonce: () => string;
-  sleep: (ms: number) => Promise<void>;
   /** @default nothing is traced */
   traces?: Traces | undefined;
-  nowEpochMs: () => number;
 }
 
 /**
@@ -52,7 +51,7 @@ interface Admission {
  * expire in between, and the agent would ask again for ever. Answers 410 to an agent of an earlier generation, and to an
  * agent of the same name in another Pod than the token's.
  *
- * @throws Problem `credential-refused`, `token-pending`, `registration-pending`, `launch-over`; TransientError when a
+ * @throws Problem `credential-refused`, `token-pending`, `standing-by`, `registration-pending`, `launch-over`; TransientError when a
  *   table or a function did not answer
  */
 export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
@@ -65,9 +64,10 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   const { token, credentialId = agent.credentialId, timeline } = published;
   const now = deps.nowEpochMs();
   if (credentialId !== agent.credentialId || Date.parse(token.expiresAt) <= now) throw launchOver(agent);
-  const { plan, environment } = await (record?.plan?.join === undefined
-    ? connect(deps, agent, now, timeline)
-    : join(deps, agent, request.receivedAtEpochMs, timeline));
+  const { plan, environment } =
+    record?.plan?.join === undefined
+      ? await connect(deps, agent, now, timeline)
+      : await join(deps, agent, record, { receivedAtEpochMs: request.receivedAtEpochMs, fromEpochMs }, timeline);
   await deps.traces?.agentConnected(plan, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
   return { ...tokenAnswer(request, token, environment), subject: subjectOf(agent) };
 }
@@ -101,18 +101,20 @@ async function connect(
 }
 
 /**
- * Asks register-runner to register an agent, which marks its launch as connected.
+ * Asks register-runner to register an agent, which marks its launch as connected, once a job needs the agent.
  *
- * @throws Problem `registration-pending`, `launch-over`; TransientError StoreUnavailable
+ * @throws Problem `standing-by`, `registration-pending`, `launch-over`; TransientError StoreUnavailable
  */
 async function join(
   deps: ConnectDeps,
   agent: AgentIdentity,
-  askedAtEpochMs: number,
+  record: LaunchRecord,
+  asked: { receivedAtEpochMs: number; fromEpochMs: number },
   timeline: Timeline | undefined,
 ): Promise<Admission> {
+  await awaitSummons(deps, agent, record, asked.fromEpochMs, timeline);
   const nonce = deps.newNonce();
-  const begun = await deps.registrations.begin(agent, nonce, askedAtEpochMs, timeline);
+  const begun = await deps.registrations.begin(agent, nonce, asked.receivedAtEpochMs, timeline);
   if (begun?.plan === undefined) throw launchOver(agent);
   return { plan: begun.plan, environment: environmentOf(agent, await deps.registrar.register(agent, nonce)) };
 }

@@ -7,7 +7,7 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../../adapters/xray/create-xray-traces.ts';
-import { composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
+import { composeJobs, composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { environment, invokedFunction, traceDaemonAddress, traceHeader } from '../../runtime/environment.ts';
 import { functionSettings } from '../../runtime/function-settings.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
@@ -28,6 +28,7 @@ const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
   launches: composeLaunches(client),
   registrations: composeRegistrations(client),
+  jobs: composeJobs(client),
   registrar: createRegistrar({
     client: createLambdaClient({ maxAttempts: 1, requestMs: registrationMs }),
     functionName: invokedFunction('register-runner'),

@@ -44,6 +44,16 @@ export function registrationPending(
   });
 }
 
+/** 503: no job waits for the agent. It asks again at once, and connect holds its request until it is summoned. */
+export function standingBy(agent: AgentIdentity): Problem {
+  return new Problem('standing-by', {
+    detail: 'No job waits for the agent: it stands by, and is registered when davit summons it for one.',
+    extra: { launchId: agent.launchId },
+    headers: { 'retry-after': '1' },
+    subject: subjectOf(agent),
+  });
+}
+
 /** 410: the agent should exit. */
 export function launchOver(agent: AgentIdentity): Problem {
   return new Problem('launch-over', {

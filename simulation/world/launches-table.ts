@@ -8,7 +8,7 @@ import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-
 import type { Registrations } from '../../ports/registrations.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
-import { type Damaged, pageOf, splitByDamage } from './launch-pages.ts';
+import { type Damaged, pageOf, splitByDamage, standbyOf } from './launch-pages.ts';
 
 /** How late DynamoDB removes an expired item, in milliseconds. */
 export const longestRemovalMs = 48 * 3_600_000;
@@ -198,6 +198,8 @@ export function simulatedLaunches(table: LaunchesTable, invocation: Invocation):
         return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
       }),
     list: (query) => invocation.reads('store', () => pageOf(table.list(), query, table.damaged)),
+    listStandby: (poolKey, limit) =>
+      invocation.reads('store', () => standbyOf(table.list(), poolKey, limit)),
   });
 }
 

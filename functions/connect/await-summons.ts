@@ -1,0 +1,87 @@
+import { isWaiting } from '../../core/job/job-record.ts';
+import { isJoinable, isStandingBy, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { Timeline } from '../../core/launch/timeline.ts';
+import type { AgentIdentity } from '../../ports/credentials.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { Registrations } from '../../ports/registrations.ts';
+import { launchOver, standingBy } from './refusals.ts';
+
+/** The dependencies of waiting for a summons. */
+export interface AwaitSummonsDeps {
+  launches: Pick<Launches, 'get'>;
+  jobs: Pick<Jobs, 'getMany'>;
+  registrations: Pick<Registrations, 'standBy'>;
+  /** How long connect waits before it reads the record again, in milliseconds. @default `standbyPace.lookMs` */
+  standbyLookMs?: number | undefined;
+  sleep: (ms: number) => Promise<void>;
+  nowEpochMs: () => number;
+}
+
+/**
+ * How connect holds an agent that stands by: it looks for a summons four times a second, because a job waits for the
+ * look. It answers after 20 s. So a registration that begins at the last look has 9 s before connect's time-out.
+ */
+export const standbyPace = { lookMs: 250, heldMs: 20_000 } as const;
+
+/** The longest chain of agents that have each other's jobs to follow. The agent at the end of a longer one registers. */
+const longestChain = 5;
+
+/**
+ * Lets an agent stand by for which no job waits, and waits until it is summoned. Returns at once for any other agent.
+ *
+ * @param fromEpochMs when connect began with the request
+ * @throws Problem `standing-by` after `heldMs`, `launch-over`; TransientError StoreUnavailable
+ * @see docs/adr/0042-a-warm-agent-stands-by.md
+ */
+export async function awaitSummons(
+  deps: AwaitSummonsDeps,
+  agent: AgentIdentity,
+  record: LaunchRecord,
+  fromEpochMs: number,
+  timeline: Timeline | undefined,
+): Promise<void> {
+  const { standbyLookMs = standbyPace.lookMs } = deps;
+  let now: LaunchRecord | undefined = await standingOrNot(deps, agent, record, timeline);
+  while (isStandingBy(now)) {
+    if (deps.nowEpochMs() + standbyLookMs > fromEpochMs + standbyPace.heldMs) throw standingBy(agent);
+    await deps.sleep(standbyLookMs);
+    now = await deps.launches.get(agent.launchId);
+  }
+  if (!isJoinable(now, agent.agentName)) throw launchOver(agent);
+}
+
+/** @returns the record, by which the agent stands by or not */
+async function standingOrNot(
+  deps: AwaitSummonsDeps,
+  agent: AgentIdentity,
+  record: LaunchRecord,
+  timeline: Timeline | undefined,
+): Promise<LaunchRecord | undefined> {
+  const { plan, standby, registration } = record;
+  const isDecided = standby !== undefined || registration !== undefined;
+  if (plan?.join?.standsBy !== true || isDecided || (await isNeeded(deps, plan.jobKey))) return record;
+  return deps.registrations.standBy(agent, deps.nowEpochMs(), timeline);
+}
+
+/**
+ * Says whether a queued job needs an agent that was launched for a job, or may need it. The CI system gives a job to any
+ * agent, so the agent of its own launch takes the place of the one that got the job:
+ *
+ *     job A waits     its launch's agent runs B
+ *     job B runs      the agent of its launch connects: B needs it no more, and A does
+ *
+ * @param jobKey undefined for a launch without a job
+ */
+async function isNeeded({ jobs, launches }: AwaitSummonsDeps, jobKey: string | undefined): Promise<boolean> {
+  let nextKey = jobKey;
+  for (let followed = 0; nextKey !== undefined; followed += 1) {
+    const [job] = followed < longestChain ? await jobs.getMany([nextKey]) : [];
+    if (job === undefined || isWaiting(job)) return true;
+    if (job.ranBy === undefined) return job.runner !== undefined;
+    const launch = await launches.get(job.ranBy);
+    if (launch === undefined) return true;
+    nextKey = launch.plan?.jobKey;
+  }
+  return false;
+}
