@@ -20,6 +20,8 @@ const AgentSpec = z.object({
   containers: z.array(z.object({ env: z.array(z.object({ name: z.string(), value: z.string() })).default([]) })).min(1),
 });
 
+const Refused = z.object({ type: z.string().optional() });
+
 const Connected = z.object({ environment: z.record(z.string(), z.string()).default({}) });
 
 /** A build agent: asks for its token from its start on, until it gets its address or a 410. */
@@ -35,7 +37,7 @@ export class SimulatedAgent implements AgentProcess {
   readonly #credential: string;
   readonly #exit: (code: number) => void;
   readonly #isEager: boolean;
-  readonly #leavesAtEpochMs: number;
+  #leavesAtEpochMs: number;
   #next: Scheduled | undefined;
   #alive = true;
   #told = 0;
@@ -63,7 +65,7 @@ export class SimulatedAgent implements AgentProcess {
     this.#credential = env.get('DAVIT_CREDENTIAL') ?? '';
     this.#exit = exit;
     core.history.add({ kind: 'agentStarted', ...this.#whose() });
-    this.#leavesAtEpochMs = core.scheduler.nowEpochMs() + patienceMs;
+    this.#leavesAtEpochMs = this.#patientUntilEpochMs;
     this.#isEager = core.faults.hits('agentEager', this.#launchId);
     gateway.credentials.add(this.#credential);
     if (core.faults.hits('agentNever', this.#launchId)) return;
@@ -99,6 +101,7 @@ export class SimulatedAgent implements AgentProcess {
       if (this.#core.faults.hits('agentDeaf', this.#launchId)) return this.#again();
       this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
       if (statusCode === 200) return this.#connected(Connected.parse(JSON.parse(body)));
+      if (typeOf(body) === 'standing-by') return this.#standBy();
       if (statusCode === 410 || this.#core.scheduler.nowEpochMs() > this.#leavesAtEpochMs) return this.#leave();
       this.#again();
     });
@@ -107,6 +110,17 @@ export class SimulatedAgent implements AgentProcess {
   #again(): void {
     if (this.#isEager) this.#askLater(1, 150);
     else this.#askLater(900, 1100);
+  }
+
+  /** It asks for as long as it lives. */
+  #standBy(): void {
+    if (isWarmLaunch(this.#launchId) && this.#core.faults.hits('warmLeaves', this.#launchId)) return this.#leaveSoon();
+    this.#leavesAtEpochMs = this.#patientUntilEpochMs;
+    this.#again();
+  }
+
+  get #patientUntilEpochMs(): number {
+    return this.#core.scheduler.nowEpochMs() + patienceMs;
   }
 
   #connected({ environment }: z.infer<typeof Connected>): void {
@@ -184,4 +198,9 @@ export class SimulatedAgent implements AgentProcess {
   #whose() {
     return { launchId: this.#launchId, agentName: this.#name, podUid: this.#podUid };
   }
+}
+
+/** The problem's type; undefined for another answer, or none. */
+function typeOf(body: string): string | undefined {
+  return body === '' ? undefined : Refused.parse(JSON.parse(body)).type;
 }

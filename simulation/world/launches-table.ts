@@ -122,6 +122,14 @@ export class LaunchesTable {
     if (runner !== undefined && before?.runner?.id !== runner.id) {
       this.#core.history.add({ kind: 'registered', launchId: record.launchId, runnerId: runner.id });
     }
+    const { standby } = record;
+    if (standby !== undefined && before?.standby === undefined) {
+      this.#core.history.add({ kind: 'stoodBy', launchId: record.launchId });
+    }
+    if (standby?.summons !== undefined && before?.standby?.summons === undefined) {
+      const { jobKey } = standby.summons;
+      this.#core.history.add({ kind: 'summoned', launchId: record.launchId, jobKey });
+    }
     if (record.runs !== undefined && before?.runs === undefined) {
       this.#core.history.add({ kind: 'bound', launchId: record.launchId, jobKey: record.runs.jobKey });
     }
