@@ -21,6 +21,13 @@ export interface Registrations {
    */
   standBy(agent: Agent, atEpochMs: number, timeline?: Timeline): Promise<LaunchRecord | undefined>;
   /**
+   * Notes that an agent that stands by, or was summoned, asks with a credential that was renewed this often. The highest
+   * number stays. Repeatable.
+   *
+   * @returns the record in effect; undefined unless the launch is as `begin` requires
+   */
+  noteRenewal(agent: Agent, renewals: number): Promise<LaunchRecord | undefined>;
+  /**
    * Summons the agent of a launch that stands by, for a job. Repeatable.
    *
    * @returns whether the agent is on its way because of this job

@@ -185,6 +185,8 @@ export const LaunchRecord = z.object({
   standby: z.optional(
     z.object({
       sinceEpochMs: EpochMs,
+      /** How often the credential was renewed that the agent asked with last: davit accepts no earlier one. @default never */
+      renewals: z.optional(z.int().check(z.gte(1))),
       /** `jobKey`: by `jobKeyOf`. The agent may run another job. */
       summons: z.optional(z.object({ jobKey: Text, atEpochMs: EpochMs })),
     }),

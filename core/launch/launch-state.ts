@@ -52,8 +52,8 @@ export const PricePerHour = z.number().check(z.gte(0), z.lte(10_000));
 export const maxLaunchSeconds = 6 * 3600;
 
 /**
- * When a launch has expired whose agent has not connected: past all deadlines of its generation, with an hour for the
- * waits between the steps.
+ * When a launch has expired whose agent has not connected, and with it the credential in its Pod: past all deadlines of its
+ * generation, with an hour for the waits between the steps.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z
  */
@@ -62,8 +62,8 @@ export function agentExpiresAtEpochMs(plan: { startedAtEpochMs: number; deadline
 }
 
 /**
- * When davit stops accepting the token of an agent, and its credential: when no agent of this generation can still ask. One
- * that stands by may be registered as late as it lives.
+ * When the token of an agent expires: when no agent of this generation can still ask. One that stands by may be registered as
+ * late as it lives.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z
  */

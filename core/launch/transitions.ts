@@ -231,8 +231,24 @@ export function standBy(agentName: string, atEpochMs: number, timeline?: Timelin
     const isFree = record.standby === undefined && record.registration === undefined;
     if (!isJoinable(record, agentName) || !isFree || record.plan?.join?.standsBy !== true) return record;
     const { signal: _signal, ...kept } = record;
-    const connected = { status: 'connected', connectedAtEpochMs: atEpochMs, standby: { sinceEpochMs: atEpochMs } } as const;
+    const connected = {
+      status: 'connected',
+      connectedAtEpochMs: atEpochMs,
+      standby: { sinceEpochMs: atEpochMs },
+    } as const;
     return { ...kept, ...connected, ...present({ timeline }) };
+  });
+}
+
+/** Notes that an agent that stands by, or was summoned, asks with a credential that was renewed this often. */
+export function noteRenewal(agentName: string, renewals: number): LaunchTransition {
+  // An answer with a new credential is lost, so the agent asks with the old one; then both requests arrive:
+  //   A   asks with 3 ──────────────────────► 3 < 4: no longer accepted
+  //   B                   asks with 4 ──► 4
+  return changeKnown((record) => {
+    const { standby } = record;
+    const isNews = isJoinable(record, agentName) && renewals > (standby?.renewals ?? 0);
+    return standby !== undefined && isNews ? { ...record, standby: { ...standby, renewals } } : record;
   });
 }
 

@@ -1,17 +1,18 @@
 import { isWaiting } from '../../core/job/job-record.ts';
+import { credentialNumberOf } from '../../core/launch/credential-id.ts';
 import { isJoinable, isStandingBy, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
 import type { AgentIdentity } from '../../ports/credentials.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import { launchOver, standingBy } from './refusals.ts';
+import { credentialRefused, launchOver } from './refusals.ts';
 
 /** The dependencies of waiting for a summons. */
 export interface AwaitSummonsDeps {
   launches: Pick<Launches, 'get'>;
   jobs: Pick<Jobs, 'getMany'>;
-  registrations: Pick<Registrations, 'standBy'>;
+  registrations: Pick<Registrations, 'standBy' | 'noteRenewal'>;
   /** How long connect waits before it reads the record again, in milliseconds. @default `standbyPace.lookMs` */
   standbyLookMs?: number | undefined;
   sleep: (ms: number) => Promise<void>;
@@ -28,10 +29,12 @@ export const standbyPace = { lookMs: 250, heldMs: 20_000 } as const;
 const longestChain = 5;
 
 /**
- * Lets an agent stand by for which no job waits, and waits until it is summoned. Returns at once for any other agent.
+ * Lets an agent stand by for which no job waits, and waits until it is summoned, for `heldMs`. Returns at once for any other
+ * agent.
  *
  * @param fromEpochMs when connect began with the request
- * @throws Problem `standing-by` after `heldMs`, `launch-over`; TransientError StoreUnavailable
+ * @returns whether the agent is to be registered
+ * @throws Problem `launch-over`, `credential-refused`; TransientError StoreUnavailable
  * @see docs/adr/0042-a-warm-agent-stands-by.md
  */
 export async function awaitSummons(
@@ -40,15 +43,20 @@ export async function awaitSummons(
   record: LaunchRecord,
   fromEpochMs: number,
   timeline: Timeline | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { standbyLookMs = standbyPace.lookMs } = deps;
-  let now: LaunchRecord | undefined = await standingOrNot(deps, agent, record, timeline);
-  while (isStandingBy(now)) {
-    if (deps.nowEpochMs() + standbyLookMs > fromEpochMs + standbyPace.heldMs) throw standingBy(agent);
+  const { renewals } = credentialNumberOf(agent.credentialId ?? '');
+  let now = await standingOrNot(deps, agent, record, timeline);
+  if (now?.standby !== undefined && renewals > (now.standby.renewals ?? 0))
+    now = await deps.registrations.noteRenewal(agent, renewals);
+  for (;;) {
+    if (!isJoinable(now, agent.agentName)) throw launchOver(agent);
+    if (renewals < (now?.standby?.renewals ?? 0)) throw credentialRefused();
+    if (!isStandingBy(now)) return true;
+    if (deps.nowEpochMs() + standbyLookMs > fromEpochMs + standbyPace.heldMs) return false;
     await deps.sleep(standbyLookMs);
     now = await deps.launches.get(agent.launchId);
   }
-  if (!isJoinable(now, agent.agentName)) throw launchOver(agent);
 }
 
 /** @returns the record, by which the agent stands by or not */

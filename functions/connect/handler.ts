@@ -5,7 +5,7 @@ import { createRegistrar } from '../../adapters/aws/create-registrar.ts';
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
-import { createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
+import { createJoseIssuer, createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../../adapters/xray/create-xray-traces.ts';
 import { composeJobs, composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { environment, invokedFunction, traceDaemonAddress, traceHeader } from '../../runtime/environment.ts';
@@ -24,6 +24,8 @@ const registrationMs = (functionSettings['register-runner'].timeoutSeconds + 1) 
 
 const daemonAddress = traceDaemonAddress();
 
+const jose = { keys: secrets.signing(keySecret), nowEpochMs };
+
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
   launches: composeLaunches(client),
@@ -35,7 +37,7 @@ const deps = {
   }),
   newNonce: randomUUID,
   sleep,
-  credentials: createJoseVerifier({ keys: secrets.signing(keySecret), nowEpochMs }),
+  credentials: { ...createJoseVerifier(jose), ...createJoseIssuer(jose) },
   traces:
     daemonAddress === undefined
       ? undefined

@@ -3,7 +3,7 @@ import type { Profile } from '../../core/config/config.ts';
 import { type ErrorSubject, type RelaunchError, TerminalError } from '../../core/errors/errors.ts';
 import { CreatedPod, LaunchState } from '../../core/launch/execution-state.ts';
 import { isLive } from '../../core/launch/launch-record.ts';
-import { agentExpiresAtEpochMs, connectsUntilEpochMs, LaunchPlan } from '../../core/launch/launch-state.ts';
+import { agentExpiresAtEpochMs, LaunchPlan } from '../../core/launch/launch-state.ts';
 import { annotationKeys } from '../../core/launch/names.ts';
 import { judgeDisruption } from '../../core/pod/judge-disruption.ts';
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
@@ -112,7 +112,7 @@ async function connectEnv(
   credentialId: string,
 ): Promise<Record<string, string>> {
   const { agentName, launchId } = plan;
-  const expiresAtEpochSeconds = Math.floor(connectsUntilEpochMs(plan) / 1000);
+  const expiresAtEpochSeconds = Math.floor(agentExpiresAtEpochMs(plan) / 1000);
   return {
     DAVIT_CONNECT_URL: `${deps.publicUrl}/agents/${agentName}/connect`,
     DAVIT_AGENT_NAME: agentName,

@@ -7,6 +7,7 @@ import {
   hasRunner,
   markRetiring,
   noteDeregistered,
+  noteRenewal,
   standBy,
   summon,
   takeRegistration,
@@ -26,6 +27,10 @@ export function registrationsIn(store: RecordStore<LaunchRecord>): Registrations
   return {
     async standBy({ launchId, agentName }, atEpochMs, timeline) {
       const record = await change(launchId, 'standBy', standBy(agentName, atEpochMs, timeline));
+      return isJoinable(record, agentName) ? record : undefined;
+    },
+    async noteRenewal({ launchId, agentName }, renewals) {
+      const record = await change(launchId, 'noteRenewal', noteRenewal(agentName, renewals));
       return isJoinable(record, agentName) ? record : undefined;
     },
     async summon(launchId, jobKey, atEpochMs) {

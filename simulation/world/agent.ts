@@ -20,7 +20,7 @@ const AgentSpec = z.object({
   containers: z.array(z.object({ env: z.array(z.object({ name: z.string(), value: z.string() })).default([]) })).min(1),
 });
 
-const Refused = z.object({ type: z.string().optional() });
+const Refused = z.object({ type: z.string().optional(), credential: z.string().optional() });
 
 const Connected = z.object({ environment: z.record(z.string(), z.string()).default({}) });
 
@@ -34,7 +34,7 @@ export class SimulatedAgent implements AgentProcess {
   readonly #podUid: string;
   readonly #launchId: string;
   readonly #name: string;
-  readonly #credential: string;
+  #credential: string;
   readonly #exit: (code: number) => void;
   readonly #isEager: boolean;
   #leavesAtEpochMs: number;
@@ -101,7 +101,8 @@ export class SimulatedAgent implements AgentProcess {
       if (this.#core.faults.hits('agentDeaf', this.#launchId)) return this.#again();
       this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
       if (statusCode === 200) return this.#connected(Connected.parse(JSON.parse(body)));
-      if (typeOf(body) === 'standing-by') return this.#standBy();
+      const { type, credential } = refusedIn(body);
+      if (type === 'standing-by') return this.#standBy(credential);
       if (statusCode === 410 || this.#core.scheduler.nowEpochMs() > this.#leavesAtEpochMs) return this.#leave();
       this.#again();
     });
@@ -113,7 +114,9 @@ export class SimulatedAgent implements AgentProcess {
   }
 
   /** It asks for as long as it lives. */
-  #standBy(): void {
+  #standBy(renewed = this.#credential): void {
+    this.#credential = renewed;
+    this.#gateway.credentials.add(renewed);
     if (isWarmLaunch(this.#launchId) && this.#core.faults.hits('warmLeaves', this.#launchId)) return this.#leaveSoon();
     this.#leavesAtEpochMs = this.#patientUntilEpochMs;
     this.#again();
@@ -200,7 +203,7 @@ export class SimulatedAgent implements AgentProcess {
   }
 }
 
-/** The problem's type; undefined for another answer, or none. */
-function typeOf(body: string): string | undefined {
-  return body === '' ? undefined : Refused.parse(JSON.parse(body)).type;
+/** Reads a problem; nothing of another answer, or none. */
+function refusedIn(body: string): z.infer<typeof Refused> {
+  return body === '' ? {} : Refused.parse(JSON.parse(body));
 }

@@ -76,6 +76,7 @@ export function makeSimulatedLaunches(): {
   const joining = simulatedRegistrations(table, invocation);
   const registrations: Registrations = {
     standBy: (...given) => time.while(() => joining.standBy(...given)),
+    noteRenewal: (...given) => time.while(() => joining.noteRenewal(...given)),
     summon: (...given) => time.while(() => joining.summon(...given)),
     begin: (...given) => time.while(() => joining.begin(...given)),
     take: (...given) => time.while(() => joining.take(...given)),

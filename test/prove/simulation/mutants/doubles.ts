@@ -89,6 +89,7 @@ export function getManyAs(launches: Launches, change: (record: LaunchRecord) => 
 export function registrationsWith(registrations: Registrations, overrides: Partial<Registrations>): Registrations {
   return {
     standBy: (...given) => registrations.standBy(...given),
+    noteRenewal: (...given) => registrations.noteRenewal(...given),
     summon: (...given) => registrations.summon(...given),
     begin: (...given) => registrations.begin(...given),
     take: (...given) => registrations.take(...given),
