@@ -206,8 +206,7 @@ export function simulatedLaunches(table: LaunchesTable, invocation: Invocation):
         return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
       }),
     list: (query) => invocation.reads('store', () => pageOf(table.list(), query, table.damaged)),
-    listStandby: (poolKey, limit) =>
-      invocation.reads('store', () => standbyOf(table.list(), poolKey, limit)),
+    listStandby: (poolKey, limit) => invocation.reads('store', () => standbyOf(table.list(), poolKey, limit)),
   });
 }
 
