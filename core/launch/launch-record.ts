@@ -109,6 +109,16 @@ export type Hold = z.infer<typeof Hold>;
 export const LeftBehind = z.object({ clusters: z.array(z.string()), atEpochMs: EpochMs });
 export type LeftBehind = z.infer<typeof LeftBehind>;
 
+/** Since when an agent stands by, and whether it was summoned. */
+export const Standby = z.object({
+  sinceEpochMs: EpochMs,
+  /** How often the credential was renewed that the agent asked with last: davit accepts no earlier one. @default never */
+  renewals: z.optional(z.int().check(z.gte(1))),
+  /** `jobKey`: by `jobKeyOf`. The agent may run another job. */
+  summons: z.optional(z.object({ jobKey: Text, atEpochMs: EpochMs })),
+});
+export type Standby = z.infer<typeof Standby>;
+
 /** The job that an agent runs or ran. */
 export const JobRun = z.object({
   /** By `jobKeyOf`. */
@@ -182,15 +192,7 @@ export const LaunchRecord = z.object({
    * Present for an agent that came when no job waited for it: it is not registered before it is summoned, for a job of its
    * pool. The first summons stays.
    */
-  standby: z.optional(
-    z.object({
-      sinceEpochMs: EpochMs,
-      /** How often the credential was renewed that the agent asked with last: davit accepts no earlier one. @default never */
-      renewals: z.optional(z.int().check(z.gte(1))),
-      /** `jobKey`: by `jobKeyOf`. The agent may run another job. */
-      summons: z.optional(z.object({ jobKey: Text, atEpochMs: EpochMs })),
-    }),
-  ),
+  standby: z.optional(Standby),
   /**
    * The latest registration. If several are under way, only the one with this nonce completes. A registration begins
    * when API Gateway receives the agent's request.
