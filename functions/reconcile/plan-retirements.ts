@@ -16,20 +16,19 @@ export interface PlannedRetirement {
 }
 
 /**
- * Chooses which agents of a pool to retire when there are more agents than jobs: registered ones without a job for them
- * first, because some CI systems remove those soon; then those that stand by; then launching ones; at last those that queued
- * jobs are about to get. Of each kind the newest first.
+ * Chooses which agents of a pool to retire when there are more agents than jobs: registered ones first, because some CI systems
+ * remove those soon; then those that stand by; then launching ones. Of each kind the newest first: it has more of its lifetime
+ * left. Where agents stand by, as many registered ones come last as there are queued jobs, which are about to get them.
  *
  * @param queued how many jobs of the pool are queued
  */
 export function planSurplus(idle: readonly LaunchRecord[], count: number, queued: number): PlannedRetirement[] {
   const newest = idle.toSorted((one, other) => other.requestedAtEpochMs - one.requestedAtEpochMs);
-  const registered = newest.filter((launch) => launch.status === 'connected' && !isStandingBy(launch));
-  const spare = registered.slice(0, Math.max(0, registered.length - queued));
-  const wanted = registered.slice(spare.length);
   const standing = newest.filter(isStandingBy);
+  const registered = newest.filter((launch) => launch.status === 'connected' && !isStandingBy(launch));
   const launching = newest.filter(({ status }) => status !== 'connected');
-  return [...spare, ...standing, ...launching, ...wanted]
+  const spare = Math.max(0, registered.length - (standing.length > 0 ? queued : 0));
+  return [...registered.slice(0, spare), ...standing, ...launching, ...registered.slice(spare)]
     .slice(0, count)
     .map((launch) => ({ launch, kind: 'surplus', reason: 'no queued job waits for its agent' }));
 }
