@@ -128,6 +128,8 @@ export const LaunchPlan = z.object({
   jobKey: z.optional(Text),
   /** That job, for people. The agent may run another one. */
   job: z.optional(JobSummary),
+  /** The launch whose agent davit summoned for the job, a moment before it requested this one. */
+  summoned: z.optional(LaunchId),
   /** Where people see the job; an annotation on the created objects. */
   sourceUrl: z.optional(z.url()),
   /** The X-Ray trace of the request for the launch: `Root=…;Parent=…;Sampled=1`. */

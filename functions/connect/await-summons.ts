@@ -1,6 +1,7 @@
 import { isWaiting } from '../../core/job/job-record.ts';
 import { credentialNumberOf } from '../../core/launch/credential-id.ts';
 import { isJoinable, isStandingBy, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
 import type { AgentIdentity } from '../../ports/credentials.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -24,6 +25,12 @@ export interface AwaitSummonsDeps {
  * look. It answers after 20 s. So a registration that begins at the last look has 9 s before connect's time-out.
  */
 export const standbyPace = { lookMs: 250, heldMs: 20_000 } as const;
+
+/**
+ * How long an agent lets the one that was summoned for its job go first, in milliseconds since its launch was requested. Most
+ * agents take longer to come. Otherwise both would register for one job.
+ */
+const letsFirstMs = 10_000;
 
 /** The longest chain of agents that have each other's jobs to follow. The agent at the end of a longer one registers. */
 const longestChain = 5;
@@ -68,8 +75,22 @@ async function standingOrNot(
 ): Promise<LaunchRecord | undefined> {
   const { plan, standby, registration } = record;
   const isDecided = standby !== undefined || registration !== undefined;
-  if (plan?.join?.standsBy !== true || isDecided || (await isNeeded(deps, plan.jobKey))) return record;
+  if (plan?.join?.standsBy !== true || isDecided || (await isNeededAfterAll(deps, plan))) return record;
   return deps.registrations.standBy(agent, deps.nowEpochMs(), timeline);
+}
+
+/** Says the same as `isNeeded`, once the agent that was summoned for the job had its time to get it. */
+async function isNeededAfterAll(
+  deps: AwaitSummonsDeps,
+  { jobKey, summoned, requestedAtEpochMs }: LaunchPlan,
+): Promise<boolean> {
+  const { standbyLookMs = standbyPace.lookMs } = deps;
+  const letsUntilEpochMs = summoned === undefined ? 0 : requestedAtEpochMs + letsFirstMs;
+  for (;;) {
+    if (!(await isNeeded(deps, jobKey))) return false;
+    if (deps.nowEpochMs() + standbyLookMs > letsUntilEpochMs) return true;
+    await deps.sleep(standbyLookMs);
+  }
 }
 
 /**

@@ -118,9 +118,10 @@ async function handleDemand(
   if (limits.length === 0 && !(await deps.jobs.claimLaunch(record, 0, launchId, deps.nowEpochMs()))) {
     return { ignored: `${record.launches} launches were already requested for the job` };
   }
-  if (isNew) await summonAgent(deps, join, jobKeyOf(record));
+  const summoned = isNew ? await summonAgent(deps, join, jobKeyOf(record)) : undefined;
   if (limits.length > 0) return handleLimited(deps, record, limits);
-  const request = { ...launchRequestOf(record, launchId, { size, join }), traceHeader: deps.traceHeader?.() };
+  const traceHeader = deps.traceHeader?.();
+  const request = { ...launchRequestOf(record, launchId, { size, join }), summoned, traceHeader };
   return { requested: await requestLaunch(deps, await planWhereConnected(deps, profile, request)) };
 }
 

@@ -34,7 +34,7 @@ const job: SeenJob = {
 };
 
 /** A launch of a pool with warm agents, whose token is published. The clock moves while connect sleeps. */
-async function makeWorld(given: { jobKey?: string } = {}) {
+async function makeWorld(given: { jobKey?: string; summoned?: string } = {}) {
   const { launches, jobs } = makeLaunchDeps();
   let nowEpochMs = testNowEpochMs;
   const keys = { keys: fixedSigning('k'.repeat(32)), nowEpochMs: () => nowEpochMs };
@@ -190,6 +190,23 @@ describe('an agent that was launched for a job', () => {
     await takenBy(world, { ...job, jobId: 3 }, 'gitea-warm-0a1b2c3d4e5f-1');
 
     expect(await world.ask(await world.issue())).toMatchObject(standsBy);
+  });
+
+  test('lets the agent that was summoned for its job go first, for ten seconds, and then registers', async () => {
+    const world = await makeWorld({ jobKey, summoned: 'gitea-warm-0a1b2c3d4e5f-1' });
+    await world.jobs.note(job, testNowEpochMs);
+
+    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+    expect(world.slept).toHaveLength(10_000 / standbyPace.lookMs);
+  });
+
+  test('stands by once the agent that was summoned for its job has the job', async () => {
+    const world = await makeWorld({ jobKey, summoned: 'gitea-warm-0a1b2c3d4e5f-1' });
+    await world.jobs.note(job, testNowEpochMs);
+    world.meanwhile = async (pauses) => pauses === 4 && takenBy(world, job, 'gitea-warm-0a1b2c3d4e5f-1');
+
+    expect(await world.ask(await world.issue())).toMatchObject(standsBy);
+    expect(await world.launches.get(launchId)).toMatchObject({ standby: { sinceEpochMs: testNowEpochMs + 1000 } });
   });
 
   test('goes on to register if it has begun, although its job is taken by then', async () => {

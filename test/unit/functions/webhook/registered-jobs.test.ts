@@ -501,7 +501,7 @@ describe('a queued job of a pool with warm agents', () => {
 
     expect(await summonedFor(first)).toBe('gitea/7/8/1');
     expect(await summonedFor(second)).toBeUndefined();
-    expect(deps.executions.started.has(launchOf(8))).toBe(true);
+    expect(deps.executions.started.get(launchOf(8))?.plan).toMatchObject({ summoned: first });
   });
 
   test('summons no second agent when its event comes again, and another job does', async () => {
