@@ -100,6 +100,8 @@ async function isNeededAfterAll(
  *     job A waits     its launch's agent runs B
  *     job B runs      the agent of its launch connects: B needs it no more, and A does
  *
+ * An agent that has stood by was needed by no job before it was summoned, like one that was launched for none.
+ *
  * @param jobKey undefined for a launch without a job
  */
 async function isNeeded({ jobs, launches }: AwaitSummonsDeps, jobKey: string | undefined): Promise<boolean> {
@@ -107,10 +109,11 @@ async function isNeeded({ jobs, launches }: AwaitSummonsDeps, jobKey: string | u
   for (let followed = 0; nextKey !== undefined; followed += 1) {
     const [job] = followed < longestChain ? await jobs.getMany([nextKey]) : [];
     if (job === undefined || isWaiting(job)) return true;
-    if (job.ranBy === undefined) return job.runner !== undefined;
+    // It never ran, or on a runner that may be one of davit's.
+    if (job.ranBy === undefined) return job.status !== 'completed' || job.runner !== undefined;
     const launch = await launches.get(job.ranBy);
     if (launch === undefined) return true;
-    nextKey = launch.plan?.jobKey;
+    nextKey = launch.standby === undefined ? launch.plan?.jobKey : undefined;
   }
   return false;
 }

@@ -8,6 +8,8 @@
  *   Agent                       functions/connect/await-summons.ts
  *   Webhook                     logic/jobs/handle-registered-job.ts, whose events may be lost
  *
+ * An agent that stood by is one that was launched for no job, from then on.
+ *
  * Left out: reconciling, which repeats a summons; registrations and retirements, which queue.pml has; agents that fail.
  * Agent a was launched for job a. Agent WARM was launched for none.
  */
@@ -31,7 +33,7 @@ bool mayCancel[JOBS]; /* in some runs, somebody cancels it */
 #ifdef OWN_JOB_ALONE
 #define isNext(a) false
 #else
-#define isNext(a) (a < JOBS)
+#define isNext(a) (a < JOBS && !stands[a])
 #endif
 
 proctype Agent(byte a) {

@@ -192,6 +192,22 @@ describe('an agent that was launched for a job', () => {
     expect(await world.ask(await world.issue())).toMatchObject(standsBy);
   });
 
+  test('stands by if an agent has the job that stood by before, however many jobs came after that one', async () => {
+    const world = await makeWorld({ jobKey });
+    await world.jobs.note({ ...job, jobId: 3 }, testNowEpochMs);
+    await takenBy(world, job, 'gitea-1-3-1', 'gitea/1/3/1');
+    await world.registrations.standBy({ launchId: 'gitea-1-3-1', agentName: 'davit-gitea-1-3-1' }, testNowEpochMs);
+
+    expect(await world.ask(await world.issue())).toMatchObject(standsBy);
+  });
+
+  test('is registered if the job runs, and nobody says on which runner', async () => {
+    const world = await makeWorld({ jobKey });
+    await world.jobs.note({ ...job, status: 'in_progress' }, testNowEpochMs);
+
+    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+  });
+
   test('lets the agent that was summoned for its job go first, for ten seconds, and then registers', async () => {
     const world = await makeWorld({ jobKey, summoned: 'gitea-warm-0a1b2c3d4e5f-1' });
     await world.jobs.note(job, testNowEpochMs);
