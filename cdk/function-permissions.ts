@@ -19,8 +19,8 @@ const ciCredentials = ['ciCredentials', 'polledCredentials', 'statusCredentials'
 export interface FunctionPermissions {
   /** Reads the bundled davit.yaml. */
   config?: true;
-  /** Its actions on the launches table; `Query` only on the index by status. */
-  launches?: readonly ('GetItem' | 'BatchGetItem' | 'UpdateItem' | 'Query')[];
+  /** Its actions on the launches table; `Query` only on the index by status, `QueryStandby` on that of agents that stand by. */
+  launches?: readonly ('GetItem' | 'BatchGetItem' | 'UpdateItem' | 'Query' | 'QueryStandby')[];
   /** Its actions on the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
   /** Its actions on the jobs table; `QueryIndex` is `Query` on the index of waiting jobs. */
@@ -59,7 +59,7 @@ export const slotActions = {
 export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   webhook: {
     config: true,
-    launches: ['GetItem', 'UpdateItem'],
+    launches: ['GetItem', 'UpdateItem', 'QueryStandby'],
     jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
     slots: ['read', 'take'],
     clusters: ['GetItem'],
@@ -79,9 +79,10 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   clusters: { config: true, launches: ['Query'], clusters: ['Scan'] },
   jobs: { config: true, launches: ['BatchGetItem'], jobs: ['GetItem', 'BatchGetItem', 'QueryIndex'], slots: ['read'] },
   // Every client of the API can call it, so it has the fewest permissions: its only write marks a launch as
-  // connected, or a registration as begun.
+  // connected, or a registration as begun. It reads whether the launch's job still waits.
   connect: {
     launches: ['GetItem', 'UpdateItem'],
+    jobs: ['BatchGetItem'],
     tokens: ['GetItem'],
     secrets: ['credentialKey'],
     invokes: ['register-runner'],
@@ -186,7 +187,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   },
   'poll-ci': {
     config: true,
-    launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
+    launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'QueryStandby'],
     jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
     slots: ['read', 'take'],
     clusters: ['GetItem'],

@@ -10,6 +10,7 @@ import type {
   Signal,
 } from '../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../core/launch/launch-state.ts';
+import type { LaunchId } from '../core/launch/names.ts';
 import type { Timeline } from '../core/launch/timeline.ts';
 import type { Diagnostics } from '../core/pod/diagnostics.ts';
 import type { AgentIdentity } from './credentials.ts';
@@ -65,6 +66,14 @@ export interface Launches {
   getMany(launchIds: readonly string[]): Promise<FoundLaunches>;
   /** @returns undefined for a cursor that is not ours */
   list(query: LaunchQuery): Promise<LaunchPage | undefined>;
+  /**
+   * Lists the launches of a pool whose agents stand by, oldest first: by an index, which may be some moments behind the
+   * records, in either direction.
+   *
+   * @param poolKey by `poolKeyOf`
+   * @param limit the most launches to list
+   */
+  listStandby(poolKey: string, limit: number): Promise<LaunchId[]>;
   /**
    * Records what the cluster says. The same code of the same container keeps the moment it was first recorded with.
    *

@@ -13,6 +13,27 @@ type Agent = Pick<AgentIdentity, 'agentName' | 'launchId'>;
  */
 export interface Registrations {
   /**
+   * Marks a launch as connected whose agent stands by, unless its registration has begun. Repeatable: the first moment
+   * stays.
+   *
+   * @param timeline how the launch came to its token. @default the record keeps its timeline
+   * @returns the record in effect; undefined unless the launch is as `begin` requires
+   */
+  standBy(agent: Agent, atEpochMs: number, timeline?: Timeline): Promise<LaunchRecord | undefined>;
+  /**
+   * Notes that an agent that stands by, or was summoned, asks with a credential that was renewed this often. The highest
+   * number stays. Repeatable.
+   *
+   * @returns the record in effect; undefined unless the launch is as `begin` requires
+   */
+  noteRenewal(agent: Agent, renewals: number): Promise<LaunchRecord | undefined>;
+  /**
+   * Summons the agent of a launch that stands by, for a job. Repeatable.
+   *
+   * @returns whether the agent is on its way because of this job
+   */
+  summon(launchId: LaunchId, jobKey: string, atEpochMs: number): Promise<boolean>;
+  /**
    * Begins a registration: writes its nonce, in place of an earlier one, and counts it. A relaunch removes both, because
    * they belong to another agent.
    *
@@ -21,7 +42,7 @@ export interface Registrations {
    *
    * @param askedAtEpochMs when API Gateway received the request
    * @param timeline how the launch came to its token. @default the record keeps its timeline
-   * @returns the record, with another nonce if this request is late; undefined unless the launch is live, not retiring,
+   * @returns the record, with another nonce if this request is late or the agent stands by; undefined unless the launch is live, not retiring,
    *   runs nothing, and this is its present agent
    */
   begin(agent: Agent, nonce: string, askedAtEpochMs: number, timeline?: Timeline): Promise<LaunchRecord | undefined>;

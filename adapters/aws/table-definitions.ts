@@ -13,6 +13,12 @@ export interface TableDefinition {
 /** The index of the launches by status, newest first when it is read backwards. */
 export const launchesByStatusIndex = 'byStatus';
 
+/**
+ * The index of the launches whose agents stand by, by their pool, oldest first. Only their items have its first attribute. It
+ * contains only keys.
+ */
+export const standbyIndex = 'standby';
+
 /** The launches: one item a launch. */
 export const launchesTable: TableDefinition = {
   schema: {
@@ -20,6 +26,7 @@ export const launchesTable: TableDefinition = {
       { AttributeName: 'launchId', AttributeType: 'S' },
       { AttributeName: 'status', AttributeType: 'S' },
       { AttributeName: 'requestedAtEpochMs', AttributeType: 'N' },
+      { AttributeName: 'standsByAt', AttributeType: 'S' },
     ],
     KeySchema: [{ AttributeName: 'launchId', KeyType: 'HASH' }],
     GlobalSecondaryIndexes: [
@@ -30,6 +37,14 @@ export const launchesTable: TableDefinition = {
           { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
         ],
         Projection: { ProjectionType: 'ALL' },
+      },
+      {
+        IndexName: standbyIndex,
+        KeySchema: [
+          { AttributeName: 'standsByAt', KeyType: 'HASH' },
+          { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
       },
     ],
     BillingMode: 'PAY_PER_REQUEST',

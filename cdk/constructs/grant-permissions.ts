@@ -6,7 +6,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { launchesByStatusIndex, waitingJobsIndex } from '../../adapters/aws/table-definitions.ts';
+import { launchesByStatusIndex, standbyIndex, waitingJobsIndex } from '../../adapters/aws/table-definitions.ts';
 import { ciCredentialSecrets, isPolled, traitsOf } from '../../core/ci/ci-systems.ts';
 import type { Config, EksAccess } from '../../core/config/config.ts';
 import type { EnvironmentVariable } from '../../runtime/environment.ts';
@@ -104,9 +104,12 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
   });
   return [
     ...allow(
-      launches.filter((action) => action !== 'Query').map((action) => `dynamodb:${action}`),
+      launches.filter((action) => !action.startsWith('Query')).map((action) => `dynamodb:${action}`),
       [launchesTable.tableArn],
     ),
+    ...allow(launches.includes('QueryStandby') ? ['dynamodb:Query'] : [], [
+      `${launchesTable.tableArn}/index/${standbyIndex}`,
+    ]),
     ...allow(launches.includes('Query') ? ['dynamodb:Query'] : [], [
       `${launchesTable.tableArn}/index/${launchesByStatusIndex}`,
     ]),

@@ -13,7 +13,7 @@ import { durationWords } from '../view/duration.ts';
 import { refusedAdvice } from '../view/explanation.ts';
 import { type Column, table } from '../view/table.ts';
 import type { Launch } from '../view/timeline.ts';
-import { isIdleWarm } from '../view/warm.ts';
+import { isIdleWarm, standsBy } from '../view/warm.ts';
 import {
   type ApiOptions,
   openApi,
@@ -124,7 +124,8 @@ async function listAgents(terminal: Terminal, options: AgentOptions): Promise<vo
   for (const line of table(agentColumnsAt(terminal.nowEpochMs()), agents, terminal.columns)) terminal.line(line);
 }
 
-/** An agent's work, and since when. Calls an agent idle only if davit knows its jobs, and warm if it was launched for none. */
+/** An agent's work, and since when. Calls an agent idle only if davit knows its jobs, and warm if it was launched for none.
+ * One that stands by is not registered. */
 function doingOf(agent: Launch): { what: string; since: string } {
   const { status, job, requestedAt, connectedAt } = agent;
   if (status === 'launching') return { what: 'launching', since: requestedAt };
@@ -134,6 +135,7 @@ function doingOf(agent: Launch): { what: string; since: string } {
 
 function restOf(agent: Launch): string {
   if (agent.plan?.join === undefined) return 'connected';
+  if (standsBy(agent)) return 'standby';
   return isIdleWarm(agent) ? 'warm' : 'idle';
 }
 

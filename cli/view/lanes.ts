@@ -1,6 +1,7 @@
 import { durationWords } from './duration.ts';
 import { isOver, type PhaseName, phasesOf } from './phases.ts';
 import type { Launch } from './timeline.ts';
+import { standsBy } from './warm.ts';
 
 /** The parts of a launch's time that a person tells apart at a glance. */
 export type Part = 'queued' | 'prepares' | 'starts' | 'idle' | 'runs' | 'trouble' | 'held' | 'cleans';
@@ -77,7 +78,7 @@ function isInTrouble(launch: Launch): boolean {
 
 /** Says in a few words how a launch goes, or how it ended. */
 export function stateWords(launch: Launch, nowEpochMs: number): string {
-  const { status, ending, signal, job, connectedAt, requestedAt } = launch;
+  const { status, ending, signal, job, standby, connectedAt, requestedAt } = launch;
   const since = (at: string, until = nowEpochMs) => durationWords(until - Date.parse(at));
   if (ending?.outcome === 'failed') return ending.code;
   if (job?.finishedAt !== undefined) {
@@ -86,6 +87,7 @@ export function stateWords(launch: Launch, nowEpochMs: number): string {
   if (status === 'terminated' || status === 'cleaning') return 'ended';
   if (signal !== undefined) return `${signal.code}, ${since(signal.since)}`;
   if (job !== undefined) return `runs, ${since(job.startedAt)}`;
+  if (standby !== undefined && standsBy(launch)) return `stands by, ${since(standby.since)}`;
   return connectedAt === undefined ? `starts, ${since(requestedAt)}` : `connected, ${since(connectedAt)}`;
 }
 

@@ -26,7 +26,7 @@ const stepWords: Readonly<Record<StepName, string>> = {
 
 /** Lists the events of a launch, oldest first. */
 export function timelineOf(launch: Launch): Moment[] {
-  const { plan, generations = [], job, signal, ending } = launch;
+  const { plan, generations = [], standby, job, signal, ending } = launch;
   const moments: (Moment | undefined)[] = [
     moment(plan?.job?.queuedAt, `job ${plan?.job?.name ?? ''} is queued`),
     moment(launch.requestedAt, requestWords(launch)),
@@ -37,6 +37,8 @@ export function timelineOf(launch: Launch): Moment[] {
     generations.length === 0 ? undefined : moment(plan?.startedAt, `launched again as ${launch.agentName}`),
     ...stepMoments(launch.timeline, launch.connectedAt ?? ending?.at),
     moment(launch.connectedAt, `${launch.agentName} has connected`),
+    moment(standby?.since, 'no job waits: the agent stands by'),
+    moment(standby?.summonedAt, `it is summoned for job ${standby?.summonedFor ?? ''}`),
     moment(job?.startedAt, `runs job ${job?.name ?? job?.jobKey ?? ''}`),
     moment(job?.finishedAt, `the job is over${job?.conclusion === undefined ? '' : `: ${job.conclusion}`}`),
     signal === undefined

@@ -3,6 +3,7 @@ import { type Explanation, explanationOf, explanationOfEnding, explanationOfWait
 import { isHeld, isOver } from './phases.ts';
 import { saidOf } from './said-of.ts';
 import type { Launch } from './timeline.ts';
+import { standsBy } from './warm.ts';
 
 /** What a launch does or waits for now, or how it ended. */
 export interface Why {
@@ -30,7 +31,7 @@ const stepWords: Readonly<Record<string, string>> = {
 
 /** Says what a launch waits for, and since when, or how it ended. */
 export function whyOf(launch: Launch, nowEpochMs: number): Why {
-  const { status, signal, job, ending, cleaning, connectedAt } = launch;
+  const { status, signal, job, ending, cleaning, standby, connectedAt } = launch;
   if (ending !== undefined && (isOver(launch) || ending.outcome === 'failed')) return endOf(launch, ending);
   if (cleaning !== undefined) {
     const isLate = nowEpochMs - Date.parse(cleaning.since) > usualMs;
@@ -45,6 +46,8 @@ export function whyOf(launch: Launch, nowEpochMs: number): Why {
   if (signal !== undefined) return troubleOf(launch, signal, nowEpochMs);
   if (job !== undefined && job.finishedAt === undefined) return { what: 'its agent runs a job', since: job.startedAt };
   if (job?.finishedAt !== undefined) return { what: 'its job is over', since: job.finishedAt };
+  if (standby !== undefined && standsBy(launch))
+    return { what: 'its agent stands by, for the next job', since: standby.since };
   if (connectedAt !== undefined) return { what: 'its agent is connected', since: connectedAt };
   return status === 'launching' ? startOf(launch, nowEpochMs) : { what: status, since: launch.requestedAt };
 }

@@ -23,10 +23,11 @@ export interface RunnerPreset {
  * | 200 and davit's complete assignments | it evaluates them and runs `start` |
  * | 410 | the launch is over: exit 0 |
  * | 401 | the credential is not accepted: exit 1 |
+ * | 202 | no job waits: it takes over the new credential, if there is one, and asks again; davit holds each request |
  * | anything else, or none | it asks again after `Retry-After`, or after 2 s |
  *
  * Makes curl and wget print the same: first the head of the answer, or an error, then the body. A busybox wget shows
- * neither `Retry-After` nor the body of an error.
+ * neither `Retry-After` nor the body of an error, so this script asks for a 202 where others get a 503.
  *
  * @param start lines for a POSIX shell; the last one replaces the shell by the runner
  */
@@ -39,17 +40,18 @@ trap 'exit 130' INT
 begin='# davit: begin'
 end='# davit: end'
 split='# davit: split'
+renewal='# davit: credential '
 newline='
 '
 ask() {
   if command -v curl >/dev/null; then
     curl --silent --show-error --include --suppress-connect-headers --max-time 35 --request POST \\
-      --header "Authorization: Bearer $DAVIT_CREDENTIAL" --header 'Accept: text/x-shellscript' \\
+      --header "Authorization: Bearer $DAVIT_CREDENTIAL" --header 'Accept: text/x-shellscript; standby=202' \\
       "$DAVIT_CONNECT_URL" 2>&1
   else
     both=$({
       head=$(wget -S -O - -T 35 -t 1 --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
-        --header 'Accept: text/x-shellscript' --post-data '' "$DAVIT_CONNECT_URL" 2>&1 >&3)
+        --header 'Accept: text/x-shellscript; standby=202' --post-data '' "$DAVIT_CONNECT_URL" 2>&1 >&3)
       printf '%s%s' "$split" "$head"
     } 3>&1)
     printf '%s\\n\\n%s' "\${both##*"$split"}" "\${both%"$split"*}"
@@ -63,6 +65,12 @@ said=
 while :; do
   answer=$(ask)
   case $answer in *"$begin"*"$end"*) break ;; esac
+  case $answer in
+    *"$renewal"*' .'*)
+      renewed=\${answer##*"$renewal"}; renewed=\${renewed%% *}
+      case $renewed in *[!A-Za-z0-9._-]*) ;; *) DAVIT_CREDENTIAL=$renewed ;; esac
+      ;;
+  esac
   case $answer in
     *HTTP/*) status=\${answer#*HTTP/}; status=\${status#* }; status=\${status%"\${status#???}"} ;;
     *) status= ;;

@@ -44,8 +44,13 @@ export function warmPauseOf(latest: readonly LaunchRecord[], nowEpochMs: number)
   return { failures, last: last.record, failedAtEpochMs: last.atEpochMs, untilEpochMs, isTried };
 }
 
+/** How long a summoned agent must have been registered for its end to be no failure: its CI system took its idle runner. */
+const provedMs = 120_000;
+
 function hasFailed(record: LaunchRecord): boolean {
-  const { ending, retiring, runs } = record;
+  const { ending, retiring, runs, standby, registration } = record;
   if (ending === undefined || isLive(record) || retiring !== undefined || runs !== undefined) return false;
+  const registeredMs = ending.atEpochMs - (registration?.begunAtEpochMs ?? ending.atEpochMs);
+  if (standby?.summons !== undefined && registeredMs >= provedMs) return false;
   return ending.outcome === 'failed' || ending.by === agentExited;
 }

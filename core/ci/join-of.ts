@@ -5,6 +5,7 @@ import type { CiScope } from './ci-scope.ts';
 import type { CiSystemConfig } from './ci-system-config.ts';
 import { ciCredentialSecrets, isPinned, profilesOf } from './ci-systems.ts';
 import type { Join } from './join.ts';
+import { isWarmIn } from './warm-scopes.ts';
 
 /** Says whether davit acts in a CI system, or only reads its webhooks. */
 export function actsIn(system: CiSystemConfig): boolean {
@@ -44,12 +45,16 @@ export function joinIn(
   if (profile.runner !== system.provider || !actsIn(system)) return undefined;
   if (profilesOf(system, [profile]).length === 0) return undefined;
   const { runnerGroup, repositories, labels, idleSeconds, rerunWhenLost } = profile;
+  const sizeLabels = sizeLabelsOf(size);
+  // Agents of a size are pools of their own, which have no warm agents. An agent that is pinned to a job is good for no other.
+  const standsBy = sizeLabels.length === 0 && !isPinned(system) && isWarmIn(profile, system, scope);
   return {
     ciSystem: system.name,
     scope,
     ...(runnerGroup === undefined ? {} : { runnerGroup, ...(repositories === undefined ? {} : { repositories }) }),
-    labels: [...labels, ...sizeLabelsOf(size)],
+    labels: [...labels, ...sizeLabels],
     idleSeconds,
+    ...(standsBy ? { standsBy } : {}),
     ...(rerunWhenLost ? { rerunWhenLost } : {}),
   };
 }

@@ -14,6 +14,8 @@ export const Join = z.object({
   pinnedTo: z.optional(z.string().check(z.minLength(1))),
   /** How long a connected agent may run nothing, in seconds. */
   idleSeconds: z.int().check(z.positive()),
+  /** While no job waits for its agent, that stands by without a registration. @default it is registered when it connects */
+  standsBy: z.optional(z.literal(true)),
   /** Whether its CI system should run a job again, once, after infrastructure took its agent. @default no */
   rerunWhenLost: z.optional(z.boolean()),
 });

@@ -109,6 +109,16 @@ export type Hold = z.infer<typeof Hold>;
 export const LeftBehind = z.object({ clusters: z.array(z.string()), atEpochMs: EpochMs });
 export type LeftBehind = z.infer<typeof LeftBehind>;
 
+/** Since when an agent stands by, and whether it was summoned. */
+export const Standby = z.object({
+  sinceEpochMs: EpochMs,
+  /** How often the credential was renewed that the agent asked with last: davit accepts no earlier one. @default never */
+  renewals: z.optional(z.int().check(z.gte(1))),
+  /** `jobKey`: by `jobKeyOf`. The agent may run another job. */
+  summons: z.optional(z.object({ jobKey: Text, atEpochMs: EpochMs })),
+});
+export type Standby = z.infer<typeof Standby>;
+
 /** The job that an agent runs or ran. */
 export const JobRun = z.object({
   /** By `jobKeyOf`. */
@@ -178,6 +188,11 @@ export const LaunchRecord = z.object({
    */
   timeline: z.optional(Timeline),
   connectedAtEpochMs: z.optional(EpochMs),
+  /**
+   * Present for an agent that came when no job waited for it: it is not registered before it is summoned, for a job of its
+   * pool. The first summons stays.
+   */
+  standby: z.optional(Standby),
   /**
    * The latest registration. If several are under way, only the one with this nonce completes. A registration begins
    * when API Gateway receives the agent's request.
@@ -268,4 +283,10 @@ export function isJoinable(
   agentName: string,
 ): boolean {
   return isPresentAgent(record, agentName) && record?.retiring === undefined && record?.runs === undefined;
+}
+
+/** Says whether a live launch's agent stands by: it waits, without a registration, until it is summoned for a job. */
+export function isStandingBy(record: Pick<LaunchRecord, 'status' | 'standby' | 'retiring'> | undefined): boolean {
+  const { standby, retiring } = record ?? {};
+  return isLive(record) && standby !== undefined && standby.summons === undefined && retiring === undefined;
 }

@@ -4,6 +4,7 @@ import { EpochMs } from '../epoch-ms.ts';
 import { JobSummary } from '../job/job-summary.ts';
 import { LaunchSlots } from '../limits/slot-holder.ts';
 import { Graces } from '../pod/graces.ts';
+import { longestAgentLifetimeSeconds } from '../retention.ts';
 import * as z from '../zod.ts';
 import { AgentName, LaunchId, mostRelaunches } from './names.ts';
 
@@ -51,13 +52,24 @@ export const PricePerHour = z.number().check(z.gte(0), z.lte(10_000));
 export const maxLaunchSeconds = 6 * 3600;
 
 /**
- * When davit stops accepting an agent's credential and token: past all deadlines of its generation, with an hour
- * for the waits between the steps.
+ * When a launch has expired whose agent has not connected, and with it the credential in its Pod: past all deadlines of its
+ * generation, with an hour for the waits between the steps.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z
  */
 export function agentExpiresAtEpochMs(plan: { startedAtEpochMs: number; deadlines: Deadlines }): number {
   return plan.startedAtEpochMs + (totalSeconds(plan.deadlines) + 3600) * 1000;
+}
+
+/**
+ * When the token of an agent expires: when no agent of this generation can still ask. One that stands by may be registered as
+ * late as it lives.
+ *
+ * @returns milliseconds since 1970-01-01T00:00:00Z
+ */
+export function connectsUntilEpochMs(plan: LaunchPlan): number {
+  const { join, maxAgentLifetimeSeconds = longestAgentLifetimeSeconds } = plan;
+  return agentExpiresAtEpochMs(plan) + (join?.standsBy === true ? maxAgentLifetimeSeconds * 1000 : 0);
 }
 
 /** Adds up the deadlines of one generation, in seconds. */
@@ -116,6 +128,8 @@ export const LaunchPlan = z.object({
   jobKey: z.optional(Text),
   /** That job, for people. The agent may run another one. */
   job: z.optional(JobSummary),
+  /** The launch whose agent davit summoned for the job, a moment before it requested this one. */
+  summoned: z.optional(LaunchId),
   /** Where people see the job; an annotation on the created objects. */
   sourceUrl: z.optional(z.url()),
   /** The X-Ray trace of the request for the launch: `Root=…;Parent=…;Sampled=1`. */

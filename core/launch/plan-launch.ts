@@ -23,6 +23,8 @@ export interface LaunchRequest {
   jobKey?: string | undefined;
   /** That job, for people. */
   job?: JobSummary | undefined;
+  /** The launch whose agent was summoned for the job. @default none */
+  summoned?: LaunchId | undefined;
 }
 
 /**
@@ -55,6 +57,7 @@ export function planLaunch(
     ...(request.join === undefined ? {} : { join: request.join }),
     ...(request.jobKey === undefined ? {} : { jobKey: request.jobKey }),
     ...(request.job === undefined ? {} : { job: request.job }),
+    ...(request.summoned === undefined ? {} : { summoned: request.summoned }),
     ...(request.sourceUrl === undefined ? {} : { sourceUrl: request.sourceUrl }),
     ...(request.traceHeader === undefined ? {} : { traceHeader: request.traceHeader }),
     requestedAtEpochMs: nowEpochMs,

@@ -14,6 +14,7 @@ import {
   isJoinable,
   isLive,
   isPresentAgent,
+  isStandingBy,
   type LaunchRecord,
   type LeftBehind,
   type PodState,
@@ -100,7 +101,7 @@ export function clearSignal(seenWellAtEpochMs: number): LaunchTransition {
   });
 }
 
-/** Marks a `launching` launch as connected. One that joins a CI system is connected by `completeRegistration` alone. */
+/** Marks a `launching` launch as connected. One that joins a CI system is connected by `completeRegistration` or `standBy`. */
 export function markConnected(agentName: string, atEpochMs: number, timeline?: Timeline): LaunchTransition {
   // An agent whose 200 is lost asks again, while its job is completed:
   //   status   launching ──► connected ────────────────────► cleaning
@@ -217,6 +218,52 @@ function markOver(noted: Partial<LaunchRecord>): LaunchTransition {
   );
 }
 
+/**
+ * Marks a launch as connected whose agent stands by: no job waits for it, and it has not begun to register.
+ *
+ * @param timeline how the launch came to its token. @default the record keeps its timeline
+ */
+export function standBy(agentName: string, atEpochMs: number, timeline?: Timeline): LaunchTransition {
+  // An agent asks twice, because an answer is late; its job is taken in between. What it began, it goes on with:
+  //   A   its job waits ──► begins, nonce A ──► registers
+  //   B                         its job is taken: a registration has begun, refused ──► registers, too
+  return changeKnown((record) => {
+    const isFree = record.standby === undefined && record.registration === undefined;
+    if (!isJoinable(record, agentName) || !isFree || record.plan?.join?.standsBy !== true) return record;
+    const { signal: _signal, ...kept } = record;
+    const connected = {
+      status: 'connected',
+      connectedAtEpochMs: atEpochMs,
+      standby: { sinceEpochMs: atEpochMs },
+    } as const;
+    return { ...kept, ...connected, ...present({ timeline }) };
+  });
+}
+
+/** Notes that an agent that stands by, or was summoned, asks with a credential that was renewed this often. */
+export function noteRenewal(agentName: string, renewals: number): LaunchTransition {
+  // An answer with a new credential is lost, so the agent asks with the old one; then both requests arrive:
+  //   A   asks with 3 ──────────────────────► 3 < 4: no longer accepted
+  //   B                   asks with 4 ──► 4
+  return changeKnown((record) => {
+    const { standby } = record;
+    const isNews = isJoinable(record, agentName) && renewals > (standby?.renewals ?? 0);
+    return standby !== undefined && isNews ? { ...record, standby: { ...standby, renewals } } : record;
+  });
+}
+
+/** Summons an agent that stands by: its next look begins its registration. The first summons stays. */
+export function summon(jobKey: string, atEpochMs: number): LaunchTransition {
+  // Two jobs are queued at once, and summon the oldest agent. One gets it, the other takes the next one:
+  //   job 8   stands by ──► summoned for 8
+  //   job 9                     summoned already: refused ──► the next agent
+  return changeKnown((record) => {
+    const { standby } = record;
+    if (!isStandingBy(record) || standby === undefined) return record;
+    return { ...record, standby: { ...standby, summons: { jobKey, atEpochMs } } };
+  });
+}
+
 /** Begins a registration: its nonce replaces an earlier one's, unless that was asked for later. */
 export function beginRegistration(
   agentName: string,
@@ -231,10 +278,12 @@ export function beginRegistration(
   //   A   ────────────────────────────────────────────────► asked before B: late, refused
   //   B   nonce B ──► completes with 7 ──► 200
   // Nor may a second run of one request, which was asked at the same moment.
+  // An agent that stands by has no job to register for.
   return changeKnown((record) => {
     const { registration } = record;
     const isLate = registration !== undefined && registration.begunAtEpochMs >= askedAtEpochMs;
-    if (!isJoinable(record, agentName) || isLate || registration?.nonce === nonce) return record;
+    const isFree = isJoinable(record, agentName) && !isStandingBy(record);
+    if (!isFree || isLate || registration?.nonce === nonce) return record;
     const count = (registration?.count ?? 0) + 1;
     const begun = { nonce, begunAtEpochMs: askedAtEpochMs, count, ...present({ isTaken: registration?.isTaken }) };
     return { ...record, registration: begun, ...present({ timeline }) };

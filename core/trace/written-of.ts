@@ -17,6 +17,7 @@ export function writtenLaunch(record: LaunchRecord): WrittenLaunch {
     ...planned(record),
     generations: generations.map(({ agentName, cluster, code }) => present({ agentName, cluster, code })),
     connectedAtEpochMs,
+    standby: standbyOf(record),
     registration: registration && { ...registration, nonce: fingerprint(registration.nonce) },
     runnerId: runner?.id,
     deregisteredAtEpochMs,
@@ -32,6 +33,12 @@ export function writtenLaunch(record: LaunchRecord): WrittenLaunch {
   });
 }
 
+function standbyOf({ standby }: LaunchRecord): WrittenLaunch['standby'] {
+  if (standby === undefined) return undefined;
+  const { sinceEpochMs, renewals, summons } = standby;
+  return present({ sinceEpochMs, renewals, summonedFor: summons?.jobKey });
+}
+
 /** A tombstone has no plan. */
 function planned({ plan }: LaunchRecord) {
   if (plan === undefined) return {};
@@ -45,6 +52,7 @@ function planned({ plan }: LaunchRecord) {
     lifetimeSeconds: plan.maxAgentLifetimeSeconds,
     jobKey,
     pool: join && poolKeyOf(join),
+    standsBy: join?.standsBy,
     ciSystem: join?.ciSystem,
     slots: slots && { holder: holderOf(plan.launchId, slots), limits: slots.limits },
   };

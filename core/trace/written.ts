@@ -26,6 +26,12 @@ export const WrittenLaunch = z.object({
   slots: z.optional(z.object({ holder: z.string(), limits: z.array(z.string()) })),
   generations: z.array(WrittenGeneration),
   connectedAtEpochMs: z.optional(z.int()),
+  /** Since when the agent stands by, how often its credential was renewed, and the job that it was summoned for. */
+  standby: z.optional(
+    z.object({ sinceEpochMs: z.int(), renewals: z.optional(z.int()), summonedFor: z.optional(z.string()) }),
+  ),
+  /** Whether a launch of its pool stands by while no job waits for its agent. */
+  standsBy: z.optional(z.literal(true)),
   /** The nonce's fingerprint: two are equal where the nonces are. */
   registration: z.optional(z.object({ nonce: z.string(), begunAtEpochMs: z.int(), count: z.int() })),
   runnerId: z.optional(z.int()),

@@ -1,9 +1,10 @@
 import type { PublishedToken } from '../../core/launch/completed-token.ts';
+import { credentialNumberOf } from '../../core/launch/credential-id.ts';
 import { isPresentAgent } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
-import type { AgentIdentity, CredentialVerifier, VerifiedAgent } from '../../ports/credentials.ts';
+import type { AgentIdentity, CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../ports/credentials.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import type { Registrations } from '../../ports/registrations.ts';
@@ -12,22 +13,22 @@ import type { Traces } from '../../ports/traces.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { isSameSecret } from '../../runtime/signing/is-same-secret.ts';
+import { type AwaitSummonsDeps, awaitSummons } from './await-summons.ts';
 import { credentialRefused, launchOver, registrationPending, subjectOf, tokenPending } from './refusals.ts';
+import { standbyAnswer } from './standby-answer.ts';
 import { tokenAnswer } from './token-answer.ts';
 
 /** The dependencies of the connect function. */
-export interface ConnectDeps {
+export interface ConnectDeps extends AwaitSummonsDeps {
   tokens: TokenReader;
   launches: Pick<Launches, 'get' | 'markConnected'>;
-  registrations: Pick<Registrations, 'begin'>;
+  registrations: Pick<Registrations, 'begin' | 'standBy' | 'noteRenewal'>;
   registrar: Registrar;
-  credentials: CredentialVerifier;
+  credentials: CredentialVerifier & CredentialIssuer;
   /** Makes a text that no other registration has. */
   newNonce: () => string;
-  sleep: (ms: number) => Promise<void>;
   /** @default nothing is traced */
   traces?: Traces | undefined;
-  nowEpochMs: () => number;
 }
 
 /**
@@ -46,13 +47,14 @@ interface Admission {
 
 /**
  * Answers `POST /agents/{agentName}/connect`: 200 with the complete token and, for an agent that joins a CI system, its
- * variables; or a problem that says whether to ask again. There is no partial answer: davit never guesses an address.
+ * variables; or a problem that says whether to ask again. An agent for which no job waits stands by: it is held, and asks
+ * again. There is no partial answer: davit never guesses an address.
  *
  * Reads the token before the record, so that the record decides. In the other order, a launch could end and its token
  * expire in between, and the agent would ask again for ever. Answers 410 to an agent of an earlier generation, and to an
  * agent of the same name in another Pod than the token's.
  *
- * @throws Problem `credential-refused`, `token-pending`, `registration-pending`, `launch-over`; TransientError when a
+ * @throws Problem `credential-refused`, `token-pending`, `standing-by`, `registration-pending`, `launch-over`; TransientError when a
  *   table or a function did not answer
  */
 export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
@@ -64,12 +66,21 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   if (published === undefined) throw tokenPending(agent);
   const { token, credentialId = agent.credentialId, timeline } = published;
   const now = deps.nowEpochMs();
-  if (credentialId !== agent.credentialId || Date.parse(token.expiresAt) <= now) throw launchOver(agent);
-  const { plan, environment } = await (record?.plan?.join === undefined
-    ? connect(deps, agent, now, timeline)
-    : join(deps, agent, request.receivedAtEpochMs, timeline));
+  const isPods = madeAs(credentialId) === madeAs(agent.credentialId);
+  if (!isPods || Date.parse(token.expiresAt) <= now) throw launchOver(agent);
+  const joins = record?.plan?.join !== undefined;
+  if (joins && !(await awaitSummons(deps, agent, record, fromEpochMs, timeline)))
+    return standbyAnswer(deps, request, agent);
+  const { plan, environment } = await (joins
+    ? join(deps, agent, request.receivedAtEpochMs, timeline)
+    : connect(deps, agent, now, timeline));
   await deps.traces?.agentConnected(plan, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
   return { ...tokenAnswer(request, token, environment), subject: subjectOf(agent) };
+}
+
+/** The id of the credential that was made with the Pod. */
+function madeAs(credentialId: string | undefined): string | undefined {
+  return credentialId && credentialNumberOf(credentialId).madeAs;
 }
 
 /** @returns undefined if the token is not published, for a young agent within a short wait */

@@ -5,9 +5,9 @@ import { createRegistrar } from '../../adapters/aws/create-registrar.ts';
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
-import { createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
+import { createJoseIssuer, createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../../adapters/xray/create-xray-traces.ts';
-import { composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
+import { composeJobs, composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { environment, invokedFunction, traceDaemonAddress, traceHeader } from '../../runtime/environment.ts';
 import { functionSettings } from '../../runtime/function-settings.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
@@ -24,17 +24,20 @@ const registrationMs = (functionSettings['register-runner'].timeoutSeconds + 1) 
 
 const daemonAddress = traceDaemonAddress();
 
+const jose = { keys: secrets.signing(keySecret), nowEpochMs };
+
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
   launches: composeLaunches(client),
   registrations: composeRegistrations(client),
+  jobs: composeJobs(client),
   registrar: createRegistrar({
     client: createLambdaClient({ maxAttempts: 1, requestMs: registrationMs }),
     functionName: invokedFunction('register-runner'),
   }),
   newNonce: randomUUID,
   sleep,
-  credentials: createJoseVerifier({ keys: secrets.signing(keySecret), nowEpochMs }),
+  credentials: { ...createJoseVerifier(jose), ...createJoseIssuer(jose) },
   traces:
     daemonAddress === undefined
       ? undefined

@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import type { AgentIdentity } from '../../ports/credentials.ts';
 import type { AnswerSubject } from '../../runtime/http/answer.ts';
 import { Problem } from '../../runtime/http/problem.ts';
@@ -40,6 +41,20 @@ export function registrationPending(
     detail,
     extra: { launchId: agent.launchId, code },
     headers: { 'retry-after': `${retrySeconds}` },
+    subject: subjectOf(agent),
+  });
+}
+
+/**
+ * 503: no job waits for the agent. It asks again at once, and connect holds its request until it is summoned.
+ *
+ * @param credential the one that it asks with from now on; absent when it keeps its own
+ */
+export function standingBy(agent: AgentIdentity, credential: string | undefined): Problem {
+  return new Problem('standing-by', {
+    detail: 'No job waits for the agent: it stands by, and is registered when davit summons it for one.',
+    extra: { launchId: agent.launchId },
+    headers: { 'retry-after': '1', ...present({ 'davit-credential': credential }) },
     subject: subjectOf(agent),
   });
 }

@@ -176,6 +176,8 @@ export const operations: Readonly<Record<string, OperationObject>> = {
   'POST /agents/{agentName}/connect': {
     operationId: 'connectAgent',
     summary: 'Hands a published token to its agent',
+    description:
+      'An agent of a profile with `warm` for which no job waits stands by: davit holds its request for up to 20 s, and answers `standing-by`. The header `davit-credential`, if there is one, has the credential that it asks with from then on.',
     tags: ['agents'],
     security: [{ agentCredential: [] }],
     parameters: [
@@ -196,7 +198,12 @@ export const operations: Readonly<Record<string, OperationObject>> = {
           'text/x-shellscript': { schema: { type: 'string' } },
         },
       },
-      ...problemResponses('credential-refused', 'launch-over', 'token-pending', 'registration-pending'),
+      '202': {
+        description:
+          'No job waits for the agent: it stands by, and asks again. Only for `Accept: text/x-shellscript; standby=202`. A comment has the credential that it asks with from then on.',
+        content: { 'text/x-shellscript': { schema: { type: 'string' } } },
+      },
+      ...problemResponses('credential-refused', 'launch-over', 'token-pending', 'registration-pending', 'standing-by'),
     },
   },
   'POST /launches': {

@@ -117,6 +117,14 @@ export const PlanView = z.extend(
 );
 export type PlanView = z.infer<typeof PlanView>;
 
+/** Since when an agent stands by, without a registration, and for which job it was summoned. */
+export const StandbyView = z.object({
+  since: Moment,
+  summonedAt: told('davit has summoned the agent: it registers for a job'),
+  summonedFor: z.optional(z.string().check(z.describe('The key of the job. The agent may run another one.'))),
+});
+export type StandbyView = z.infer<typeof StandbyView>;
+
 /** A launch as `GET /launches/{launchId}` shows it. Has no value of an environment variable. */
 export const LaunchView = z.object({
   launchId: LaunchId,
@@ -125,6 +133,7 @@ export const LaunchView = z.object({
   requestedAt: Moment,
   timeline: z.optional(TimelineView),
   connectedAt: z.optional(Moment),
+  standby: z.optional(StandbyView).check(z.describe('For a launch whose agent came when no job waited for it')),
   job: z.optional(JobRunView),
   signal: z.optional(SignalView),
   waiting: z

@@ -9,6 +9,7 @@ import {
   type LaunchRecord,
   type PodState,
   type Signal,
+  type Standby,
 } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
@@ -28,6 +29,7 @@ import type {
   PlanView,
   PodStateView,
   SignalView,
+  StandbyView,
   TimelineView,
   WaitingView,
 } from './launch-view-schema.ts';
@@ -45,6 +47,7 @@ export function launchView(record: LaunchRecord, nowEpochMs: number): LaunchView
     requestedAt: isoTime(record.requestedAtEpochMs),
     timeline: plan && ifThere(record.timeline, (timeline) => timelineView(plan.startedAtEpochMs, timeline)),
     connectedAt: ifThere(record.connectedAtEpochMs, isoTime),
+    standby: ifThere(record.standby, standbyView),
     job: ifThere(record.runs, (runs) => jobRunView(record, runs)),
     signal: ifThere(record.signal, (signal) => signalView(signal, nowEpochMs)),
     waiting: ifThere(waitingOf(record), waitingView),
@@ -143,6 +146,14 @@ export function signalView({ sinceEpochMs, ...signal }: Signal, nowEpochMs: numb
 
 function waitingView({ sinceEpochMs, untilEpochMs, ...waiting }: Waiting): WaitingView {
   return { ...waiting, since: isoTime(sinceEpochMs), givesUpAt: isoTime(untilEpochMs) };
+}
+
+function standbyView({ sinceEpochMs, summons }: Standby): StandbyView {
+  return present({
+    since: isoTime(sinceEpochMs),
+    summonedAt: ifThere(summons?.atEpochMs, isoTime),
+    summonedFor: summons?.jobKey,
+  });
 }
 
 function podStateView({ atEpochMs, ...state }: PodState): PodStateView {

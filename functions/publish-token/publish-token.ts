@@ -1,7 +1,7 @@
 import { TerminalError } from '../../core/errors/errors.ts';
 import { completeToken, type PublishedToken } from '../../core/launch/completed-token.ts';
 import { LaunchState } from '../../core/launch/execution-state.ts';
-import { agentExpiresAtEpochMs, LaunchPlan } from '../../core/launch/launch-state.ts';
+import { connectsUntilEpochMs, LaunchPlan } from '../../core/launch/launch-state.ts';
 import { timelineOf } from '../../core/launch/timeline.ts';
 import * as z from '../../core/zod.ts';
 import { withinDeadline } from '../../logic/steps/within-deadline.ts';
@@ -52,7 +52,7 @@ export async function publishToken(
       port: input.expose === 'nodePort' ? input.nodePort.port : input.agentPort,
       tls: input.tls,
       publishedAtEpochMs,
-      expiresAtEpochMs: agentExpiresAtEpochMs(input),
+      expiresAtEpochMs: connectsUntilEpochMs(input),
     });
     const timeline = timelineOf({ ...input, token: { publishedAtEpochMs } });
     const toPublish = { token, credentialId: input.pod.made?.credentialId, timeline };

@@ -105,6 +105,8 @@ async function act(deps: RoundDeps, run: ReconcileRun, ciSystem: string, repair:
     }
     case 'launch':
       return requestLaunchOfJob(deps, run, repair);
+    case 'summon':
+      return deps.registrations.summon(repair.launch.launchId, jobKeyOf(repair.job), deps.nowEpochMs());
     case 'warm':
       return requestWarm(deps, run, ciSystem, repair);
     case 'pause': {

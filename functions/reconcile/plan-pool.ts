@@ -62,7 +62,7 @@ export function planPool(view: RoundView, pool: WarmView, state: PoolState): Poo
       ...gone.map((job): PlannedRepair => ({ kind: 'forget', job, reason })),
       ...planLaunches(pool.key, pool.demands, launch, view.launches, now),
       ...(latest === undefined ? [] : planWarm(system.name, pool, latest, warm, now)),
-      ...planSurplus(...surplusOf(view, pool, state, agreed.retire)).map(
+      ...planSurplus(...surplusOf(view, pool, state, agreed.retire), pool.demands.length).map(
         (retirement): PlannedRepair => ({ kind: 'retire', pool: pool.key, retirement }),
       ),
     ],

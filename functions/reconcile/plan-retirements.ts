@@ -1,6 +1,6 @@
-import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { isStandingBy, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
-import { isSupply } from './pool-view.ts';
+import { idleSinceEpochMs, isSupply, isUnheard } from './pool-view.ts';
 
 /** How long a retiring launch is left to the function that retires it, in milliseconds. */
 const retiringMs = 120_000;
@@ -16,18 +16,21 @@ export interface PlannedRetirement {
 }
 
 /**
- * Chooses which agents of a pool to retire when there are more agents than jobs: connected ones first, the newest of
- * them first; then launching ones, the newest first. A newer agent has more of its lifetime left.
+ * Chooses which agents of a pool to retire when there are more agents than jobs: registered ones first, because some CI systems
+ * remove those soon; then those that stand by; then launching ones. Of each kind the newest first: it has more of its lifetime
+ * left. Where agents stand by, as many registered ones come last as there are queued jobs, which are about to get them.
+ *
+ * @param queued how many jobs of the pool are queued
  */
-export function planSurplus(idle: readonly LaunchRecord[], count: number): PlannedRetirement[] {
-  return idle
-    .toSorted((one, other) => rank(one) - rank(other) || other.requestedAtEpochMs - one.requestedAtEpochMs)
+export function planSurplus(idle: readonly LaunchRecord[], count: number, queued: number): PlannedRetirement[] {
+  const newest = idle.toSorted((one, other) => other.requestedAtEpochMs - one.requestedAtEpochMs);
+  const standing = newest.filter(isStandingBy);
+  const registered = newest.filter((launch) => launch.status === 'connected' && !isStandingBy(launch));
+  const launching = newest.filter(({ status }) => status !== 'connected');
+  const spare = Math.max(0, registered.length - (standing.length > 0 ? queued : 0));
+  return [...registered.slice(0, spare), ...standing, ...launching, ...registered.slice(spare)]
     .slice(0, count)
     .map((launch) => ({ launch, kind: 'surplus', reason: 'no queued job waits for its agent' }));
-}
-
-function rank({ status }: LaunchRecord): number {
-  return status === 'connected' ? 0 : 1;
 }
 
 /**
@@ -41,17 +44,20 @@ export function planOverdue(
   nowEpochMs: number,
 ): PlannedRetirement[] {
   return launches.flatMap((launch): PlannedRetirement[] => {
-    const { runs, retiring, status, connectedAtEpochMs, plan } = launch;
+    const { runs, retiring, status, plan } = launch;
     if (runs !== undefined) return [];
     if (retiring !== undefined) {
       const isOverdue = nowEpochMs - retiring.sinceEpochMs >= retiringMs;
       return isOverdue ? [{ launch, kind: 'unfinished', reason: retiring.reason }] : [];
     }
     const { idleSeconds, pinnedTo } = plan?.join ?? {};
+    if (isUnheard(launch, nowEpochMs))
+      return [{ launch, kind: 'idle', reason: 'its agent was summoned, and has not come' }];
     // A pinned agent gets its job or ends by itself, and is surplus when its job is gone.
     if (kept.has(launch.launchId) || pinnedTo !== undefined) return [];
-    if (status !== 'connected' || connectedAtEpochMs === undefined || idleSeconds === undefined) return [];
-    if (nowEpochMs - connectedAtEpochMs < idleSeconds * 1000) return [];
+    // One that stands by is in nobody's way, and goes when it is surplus.
+    if (status !== 'connected' || isStandingBy(launch) || idleSeconds === undefined) return [];
+    if (nowEpochMs - idleSinceEpochMs(launch) < idleSeconds * 1000) return [];
     return [{ launch, kind: 'idle', reason: `its agent has run nothing for ${idleSeconds} s` }];
   });
 }

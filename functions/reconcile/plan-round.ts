@@ -12,8 +12,9 @@ import { planOrphans } from './orphans.ts';
 import { planPool } from './plan-pool.ts';
 import { planReports } from './plan-reports.ts';
 import { mayBeFinished, planFinished, planOverdue } from './plan-retirements.ts';
+import { planSummons } from './plan-summons.ts';
 import type { PlannedRepair } from './planned-repair.ts';
-import { byAge, type Demand, mayBeSpent, viewPools } from './pool-view.ts';
+import { byAge, type Demand, isUnheard, mayBeSpent, viewPools } from './pool-view.ts';
 import type { RoundView } from './round-view.ts';
 import { wishesOf } from './warm-pools.ts';
 import { keptWarm, planAged, viewWarm, type WarmView } from './warm-view.ts';
@@ -42,7 +43,9 @@ export function planRound(view: RoundView): RoundPlan {
     ...[...hidden, ...unknown].map(({ join }) => join),
   ];
   const able = live.filter(
-    (launch) => !(mayBeSpent(launch, view.listedAtEpochMs) && launches.withoutRunner.has(launch.launchId)),
+    (launch) =>
+      !isUnheard(launch, nowEpochMs) &&
+      !(mayBeSpent(launch, view.listedAtEpochMs) && launches.withoutRunner.has(launch.launchId)),
   );
   const pools = viewPools(shown, able, joins).map((pool) =>
     viewWarm(pool, wishesOf(pool, warm.pools, warm.wanted, nowEpochMs), nowEpochMs),
@@ -69,6 +72,7 @@ export function planRound(view: RoundView): RoundPlan {
       ...planNotes(view),
       ...refused,
       ...[...overdue, ...planFinished(finished)].map((retirement): PlannedRepair => ({ kind: 'retire', retirement })),
+      ...pools.flatMap((pool) => planSummons(pool, isOverdue)),
       ...ofPools.flatMap(({ repairs }) => repairs),
       ...planLost(view),
       ...planReports(view, shown).map((report): PlannedRepair => ({ kind: 'report', report })),

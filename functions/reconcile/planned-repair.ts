@@ -5,6 +5,7 @@ import { jobKeyOf } from '../../core/job/job-id.ts';
 import type { JobRecord } from '../../core/job/job-record.ts';
 import type { LostJob } from '../../core/job/lost-job.ts';
 import type { ProfileMatch } from '../../core/job/match-profile.ts';
+import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import type { PlannedRetirement } from './plan-retirements.ts';
 import type { Demand } from './pool-view.ts';
@@ -29,6 +30,8 @@ export type PlannedRepair =
   | { kind: 'launch'; pool: string; demand: Demand; launchId: LaunchId; replacement: number | undefined }
   /** Writes why a job gets no launch. Ends the job, by its CI system's id, where davit holds it and gives it up. */
   | { kind: 'leave'; job: JobRecord; reason: string; finish?: string }
+  /** Summons an agent that stands by, for a job. */
+  | { kind: 'summon'; job: JobRecord; launch: LaunchRecord }
   /** Requests a warm agent. One that cannot be requested stops the later ones of its pool. */
   | { kind: 'warm'; pool: string; wish: WarmWish; launchId: LaunchId }
   /** Reports that a pool gets no warm agents for some time. */
@@ -59,6 +62,8 @@ export function subjectOf(repair: PlannedRepair): string {
       return `job ${jobKeyOf(repair.job)}`;
     case 'launch':
       return `job ${jobKeyOf(repair.demand.job)}`;
+    case 'summon':
+      return `launch ${repair.launch.launchId}`;
     case 'warm':
       return `launch ${repair.launchId}`;
     case 'pause':
@@ -91,6 +96,8 @@ export function reasonOf(repair: PlannedRepair): string {
       return repair.reason;
     case 'launch':
       return `it is queued without an agent: launch ${repair.launchId}`;
+    case 'summon':
+      return `job ${jobKeyOf(repair.job)} is queued, and no agent is registered for it`;
     case 'warm':
       return `profile ${repair.wish.profile.name} keeps ${repair.wish.target} idle agents`;
     case 'pause':

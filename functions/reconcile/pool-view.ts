@@ -34,6 +34,20 @@ export function isSupply({ runs, retiring }: Pick<LaunchRecord, 'runs' | 'retiri
   return runs === undefined && retiring === undefined;
 }
 
+/** How long a summoned agent may take to ask: connect holds its request for 20 s, and a service may not answer for a while. */
+const unheardMs = 120_000;
+
+/** Says whether an agent was summoned, and has not asked since: it counts for no queued job. */
+export function isUnheard({ standby, registration }: LaunchRecord, nowEpochMs: number): boolean {
+  const summons = standby?.summons;
+  return summons !== undefined && registration === undefined && nowEpochMs - summons.atEpochMs >= unheardMs;
+}
+
+/** Says since when a connected agent is idle in its CI system: since its registration, or since it came. */
+export function idleSinceEpochMs({ connectedAtEpochMs = 0, registration }: LaunchRecord): number {
+  return Math.max(connectedAtEpochMs, registration?.begunAtEpochMs ?? 0);
+}
+
 /**
  * Says whether an agent may get no job any more: a connected one that runs nothing, and that registered long enough ago
  * for a list to have its runner. A CI system forgets a runner after its one job, also if no event of that job arrived.
@@ -41,13 +55,10 @@ export function isSupply({ runs, retiring }: Pick<LaunchRecord, 'runs' | 'retiri
  *
  * @param listedAtEpochMs when davit began to read the list
  */
-export function mayBeSpent(
-  { status, runs, runner, connectedAtEpochMs = 0, registration }: LaunchRecord,
-  listedAtEpochMs: number,
-): boolean {
+export function mayBeSpent(launch: LaunchRecord, listedAtEpochMs: number): boolean {
+  const { status, runs, runner } = launch;
   if (status !== 'connected' || runs !== undefined || runner === undefined) return false;
-  const registeredAtEpochMs = Math.max(connectedAtEpochMs, registration?.begunAtEpochMs ?? 0);
-  return listedAtEpochMs - registeredAtEpochMs >= registeringMs;
+  return listedAtEpochMs - idleSinceEpochMs(launch) >= registeringMs;
 }
 
 /**

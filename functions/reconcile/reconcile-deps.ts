@@ -31,7 +31,7 @@ export interface ReconcileDeps extends RequestLimitedDeps {
   launches: Pick<Launches, 'list' | 'get' | 'getMany' | 'request'>;
   clusterStates: Pick<ClusterStates, 'get'>;
   jobs: Jobs;
-  registrations: Pick<Registrations, 'bind' | 'noteDeregistered'>;
+  registrations: Pick<Registrations, 'bind' | 'noteDeregistered' | 'summon'>;
   retirements: Retirements;
   spending: RateSpending;
   pace: SystemPace;

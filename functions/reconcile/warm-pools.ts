@@ -1,9 +1,9 @@
 import { poolKeyOf } from '../../core/agent/pool.ts';
 import { warmTarget } from '../../core/agent/warm-agents.ts';
-import type { CiScope } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Join } from '../../core/ci/join.ts';
 import { joinIn, joinOf } from '../../core/ci/join-of.ts';
+import { warmScopesOf } from '../../core/ci/warm-scopes.ts';
 import type { Profile } from '../../core/config/config.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type SlotLimit, slotLimitsOf } from '../../core/limits/slot-limits.ts';
@@ -32,22 +32,13 @@ export function warmPoolsOf(
   system: CiSystemConfig,
 ): WarmPool[] {
   return profiles.flatMap((profile) =>
-    scopesOf(profile, system).flatMap((scope) => {
+    warmScopesOf(profile, system).flatMap((scope) => {
       const join = joinIn(system, profile, scope);
       const repository = 'organization' in scope ? { owner: scope.organization } : scope.repository;
       const limits = slotLimitsOf(agentLimits, profile, { ciSystem: system.name, repository });
       return join === undefined ? [] : [{ profile, join, limits }];
     }),
   );
-}
-
-function scopesOf({ warm, scope }: Profile, { name }: CiSystemConfig): CiScope[] {
-  if (warm === undefined || (warm.ciSystem ?? name) !== name) return [];
-  if (scope === 'organization') return (warm.organizations ?? []).map((organization) => ({ organization }));
-  return (warm.repositories ?? []).map((text) => {
-    const [owner = '', repository = ''] = text.split('/');
-    return { repository: { owner, name: repository } };
-  });
 }
 
 /** The jobs that wait for slots, and the limits that are full. */

@@ -1,11 +1,11 @@
 import type { PoolCount } from '../../core/agent/pool.ts';
 import { warmPauseOf } from '../../core/agent/warm-pause.ts';
-import type { LaunchRecord } from '../../core/launch/launch-record.ts';
+import { isStandingBy, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type LaunchId, warmLaunchId } from '../../core/launch/names.ts';
 import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
 import type { PlannedRetirement } from './plan-retirements.ts';
 import type { PlannedRepair } from './planned-repair.ts';
-import { missingIn, type PoolView } from './pool-view.ts';
+import { idleSinceEpochMs, missingIn, type PoolView } from './pool-view.ts';
 import type { LatestWarm } from './read-warm.ts';
 import type { WarmWish } from './warm-pools.ts';
 
@@ -36,11 +36,16 @@ export function viewWarm(pool: PoolView, wishes: readonly WarmWish[], nowEpochMs
   };
 }
 
-/** Says what part of the time is over for which an agent may be idle before it can run no whole job. */
+/**
+ * Says what part of the time is over for which an agent may be idle before it can run no whole job: of its lifetime, and of the
+ * time for which a CI system keeps a runner. One that stands by has no runner.
+ */
 function idleShare(launch: LaunchRecord, nowEpochMs: number): number {
+  if (launch.status !== 'connected') return 0;
   const lifetimeSeconds = launch.plan?.maxAgentLifetimeSeconds ?? longestAgentLifetimeSeconds;
-  const mayIdleMs = Math.min(lifetimeSeconds, longestIdleSeconds) * 1000;
-  return (nowEpochMs - connectedAt(launch)) / mayIdleMs;
+  const ofLifetime = (nowEpochMs - connectedAt(launch)) / (lifetimeSeconds * 1000);
+  if (isStandingBy(launch)) return ofLifetime;
+  return Math.max(ofLifetime, (nowEpochMs - idleSinceEpochMs(launch)) / (longestIdleSeconds * 1000));
 }
 
 /** An agent that has not connected yet counts as younger than all others. */

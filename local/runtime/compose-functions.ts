@@ -233,6 +233,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
           tokens,
           launches,
           registrations,
+          jobs,
           registrar: {
             register: async (agent, nonce) =>
               RegistrationOutcome.parse(await surroundings.invoke('register-runner', { ...agent, nonce })),

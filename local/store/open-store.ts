@@ -29,6 +29,8 @@ const schema = `
     launch_id TEXT PRIMARY KEY, status TEXT, requested_at INTEGER, revision INTEGER, expires_at INTEGER, item TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS launch_by_status ON launch (status, requested_at DESC, launch_id);
+  CREATE INDEX IF NOT EXISTS launch_standing_by ON launch (requested_at, launch_id)
+    WHERE status = 'connected' AND item ->> '$.standby.sinceEpochMs' IS NOT NULL AND item -> '$.standby.summons' IS NULL;
   CREATE TABLE IF NOT EXISTS token (
     agent_name TEXT PRIMARY KEY, expires_at INTEGER, item TEXT
   ) STRICT, WITHOUT ROWID;

@@ -8,6 +8,8 @@ import {
 } from '../../adapters/aws/read-launch-item.ts';
 import { isShown } from '../../core/launch/launch-filter.ts';
 import type { LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
+import { standbyPoolOf } from '../../core/launch/standby-pool.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
 import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import { tracedLaunches } from '../../logic/traces/traced-records.ts';
@@ -24,6 +26,7 @@ export function sqliteLaunches(store: Store, trace: Trace = untraced): Launches 
   return new LaunchesIn(tracedLaunches(launchRecords(store), trace), {
     getMany: async (launchIds) => getMany(store, launchIds),
     list: async (query) => listLaunches(store, query),
+    listStandby: async (poolKey, limit) => listStandby(store, poolKey, limit),
   });
 }
 
@@ -54,6 +57,19 @@ function getMany({ sql, read }: Store, launchIds: readonly string[]): FoundLaunc
   const items = rows.map((row) => readLaunchItem(itemOf(row)));
   const records = new Map(recordsOf(items).map((record) => [record.launchId, record]));
   return { records, unreadable: unreadableOf(items) };
+}
+
+/** Reads all agents that stand by, of every pool: one process has few of them. */
+function listStandby({ sql, read }: Store, poolKey: string, limit: number): LaunchId[] {
+  const rows = read(
+    () => sql.all`
+      SELECT item FROM launch WHERE status = 'connected' AND item ->> '$.standby.sinceEpochMs' IS NOT NULL
+        AND item -> '$.standby.summons' IS NULL ORDER BY requested_at, launch_id`,
+  );
+  return recordsOf(rows.map((row) => readLaunchItem(itemOf(row))))
+    .filter((record) => standbyPoolOf(record) === poolKey)
+    .slice(0, limit)
+    .map(({ launchId }) => launchId);
 }
 
 /** Lists launches by status, newest first within each. */

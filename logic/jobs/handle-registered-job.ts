@@ -2,6 +2,7 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { isPinned } from '../../core/ci/ci-systems.ts';
 import { joinOf } from '../../core/ci/join-of.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
+import { jobKeyOf } from '../../core/job/job-id.ts';
 import { launchRequestOf } from '../../core/job/job-launch.ts';
 import type { JobRecord, SeenJob } from '../../core/job/job-record.ts';
 import { matchProfile, type ProfileMatch } from '../../core/job/match-profile.ts';
@@ -11,6 +12,7 @@ import { bindJob, type NotedJob, noteBound } from '../lifecycle/bind-job.ts';
 import { endLaunch } from '../lifecycle/end-launch.ts';
 import { planWhereConnected } from '../lifecycle/plan-where-connected.ts';
 import { requestLaunch } from '../lifecycle/request-launch.ts';
+import { summonAgent } from '../lifecycle/summon-agent.ts';
 import { handleCompleted, handleQueued } from './handle-job.ts';
 import { handleLimited } from './handle-limited.ts';
 import { handleRefused } from './handle-refused.ts';
@@ -29,7 +31,7 @@ interface MatchedJob {
 
 /**
  * Handles an event of a CI system in which davit acts. Any agent of a pool may run a job. So a queued job asks for one
- * more agent, and a completed job ends only the launch whose agent ran it. Events may come twice, late, in any order, or
+ * more agent, and summons one that stands by; and a completed job ends only the launch whose agent ran it. Events may come twice, late, in any order, or
  * never: reconciling finds missing and surplus agents.
  *
  * @param receivedAtEpochMs when davit learned of the event. For a job that a poll has listed, which waits at that moment
@@ -109,14 +111,17 @@ async function handleDemand(
   }
   const join = joinOf(system, profile, record, size);
   if (join === undefined) return handleQueued(deps, system, seen);
+  // A repeated event finds the job counted, or waiting for a slot: its agent was summoned then.
+  const isNew = record.launches === 0 && record.limitedBy === undefined;
   const limits = slotLimitsOf(deps.agentLimits, profile, record);
-  if (limits.length > 0) return handleLimited(deps, record, limits);
-  const now = deps.nowEpochMs();
   const launchId = ciLaunchId(seen);
-  if (!(await deps.jobs.claimLaunch(record, 0, launchId, now))) {
+  if (limits.length === 0 && !(await deps.jobs.claimLaunch(record, 0, launchId, deps.nowEpochMs()))) {
     return { ignored: `${record.launches} launches were already requested for the job` };
   }
-  const request = { ...launchRequestOf(record, launchId, { size, join }), traceHeader: deps.traceHeader?.() };
+  const summoned = isNew ? await summonAgent(deps, join, jobKeyOf(record)) : undefined;
+  if (limits.length > 0) return handleLimited(deps, record, limits);
+  const traceHeader = deps.traceHeader?.();
+  const request = { ...launchRequestOf(record, launchId, { size, join }), summoned, traceHeader };
   return { requested: await requestLaunch(deps, await planWhereConnected(deps, profile, request)) };
 }
 

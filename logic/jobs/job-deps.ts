@@ -18,7 +18,7 @@ export interface JobDeps {
   agentLimits: readonly AgentLimit[];
   /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */
   installationId: string;
-  launches: Pick<Launches, 'request' | 'get' | 'end'>;
+  launches: Pick<Launches, 'request' | 'get' | 'end' | 'listStandby'>;
   executions: Pick<Executions, 'start' | 'stop'>;
   cleanUps: CleanUps;
   slots: Slots;
@@ -34,7 +34,7 @@ export interface JobDeps {
     | 'noteRanBy'
     | 'noteRepository'
   >;
-  registrations: Pick<Registrations, 'bind'>;
+  registrations: Pick<Registrations, 'bind' | 'summon'>;
   clusterStates: Pick<ClusterStates, 'get'>;
   ciClocks: Pick<CiClocks, 'get'>;
   refusals: Refusals;

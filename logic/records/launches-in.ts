@@ -8,6 +8,7 @@ import type {
   Signal,
 } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
 import * as transitions from '../../core/launch/transitions.ts';
 import type { Diagnostics } from '../../core/pod/diagnostics.ts';
@@ -18,7 +19,7 @@ import type { RecordStore } from '../../ports/record-store.ts';
 import { type ChangedRecord, changeRecord, unreadable } from './change-record.ts';
 
 /** A store's own ways to read many launches. */
-type ManyLaunches = Pick<Launches, 'getMany' | 'list'>;
+type ManyLaunches = Pick<Launches, 'getMany' | 'list' | 'listStandby'>;
 
 /** The launches in a store of records: each method is one transition, or a read. */
 export class LaunchesIn implements Launches {
@@ -51,6 +52,10 @@ export class LaunchesIn implements Launches {
 
   list(query: LaunchQuery): Promise<LaunchPage | undefined> {
     return this.#many.list(query);
+  }
+
+  listStandby(poolKey: string, limit: number): Promise<LaunchId[]> {
+    return this.#many.listStandby(poolKey, limit);
   }
 
   async noteSignal(launchId: string, signal: Signal, agentName?: string, timeline?: Timeline): Promise<Signal> {

@@ -7,6 +7,9 @@ import {
   hasRunner,
   markRetiring,
   noteDeregistered,
+  noteRenewal,
+  standBy,
+  summon,
   takeRegistration,
 } from '../../core/launch/transitions.ts';
 import type { Transition } from '../../core/transition.ts';
@@ -22,6 +25,18 @@ export function registrationsIn(store: RecordStore<LaunchRecord>): Registrations
     transition: Transition<LaunchRecord>,
   ): Promise<LaunchRecord | undefined> => (await changeRecord(store, { key, name, transition })).record;
   return {
+    async standBy({ launchId, agentName }, atEpochMs, timeline) {
+      const record = await change(launchId, 'standBy', standBy(agentName, atEpochMs, timeline));
+      return isJoinable(record, agentName) ? record : undefined;
+    },
+    async noteRenewal({ launchId, agentName }, renewals) {
+      const record = await change(launchId, 'noteRenewal', noteRenewal(agentName, renewals));
+      return isJoinable(record, agentName) ? record : undefined;
+    },
+    async summon(launchId, jobKey, atEpochMs) {
+      const record = await change(launchId, 'summon', summon(jobKey, atEpochMs));
+      return record?.standby?.summons?.jobKey === jobKey && isJoinable(record, record.plan?.agentName ?? '');
+    },
     async begin({ launchId, agentName }, nonce, askedAtEpochMs, timeline) {
       const record = await change(launchId, 'begin', beginRegistration(agentName, nonce, askedAtEpochMs, timeline));
       return isJoinable(record, agentName) ? record : undefined;

@@ -85,6 +85,12 @@ export const problems = {
     title: 'The agent is not registered at its CI system yet',
     advice: "Ask again after Retry-After. If it lasts, the detail has the CI system's words, and so has the launch.",
   },
+  'standing-by': {
+    status: 503,
+    title: 'The agent stands by: no job waits for it yet',
+    advice:
+      'Ask again after Retry-After, for as long as the agent lives. davit holds each request for up to 20 s, and answers at once when there is a job.',
+  },
   unavailable: {
     status: 503,
     title: 'A service that davit needs did not answer',

@@ -20,6 +20,7 @@ import type { Counts } from './counts.ts';
 import { amount, dollars, markdownTable } from './markdown.ts';
 import { type Price, priceList, prices } from './prices.ts';
 import type { StackShape } from './stack-shape.ts';
+import { standbyCosts } from './standby-docs.ts';
 import { allWaits, costOfWaiting, minuteOf, placementWait, spans } from './waiting.ts';
 
 const tokenWaitMs = tokenWait.pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0);
@@ -127,9 +128,12 @@ costs ${dollars(costOfThousandWatches(shape).usd)} for 1,000 such launches.
 ## Warm agents
 
 A warm agent costs a launch. When a job takes the agent, the job's own launch becomes the next warm agent. So warm agents add only
-a few launches: the first ones, those that replace an agent that was idle for 12 hours, and those of schedules. Reconciling and the
-sweep read a warm agent's record several times a minute, for less than $0.0001 an hour. The resources that its Pod occupies in your
-cluster all the time cost far more.
+a few launches: the first ones, those that replace an agent whose lifetime is half over, and those of schedules. Reconciling and the
+sweep read a warm agent's record several times a minute, for less than $0.0001 an hour.
+
+${standbyCosts(counts, shape, billTable)}
+
+The resources that its Pod occupies in your cluster all the time cost far more.
 
 ## A CI system that davit polls
 

@@ -11,6 +11,7 @@ import { reconcileSection } from './reconcile-docs.ts';
 import { registrationSection } from './registration-docs.ts';
 import { slotSection } from './slot-docs.ts';
 import type { StackShape } from './stack-shape.ts';
+import { standbySection } from './standby-docs.ts';
 import { allWaits, minuteOf, spans } from './waiting.ts';
 
 /** The rates in launches a second for which the document lists the limits. */
@@ -50,6 +51,8 @@ ${rates.map((rate) => atRate(rate, limits)).join('\n')}
 ${useTable(limits)}
 
 ${waitingSection(counts, shape)}
+
+${standbySection()}
 
 ${reservationSection(counts)}
 
@@ -133,7 +136,7 @@ function so many runs at once, and allows no more. \`-c answerConcurrency=N\` re
 ${markdownTable(head, rows, 0)}
 
 A reservation is no longer available to other functions. It is also a maximum: beyond it AWS refuses that function, even if the
-rest of the account is idle. An agent that waits asks once a second. Reserve at least the number of waiting agents times an answer's time.
+rest of the account is idle. An agent that waits asks once a second. Reserve at least the number of waiting agents times an answer's time, and one for each agent that stands by.
 
 Lambda keeps ${lambdaUnreserved} for functions without a reservation, and refuses a reservation that would leave less. So an account of
 ${lambdaConcurrency.toLocaleString('en')} can reserve ${lambdaConcurrency - lambdaUnreserved}, and a new account of ${lambdaConcurrencyOfNewAccount} can reserve nothing: the deployment fails. There,

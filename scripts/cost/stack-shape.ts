@@ -12,7 +12,7 @@ import { parseConfig } from '../../core/config/read-config.ts';
 /** The billed properties of a stack, from its template. */
 export interface StackShape {
   functions: Readonly<Record<string, { memoryMiB: number; isTraced: boolean }>>;
-  /** The launches table's indexes. */
+  /** The launches table's indexes that have whole records. The other one has only the keys of agents that stand by. */
   indexes: number;
   /** The metrics of alarms: AWS charges for each, in every alarm that has it. */
   alarmMetrics: number;
@@ -46,7 +46,9 @@ const Table = z.object({
   BillingMode: z.literal('PAY_PER_REQUEST'),
   PointInTimeRecoverySpecification: z.object({ PointInTimeRecoveryEnabled: z.literal(true) }),
   KeySchema: z.array(z.object({ AttributeName: z.string() })),
-  GlobalSecondaryIndexes: z.array(z.unknown()).default([]),
+  GlobalSecondaryIndexes: z
+    .array(z.object({ Projection: z.object({ ProjectionType: z.enum(['ALL', 'KEYS_ONLY']) }) }))
+    .default([]),
 });
 const StateMachine = z.object({ StateMachineType: z.literal('STANDARD') });
 const Api = z.object({ ProtocolType: z.literal('HTTP') });
@@ -108,7 +110,8 @@ export function shapeOf(
     ),
     indexes: all('AWS::DynamoDB::Table', Table)
       .filter(({ KeySchema }) => KeySchema.some(({ AttributeName }) => AttributeName === 'launchId'))
-      .flatMap((table) => table.GlobalSecondaryIndexes).length,
+      .flatMap((table) => table.GlobalSecondaryIndexes)
+      .filter(({ Projection }) => Projection.ProjectionType === 'ALL').length,
     alarmMetrics: all('AWS::CloudWatch::Alarm', Alarm)
       .map(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1)
       .reduce((sum, metrics) => sum + metrics, 0),

@@ -26,6 +26,7 @@ import {
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
 import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
+import { noneStandsByInNeed, summonedFirst, summonedSoon } from './standby.ts';
 import { strangers, usedAgents } from './strangers.ts';
 import { completeTokens, doors, rightAddress, sentAway } from './tokens.ts';
 import { jobsFirst, successorsFirst, waitingBeforeWarm, warmKept, warmOnce, warmPaused } from './warm-agents.ts';
@@ -86,6 +87,9 @@ export const invariants: readonly Invariant[] = [
   jobsFirst,
   waitingBeforeWarm,
   warmPaused,
+  summonedFirst,
+  noneStandsByInNeed,
+  summonedSoon,
   sizesKept,
   strangers,
   usedAgents,

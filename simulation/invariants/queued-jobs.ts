@@ -236,7 +236,7 @@ function nameOf(job: string, replacement: number): string {
 }
 
 /** An agent gets no more jobs once it has had one, is no longer wanted, or it or its launch is over. */
-function hasLeft(event: HistoryEvent): event is HistoryEvent & { launchId: string | undefined } {
+export function hasLeft(event: HistoryEvent): event is HistoryEvent & { launchId: string | undefined } {
   if (event.kind === 'recorded') return event.to !== 'launching' && event.to !== 'connected';
   return ['handedOut', 'retiring', 'runnerGone', 'agentEnded'].includes(event.kind);
 }

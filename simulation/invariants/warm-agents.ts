@@ -138,6 +138,12 @@ const firstPauseMs = 300_000;
 /** How long a reconcile may know nothing of an end, in milliseconds: it takes less, and clocks differ. */
 const knownMs = 64_000;
 
+/**
+ * From when on the end of a summoned agent is no failure, in milliseconds since it registered: two minutes since it asked, less
+ * the time for which connect holds a request, and a bit for clocks.
+ */
+const registeredLongMs = 95_000;
+
 /** Only where no function stands still, which may write long after it has read. */
 export const warmPaused: Invariant = {
   name: '12: a pool gets no warm agent soon after one has ended without a job',
@@ -147,15 +153,21 @@ export const warmPaused: Invariant = {
     const failedAt = new Map<string, number>();
     const hadJob = new Set<string>();
     const isLive = new Set<string>();
+    const summoned = new Set<string>();
+    const registeredAt = new Map<string, number>();
     for (const event of evidence.acts) {
       if (event.kind === 'handedOut' && event.launchId !== undefined) hadJob.add(event.launchId);
+      if (event.kind === 'summoned') summoned.add(event.launchId);
+      if (event.kind === 'registered') registeredAt.set(event.launchId, event.atEpochMs);
       if (event.kind !== 'recorded' || !isWarmLaunch(event.launchId)) continue;
       const { launchId, from, to, ending, atEpochMs } = event;
       if (to !== 'launching' && to !== 'connected') {
         isLive.delete(launchId);
         const isFailure = ending?.outcome === 'failed' || ending?.by === 'the agent exited';
         const isRetiring = evidence.launches.get(launchId)?.record?.retiring !== undefined;
-        if (isFailure && !isRetiring && !hadJob.has(launchId) && !failedAt.has(launchId))
+        const registeredMs = atEpochMs - (registeredAt.get(launchId) ?? atEpochMs);
+        const hasWaited = summoned.has(launchId) && registeredMs >= registeredLongMs;
+        if (isFailure && !isRetiring && !hasWaited && !hadJob.has(launchId) && !failedAt.has(launchId))
           failedAt.set(launchId, atEpochMs);
       }
       if (from !== undefined || to !== 'launching') continue;

@@ -20,6 +20,8 @@ const AgentSpec = z.object({
   containers: z.array(z.object({ env: z.array(z.object({ name: z.string(), value: z.string() })).default([]) })).min(1),
 });
 
+const Refused = z.object({ type: z.string().optional(), credential: z.string().optional() });
+
 const Connected = z.object({ environment: z.record(z.string(), z.string()).default({}) });
 
 /** A build agent: asks for its token from its start on, until it gets its address or a 410. */
@@ -32,10 +34,10 @@ export class SimulatedAgent implements AgentProcess {
   readonly #podUid: string;
   readonly #launchId: string;
   readonly #name: string;
-  readonly #credential: string;
+  #credential: string;
   readonly #exit: (code: number) => void;
   readonly #isEager: boolean;
-  readonly #leavesAtEpochMs: number;
+  #leavesAtEpochMs: number;
   #next: Scheduled | undefined;
   #alive = true;
   #told = 0;
@@ -63,7 +65,7 @@ export class SimulatedAgent implements AgentProcess {
     this.#credential = env.get('DAVIT_CREDENTIAL') ?? '';
     this.#exit = exit;
     core.history.add({ kind: 'agentStarted', ...this.#whose() });
-    this.#leavesAtEpochMs = core.scheduler.nowEpochMs() + patienceMs;
+    this.#leavesAtEpochMs = this.#patientUntilEpochMs;
     this.#isEager = core.faults.hits('agentEager', this.#launchId);
     gateway.credentials.add(this.#credential);
     if (core.faults.hits('agentNever', this.#launchId)) return;
@@ -99,6 +101,8 @@ export class SimulatedAgent implements AgentProcess {
       if (this.#core.faults.hits('agentDeaf', this.#launchId)) return this.#again();
       this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
       if (statusCode === 200) return this.#connected(Connected.parse(JSON.parse(body)));
+      const { type, credential } = refusedIn(body);
+      if (type === 'standing-by') return this.#standBy(credential);
       if (statusCode === 410 || this.#core.scheduler.nowEpochMs() > this.#leavesAtEpochMs) return this.#leave();
       this.#again();
     });
@@ -107,6 +111,19 @@ export class SimulatedAgent implements AgentProcess {
   #again(): void {
     if (this.#isEager) this.#askLater(1, 150);
     else this.#askLater(900, 1100);
+  }
+
+  /** It asks for as long as it lives. */
+  #standBy(renewed = this.#credential): void {
+    this.#credential = renewed;
+    this.#gateway.credentials.add(renewed);
+    if (isWarmLaunch(this.#launchId) && this.#core.faults.hits('warmLeaves', this.#launchId)) return this.#leaveSoon();
+    this.#leavesAtEpochMs = this.#patientUntilEpochMs;
+    this.#again();
+  }
+
+  get #patientUntilEpochMs(): number {
+    return this.#core.scheduler.nowEpochMs() + patienceMs;
   }
 
   #connected({ environment }: z.infer<typeof Connected>): void {
@@ -184,4 +201,9 @@ export class SimulatedAgent implements AgentProcess {
   #whose() {
     return { launchId: this.#launchId, agentName: this.#name, podUid: this.#podUid };
   }
+}
+
+/** Reads a problem; nothing of another answer, or none. */
+function refusedIn(body: string): z.infer<typeof Refused> {
+  return body === '' ? {} : Refused.parse(JSON.parse(body));
 }

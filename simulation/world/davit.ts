@@ -69,6 +69,7 @@ export interface SimulatedDeps {
   told: Pick<ToldJobs, 'listPending'>;
   commitReports: CommitReports;
   newNonce: () => string;
+  standbyLookMs: number;
   agentLimits: readonly AgentLimit[];
   slots: Slots;
   tokens: TokenReader & TokenPublisher;

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { SeenJob } from '../../core/job/job-record.ts';
+import { present } from '../../core/present.ts';
 import type { NamedJob } from '../../ports/ci-system.ts';
 import type { HttpAnswer } from '../../runtime/http/answer.ts';
 import { Problem } from '../../runtime/http/problem.ts';
@@ -115,7 +116,12 @@ function answer(outcome: Outcome<HttpAnswer>, take: TakeAnswer): void {
     take(outcome.output.statusCode, outcome.output.body);
   } else {
     const { thrown } = outcome;
-    if (thrown instanceof Problem) take(problems[thrown.slug].status, JSON.stringify({ type: thrown.slug }));
+    if (thrown instanceof Problem) take(problems[thrown.slug].status, JSON.stringify(problemIn(thrown)));
     else take(unanswered, '');
   }
+}
+
+/** The parts of a problem that agents read: its type, and the header with a new credential. */
+function problemIn({ slug, details: { headers = {} } }: Problem): { type: string; credential?: string } {
+  return present({ type: slug, credential: headers['davit-credential'] });
 }

@@ -137,6 +137,10 @@ export type Happening =
   /** davit had a job run again, after this attempt of it. */
   | { kind: 'rerunAsked'; id: number; latest: number }
   | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number; by: string }
+  /** A launch's record says that its agent stands by, without a runner. */
+  | { kind: 'stoodBy'; launchId: string }
+  /** A launch's record says that its agent is to be registered, for a job. */
+  | { kind: 'summoned'; launchId: string; jobKey: string }
   /** A launch's record has a new runner. */
   | { kind: 'registered'; launchId: string; runnerId: number }
   /** A launch's record says which job its agent runs. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isShown } from '../../core/launch/launch-filter.ts';
 import { type LaunchRecord, LaunchStatus } from '../../core/launch/launch-record.ts';
+import { standbyPoolOf } from '../../core/launch/standby-pool.ts';
 import type { LaunchPage, LaunchQuery, UnreadableLaunch } from '../../ports/launches.ts';
 
 const Cursor = z.strictObject({ status: LaunchStatus, requestedAtEpochMs: z.int(), launchId: z.string() });
@@ -36,6 +37,15 @@ export function pageOf(
   const last = readable.length > limit ? readable[limit - 1] : undefined;
   if (last === undefined) return splitByDamage(rest, damaged);
   return { ...splitByDamage(rest.slice(0, rest.indexOf(last) + 1), damaged), cursor: cursorOf(last) };
+}
+
+/** Lists the launches of a pool whose agents stand by, as the table's index does, oldest first. */
+export function standbyOf(records: readonly LaunchRecord[], poolKey: string, limit: number): string[] {
+  return records
+    .filter((record) => standbyPoolOf(record) === poolKey)
+    .toSorted((one, other) => one.requestedAtEpochMs - other.requestedAtEpochMs)
+    .slice(0, limit)
+    .map(({ launchId }) => launchId);
 }
 
 /** Separates the readable records from the unreadable ones. */

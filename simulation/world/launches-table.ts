@@ -8,7 +8,7 @@ import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-
 import type { Registrations } from '../../ports/registrations.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
-import { type Damaged, pageOf, splitByDamage } from './launch-pages.ts';
+import { type Damaged, pageOf, splitByDamage, standbyOf } from './launch-pages.ts';
 
 /** How late DynamoDB removes an expired item, in milliseconds. */
 export const longestRemovalMs = 48 * 3_600_000;
@@ -122,6 +122,14 @@ export class LaunchesTable {
     if (runner !== undefined && before?.runner?.id !== runner.id) {
       this.#core.history.add({ kind: 'registered', launchId: record.launchId, runnerId: runner.id });
     }
+    const { standby } = record;
+    if (standby !== undefined && before?.standby === undefined) {
+      this.#core.history.add({ kind: 'stoodBy', launchId: record.launchId });
+    }
+    if (standby?.summons !== undefined && before?.standby?.summons === undefined) {
+      const { jobKey } = standby.summons;
+      this.#core.history.add({ kind: 'summoned', launchId: record.launchId, jobKey });
+    }
     if (record.runs !== undefined && before?.runs === undefined) {
       this.#core.history.add({ kind: 'bound', launchId: record.launchId, jobKey: record.runs.jobKey });
     }
@@ -198,6 +206,7 @@ export function simulatedLaunches(table: LaunchesTable, invocation: Invocation):
         return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
       }),
     list: (query) => invocation.reads('store', () => pageOf(table.list(), query, table.damaged)),
+    listStandby: (poolKey, limit) => invocation.reads('store', () => standbyOf(table.list(), poolKey, limit)),
   });
 }
 

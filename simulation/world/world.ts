@@ -95,6 +95,9 @@ const takenMs = 30_000;
 /** How long nothing polls, in milliseconds, once the poller is dead. */
 const pollerDeadMs = 300_000;
 
+/** How often connect looks for a summons, in milliseconds: seldom, because each look is an event of the run. */
+const standbyLookMs = 5000;
+
 /** For how many rounds after the last fault the config asks for warm agents. */
 const warmRounds = 14;
 
@@ -485,6 +488,7 @@ export class World {
       commitReports: { request: nobodyAsks },
       refusals: { tell: async () => {} },
       newNonce: () => this.#newCredentialId(),
+      standbyLookMs,
       tokens: new SimulatedTokens(this.tokens, invocation),
       executions: {
         start: (plan: LaunchPlan) =>

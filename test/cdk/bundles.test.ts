@@ -59,7 +59,7 @@ function callersOf(name: FunctionName): string[] {
   } = functionPermissions[name];
   const callers = {
     'create-dynamo-cluster-states.ts': clusters !== undefined,
-    'create-dynamo-jobs.ts': jobs?.includes('QueryIndex') === true || name === 'clean-up',
+    'create-dynamo-jobs.ts': jobs?.includes('QueryIndex') === true || ['clean-up', 'connect'].includes(name),
     'create-dynamo-lost-jobs.ts': jobs?.includes('Query') === true || name === 'clean-up',
     'create-dynamo-request-pace.ts': ['register-runner', 'retire-runner', 'report-to-ci', 'reconcile'].includes(name),
     'create-dynamo-slots.ts': slots !== undefined,

@@ -39,7 +39,7 @@ describe('the tables', () => {
     });
   });
 
-  test('have the keys, the index and the expiry that the functions use', () => {
+  test('have the keys, the indexes and the expiry that the functions use', () => {
     template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [{ AttributeName: 'launchId', KeyType: 'HASH' }],
       GlobalSecondaryIndexes: [
@@ -50,6 +50,14 @@ describe('the tables', () => {
             { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
           ],
           Projection: { ProjectionType: 'ALL' },
+        },
+        {
+          IndexName: 'standby',
+          KeySchema: [
+            { AttributeName: 'standsByAt', KeyType: 'HASH' },
+            { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
         },
       ],
       TimeToLiveSpecification: { AttributeName: 'expiresAtEpochSeconds', Enabled: true },

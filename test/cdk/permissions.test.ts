@@ -145,11 +145,19 @@ test('only reconcile may request reports, and report-to-ci may write only its re
   expect(permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`))).toEqual([]);
 });
 
+test('connect may only read jobs', () => {
+  const { permissions } = functionOf('connect');
+
+  const onJobs = permissions.filter(({ resource }) => resource.includes(`\${${jobsTable}.Arn`));
+  expect(onJobs.map(({ action }) => action)).toEqual(['dynamodb:BatchGetItem']);
+});
+
 test('only functions that launch for, answer, report or remember jobs, or pace their requests to CI systems, may use the jobs table', () => {
   expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toEqual([
     'webhook',
     'launches',
     'jobs',
+    'connect',
     'register-runner',
     'retire-runner',
     'report-to-ci',

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { Join } from '../../core/ci/join.ts';
 import type { AttributedEnding, Ending, LaunchRecord, RunnerOfJob, Signal } from '../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
@@ -43,6 +44,13 @@ export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): L
 export function joinedPlanOf(launchId: string, overrides: Partial<LaunchPlan> = {}): LaunchPlan {
   const scope = { organization: 'acme' };
   return planOf(launchId, { join: { ciSystem: 'gitea', scope, labels: ['linux'], idleSeconds: 300 }, ...overrides });
+}
+
+/** The same, of a pool with warm agents. */
+export function warmPlanOf(launchId: string, overrides: Partial<LaunchPlan> = {}): LaunchPlan {
+  const scope = { organization: 'acme' };
+  const join: Join = { ciSystem: 'gitea', scope, labels: ['linux'], idleSeconds: 300, standsBy: true };
+  return planOf(launchId, { join, ...overrides });
 }
 
 /** The runner of a job in a repository of that CI system, with this id. */

@@ -5,7 +5,7 @@ import { agentNameOf } from '../../core/launch/names.ts';
 import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf } from './launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, jobRunner, warmPlanOf } from './launch-fixtures.ts';
 
 /** The two ports over one launches table. */
 export interface RegistrationsUnderTest {
@@ -56,6 +56,9 @@ export const anyCall: fc.Arbitrary<Call> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(retireCall()) },
   { weight: 2, arbitrary: anyOf(runners).map(noteDeregisteredCall) },
   { weight: 1, arbitrary: anyOf(generations).map(markConnectedCall) },
+  { weight: 2, arbitrary: anyOf(generations).map(standByCall) },
+  { weight: 1, arbitrary: fc.tuple(anyOf(generations), anyOf([1, 2])).map(([of, number]) => renewalCall(of, number)) },
+  { weight: 2, arbitrary: anyOf(jobKeys).map(summonCall) },
   { weight: 1, arbitrary: fc.constant(relaunchCall()) },
   { weight: 1, arbitrary: fc.tuple(fc.boolean(), fc.boolean()).map(([one, other]) => endCall(one, other)) },
 );
@@ -78,6 +81,7 @@ function beginCall(generation: number, nonce: string, askedAtEpochMs: number): C
     expected: (record) => {
       if (!isJoinableBy(record, generation)) return { record, answer: false };
       const { registration } = record;
+      if (record.standby !== undefined && record.standby.summons === undefined) return { record, answer: false };
       const isLate = registration !== undefined && registration.begunAtEpochMs >= askedAtEpochMs;
       if (isLate) return { record, answer: registration.nonce === nonce };
       if (registration?.nonce === nonce) return { record, answer: true };
@@ -186,6 +190,57 @@ function markConnectedCall(generation: number): Call {
   };
 }
 
+function standByCall(generation: number): Call {
+  const atEpochMs = epochMs + 7;
+  return {
+    title: `standBy ${generation}`,
+    expected: (record) => {
+      if (!isJoinableBy(record, generation)) return { record, answer: undefined };
+      const { signal: _signal, ...kept } = record;
+      const isFree = record.registration === undefined && record.standby === undefined;
+      const standby = { sinceEpochMs: atEpochMs };
+      const after = isFree ? { ...kept, status: 'connected' as const, connectedAtEpochMs: atEpochMs, standby } : record;
+      return { record: after, answer: after.standby ?? 'none' };
+    },
+    made: async ({ registrations }, launchId) => {
+      const record = await registrations.standBy(agentOf(launchId, generation), atEpochMs);
+      return record && (record.standby ?? 'none');
+    },
+  };
+}
+
+function renewalCall(generation: number, renewals: number): Call {
+  return {
+    title: `noteRenewal ${generation} ${renewals}`,
+    expected: (record) => {
+      if (!isJoinableBy(record, generation)) return { record, answer: undefined };
+      const { standby } = record;
+      const isNews = standby !== undefined && (standby.renewals ?? 0) < renewals;
+      const after = isNews ? { ...record, standby: { ...standby, renewals } } : record;
+      return { record: after, answer: after.standby?.renewals ?? 0 };
+    },
+    made: async ({ registrations }, launchId) => {
+      const record = await registrations.noteRenewal(agentOf(launchId, generation), renewals);
+      return record && (record.standby?.renewals ?? 0);
+    },
+  };
+}
+
+function summonCall(jobKey: string): Call {
+  const atEpochMs = epochMs + 8;
+  return {
+    title: `summon ${jobKey}`,
+    expected: (record) => {
+      const { standby } = record;
+      const isFree = isLive(record) && !record.retiring && standby !== undefined && standby.summons === undefined;
+      const after = isFree ? { ...record, standby: { ...standby, summons: { jobKey, atEpochMs } } } : record;
+      const isComing = isLive(record) && !record.retiring && !record.runs;
+      return { record: after, answer: isComing && after.standby?.summons?.jobKey === jobKey };
+    },
+    made: ({ registrations }, launchId) => registrations.summon(launchId, jobKey, atEpochMs),
+  };
+}
+
 function relaunchCall(): Call {
   const ended = { code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs + 6 };
   return {
@@ -198,7 +253,7 @@ function relaunchCall(): Call {
       return { record: { ...kept, plan, generations: [{ agentName, ...ended }] }, answer: undefined };
     },
     made: async ({ launches }, launchId) => {
-      const plan = nextGeneration(joinedPlanOf(launchId), epochMs + 6);
+      const plan = nextGeneration(warmPlanOf(launchId), epochMs + 6);
       await launches.relaunch(plan, { agentName: agentNameOf(launchId), ...ended });
     },
   };

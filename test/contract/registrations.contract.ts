@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
+import { poolKeyOf } from '../../core/agent/pool.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { nextGeneration } from '../../core/launch/plan-launch.ts';
-import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf, signalOf } from './launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, jobRunner, recordOf, signalOf, warmPlanOf } from './launch-fixtures.ts';
 import { anyCall, type Call, type RegistrationsUnderTest } from './registrations-model.ts';
 
 const runner = { id: 7, name: 'davit-0a1b2c3d-job' };
@@ -22,7 +23,7 @@ export function describeRegistrations(
 ): void {
   async function withLaunch(launchId = 'job'): Promise<RegistrationsUnderTest> {
     const table = await makeTable();
-    await table.launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
+    await table.launches.request(recordOf(launchId, { plan: warmPlanOf(launchId) }));
     return table;
   }
   async function withRunner(): Promise<RegistrationsUnderTest> {
@@ -39,7 +40,7 @@ export function describeRegistrations(
       await fc.assert(
         fc.asyncProperty(fc.array(anyCall, { maxLength: 30, size: 'max' }), async (calls) => {
           const launchId = nextLaunch();
-          let model: LaunchRecord = recordOf(launchId, { plan: joinedPlanOf(launchId) });
+          let model: LaunchRecord = recordOf(launchId, { plan: warmPlanOf(launchId) });
           await table.launches.request(model);
           for (const call of calls) {
             const { record, answer } = call.expected(model);
@@ -60,7 +61,7 @@ export function describeRegistrations(
       await fc.assert(
         fc.asyncProperty(before, atOnce, async (first, calls) => {
           const launchId = nextLaunch();
-          const requested = recordOf(launchId, { plan: joinedPlanOf(launchId) });
+          const requested = recordOf(launchId, { plan: warmPlanOf(launchId) });
           await table.launches.request(requested);
           for (const call of first) await call.made(table, launchId);
           const start = (await table.launches.get(launchId)) ?? requested;
@@ -86,7 +87,7 @@ export function describeRegistrations(
       const plan = await registrations.complete(agentOf('job'), 'nonce', runner, epochMs + 1);
 
       expect(begun).toMatchObject({ registration: { nonce: 'nonce', begunAtEpochMs: epochMs, count: 1 }, timeline });
-      expect(plan).toEqual(joinedPlanOf('job'));
+      expect(plan).toEqual(warmPlanOf('job'));
       const record = await launches.get('job');
       expect(record).toMatchObject({ status: 'connected', runner, connectedAtEpochMs: epochMs + 1 });
       expect(record?.signal).toBeUndefined();
@@ -160,7 +161,7 @@ export function describeRegistrations(
       const { launches, registrations } = await withLaunch();
       await registrations.begin(agentOf('job', 1), 'nonce', epochMs);
       const ended = { code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs + 1 };
-      await launches.relaunch(nextGeneration(joinedPlanOf('job'), epochMs + 1), { ...agentOf('job', 1), ...ended });
+      await launches.relaunch(nextGeneration(warmPlanOf('job'), epochMs + 1), { ...agentOf('job', 1), ...ended });
 
       expect(await registrations.complete(agentOf('job', 1), 'nonce', runner, epochMs + 2)).toBeUndefined();
       expect(await registrations.complete(agentOf('job', 2), 'nonce', runner, epochMs + 2)).toBeUndefined();
@@ -171,7 +172,7 @@ export function describeRegistrations(
       });
     });
 
-    test('a launch that joins a CI system is connected by its registration alone', async () => {
+    test('a launch that joins a CI system is not marked as connected by an agent that joins none', async () => {
       const { launches, registrations } = await withLaunch();
 
       expect(await launches.markConnected(agentOf('job'), epochMs)).toBeUndefined();
@@ -179,6 +180,53 @@ export function describeRegistrations(
       await registrations.begin(agentOf('job'), 'nonce', epochMs);
       await registrations.complete(agentOf('job'), 'nonce', runner, epochMs + 1);
       expect(await launches.markConnected(agentOf('job'), epochMs + 2)).toBeUndefined();
+    });
+
+    test('of many jobs that summon one agent at the same time, one gets it, and its registration begins then', async () => {
+      const { launches, registrations } = await withLaunch();
+      await registrations.standBy(agentOf('job'), epochMs + 1);
+      const early = await registrations.begin(agentOf('job'), 'early', epochMs + 2);
+
+      const summoned = await Promise.all(
+        twenty.map((index) => registrations.summon('job', `gitea/1/${index}/1`, epochMs + 3)),
+      );
+
+      expect(early).not.toHaveProperty('registration');
+      const { standby } = (await launches.get('job')) ?? {};
+      expect(summoned.filter(Boolean)).toHaveLength(1);
+      expect(standby?.summons?.jobKey).toBe(`gitea/1/${summoned.indexOf(true)}/1`);
+      expect(await registrations.begin(agentOf('job'), 'nonce', epochMs + 4)).toMatchObject({
+        status: 'connected',
+        registration: { nonce: 'nonce' },
+      });
+    });
+
+    test('the agents of a pool that stand by are listed, oldest first, until they are summoned or retired', async () => {
+      const { launches, registrations } = await makeTable();
+      const { join } = warmPlanOf('any');
+      if (join === undefined) throw new TypeError('it joins a CI system');
+      const [pool, other] = [poolKeyOf(join), poolKeyOf({ ...join, labels: ['arm'] })];
+      for (const [launchId, atMs, labels] of [
+        ['second', 2, ['linux']],
+        ['first', 1, ['linux']],
+        ['third', 3, ['linux']],
+        ['elsewhere', 1, ['arm']],
+        ['launching', 1, ['linux']],
+      ] as const) {
+        const plan = warmPlanOf(launchId, { join: { ...join, labels: [...labels] } });
+        await launches.request(recordOf(launchId, { plan, requestedAtEpochMs: epochMs + atMs }));
+        if (launchId !== 'launching') await registrations.standBy(agentOf(launchId), epochMs + 10);
+      }
+
+      const all = await launches.listStandby(pool, 10);
+      const some = await launches.listStandby(pool, 2);
+      await registrations.summon('first', jobKey, epochMs + 11);
+      await registrations.retire('third', 'surplus', epochMs + 11);
+
+      expect(all).toEqual(['first', 'second', 'third']);
+      expect(some).toEqual(['first', 'second']);
+      expect(await launches.listStandby(other, 10)).toEqual(['elsewhere']);
+      expect(await launches.listStandby(pool, 10)).toEqual(['second']);
     });
 
     test('an agent is bound to one job, once, and only by the id of its runner', async () => {

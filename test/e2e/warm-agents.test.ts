@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config } from '../../core/config/config.ts';
@@ -51,7 +51,12 @@ function withWarmAgents(config: Config): Config {
   return Config.parse({ ...withGithub(config, github), profiles: [...config.profiles, profile] });
 }
 
-const joinScript = `until answer=$(curl --silent --fail --request POST --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
+/** The agent of a job's own launch asks only when the job is over, so that another agent has had it. */
+const joinScript = `case $DAVIT_AGENT_NAME in
+  *-warm-*) ;;
+  *) until [ -e "$SHARED/over" ]; do sleep 0.2; done ;;
+esac
+until answer=$(curl --silent --fail --request POST --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
   "$DAVIT_CONNECT_URL?as=env"); do sleep 0.2; done
 eval "$answer"
 printf '%s' "$ACTIONS_RUNNER_INPUT_JITCONFIG" >"$SHARED/$DAVIT_LAUNCH_ID"
@@ -73,7 +78,7 @@ async function warmRequests(): Promise<number> {
     .length;
 }
 
-test("a warm agent comes up without a job, takes one at once, and the job's own launch takes its place", async () => {
+test("a warm agent stands by without a runner, gets a job once it is queued, and the job's own agent stands by then", async () => {
   await reconcileOnce(davit);
   await reconcileOnce(davit);
   const [warm, ...others] = await liveLaunches();
@@ -81,23 +86,33 @@ test("a warm agent comes up without a job, takes one at once, and the job's own 
   expect(others).toEqual([]);
   expect(launchId).toMatch(/^acme-warm-[\da-f]{12}-\d+$/);
   await davit.launches.until(launchId, 'connected');
-  const jitConfig = await until('the agent has joined', patienceMs, () =>
-    readFile(join(directory, launchId), 'utf8').catch(() => undefined),
-  );
+  const before = await davit.launches.show(launchId);
+  const registered = github.state.runners.size;
   const [job] = github.state.queueRun('acme', 'app', [{ name: 'build', labels: ['warm'], steps: ['test 1 = 1'] }]);
 
   const { status } = await webhooks.deliver(deliveredJob(github, job), 'queued');
+  const jitConfig = await until('the agent has joined', patienceMs, () =>
+    readFile(join(directory, launchId), 'utf8').catch(() => undefined),
+  );
   const end = await runOneJob(jitConfig, 50);
   await webhooks.deliver(deliveredJob(github, job), 'completed');
+  await writeFile(join(directory, 'over'), '');
   const ownId = `acme-${github.state.repositoryIdOf('acme', 'app')}-${job.id}-1`;
   await davit.launches.until(ownId, 'connected');
   await davit.launches.until(launchId, 'terminated');
   for (let round = 0; round < 3; round += 1) await reconcileOnce(davit);
 
+  expect(before).toMatchObject({ standby: { since: before.connectedAt } });
+  expect(registered).toBe(0);
   expect(status).toBe(202);
   expect(end).toMatchObject({ succeeded: true });
-  expect(await davit.launches.show(launchId)).toMatchObject({ job: { name: 'build', conclusion: 'success' } });
+  expect(await davit.launches.show(launchId)).toMatchObject({
+    standby: { summonedFor: `acme/${github.state.repositoryIdOf('acme', 'app')}/${job.id}/1` },
+    job: { name: 'build', conclusion: 'success' },
+  });
   expect(await liveLaunches()).toEqual([{ launchId: ownId, status: 'connected', runsJob: false }]);
+  expect(await davit.launches.show(ownId)).toMatchObject({ standby: { since: expect.any(String) } });
+  expect(await davit.launches.show(ownId)).not.toHaveProperty('standby.summonedAt');
   expect(await warmRequests()).toBe(1);
   expect(github.problems).toEqual([]);
   expect(verifyJobs(github.jobEvents)).toMatchObject({ jobs: 1, ran: 1, runners: 1, findings: [] });

@@ -150,6 +150,12 @@ export class CiWorld {
     await this.deps.registrations.complete(agent, `nonce of ${launchId}`, made.runner, at);
   }
 
+  /** Lets a launch's agent stand by, as connect does when no job needs it. */
+  async standBy({ launchId, plan }: LaunchRecord): Promise<void> {
+    if (plan === undefined) return;
+    await this.deps.registrations.standBy({ launchId, agentName: plan.agentName }, this.nowEpochMs);
+  }
+
   /** Does what the sweep and clean-up do with agents whose process has exited. */
   async sweep(): Promise<void> {
     for (const { launchId, runner } of await this.launches()) {

@@ -48,6 +48,7 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
         salvage: (launchId) => launches.salvage(launchId),
         getMany: (launchIds) => launches.getMany(launchIds),
         list: (query) => launches.list(query),
+        listStandby: (...given) => launches.listStandby(...given),
         noteSignal: (...called) => write(() => launches.noteSignal(...called)),
         notePodState: (...called) => write(() => launches.notePodState(...called)),
         clearSignal: (launchId, seenWellAtEpochMs) => write(() => launches.clearSignal(launchId, seenWellAtEpochMs)),

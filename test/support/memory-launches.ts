@@ -1,6 +1,6 @@
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { LaunchesIn } from '../../logic/records/launches-in.ts';
-import { pageOf, splitByDamage } from '../../simulation/world/launch-pages.ts';
+import { pageOf, splitByDamage, standbyOf } from '../../simulation/world/launch-pages.ts';
 import { MemoryRecords } from './memory-records.ts';
 
 /** The launches table in memory. */
@@ -15,6 +15,7 @@ export class MemoryLaunches extends LaunchesIn {
         return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
       },
       list: async (query) => structuredClone(pageOf(records.all(), query, records.damaged)),
+      listStandby: async (poolKey, limit) => standbyOf(records.all(), poolKey, limit),
     });
     this.records = records;
   }

@@ -61,6 +61,7 @@ export function makeSimulatedLaunches(): {
     salvage: (launchId) => time.while(() => simulated.salvage(launchId)),
     getMany: (launchIds) => time.while(() => simulated.getMany(launchIds)),
     list: (query) => time.while(() => simulated.list(query)),
+    listStandby: (...given) => time.while(() => simulated.listStandby(...given)),
     noteSignal: (...called) => time.while(() => simulated.noteSignal(...called)),
     notePodState: (...called) => time.while(() => simulated.notePodState(...called)),
     clearSignal: (launchId, seenWellAt) => time.while(() => simulated.clearSignal(launchId, seenWellAt)),
@@ -74,6 +75,9 @@ export function makeSimulatedLaunches(): {
   });
   const joining = simulatedRegistrations(table, invocation);
   const registrations: Registrations = {
+    standBy: (...given) => time.while(() => joining.standBy(...given)),
+    noteRenewal: (...given) => time.while(() => joining.noteRenewal(...given)),
+    summon: (...given) => time.while(() => joining.summon(...given)),
     begin: (...given) => time.while(() => joining.begin(...given)),
     take: (...given) => time.while(() => joining.take(...given)),
     complete: (...given) => time.while(() => joining.complete(...given)),

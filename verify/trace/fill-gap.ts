@@ -74,6 +74,7 @@ function candidates(state: WrittenLaunch, goal: WrittenLaunch): { command: strin
   const made = (command: string, fields: Partial<WrittenLaunch>) => ({ command, made: { ...state, ...fields } });
   return [
     made('markConnected', { status: 'connected', connectedAtEpochMs }),
+    ...standbyCandidates(state, goal).map(({ command, fields }) => made(command, fields)),
     {
       command: 'relaunch',
       made: withoutUndefined({
@@ -119,6 +120,22 @@ function candidates(state: WrittenLaunch, goal: WrittenLaunch): { command: strin
           ),
           made('markLeft', withoutUndefined({ status: state.ending.outcome, left: goal.left })),
         ]),
+  ];
+}
+
+/** The steps of an agent that stands by, as far as the goal shows them. */
+function standbyCandidates(
+  state: WrittenLaunch,
+  { standby: goal }: WrittenLaunch,
+): { command: string; fields: Partial<WrittenLaunch> }[] {
+  if (goal === undefined) return [];
+  const { sinceEpochMs, renewals, summonedFor } = goal;
+  const known = state.standby ?? { sinceEpochMs };
+  const stoodBy = { status: 'connected', connectedAtEpochMs: sinceEpochMs, standby: { sinceEpochMs } } as const;
+  return [
+    { command: 'standBy', fields: stoodBy },
+    ...(renewals === undefined ? [] : [{ command: 'noteRenewal', fields: { standby: { ...known, renewals } } }]),
+    ...(summonedFor === undefined ? [] : [{ command: 'summon', fields: { standby: { ...known, summonedFor } } }]),
   ];
 }
 

@@ -23,6 +23,7 @@ export const planFields: readonly LaunchField[] = [
   'lifetimeSeconds',
   'jobKey',
   'pool',
+  'standsBy',
   'ciSystem',
   'slots',
 ];
@@ -101,10 +102,29 @@ export const launchRules: Readonly<Record<string, LaunchRule>> = {
     changes: ['status', 'left', ...planFields],
     why: (before, after) => (after.left === undefined ? 'it names no cluster' : whyNotOver(before, after)),
   },
+  standBy: { changes: ['status', 'connectedAtEpochMs', 'standby', 'signal'], why: whyNotStandingBy },
+  noteRenewal: {
+    changes: ['standby'],
+    why: ({ standby: known, ...before }, { standby: after }) => {
+      if (known === undefined || after === undefined) return 'its agent does not stand by';
+      if (!isDeepStrictEqual({ ...known, renewals: 0 }, { ...after, renewals: 0 })) return 'it changes more';
+      return (after.renewals ?? 0) > (known.renewals ?? 0) ? whyNotJoining(before) : 'it takes a renewal back';
+    },
+  },
+  summon: {
+    changes: ['standby'],
+    why: ({ standby: known, ...before }, { standby: after }) => {
+      if (known === undefined) return 'its agent does not stand by';
+      if (known.summonedFor !== undefined) return `its agent is summoned for ${known.summonedFor}`;
+      if (!isDeepStrictEqual({ ...known, summonedFor: after?.summonedFor }, after)) return 'it changes more';
+      return whyNotJoining(before);
+    },
+  },
   begin: {
     changes: ['registration'],
     why: (before, after) => {
       const [known, begun] = [before.registration, after.registration];
+      if (before.standby !== undefined && before.standby.summonedFor === undefined) return 'its agent stands by';
       if (begun === undefined || begun.count !== (known?.count ?? 0) + 1) return 'it does not count one more';
       if (known !== undefined && begun.begunAtEpochMs <= known.begunAtEpochMs) return 'a later one has begun';
       return begun.nonce === known?.nonce ? 'it has the nonce of the one before' : whyNotJoining(before);
@@ -140,6 +160,16 @@ export const launchRules: Readonly<Record<string, LaunchRule>> = {
     },
   },
 };
+
+function whyNotStandingBy(before: WrittenLaunch, after: WrittenLaunch): string | undefined {
+  if (before.standsBy === undefined) return 'its pool has no warm agents';
+  if (before.status !== 'launching') return `the launch is ${before.status}`;
+  if (before.registration !== undefined || before.runnerId !== undefined) return 'its agent has begun to register';
+  const { status, connectedAtEpochMs, standby } = after;
+  if (status !== 'connected' || standby === undefined) return 'it does not connect';
+  if (standby.sinceEpochMs !== connectedAtEpochMs || Object.keys(standby).length !== 1) return 'it has a past';
+  return whyNotJoining(before);
+}
 
 function whileCleaning({ status }: WrittenLaunch): string | undefined {
   return status === 'cleaning' ? undefined : `the launch is ${status}`;

@@ -46,7 +46,14 @@ function whyNotFirst(before: Step<'launch'> | undefined, { written: { fields }, 
   const isTombstone = fields.agentName === undefined;
   const expected = isTombstone ? fields.ending?.outcome : 'launching';
   if (fields.status !== expected) return { rule, seen: `it is ${fields.status}` };
-  const later = [fields.registration, fields.runnerId, fields.runs, fields.retiring, fields.connectedAtEpochMs];
+  const later = [
+    fields.registration,
+    fields.runnerId,
+    fields.runs,
+    fields.retiring,
+    fields.connectedAtEpochMs,
+    fields.standby,
+  ];
   const isFresh = later.every((value) => value === undefined) && fields.generations.length === 0;
   return isFresh ? undefined : { rule, seen: 'it has a past' };
 }

@@ -13,6 +13,8 @@ export const properties = {
   connection: 'a failed call counts only if it began after the last answer that davit knows of',
   lists: 'a list that davit takes for whole has everything that was in it all the time',
   'run again': 'davit has a lost job run again once, and only while no later attempt of it has begun',
+  'stand by':
+    'at rest, no job waits: whichever jobs the agents of other jobs get, an agent comes for each that waits; none that stands by registers unasked',
   'every launch ends': 'at rest, each launch is connected, is cleaned up, or was never requested',
   'no run goes in circles':
     'every run comes to rest, however slow a process is, so it reaches a state in which the properties at rest hold',
@@ -26,6 +28,7 @@ export const namedProperties: Readonly<Record<string, Property>> = {
   '102': 'connection',
   '103': 'lists',
   '104': 'run again',
+  '105': 'stand by',
 };
 
 /** The models, in the order of docs/model.md. */
@@ -38,6 +41,7 @@ export const models = [
   'lists.pml',
   'reruns.pml',
   'barrier.pml',
+  'standby.pml',
 ] as const;
 export type Model = (typeof models)[number];
 
@@ -156,6 +160,8 @@ export const checks: readonly ModelCheck[] = [
     model: 'barrier.pml',
     long: true,
   },
+  { title: 'standing by: three jobs that cross, a warm agent', defines: [], model: 'standby.pml' },
+  { title: 'standing by: each summons is lost', defines: ['NO_SUMMONS'], model: 'standby.pml' },
   { title: 'no circles: sweeps at any moment', defines: ['FAULTS=0'], cycles: true },
   { title: 'no circles: a crash anywhere', defines: ['SWEPT_AT_REST'], cycles: true },
   {
@@ -297,6 +303,12 @@ export const brokenVariants: readonly BrokenVariant[] = [
     defines: ['GITLAB', 'NO_REPEAT'],
     model: 'barrier.pml',
     refutes: '10',
+  },
+  {
+    title: 'an agent stands by for its own job alone',
+    defines: ['OWN_JOB_ALONE'],
+    model: 'standby.pml',
+    refutes: 'stand by',
   },
   {
     title: 'a launch moves without a fence',

@@ -99,6 +99,7 @@ Eight descriptions in Promela, \`test/prove/model/\`:
 - \`lists.pml\`: how davit reads a list, page by page, whose things go meanwhile.
 - \`reruns.pml\`: how davit has a lost job run again.
 - \`barrier.pml\`: how davit retires an agent whose CI system takes its time to hand out a job: barrier, wait, look, remove.
+- \`standby.pml\`: how agents stand by for jobs that cross.
 
 The header of each maps its steps to the code, and lists what it leaves out. spin explores every order in which the webhooks,
 the execution, clean-ups, sweeps, agents, clusters and the CI system can run, with a crash anywhere. No search is an

@@ -139,13 +139,34 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
       {
         method: 'POST',
         url: '/agents/davit-github-1-2-1/connect',
-        headers: { authorization: 'Bearer credential-of-the-agent', accept: 'text/x-shellscript' },
+        headers: { authorization: 'Bearer credential-of-the-agent', accept: 'text/x-shellscript; standby=202' },
       },
     ]);
     const { started, environment, file } = startedBy(done);
     expect(started).toMatch(/^\S*\/run\.sh $/);
     expect(file).toBe(Object.values(runnerFiles).join('\n'));
     expect(environment.join('\n')).not.toMatch(/DAVIT_CREDENTIAL|DAVIT_CONNECT_URL|DAVIT_HOST|credential-of-the-agent/);
+  });
+
+  test('asks again with the credential that it gets while it stands by, and not with what is none', async () => {
+    const accepted = (body: string) => ({ status: 202, headers: { 'retry-after': '1' }, body });
+    const answers = [
+      accepted('# davit: stands by\n'),
+      accepted('# davit: credential eyJh.renewed_1.x-y .\n'),
+      accepted('# davit: credential $(exit_3) .\n'),
+      { ...accepted('# davit: credential cut.off'), isCut: true },
+      good('github'),
+    ];
+
+    const done = await run('github', client, answers);
+
+    expect(done.code).toBe(0);
+    expect(done.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer credential-of-the-agent',
+      'Bearer credential-of-the-agent',
+      ...Array.from({ length: 3 }, () => 'Bearer eyJh.renewed_1.x-y'),
+    ]);
+    expect(startedBy(done).environment.join('\n')).not.toContain('renewed_1');
   });
 
   test("leaves the registration of GitHub's runner in no environment and on no command line", async () => {

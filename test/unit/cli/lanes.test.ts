@@ -70,6 +70,7 @@ test.each<[Partial<LaunchRecord>, string]>([
   [{}, 'starts, 1 min 40 s'],
   [{ signal: signalOf({ code: 'Unschedulable', sinceEpochMs: epochMs + 40_000 }) }, 'Unschedulable, 1 min'],
   [{ status: 'connected', connectedAtEpochMs: epochMs + 40_000 }, 'connected, 1 min'],
+  [{ status: 'connected', standby: { sinceEpochMs: epochMs + 40_000 } }, 'stands by, 1 min'],
   [{ status: 'connected', connectedAtEpochMs: epochMs, runs }, 'runs, 1 min 30 s'],
   [{ status: 'terminated', runs, ran: { conclusion: 'success', atEpochMs: epochMs + 35_000 } }, 'success in 25 s'],
   [{ status: 'terminated', ending: endingOf({ outcome: 'terminated' }) }, 'ended'],

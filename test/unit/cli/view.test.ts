@@ -60,6 +60,16 @@ describe('the life of a launch', () => {
     ]);
   });
 
+  test('says since when its agent stands by, and for which job it was summoned', () => {
+    const connectedAt = '2026-06-01T10:00:05.000Z';
+    const standby = { since: connectedAt, summonedAt: '2026-06-01T10:30:00.000Z', summonedFor: 'github/1/3/1' };
+    const { ending: _ending, signal: _signal, generations: _generations, ...launch } = failed;
+
+    expect(timelineOf({ ...launch, status: 'connected', connectedAt, standby }).map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['no job waits: the agent stands by', 'it is summoned for job github/1/3/1']),
+    );
+  });
+
   test("shows the reason, the advice, and the cluster's words without control characters", () => {
     const text = launchLines(failed, Date.parse('2026-06-01T10:02:00.000Z')).join('\n');
 

@@ -26,6 +26,20 @@ describe('what a launch waits for, or how it ended', () => {
     ['has a code of another version', { signal: signalOf({ code: 'constructor' }) }, { code: 'constructor' }],
     ['is connected', { status: 'connected', connectedAtEpochMs: epochMs }, { what: 'its agent is connected' }],
     [
+      'stands by',
+      { status: 'connected', connectedAtEpochMs: epochMs, standby: { sinceEpochMs: epochMs } },
+      { what: 'its agent stands by, for the next job', since: '2026-01-01T00:00:00.000Z' },
+    ],
+    [
+      'was summoned',
+      {
+        status: 'connected',
+        connectedAtEpochMs: epochMs,
+        standby: { sinceEpochMs: epochMs, summons: { jobKey: 'k', atEpochMs: epochMs + 1000 } },
+      },
+      { what: 'its agent is connected' },
+    ],
+    [
       'runs a job',
       { status: 'connected', runs: { jobKey: 'k', sinceEpochMs: epochMs } },
       { what: 'its agent runs a job' },

@@ -9,6 +9,7 @@ import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { answerConnect, tokenWait } from '../../../../functions/connect/connect.ts';
 import { listen } from '../../../../local/loopback-server.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
+import { sqliteJobs } from '../../../../local/store/sqlite-jobs.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
 import { Problem, problemAnswer } from '../../../../runtime/http/problem.ts';
@@ -53,11 +54,12 @@ async function connectFunction(): Promise<Answer> {
   const [profile] = configOnCluster().profiles;
   if (profile === undefined) throw new Error('the config has no profile');
   await launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
-  const credentials = createJoseVerifier(jose());
+  const credentials = { ...createJoseVerifier(jose()), ...createJoseIssuer(jose()) };
   const deps = {
     tokens: sqliteTokens(openStore(':memory:')),
     launches,
     registrations: memoryRegistrations(launches),
+    jobs: sqliteJobs(openStore(':memory:')),
     registrar: new FakeRegistrar(),
     newNonce: randomUUID,
     sleep,

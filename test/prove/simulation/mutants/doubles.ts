@@ -62,6 +62,7 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
     salvage: (launchId) => launches.salvage(launchId),
     getMany: (launchIds) => launches.getMany(launchIds),
     list: (query) => launches.list(query),
+    listStandby: (...given) => launches.listStandby(...given),
     noteSignal: (...called) => launches.noteSignal(...called),
     notePodState: (...called) => launches.notePodState(...called),
     clearSignal: (launchId, seenWellAt) => launches.clearSignal(launchId, seenWellAt),
@@ -87,6 +88,9 @@ export function getManyAs(launches: Launches, change: (record: LaunchRecord) => 
 /** The launches table's registrations with some methods replaced. */
 export function registrationsWith(registrations: Registrations, overrides: Partial<Registrations>): Registrations {
   return {
+    standBy: (...given) => registrations.standBy(...given),
+    noteRenewal: (...given) => registrations.noteRenewal(...given),
+    summon: (...given) => registrations.summon(...given),
     begin: (...given) => registrations.begin(...given),
     take: (...given) => registrations.take(...given),
     complete: (...given) => registrations.complete(...given),

@@ -13,6 +13,7 @@ import { recordMutants } from './of-records.ts';
 import { requestMutants } from './of-requests.ts';
 import { secretMutants } from './of-secrets.ts';
 import { sizeMutants } from './of-sizes.ts';
+import { standbyMutants } from './of-standby.ts';
 import { stepMutants } from './of-steps.ts';
 import { sweepMutants } from './of-sweeps.ts';
 import { tokenMutants } from './of-tokens.ts';
@@ -38,6 +39,7 @@ export const mutants: readonly Mutant[] = [
   ...limitMutants,
   ...sizeMutants,
   ...warmMutants,
+  ...standbyMutants,
   ...listMutants,
   ...mixedMutants,
 ];

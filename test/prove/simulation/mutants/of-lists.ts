@@ -29,10 +29,9 @@ export const listMutants: readonly Mutant[] = [
   {
     name: 'an agent is taken for spent because a list lacks its runner',
     seed: 1,
-    queued: 1,
-    warm: 2,
-    kinds: ['listMissesOne'],
-    breaks: '12: ',
+    queued: 4,
+    kinds: ['listMissesOne', 'ciAssignsNothing'],
+    breaks: '10: ',
     mutation: onlyIn(['reconcile'], (deps) => answering(deps, { getRunner: isGone })),
   },
   {

@@ -51,7 +51,7 @@ export const warmMutants: readonly Mutant[] = [
   },
   {
     name: 'warm agents keep their slots from jobs of other pools',
-    seed: 61,
+    seed: 200,
     queued: 6,
     warm: 1,
     maxAgents: { ofProfile: 1, ofOrganization: 1 },
@@ -64,7 +64,7 @@ export const warmMutants: readonly Mutant[] = [
     seed: 16,
     queued: 1,
     warm: 2,
-    kinds: ['warmLeaves'],
+    kinds: ['warmLeaves', 'asyncLate'],
     breaks: '12: a pool gets no warm agent',
     mutation: onlyIn(['reconcile'], ({ launches }) => ({
       launches: launchesWith(launches, {

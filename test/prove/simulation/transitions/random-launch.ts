@@ -13,6 +13,7 @@ import {
   planOf,
   recordOf,
   signalOf,
+  warmPlanOf,
 } from '../../../contract/launch-fixtures.ts';
 
 const launchId = 'gitea-1-2-1';
@@ -31,7 +32,8 @@ type NamedTransition = [command: string, transition: Transition<LaunchRecord>];
 export function randomLaunch(transitions: typeof Transitions, seed: number): NumberedLine[] {
   const random = new Random(seedOf(seed, 'transitions'));
   const hold = { holdFailedSeconds: 10 };
-  const plan = random.chance(0.8) ? joinedPlanOf(launchId, hold) : planOf(launchId, hold);
+  const planned = random.pick([warmPlanOf, warmPlanOf, joinedPlanOf, joinedPlanOf, planOf]);
+  const plan = planned(launchId, hold);
   const lines: NumberedLine[] = [];
   let record: LaunchRecord | undefined;
   let revision = epochMs;
@@ -84,6 +86,13 @@ const senders: readonly Sender[] = [
     const askedAtEpochMs = at - random.pick([0, 5000]);
     return [['begin', t.beginRegistration(someAgent(record, random), `${random.pick(nonces)} ${at}`, askedAtEpochMs)]];
   },
+  (t, record, random, at) => {
+    // connect lets agents stand by that join a CI system.
+    if (record?.plan?.join === undefined) return [];
+    return [['standBy', t.standBy(someAgent(record, random), at)]];
+  },
+  (t, record, random) => [['noteRenewal', t.noteRenewal(someAgent(record, random), random.whole(1, 3))]],
+  (t, _record, random, at) => [['summon', t.summon(random.pick(jobs), at)]],
   (t, record, random) => {
     const nonce = random.chance(0.7) ? (record?.registration?.nonce ?? 'none') : 'late';
     return [['take', t.takeRegistration(someAgent(record, random), nonce, `${nonce} taken`)]];

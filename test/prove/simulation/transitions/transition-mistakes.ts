@@ -95,8 +95,33 @@ export const transitionMistakes: readonly TransitionMistake[] = [
   },
   {
     name: 'a registration begins for an agent with a job',
-    old: '    if (!isJoinable(record, agentName) || isLate || registration?.nonce === nonce) return record;',
-    new: '    if (!isPresentAgent(record, agentName) || isLate || registration?.nonce === nonce) return record;',
+    old: 'const isFree = isJoinable(record, agentName) && !isStandingBy(record);',
+    new: 'const isFree = isPresentAgent(record, agentName) && !isStandingBy(record);',
+  },
+  {
+    name: 'a registration begins for an agent that stands by',
+    old: 'const isFree = isJoinable(record, agentName) && !isStandingBy(record);',
+    new: 'const isFree = isJoinable(record, agentName);',
+  },
+  {
+    name: 'an agent stands by whose pool has no warm agents',
+    old: ' || !isFree || record.plan?.join?.standsBy !== true) return record;',
+    new: ' || !isFree) return record;',
+  },
+  {
+    name: 'an agent stands by after it has begun to register',
+    old: 'record.standby === undefined && record.registration === undefined;',
+    new: 'record.standby === undefined;',
+  },
+  {
+    name: 'an agent is summoned twice',
+    old: '    if (!isStandingBy(record) || standby === undefined) return record;',
+    new: '    if (!isLive(record) || standby === undefined) return record;',
+  },
+  {
+    name: 'a renewal is taken back',
+    old: 'renewals > (standby?.renewals ?? 0);',
+    new: 'renewals !== standby?.renewals;',
   },
   {
     name: 'a registration is taken while the launch retires',

@@ -45,10 +45,13 @@ test('and each command is seen to do something', () => {
     'markLeft',
     'noteDeregistered',
     'notePodState',
+    'noteRenewal',
     'noteSignal',
     'relaunch',
     'request',
     'retire',
+    'standBy',
+    'summon',
     'take',
   ]);
 });

@@ -26,6 +26,15 @@ const live = recordOf('warm-live', { status: 'connected', requestedAtEpochMs: ep
 const now = epochMs + 201 * minuteMs;
 const untilMinute = (minute: number) => epochMs + minute * minuteMs;
 
+/** The agent was summoned and asked at this minute. */
+function registeredAt(minute: number): Partial<LaunchRecord> {
+  const atEpochMs = epochMs + minute * minuteMs;
+  return {
+    standby: { sinceEpochMs: epochMs, summons: { jobKey: runs.jobKey, atEpochMs } },
+    registration: { nonce: 'n', begunAtEpochMs: atEpochMs, count: 1 },
+  };
+}
+
 describe('a pool gets no warm agent', () => {
   test('for five minutes after one has failed, or has exited with code 0 without a job', () => {
     expect(warmPauseOf([ended(10)], now)).toMatchObject({ failures: 1, untilEpochMs: untilMinute(15) });
@@ -56,6 +65,10 @@ describe('a pool gets no warm agent', () => {
     expect(warmPauseOf([exited(0), old], now)).toBeUndefined();
   });
 
+  test('for five minutes after a summoned one whose runner exits at once', () => {
+    expect(warmPauseOf([exited(10, registeredAt(9))], now)).toMatchObject({ failures: 1 });
+  });
+
   test('for one pause after several that failed together', () => {
     expect(warmPauseOf([ended(10), ended(10.2), exited(11)], now)).toMatchObject({
       failures: 1,
@@ -75,6 +88,7 @@ describe('no pause follows', () => {
       'an agent that a person ended',
       [ended(10, { status: 'terminated', ending: endingOf({ outcome: 'terminated' }) })],
     ],
+    ['a summoned agent whose runner was taken out after two minutes without a job', [exited(10, registeredAt(8))]],
   ])('%s', (_what, latest) => {
     expect(warmPauseOf(latest, now)).toBeUndefined();
   });

@@ -35,3 +35,41 @@ test('an agent without a group has neither', () => {
     scope: { repository: job.repository },
   });
 });
+
+describe('an agent of a profile with warm agents', () => {
+  const warm = { agents: 1, organizations: ['Acme'] };
+
+  test('stands by in the place that the profile names, in any case', () => {
+    expect(joinWith({ warm })).toEqual({ ...common, standsBy: true });
+  });
+
+  test.each([
+    ['in another place', { warm: { agents: 1, organizations: ['umbrella'] } }, {}],
+    ['in another CI system', { warm: { ...warm, ciSystem: 'other' } }, {}],
+    ['with a size, which is a pool of its own', { warm, sizes: { cpu: { max: '4' } } }, { cpu: '2' }],
+  ])('does not stand by %s', (_where, given, size) => {
+    const profile = makeProfile({ runner: 'github', labels: ['linux'], idleSeconds: 60, ...given });
+
+    expect(joinOf(github, profile, job, size)).not.toHaveProperty('standsBy');
+  });
+
+  test('does not stand by for a CI system that pins it to a job', () => {
+    const forgejo = CiSystemConfig.parse({
+      name: 'forgejo',
+      provider: 'forgejo',
+      url: 'https://forgejo.example',
+      webhookSecret: 'webhook-secret',
+      tokenSecret: 'token-secret',
+      scope: 'admin',
+    });
+    const profile = makeProfile({
+      runner: 'forgejo',
+      labels: ['linux'],
+      scope: 'repository',
+      warm: { agents: 1, repositories: ['acme/app'] },
+    });
+
+    expect(joinOf(forgejo, profile, job)).toMatchObject({ pinnedTo: '1' });
+    expect(joinOf(forgejo, profile, job)).not.toHaveProperty('standsBy');
+  });
+});

@@ -54,7 +54,7 @@ async function credentialOf(other: Partial<AgentIdentity> = {}): Promise<string>
 
 /** A launch under way without a published token. */
 async function makeDeps() {
-  const { launches, nowEpochMs } = makeLaunchDeps();
+  const { launches, jobs, nowEpochMs } = makeLaunchDeps();
   await launches.request(newRecord(planLaunch(makeProfile(), { launchId, traceHeader }, nowEpochMs())));
   return {
     launches,
@@ -63,7 +63,8 @@ async function makeDeps() {
     newNonce: () => 'a nonce',
     sleep: async (_ms: number): Promise<void> => undefined,
     tokens: sqliteTokens(openStore(':memory:')),
-    credentials: createJoseVerifier(jose),
+    jobs,
+    credentials: { ...createJoseVerifier(jose), ...issuer },
     nowEpochMs,
   };
 }
@@ -463,7 +464,7 @@ describe('an agent with its credential', () => {
     await deps.tokens.publish(publish);
     const verify = async () => ({ agentName, launchId, issuedAtEpochMs: testNowEpochMs });
 
-    const answer = await connect({ ...deps, credentials: { verify } }, `Bearer ${await credentialOf()}`);
+    const answer = await connect({ ...deps, credentials: { ...issuer, verify } }, `Bearer ${await credentialOf()}`);
 
     expect(answer.status).toBe(status);
   });

@@ -1,7 +1,9 @@
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
-import { agentNameOf } from '../../../../core/launch/names.ts';
+import { agentNameOf, warmLaunchId } from '../../../../core/launch/names.ts';
+import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import { warmPoolsOf } from '../../../../functions/reconcile/warm-pools.ts';
 import { answerRegisteredJob } from '../../../../functions/webhook/answer-job.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -467,4 +469,66 @@ test('a waiting job needs nothing', async () => {
   const reason = 'the job waits for another job, or for an approval';
   expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
   expect(deps.executions.started.size).toBe(0);
+});
+
+describe('a queued job of a pool with warm agents', () => {
+  const warm = { agents: 2, organizations: ['acme'] };
+  const system = 'gitea';
+
+  /** Agents of the pool that stand by, the first one the oldest. */
+  async function withStanding(given: Parameters<typeof makeProfile>[0] = {}): Promise<string[]> {
+    const profiles = [makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300, warm, ...given })];
+    deps = makeLaunchDeps({ profiles, nowEpochMs: () => now });
+    const [pool] = warmPoolsOf({ profiles, agentLimits: [] }, gitea);
+    if (pool === undefined) throw new TypeError('the profile keeps warm agents');
+    const launchIds = [1, 2].map((number) => warmLaunchId(system, 'pool', number));
+    for (const [index, launchId] of launchIds.entries()) {
+      const plan = planLaunch(pool.profile, { launchId, join: pool.join }, now - 1000 + index);
+      await deps.launches.request(newRecord(plan));
+      await deps.registrations.standBy({ launchId, agentName: agentNameOf(launchId) }, now);
+    }
+    return launchIds;
+  }
+
+  async function summonedFor(launchId = ''): Promise<string | undefined> {
+    return (await deps.launches.get(launchId))?.standby?.summons?.jobKey;
+  }
+
+  test('summons the oldest agent that stands by, and requests a launch of its own', async () => {
+    const [first, second] = await withStanding();
+
+    expect(await deliver('queued', 8)).toMatchObject({ status: 202, body: { launchId: launchOf(8) } });
+
+    expect(await summonedFor(first)).toBe('gitea/7/8/1');
+    expect(await summonedFor(second)).toBeUndefined();
+    expect(deps.executions.started.get(launchOf(8))?.plan).toMatchObject({ summoned: first });
+  });
+
+  test('summons no second agent when its event comes again, and another job does', async () => {
+    const [, second] = await withStanding();
+    await deliver('queued', 8);
+
+    await deliver('queued', 8);
+    const afterRepeat = await summonedFor(second);
+    await deliver('queued', 9);
+
+    expect(afterRepeat).toBeUndefined();
+    expect(await summonedFor(second)).toBe('gitea/7/9/1');
+  });
+
+  test('summons an agent once although it waits for a slot itself', async () => {
+    const [first, second] = await withStanding({ maxAgents: 1 });
+    await deps.slots.take({ key: 'profile/default', of: 'profile default', maxAgents: 1 }, 'another', {
+      launchId: 'another',
+      repository: '',
+      takenAtEpochMs: now,
+    });
+
+    await deliver('queued', 8);
+    await deliver('queued', 8);
+
+    expect(deps.executions.started.size).toBe(0);
+    expect(await summonedFor(first)).toBe('gitea/7/8/1');
+    expect(await summonedFor(second)).toBeUndefined();
+  });
 });

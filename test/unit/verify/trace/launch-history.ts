@@ -48,6 +48,23 @@ export const wholeLife: readonly LaunchStep[] = [
   ['markCleaned', { status: 'terminated', cleanedAtEpochMs: 9900 }],
 ];
 
+const stoodBy = { sinceEpochMs: 2000 };
+
+/** A launch whose agent stands by until it is summoned for a job. */
+export const warmLife: readonly LaunchStep[] = [
+  ['request', { standsBy: true, jobKey: undefined }],
+  ['standBy', { status: 'connected', connectedAtEpochMs: 2000, standby: stoodBy }],
+  ['noteRenewal', { standby: { ...stoodBy, renewals: 1 } }],
+  ['summon', { standby: { ...stoodBy, renewals: 1, summonedFor: 'tea/1/2/1' } }],
+  ['begin', { registration: { nonce: 'a', begunAtEpochMs: 2500, count: 1 } }],
+  ['take', { registration: { nonce: 'b', begunAtEpochMs: 2500, count: 1 } }],
+  ['complete', { runnerId: 7 }],
+  ['bind', { runs: 'tea/1/2/1' }],
+  ['bind', { ranAtEpochMs: 8900 }],
+  ['end', { status: 'cleaning', ending }],
+  ['markCleaned', { status: 'terminated', cleanedAtEpochMs: 9900 }],
+];
+
 const failure = { outcome: 'failed', code: 'ImagePullFailed', by: 'the state machine', atEpochMs: 2000 } as const;
 const hold = { untilEpochMs: 602_000 };
 

@@ -2,7 +2,18 @@ import * as fc from 'fast-check';
 import type { RunnerCommand, Written } from '../../../../core/trace/written.ts';
 import type { NumberedLine } from '../../../../verify/trace/step.ts';
 import { verifyTrace } from '../../../../verify/trace/verify-trace.ts';
-import { endedLife, heldLife, linesOf, wholeLife, withBefore, withoutStep, withStep } from './launch-history.ts';
+import {
+  endedLife,
+  heldLife,
+  linesOf,
+  warmLife,
+  wholeLife,
+  withBefore,
+  withoutStep,
+  withStep,
+} from './launch-history.ts';
+
+const stoodByOnce = { sinceEpochMs: 2000 };
 
 function seenIn(lines: readonly NumberedLine[], options = {}): string[] {
   return verifyTrace(lines, options).findings.map(({ rule, seen }) => `${rule}: ${seen}`);
@@ -30,7 +41,7 @@ test('the same lines are allowed in any order of the file, and twice', () => {
   );
 });
 
-test.each([wholeLife, heldLife, endedLife])(
+test.each([wholeLife, heldLife, endedLife, warmLife])(
   'whichever steps a trace lacks, some order of them fills the gap',
   (...life) => {
     const lines = linesOf(life);
@@ -125,6 +136,45 @@ test.each<[title: string, steps: Parameters<typeof linesOf>[0], seen: string]>([
   ],
 ])('%s is found', (_, steps, seen) => {
   expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
+});
+
+test.each<[title: string, change: (step: (typeof warmLife)[number]) => (typeof warmLife)[number], seen: string]>([
+  [
+    'a registration of an agent that stands by',
+    ([command, fields]) => (command === 'summon' ? ['noteSignal', {}] : [command, fields]),
+    'its agent stands by',
+  ],
+  [
+    'an agent that stands by in a pool without warm agents',
+    ([command, fields]) => [command, command === 'request' ? { ...fields, standsBy: undefined } : fields],
+    'its pool has no warm agents',
+  ],
+  [
+    'an agent that stands by after it has begun to register',
+    ([command, fields]) =>
+      command === 'request'
+        ? [command, { ...fields, registration: { nonce: 'z', begunAtEpochMs: 1, count: 1 } }]
+        : [command, fields],
+    'its agent has begun to register',
+  ],
+  [
+    'a renewal that is taken back',
+    ([command, fields]) =>
+      command === 'begin'
+        ? ['noteRenewal', { standby: { ...stoodByOnce, summonedFor: 'tea/1/2/1' } }]
+        : [command, fields],
+    'it takes a renewal back',
+  ],
+  [
+    'a second summons',
+    ([command, fields]) =>
+      command === 'begin'
+        ? ['summon', { standby: { ...stoodByOnce, renewals: 1, summonedFor: 'tea/1/3/1' } }]
+        : [command, fields],
+    'its agent is summoned for tea/1/2/1',
+  ],
+])('%s is found', (_, change, seen) => {
+  expect(seenIn(linesOf(warmLife.map(change)))).toContainEqual(expect.stringContaining(seen));
 });
 
 test('a gap that no steps can fill is found', () => {
