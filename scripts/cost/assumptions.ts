@@ -6,8 +6,13 @@ export const assumed = {
    * time in ten).
    */
   addedSeconds: 0.1,
-  /** The bytes that Lambda itself logs for an invocation: its start, its end and its report. */
-  platformLogBytes: 650,
+  /**
+   * The bytes that Lambda itself logs for an invocation that fails: its end and its report. Lambda logs nothing for the
+   * others, because the system log level is WARN.
+   *
+   * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html#monitoring-cloudwatchlogs-log-level-mapping
+   */
+  failureLogBytes: 650,
   /** One line of the API's access log. */
   accessLogBytes: 300,
   /** The bytes that an answer of the API sends to the internet, including headers. */
