@@ -95,8 +95,8 @@ ${dollars(coldUsd)} more for a thousand launches; with \`eks\` instead of a kube
 
 ## Registered agents
 
-If davit registers the agents at the CI system, 1,000 launches cost this more. \`npm run cost\` does not run it: the page
-computes it from assumed numbers of requests, writes and reads.
+If davit registers the agents at the CI system, 1,000 launches cost this more. \`npm run cost\` does not run it: its
+writes and reads were counted once, in three launches, and how long a registration takes is assumed.
 
 ${billTable(registrations)}
 

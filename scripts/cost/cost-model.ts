@@ -65,25 +65,23 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
 
 /** What 1,000 launches cost more if davit registers their agents at the CI system. */
 export function costOfThousandRegistrations(counts: Counts, shape: StackShape): Line[] {
-  const { seconds, webhooks, launchUpdates, jobWrites, reads, events, secretReads } = assumed.registration;
+  const { seconds, webhooks, publications, reads, events, secretReads } = assumed.registration;
   const secondsOf = (name: string) =>
     billedSeconds((counts.launch.seconds[name] ?? 0) / (counts.launch.invocations[name] ?? 1));
   const memoryOf = (name: string) => gbOf(functionOf(shape, name).memoryMiB);
-  const published = billedSeconds(assumed.publishEventSeconds) * memoryOf('publish-events') * launchUpdates;
+  const published = billedSeconds(assumed.publishEventSeconds) * memoryOf('publish-events') * publications;
   const gbSeconds =
     billedSeconds(seconds) * memoryOf('register-runner') +
     seconds * memoryOf('connect') +
     webhooks * secondsOf('webhook') * memoryOf('webhook') +
     published;
-  const invocations = 1 + webhooks + launchUpdates;
+  const invocations = 1 + webhooks + publications;
   const logGb = (invocations * logBytesOf(counts) + webhooks * assumed.accessLogBytes) / gb;
-  // No update changes the status, so the index is written once for each.
-  const perUpdate = (1 + shape.indexes) * Math.ceil(counts.recordBytes / 1024);
   const perLaunch: [what: string, quantity: number, price: PriceName][] = [
     ['Lambda: register-runner, connect while it waits, and the events', gbSeconds, 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
     ['HTTP API: the event in_progress', webhooks, 'httpRequest'],
-    ['DynamoDB: writes, including the index', launchUpdates * perUpdate + jobWrites, 'writeUnit'],
+    ['DynamoDB: writes, including the index', assumed.registration.writeUnits, 'writeUnit'],
     ['DynamoDB: reads', reads, 'readUnit'],
     ['EventBridge: JobStarted and JobFinished', events, 'event'],
     ['X-Ray: traces', functionOf(shape, 'webhook').isTraced ? webhooks : 0, 'trace'],

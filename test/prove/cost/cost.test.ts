@@ -160,7 +160,7 @@ describe('a bill', () => {
   test.each<[what: RegExp, dollars: number, because: string]>([
     [/register-runner/, 0.009, '1,000 × ((1.1 + 1 + 0.4) s × 0.25 GB + 2 × 0.2 s × 0.125 GB) × $13.3334 / 1,000,000'],
     [/invocations/, 0.0008, '4,000 × $0.20 / 1,000,000'],
-    [/writes/, 0.0106, '1,000 × (2 × 2 × (1 + 1) + 9) × $0.625 / 1,000,000'],
+    [/writes/, 0.018_75, '30,000 × $0.625 / 1,000,000'],
     [/X-Ray/, 0.005, '1,000 × $5 / 1,000,000'],
   ])('of 1,000 registrations: %s is $%d, %s', (what, dollars) => {
     expect(usd(costOfThousandRegistrations(counted, small), what)).toBeCloseTo(dollars, 4);
