@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { inSources } from './source-positions.ts';
 
-/** Keys that say what the log group's name and Lambda's own lines already say. */
+/** Keys that say what the log group's name and the function's settings say, and one that a child logger cannot know. */
 const redundant: ReadonlySet<string> = new Set([
   'cold_start',
   'function_arn',

@@ -1,6 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type FunctionName, functionSettings } from '../../runtime/function-settings.ts';
 import type { FunctionCode } from '../bundling.ts';
@@ -59,6 +66,8 @@ export class DavitFunction extends Construct {
       memorySize: memoryMiB,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // Without Lambda's lines for each start and each success. A failure and a time-out have theirs.
+      systemLogLevelV2: SystemLogLevel.WARN,
       tracing: props.tracing && !untraced.includes(functionName) ? Tracing.ACTIVE : Tracing.DISABLED,
       ...network,
       ...(encryptionKey === undefined ? {} : { environmentEncryption: encryptionKey }),

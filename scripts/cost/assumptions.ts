@@ -6,8 +6,13 @@ export const assumed = {
    * time in ten).
    */
   addedSeconds: 0.1,
-  /** The bytes that Lambda itself logs for an invocation: its start, its end and its report. */
-  platformLogBytes: 650,
+  /**
+   * The bytes that Lambda itself logs for an invocation that fails: its end and its report. Lambda logs nothing for the
+   * others, because the system log level is WARN.
+   *
+   * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html#monitoring-cloudwatchlogs-log-level-mapping
+   */
+  failureLogBytes: 650,
   /** One line of the API's access log. */
   accessLogBytes: 300,
   /** The bytes that an answer of the API sends to the internet, including headers. */
@@ -25,10 +30,19 @@ export const assumed = {
   /**
    * What a launch uses more if davit registers its agent at the CI system. connect waits for register-runner, which makes
    * three requests, and takes its points in the jobs table. The CI system sends `in_progress`, too. The launch's record
-   * has the nonce and the job beside the runner, and the job has a record of its own, which is written for each event, for
-   * its launch, its agent and its place.
+   * is written four times more, for the registration's begin and end, the job's begin and its end, and is larger at each
+   * write; the job has a record of its own. The units, reads and publications were counted in three launches on the local
+   * GitHub on 2026-11-28, the time is assumed.
    */
-  registration: { seconds: 1, webhooks: 1, launchUpdates: 2, jobWrites: 9, reads: 12, events: 2, secretReads: 0.1 },
+  registration: {
+    seconds: 1,
+    webhooks: 1,
+    publications: 2,
+    writeUnits: 30,
+    reads: 15,
+    events: 2,
+    secretReads: 0.1,
+  },
   /**
    * Reads and bytes of logs of one run that polls an idle CI system for a minute: each of its 29 polls reads the cursor, and
    * the first one an index that has no waiting jobs.

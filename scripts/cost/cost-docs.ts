@@ -3,6 +3,8 @@ import { tokenWait } from '../../functions/connect/connect.ts';
 import { busyMs } from '../../functions/probe/probe-cluster.ts';
 import { functionSettings } from '../../runtime/function-settings.ts';
 import { assumed } from './assumptions.ts';
+import { costOfBusyMonth, launchesADay } from './busy-month.ts';
+import { busyMonthSection } from './busy-month-docs.ts';
 import {
   billedFunctions,
   costOfIdleMonth,
@@ -59,6 +61,7 @@ NAT gateway or VPC endpoints, and subscribers to davit's events are not included
 - **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
 - **${dollars(registeredUsd(counts, shape))} for 1,000 launches whose agents davit registers** at the CI system: they have no Service, unless
   their profile says so.
+- **${dollars(totalUsd(costOfBusyMonth(counts, shape, 'nodePort')))} a month for ${launchesADay.toLocaleString('en')} launches a day**, registered and with Services; **${dollars(totalUsd(costOfBusyMonth(counts, shape, 'none')))}** without.
 - **${dollars(totalUsd(idle))} a month** without launches, for a davit that acts in one CI system, and ${dollars(inUse.usd)} a month more with launches in every hour.
 
 \`npm run cost\` counts again and writes this page. \`npm run docs\` computes the page again from the last counts.
@@ -80,9 +83,10 @@ and adds ${assumed.addedSeconds} s. The events that a function waits for take th
 
 ${durationTable(counts, shape)}
 
-**Also assumed**: ${assumed.platformLogBytes} bytes that Lambda logs for each invocation, ${assumed.accessLogBytes} bytes for each line of the access log, ${assumed.answerBytes} bytes
-for each answer; a record of ${counts.recordBytes} bytes. X-Ray records every trace, as it does by default up to one a second. Each change
-of a record moves its item in the index, which is two writes.
+**Also assumed**: ${assumed.failureLogBytes} bytes that Lambda logs for each invocation that fails, because it came too early (it logs nothing for
+the others), ${assumed.accessLogBytes} bytes for each line of the access log, ${assumed.answerBytes} bytes for each answer. X-Ray records every trace, as it does by default up
+to one a second. Writes are counted by DynamoDB's rules: by the size of the item before and after, at most ${counts.recordBytes} bytes; a change of
+the status moves the item in the index, which is two writes, any other change is one.
 
 **What makes a launch more expensive.** A wait: see below. An agent that asks too early waits inside \`connect\` for up to
 ${tokenWaitMs / 1000} s, at most ${dollars(tokenWaitUsd())} more for a thousand launches. Then it gets 503 once a second; each answer is a request,
@@ -92,8 +96,8 @@ ${dollars(coldUsd)} more for a thousand launches; with \`eks\` instead of a kube
 
 ## Registered agents
 
-If davit registers the agents at the CI system, 1,000 launches cost this more. \`npm run cost\` does not run it: the page
-computes it from assumed numbers of requests, writes and reads.
+If davit registers the agents at the CI system, 1,000 launches cost this more. \`npm run cost\` does not run it: its
+writes and reads were counted once, in three launches, and how long a registration takes is assumed.
 
 ${billTable(registrations)}
 
@@ -101,6 +105,8 @@ A profile with \`runner\` has \`expose: none\` unless it says otherwise: no Serv
 1,000 such launches cost this less than those above, ${dollars(registeredUsd(counts, shape))} in all; with \`expose: nodePort\`, ${dollars(totalUsd(thousand) + totalUsd(registrations))}.
 
 ${billTable(noService)}
+
+${busyMonthSection(counts, shape)}
 
 ## Launches that wait
 

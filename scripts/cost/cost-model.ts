@@ -34,13 +34,13 @@ export function totalUsd(lines: readonly Line[]): number {
 
 /** The cost of 1,000 successful launches, from the webhook to the last clean-up. */
 export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
-  const { transitions, calls, logBytes } = counts.launch;
+  const { transitions, failures, calls, logBytes } = counts.launch;
   const functions = billedFunctions(counts, shape);
   const invocations = sum(functions.map((one) => one.invocations));
   const requests = httpRequests(counts);
   const gbSecondsOf = (isMeant: (name: string) => boolean) =>
     sum(functions.filter(({ name }) => isMeant(name)).map(({ gbSeconds }) => gbSeconds));
-  const loggedBytes = logBytes + invocations * assumed.platformLogBytes + requests * assumed.accessLogBytes;
+  const loggedBytes = logBytes + failures * assumed.failureLogBytes + requests * assumed.accessLogBytes;
   const keptGbMonths =
     ((recordCopies(shape) * counts.recordBytes + assumed.tokenBytes) / gb) * (assumed.recordDays / assumed.monthDays);
   const perLaunch: [what: string, quantity: number, price: PriceName][] = [
@@ -49,7 +49,7 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
     ['Lambda: all other functions', gbSecondsOf((name) => name !== 'await-agent'), 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
     ['HTTP API: webhooks and connects', requests, 'httpRequest'],
-    ['DynamoDB: writes, including the index', writeUnits(counts, shape), 'writeUnit'],
+    ['DynamoDB: writes, including the index', writeUnits(counts), 'writeUnit'],
     ['DynamoDB: reads', readUnits(counts), 'readUnit'],
     ['DynamoDB: records, for two weeks', keptGbMonths, 'tableStorage'],
     ['DynamoDB: point-in-time recovery of them', keptGbMonths, 'pointInTimeRecovery'],
@@ -65,28 +65,23 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
 
 /** What 1,000 launches cost more if davit registers their agents at the CI system. */
 export function costOfThousandRegistrations(counts: Counts, shape: StackShape): Line[] {
-  const { seconds, webhooks, launchUpdates, jobWrites, reads, events, secretReads } = assumed.registration;
+  const { seconds, webhooks, publications, reads, events, secretReads } = assumed.registration;
   const secondsOf = (name: string) =>
     billedSeconds((counts.launch.seconds[name] ?? 0) / (counts.launch.invocations[name] ?? 1));
   const memoryOf = (name: string) => gbOf(functionOf(shape, name).memoryMiB);
-  const published = billedSeconds(assumed.publishEventSeconds) * memoryOf('publish-events') * launchUpdates;
+  const published = billedSeconds(assumed.publishEventSeconds) * memoryOf('publish-events') * publications;
   const gbSeconds =
     billedSeconds(seconds) * memoryOf('register-runner') +
     seconds * memoryOf('connect') +
     webhooks * secondsOf('webhook') * memoryOf('webhook') +
     published;
-  const invocations = 1 + webhooks + launchUpdates;
-  const allInvocations = sum(Object.values(counts.launch.invocations));
-  const logGb =
-    (invocations * (counts.launch.logBytes / allInvocations + assumed.platformLogBytes) +
-      webhooks * assumed.accessLogBytes) /
-    gb;
-  const perUpdate = (1 + 2 * shape.indexes) * Math.ceil(counts.recordBytes / 1024);
+  const invocations = 1 + webhooks + publications;
+  const logGb = (invocations * logBytesOf(counts) + webhooks * assumed.accessLogBytes) / gb;
   const perLaunch: [what: string, quantity: number, price: PriceName][] = [
     ['Lambda: register-runner, connect while it waits, and the events', gbSeconds, 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
     ['HTTP API: the event in_progress', webhooks, 'httpRequest'],
-    ['DynamoDB: writes, including the index', launchUpdates * perUpdate + jobWrites, 'writeUnit'],
+    ['DynamoDB: writes, including the index', assumed.registration.writeUnits, 'writeUnit'],
     ['DynamoDB: reads', reads, 'readUnit'],
     ['EventBridge: JobStarted and JobFinished', events, 'event'],
     ['X-Ray: traces', functionOf(shape, 'webhook').isTraced ? webhooks : 0, 'trace'],
@@ -99,7 +94,7 @@ export function costOfThousandRegistrations(counts: Counts, shape: StackShape): 
 }
 
 /** The functions of the states that a launch without a Service skips. */
-const ofServices = ['create-service', 'poll-node-port'];
+export const ofServices: readonly string[] = ['create-service', 'poll-node-port'];
 
 /** What 1,000 launches cost less without a Service, which is the default of profiles with `runner`. */
 export function savedByNoService(counts: Counts, shape: StackShape): Line[] {
@@ -109,7 +104,7 @@ export function savedByNoService(counts: Counts, shape: StackShape): Line[] {
     ['Step Functions: the states CreateService and PollNodePort', skipped.length, 'transition'],
     ['Lambda: their functions', sum(skipped.map(({ gbSeconds }) => gbSeconds)), 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
-    ['CloudWatch Logs: taken in', (invocations * assumed.platformLogBytes) / gb, 'logIngestion'],
+    ['CloudWatch Logs: taken in', (invocations * logBytesOf(counts)) / gb, 'logIngestion'],
   ];
   return perLaunch.map(([what, quantity, price]) => line(what, quantity * 1000, price));
 }
@@ -119,7 +114,7 @@ export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
   const sweeps = shape.sweepsPerHour * assumed.monthHours;
   const sweep = functionOf(shape, 'sweep');
   const seconds = billedSeconds(counts.sweep.seconds);
-  const logged = (sweeps * (counts.sweep.logBytes + assumed.platformLogBytes)) / gb;
+  const logged = (sweeps * counts.sweep.logBytes) / gb;
   const secretReads = shape.kubeconfigs * ((assumed.monthHours * 3600) / assumed.secretSeconds);
   return [
     line('CloudWatch: dashboard', shape.dashboards, 'dashboard'),
@@ -150,7 +145,7 @@ function reconcileLines(shape: StackShape): Line[] {
   if (reconciles === 0) return [];
   const { memoryMiB, isTraced } = functionOf(shape, 'reconcile');
   const { seconds, readUnits: units, logBytes } = assumed.idleReconcile;
-  const logged = (reconciles * (logBytes + assumed.platformLogBytes)) / gb;
+  const logged = (reconciles * logBytes) / gb;
   const secretReads = shape.ciCredentials * ((assumed.monthHours * 3600) / assumed.secretSeconds);
   return [
     line('Reconciles: EventBridge Scheduler', reconciles, 'scheduled'),
@@ -205,7 +200,7 @@ export function costOfProbingHour(counts: Counts, shape: StackShape, launches: n
 export function costOfPollingMonth(shape: StackShape): Line[] {
   const runs = (assumed.monthHours * 60) / pollIntervalMinutes;
   const { readUnits: units, logBytes } = assumed.idlePoll;
-  const logged = (runs * (logBytes + assumed.platformLogBytes)) / gb;
+  const logged = (runs * logBytes) / gb;
   return [
     line(
       'Lambda: one function, all the time',
@@ -260,16 +255,14 @@ export function httpRequests({ launch: { invocations } }: Counts): number {
   return (invocations['webhook'] ?? 0) + (invocations['connect'] ?? 0);
 }
 
-/**
- * Counts write request units in one launch: of the tables, and of the index, where a change may move an item. The first
- * write makes the record, and has nothing to move.
- */
-export function writeUnits(counts: Counts, shape: StackShape): number {
-  const { calls } = counts.launch;
-  const perWrite = Math.ceil(counts.recordBytes / 1024);
-  const changes = (calls['dynamodb:UpdateItem davit-launches'] ?? 0) - 1;
-  const ofLaunches = (1 + shape.indexes + changes * (1 + 2 * shape.indexes)) * perWrite;
-  return ofLaunches + (calls['dynamodb:PutItem davit-tokens'] ?? 0);
+/** Write request units in one launch: of the tables, and of the launches' index. */
+export function writeUnits({ launch }: Counts): number {
+  return sum(Object.values(launch.writeUnits));
+}
+
+/** The bytes that davit logs for one invocation, on average. */
+export function logBytesOf({ launch }: Counts): number {
+  return launch.logBytes / sum(Object.values(launch.invocations));
 }
 
 /** Read request units in one launch; each read is strongly consistent, of less than 4 KB. */

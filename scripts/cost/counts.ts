@@ -10,17 +10,21 @@ export const Counts = z.object({
   agentSeconds: z.number().positive(),
   /** From one launch's start to the next one's, in seconds. */
   everySeconds: z.number().positive(),
-  /** The size of a finished launch's record. */
+  /** The size of a finished launch's record, as DynamoDB counts it. */
   recordBytes: z.int().positive(),
   launch: z.object({
     /** States entered, and repeated attempts. */
     transitions: z.number().positive(),
+    /** Attempts that fail, because they come too early. Each is one of the transitions, too. */
+    failures: z.number().nonnegative(),
     /** By function. */
     invocations: byName,
     /** How long they took, all of a launch's together, in seconds, by function. */
     seconds: byName,
     /** Calls as `dynamodb:PutItem davit-launches` and `kubernetes:create pods`. */
     calls: byName,
+    /** Write request units, by table and index: `davit-launches/byStatus`. */
+    writeUnits: byName,
     /** The size of all functions' logs. */
     logBytes: z.number().positive(),
   }),

@@ -41,6 +41,7 @@ const LambdaFunction = z.object({
   Architectures: z.tuple([z.literal('arm64')]),
   MemorySize: z.int(),
   TracingConfig: z.object({ Mode: z.string() }).optional(),
+  LoggingConfig: z.object({ SystemLogLevel: z.literal('WARN') }),
 });
 const Table = z.object({
   BillingMode: z.literal('PAY_PER_REQUEST'),

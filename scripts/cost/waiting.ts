@@ -3,7 +3,7 @@ import type { FunctionName } from '../../runtime/function-settings.ts';
 import { longestDelaysSeconds, retrierOf, taskOf } from '../statemachine/read-definition.ts';
 import { heldMs, type Look, looksOf, startedBetween, type WaitName } from '../statemachine/waits.ts';
 import { assumed } from './assumptions.ts';
-import { billedSeconds, functionOf, gbOf, type Line, line } from './cost-model.ts';
+import { billedSeconds, functionOf, gbOf, type Line, line, logBytesOf } from './cost-model.ts';
 import type { Counts } from './counts.ts';
 import type { StackShape } from './stack-shape.ts';
 
@@ -65,8 +65,7 @@ export function minuteOf(wait: Wait, [from, to]: readonly [from: number, to: num
 /** Computes what a minute of waiting adds to the cost of 1,000 launches. */
 export function costOfWaiting(wait: Wait, minute: WaitingMinute, counts: Counts, shape: StackShape): Line[] {
   const { memoryMiB } = functionOf(shape, wait.functionName);
-  const invocations = Object.values(counts.launch.invocations).reduce((sum, each) => sum + each, 0);
-  const logGb = (minute.looks * (counts.launch.logBytes / invocations + assumed.platformLogBytes)) / 1_000_000_000;
+  const logGb = (minute.looks * (logBytesOf(counts) + assumed.failureLogBytes)) / 1_000_000_000;
   return [
     line('Step Functions: repeated attempts', minute.looks * 1000, 'transition'),
     line('Lambda: invocations', minute.looks * 1000, 'invocation'),

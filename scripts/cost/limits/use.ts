@@ -39,7 +39,7 @@ export function useOf(counts: Counts, shape: StackShape): Use {
     executionsStopped: sumOf(/^states:StopExecution$/),
     transitions,
     changes: sumOf(/^dynamodb:(PutItem|UpdateItem) davit-launches$/),
-    writeUnits: writeUnits(counts, shape),
+    writeUnits: writeUnits(counts),
     indexUnits: 2 * Math.ceil(counts.recordBytes / 1024),
     readUnits: readUnits(counts),
     events: sumOf(/^events:PutEvents$/),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { costOfBusyMonth, sampled } from '../../../scripts/cost/busy-month.ts';
 import { costDocs, goalUsd, registeredUsd } from '../../../scripts/cost/cost-docs.ts';
 import {
   costOfIdleMonth,
@@ -13,6 +14,7 @@ import { type Counts, readCounts } from '../../../scripts/cost/counts.ts';
 import { limitDocs, limitsOf, reachedAt } from '../../../scripts/cost/limit-docs.ts';
 import { type StackShape, shapeOf, shapeOfDavit } from '../../../scripts/cost/stack-shape.ts';
 import { allWaits, costOfWaiting, minuteOf, spans, type Wait } from '../../../scripts/cost/waiting.ts';
+import { Item, indexUnits, itemBytes, tableUnits } from './write-units.ts';
 
 const shape = shapeOfDavit();
 const document = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
@@ -99,6 +101,7 @@ describe('a bill', () => {
     recordBytes: 1500,
     launch: {
       transitions: 8,
+      failures: 1,
       invocations: { webhook: 2 },
       seconds: { webhook: 0.5 },
       calls: {
@@ -109,6 +112,7 @@ describe('a bill', () => {
         'events:PutEvents': 5,
         'secretsmanager:GetSecretValue': 2,
       },
+      writeUnits: { 'davit-launches': 8, 'davit-launches/byStatus': 14, 'davit-tokens': 1 },
       logBytes: 8100,
     },
     sweep: { seconds: 0.15, calls: { 'dynamodb:Query davit-launches/byStatus': 3 }, logBytes: 1200 },
@@ -121,12 +125,12 @@ describe('a bill', () => {
     [/^Lambda: all other/, 0.002_666_68, '1,000 × 2 × (0.3 s + 0.1 s) × 0.25 GB × $13.3334 / 1,000,000'],
     [/^Lambda: invocations/, 0.0004, '2,000 × $0.20 / 1,000,000'],
     [/^HTTP API/, 0.002, '2,000 × $1 / 1,000,000'],
-    [/^DynamoDB: writes/, 0.014_375, '1,000 × (2 × (1 + 1) + 3 × 2 × (1 + 2) + 1) × $0.625 / 1,000,000'],
+    [/^DynamoDB: writes/, 0.014_375, '1,000 × (8 + 14 + 1) × $0.625 / 1,000,000'],
     [/^DynamoDB: reads/, 0.006_25, '50,000 × $0.125 / 1,000,000'],
     [/^EventBridge/, 0.005, '5,000 × $1 / 1,000,000'],
     [/^X-Ray/, 0.01, '2,000 × $5 / 1,000,000'],
-    [/^CloudWatch Logs: taken in/, 0.005, '1,000 × (8,100 + 2 × 650 + 2 × 300 B) × $0.50 / GB'],
-    [/^CloudWatch Logs: kept/, 0.0006, '0.01 GB × 2 months × $0.03'],
+    [/^CloudWatch Logs: taken in/, 0.004_675, '1,000 × (8,100 + 650 + 2 × 300 B) × $0.50 / GB'],
+    [/^CloudWatch Logs: kept/, 0.000_561, '0.00935 GB × 2 months × $0.03'],
     [/^Secrets Manager/, 0.01, '2,000 × $0.05 / 10,000'],
   ])('of 1,000 launches: %s is $%d, %s', (what, dollars) => {
     const stack = { ...small, functions: { ...small.functions, connect: untraced, 'publish-events': untraced } };
@@ -156,7 +160,7 @@ describe('a bill', () => {
   test.each<[what: RegExp, dollars: number, because: string]>([
     [/register-runner/, 0.009, '1,000 × ((1.1 + 1 + 0.4) s × 0.25 GB + 2 × 0.2 s × 0.125 GB) × $13.3334 / 1,000,000'],
     [/invocations/, 0.0008, '4,000 × $0.20 / 1,000,000'],
-    [/writes/, 0.0131, '1,000 × (2 × 2 × (1 + 2) + 9) × $0.625 / 1,000,000'],
+    [/writes/, 0.018_75, '30,000 × $0.625 / 1,000,000'],
     [/X-Ray/, 0.005, '1,000 × $5 / 1,000,000'],
   ])('of 1,000 registrations: %s is $%d, %s', (what, dollars) => {
     expect(usd(costOfThousandRegistrations(counted, small), what)).toBeCloseTo(dollars, 4);
@@ -173,6 +177,17 @@ describe('a bill', () => {
 
   test('1,000 launches after quiet times pay for 29 s of the probe each', () => {
     expect(costOfThousandWatches(small).quantity).toBe(3625);
+  });
+
+  test.each<[what: RegExp, expose: 'nodePort' | 'none', dollars: number, because: string]>([
+    [/^Step Functions/, 'nodePort', 608.33, '100,000 × 730 / 24 × 8 × $25 / 1,000,000'],
+    [/^EventBridge/, 'none', 21.292, '3,041,667 × (5 + 2) × $1 / 1,000,000'],
+    [/^X-Ray/, 'none', 14.764, '2,628,000 s × (1 + 5 % of 2.47) × $5 / 1,000,000, as webhook alone is counted'],
+    [/^Secrets Manager/, 'none', 0.3942, '2,628,000 s × (4 + 5 environments) / 300 s × $0.05 / 10,000'],
+  ])('of 100,000 launches a day: %s with %s is $%d, %s', (what, expose, dollars) => {
+    const asked = { ...counted, launch: { ...counted.launch, invocations: { webhook: 2 } } };
+
+    expect(usd(costOfBusyMonth(asked, small, expose), what)).toBeCloseTo(dollars, 2);
   });
 
   const everyQuarter: Wait = {
@@ -200,15 +215,59 @@ describe('a bill', () => {
   });
 });
 
+describe("DynamoDB's write units", () => {
+  const item = (attributes: object) => Item.parse(attributes);
+  const launching = item({ launchId: { S: 'a' }, status: { S: 'launching' } });
+  const noted = item({ ...launching, note: { S: 'x'.repeat(1000) } });
+  const connected = item({ ...noted, status: { S: 'connected' } });
+
+  test('an item has the size of its names and values, and what lists and maps cost', () => {
+    const attributes = { id: { S: 'ü' }, at: { N: '-1800.25' }, none: { NULL: true }, is: { BOOL: true } };
+
+    // 2 + 2, 2 + 4, 4 + 1, 2 + 1
+    expect(itemBytes(item(attributes))).toBe(18);
+    // 4 + 3 + one byte for the element, and 1; 3 + 3 + one byte for the entry, and 1 + 1
+    expect(itemBytes(item({ list: { L: [{ S: 'a' }] }, map: { M: { k: { S: 'v' } } } }))).toBe(18);
+  });
+
+  test.each<[what: string, before: Item | undefined, after: Item, table: number, index: number]>([
+    ['a new item', undefined, launching, 1, 1],
+    ['an item that grows beyond 1 KB', launching, noted, 2, 2],
+    ['an item that shrinks again', noted, launching, 2, 2],
+    ['a change of the status', noted, connected, 2, 4],
+  ])('%s', (_what, before, after, table, index) => {
+    expect(tableUnits(before, after)).toBe(table);
+    expect(indexUnits(['status'], before, after)).toBe(index);
+  });
+});
+
+test.each([
+  [0.5, 0.5],
+  [1, 1],
+  [3, 1.1],
+])('Lambda traces of %d invocations a second %d', (invocations, traced) => {
+  expect(sampled(invocations)).toBeCloseTo(traced, 10);
+});
+
 describe('a template that the price list has no price for is refused', () => {
   const fn = {
     Type: 'AWS::Lambda::Function',
-    Properties: { Description: 'davit webhook', Architectures: ['x86_64'], MemorySize: 256 },
+    Properties: {
+      Description: 'davit webhook',
+      Architectures: ['x86_64'],
+      MemorySize: 256,
+      LoggingConfig: { SystemLogLevel: 'WARN' },
+    },
   };
   const table = { Type: 'AWS::DynamoDB::Table', Properties: { BillingMode: 'PROVISIONED' } };
 
   test.each([
     ['a function on another architecture', { fn }, 'Architectures'],
+    [
+      'a function for whose successes Lambda logs',
+      { fn: { ...fn, Properties: { ...fn.Properties, LoggingConfig: {} } } },
+      'SystemLogLevel',
+    ],
     ['a table with capacity of its own', { table }, 'BillingMode'],
   ])('%s', (_what, added, named) => {
     const machine = { Type: 'AWS::StepFunctions::StateMachine', Properties: { StateMachineType: 'STANDARD' } };

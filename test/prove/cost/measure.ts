@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { launchesTable, tokensTable } from '../../../adapters/aws/table-definitions.ts';
 import { agentNameOf, ciLaunchId } from '../../../core/launch/names.ts';
 import type { Counts } from '../../../scripts/cost/counts.ts';
 import { readMetrics } from '../../support/emf-lines.ts';
@@ -10,6 +11,7 @@ import { profileLike } from '../../support/profile-like.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 import { until } from '../cluster/until.ts';
 import { type CallTally, tallyCalls } from './call-tally.ts';
+import { tallyWrites } from './write-units.ts';
 
 const agentSeconds = 30;
 /** A thousand launches an hour. */
@@ -20,6 +22,12 @@ const sweeps = 5;
 /** Time for what follows the end: davit publishes the last events. */
 const settleMs = 3000;
 const longestEndMs = 60_000;
+
+/** The published tables that a launch writes. */
+const writtenTables = [
+  { TableName: 'davit-launches', ...launchesTable.schema },
+  { TableName: 'davit-tokens', ...tokensTable.schema },
+];
 
 const agent = fileURLToPath(new URL('../../../local/agent/agent.ts', import.meta.url));
 const slow = { agent: { command: ['sh', '-c', `sleep ${agentSeconds}; exec "$0" "$@"`, process.execPath, agent] } };
@@ -43,8 +51,11 @@ export async function measure(launches: number, say: (line: string) => void): Pr
       add(seconds, name, durationMs / 1000);
     },
   });
+  using writes = tallyWrites(davit.runtime.dynamoDb, writtenTables);
   const startOver = () =>
-    [invocations, seconds, tally].forEach((counted) => ('reset' in counted ? counted.reset() : counted.clear()));
+    [invocations, seconds, tally, writes].forEach((counted) =>
+      'reset' in counted ? counted.reset() : counted.clear(),
+    );
 
   startOver();
   const sweep = await measureSweeps(davit, tally, seconds);
@@ -53,8 +64,10 @@ export async function measure(launches: number, say: (line: string) => void): Pr
 
   startOver();
   let transitions = 0;
+  let failures = 0;
   davit.runtime.onExecutionEvent(({ type }) => {
     if (type === 'entered' || type === 'failed') transitions += 1;
+    if (type === 'failed') failures += 1;
   });
   const logBytes = await growth(davit, async () => {
     await Promise.all(Array.from({ length: launches }, (_, index) => runJob(davit, index, say)));
@@ -64,12 +77,14 @@ export async function measure(launches: number, say: (line: string) => void): Pr
     launches,
     agentSeconds,
     everySeconds,
-    recordBytes: await recordBytesOf(davit),
+    recordBytes: writes.largestBytes.get('davit-launches') ?? 0,
     launch: {
       transitions: round(transitions / launches),
+      failures: round(failures / launches),
       invocations: shares(invocations, launches),
       seconds: shares(seconds, launches),
       calls: shares(tally.calls, launches),
+      writeUnits: shares(writes.units, launches),
       logBytes: Math.round(logBytes / launches),
     },
     sweep,
@@ -126,10 +141,6 @@ async function growth({ stateDirectory }: AwsTestRuntime, work: () => Promise<vo
 async function metricsOf({ stateDirectory }: AwsTestRuntime): Promise<number> {
   const points = (await readMetrics(stateDirectory)).filter(({ isCharged }) => isCharged);
   return new Set(points.flatMap(({ name, dimensions }) => dimensions.map((set) => JSON.stringify([name, set])))).size;
-}
-
-async function recordBytesOf({ runtime }: AwsTestRuntime): Promise<number> {
-  return Buffer.byteLength(JSON.stringify(await runtime.ports.launches.get(launchIdOf(0))));
 }
 
 function add(map: Map<string, number>, key: string, value: number): void {
