@@ -41,7 +41,7 @@ function linesOf(
   { asks, secondsOfAsk, readsOfAsk }: { asks: number; secondsOfAsk: number; readsOfAsk: number },
 ): Line[] {
   const { memoryMiB, isTraced } = functionOf(shape, 'connect');
-  const logGb = (asks * (assumed.platformLogBytes + assumed.accessLogBytes)) / 1_000_000_000;
+  const logGb = (asks * assumed.accessLogBytes) / 1_000_000_000;
   return [
     line('Lambda: connect', asks * secondsOfAsk * gbOf(memoryMiB), 'arm64GbSecond'),
     line('Lambda: invocations', asks, 'invocation'),

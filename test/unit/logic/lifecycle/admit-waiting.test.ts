@@ -47,7 +47,11 @@ async function recordOf(jobId: number): Promise<JobRecord> {
 }
 
 async function admit(): Promise<string[]> {
-  await admitWaiting(deps, () => listWaitingForSlots(deps), () => true);
+  await admitWaiting(
+    deps,
+    () => listWaitingForSlots(deps),
+    () => true,
+  );
   return [...deps.executions.started.keys()];
 }
 
@@ -100,7 +104,11 @@ describe('admitting', () => {
     const waiting = await listWaitingForSlots(deps);
     await deps.jobs.note(seenJob({ jobId: 1, status: 'completed' }), nowEpochMs);
 
-    await admitWaiting(deps, async () => waiting, () => true);
+    await admitWaiting(
+      deps,
+      async () => waiting,
+      () => true,
+    );
 
     expect([...deps.executions.started.keys()]).toEqual(['gitea-7-2-1']);
   });
@@ -137,7 +145,11 @@ describe('admitting', () => {
     for (const jobId of [1, 2]) await wait(jobId);
     let begun = 0;
 
-    await admitWaiting(deps, () => listWaitingForSlots(deps), () => (begun += 1) <= 1);
+    await admitWaiting(
+      deps,
+      () => listWaitingForSlots(deps),
+      () => (begun += 1) <= 1,
+    );
 
     expect(deps.executions.started.size).toBe(1);
   });
