@@ -121,8 +121,8 @@ async function startWorld(definition: string, seed: number): Promise<World> {
   const noticing = setInterval(() => failLostJobs({ davit, github }), lookMs);
   started.defer(() => clearInterval(noticing));
   const world = { davit, github, events, ran, launchIds, directory: davit.stateDirectory };
-  const running = started.move();
-  return { ...world, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const all = started.move();
+  return { ...world, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** Imports another version's schema of davit.yaml, which has defaults of its own. */
