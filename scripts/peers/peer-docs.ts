@@ -203,7 +203,7 @@ Each setting that is not here has its default.
 | controller | \`npm run local\` | a master with SQLite |
 | source of the jobs | a local GitHub, as an App; its API is held to GitHub's description | the master's own change hook; a GitPoller, every 60 s, for changes whose webhook is lost |
 | agents | the reference agent, registered by JIT configuration | buildbot-worker, started as its own image does |
-| how many at once | no limit | 20 workers, \`build_wait_timeout=0\` |
+| how many at once | no limit | 20 workers, \`build_wait_timeout=0\`; 104 where a node is lost |
 | an agent that does not connect | \`connectSeconds: 60\` (default 600) | \`missing_timeout=60\` (default 3600) |
 | a job whose agent is lost | \`rerunWhenLost: true\` | Buildbot retries by itself |
 | access to the cluster | a token, with the rights of \`davit rbac\` | a bearer token: Pods, in one namespace |
@@ -218,7 +218,8 @@ What this favours, and whom:
 - davit's source of jobs keeps its queue while davit is killed. Buildbot's source is the master, so \`ci-restarted\` stops and starts
   the master, as \`buildbot restart\` does.
 - The agents differ: the last section has the start of Node.js for davit, and of Python for Buildbot.
-- With 20 workers Buildbot never runs more than 20 jobs. No wave is larger.
+- With 20 workers Buildbot never runs more than 20 jobs. No wave is larger. It takes the workers of a lost node for busy, for longer
+  than a wave takes: so there it has 20 for each wave and some more.
 
 ## What cannot be run here
 

@@ -39,7 +39,7 @@ const goingMs = 1000;
 /** In this time, most agents come up and begin their jobs. */
 const beginningMs = 4000;
 const lookMs = 20;
-const phaseWithinMs = 180_000;
+const phaseWithinMs = 600_000;
 
 /**
  * Requests a wave's jobs, and injects a fault. What has to be restored for the jobs to run is restored at the end.

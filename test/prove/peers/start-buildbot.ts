@@ -14,7 +14,6 @@ import { jobScript, startScript } from './recorder.ts';
 import { agentPod, connectSeconds, type System, type SystemInput } from './system.ts';
 
 const namespace = 'buildbot';
-const workers = 20;
 const Kubeconfig = z.object({
   clusters: z.tuple([z.object({ cluster: z.object({ 'certificate-authority-data': z.string() }) })]),
   users: z.tuple([z.object({ user: z.object({ token: z.string() }) })]),
@@ -43,7 +42,7 @@ export async function startBuildbot(installed: InstalledBuildbot, input: SystemI
     apiUrl: cluster.apiUrl,
     token: users[0].user.token,
     namespace,
-    workers,
+    workers: input.mostAgents,
     image: input.image,
     missingTimeout: connectSeconds,
     repository,

@@ -30,6 +30,8 @@ export interface SystemInput {
   image: string;
   /** The URL of the recorder. */
   recorderUrl: string;
+  /** How many agents there may be at once, for a system that needs to be told. */
+  mostAgents: number;
   /** Whether the agent that runs a job has died. */
   isDead: (job: string) => boolean;
 }
