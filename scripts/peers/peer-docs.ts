@@ -220,6 +220,9 @@ What this favours, and whom:
 - The agents differ: the last section has the start of Node.js for davit, and of Python for Buildbot.
 - With 20 workers Buildbot never runs more than 20 jobs. No wave is larger. It takes the workers of a lost node for busy, for longer
   than a wave takes: so there it has 20 for each wave and some more.
+- Buildbot's master asks a worker once an hour whether it lives (\`keepalive_interval\`, 3600 s by default), and restarts a build whose
+  worker's connection has ended. A node that is lost ends no connection, so its jobs count as lost after ten minutes; a shorter
+  interval finds them earlier.
 
 ## What cannot be run here
 
