@@ -1,3 +1,4 @@
+import { standbyIndex } from '../../adapters/aws/table-definitions.ts';
 import { functionPermissions, slotActions } from '../../cdk/function-permissions.ts';
 import type { AwsCall } from './aws-calls.ts';
 
@@ -25,6 +26,7 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
       ...slots.flatMap((use) => slotActions[use]),
     ],
     '/davit-clusters': clusters,
+    [`/index/${standbyIndex}`]: launches.includes('QueryStandby') ? ['Query'] : [],
   };
   const onTable: readonly string[] = Object.entries(tables).find(([name]) => resource.includes(name))?.[1] ?? launches;
   const granted: Record<string, readonly string[]> = {

@@ -4,7 +4,7 @@ import { CiSystemConfig, type RunnerProvider } from '../../../../core/ci/ci-syst
 import { slotOf } from '../../../../core/ci/request-pace.ts';
 import { type Config, Profile } from '../../../../core/config/config.ts';
 import { liveStatuses } from '../../../../core/launch/launch-record.ts';
-import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../../../core/launch/names.ts';
+import { agentNameOf, apiLaunchId, LaunchId, labelsOf } from '../../../../core/launch/names.ts';
 import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../../../local/github/github-webhooks.ts';
 import { type JsonValue, parseJson } from '../../../../local/json-value.ts';
@@ -79,6 +79,7 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await refuse(davit);
   await waitForSlots(davit);
   await reconcile(davit, github);
+  await comeForJob(davit);
   await poll(davit, jenkins);
   await Promise.all(servers.map((server) => pollServer(davit, server)));
   await exit(davit);
@@ -127,8 +128,14 @@ function withEveryProfile(config: Config): Config {
     { ...joiningProfile(added), rerunWhenLost: true },
     ...profiles.filter(({ name }) => name === 'limited'),
   ];
-  const unlimited = profiles.filter(({ name }) => name !== 'limited');
+  const unlimited = [...profiles.filter(({ name }) => name !== 'limited'), warmProfile(added)];
   return { ...added, profiles: [...unlimited, ...limited.map((profile) => ({ ...profile, maxAgents: 1 }))] };
+}
+
+/** A profile whose agents may stand by; davit launches none before there is a job. */
+function warmProfile(config: Config): Profile {
+  const warm = { agents: 0, ciSystem: 'acme', repositories: [`${exampleOwner}/${exampleRepository}`] };
+  return { ...joiningProfile(config), name: 'warm', labels: ['warm'], warm };
 }
 
 /** Adds a Jenkins, and a profile for its jobs. */
@@ -267,6 +274,19 @@ async function waitForSlots(davit: AwsTestRuntime): Promise<void> {
   for (const job of [first, second]) await webhooks.deliver(job, 'completed');
   await davit.launches.end(secondId ?? '');
   await davit.launches.until(secondId ?? '', 'terminated');
+}
+
+/** A job for which no agent stands by, and the agent of its own launch, which asks whether the job still waits. */
+async function comeForJob(davit: AwsTestRuntime): Promise<void> {
+  const webhooks = await acmeWebhooks(davit);
+  const job = justQueued(['warm']);
+  await webhooks.deliver(job, 'queued');
+  const launchId = LaunchId.parse(job.launchId.replace('github', 'acme'));
+  const { status } = await connectAs(davit, launchId);
+  if (status !== 200) throw new Error(`an agent whose job waits was answered ${status}`);
+  await webhooks.deliver(job, 'completed');
+  await davit.launches.end(launchId);
+  await davit.launches.until(launchId, 'terminated');
 }
 
 /** Two jobs without webhooks: one is gone before its agent gets it, and one runs. */
