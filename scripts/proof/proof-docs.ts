@@ -161,7 +161,7 @@ Worlds in which a runner's name has one id for ever, and scale sets, are still m
 A runner that is told to stop fails its job at once. Since the worlds have such runners, davit has that job run again, too. Of the first 2,500
 worlds, one broke an invariant (2383): the simulated node announced the end of a Pod by a reason that Kubernetes does not use for it.
 9,000 worlds of the code with that mend broke none, and 9,000 of the next code none, in which the events of a burst no longer take each
-other's slots: 273,500 launches each. Since then warm agents stand by, and worlds have them.
+other's slots: 273,500 launches each. Since then warm agents stand by: 2,000 worlds, 60,898 launches, broke none.
 
 This is ${code === codeNow ? 'a run of the code of this commit' : 'the last long run, of older code'}:
 
