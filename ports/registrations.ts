@@ -42,8 +42,8 @@ export interface Registrations {
    *
    * @param askedAtEpochMs when API Gateway received the request
    * @param timeline how the launch came to its token. @default the record keeps its timeline
-   * @returns the record, with another nonce if this request is late or the agent stands by; undefined unless the launch is live, not retiring,
-   *   runs nothing, and this is its present agent
+   * @returns the record, with another nonce if this request is late or the agent stands by; undefined unless the launch is
+   *   live, not retiring, runs nothing, and this is its present agent
    */
   begin(agent: Agent, nonce: string, askedAtEpochMs: number, timeline?: Timeline): Promise<LaunchRecord | undefined>;
   /**

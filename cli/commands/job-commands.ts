@@ -124,8 +124,10 @@ async function listAgents(terminal: Terminal, options: AgentOptions): Promise<vo
   for (const line of table(agentColumnsAt(terminal.nowEpochMs()), agents, terminal.columns)) terminal.line(line);
 }
 
-/** An agent's work, and since when. Calls an agent idle only if davit knows its jobs, and warm if it was launched for none.
- * One that stands by is not registered. */
+/**
+ * An agent's work, and since when. Calls an agent idle only if davit knows its jobs, warm if it was launched for none, and
+ * standby if it is not registered.
+ */
 function doingOf(agent: Launch): { what: string; since: string } {
   const { status, job, requestedAt, connectedAt } = agent;
   if (status === 'launching') return { what: 'launching', since: requestedAt };

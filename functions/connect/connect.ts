@@ -54,8 +54,8 @@ interface Admission {
  * expire in between, and the agent would ask again for ever. Answers 410 to an agent of an earlier generation, and to an
  * agent of the same name in another Pod than the token's.
  *
- * @throws Problem `credential-refused`, `token-pending`, `standing-by`, `registration-pending`, `launch-over`; TransientError when a
- *   table or a function did not answer
+ * @throws Problem `credential-refused`, `token-pending`, `standing-by`, `registration-pending`, `launch-over`;
+ *   TransientError when a table or a function did not answer
  */
 export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
   const fromEpochMs = deps.nowEpochMs();

@@ -31,8 +31,8 @@ interface MatchedJob {
 
 /**
  * Handles an event of a CI system in which davit acts. Any agent of a pool may run a job. So a queued job asks for one
- * more agent, and summons one that stands by; and a completed job ends only the launch whose agent ran it. Events may come twice, late, in any order, or
- * never: reconciling finds missing and surplus agents.
+ * more agent, and summons one that stands by; and a completed job ends only the launch whose agent ran it. Events may come
+ * twice, late, in any order, or never: reconciling finds missing and surplus agents.
  *
  * @param receivedAtEpochMs when davit learned of the event. For a job that a poll has listed, which waits at that moment
  *   however old it is: when it was queued. @default now

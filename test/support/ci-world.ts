@@ -96,6 +96,17 @@ export class CiWorld {
     return this.reconcile();
   }
 
+  /** Reconciles once in each of so many minutes, and does what follows from it. @returns the repairs */
+  async rounds(count: number): Promise<string[]> {
+    const repairs: string[] = [];
+    for (let round = 0; round < count; round += 1) {
+      repairs.push(...(await this.nextRound()).repairs.map(({ repair }) => repair));
+      await this.retire();
+      await this.sweep();
+    }
+    return repairs;
+  }
+
   /** Carries out the requested retirements. */
   async retire(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     for (const retirement of this.retirements.splice(0)) {

@@ -43,8 +43,8 @@ const upMs = 5000;
 /** davit retires a surplus agent after two rounds of a minute. */
 const goneWithinMs = 180_000;
 const lookMs = 100;
-/** As many as the largest wave has jobs. */
-const mostAgents = 20;
+/** The most jobs of a wave. */
+const mostAtOnce = 20;
 const sayEachMs = 10_000;
 
 /** Runs all waves of one fault on a system that it starts for them. */
@@ -71,8 +71,10 @@ export async function runCell(
     return died.has(uid) || watch?.pods().find((pod) => pod.uid === uid)?.goneEpochMs !== undefined;
   };
   const image = fault === 'image-missing' ? lateImage : presentImage;
-  const places = { mostAgents: takesNode(fault) ? mostAgents + size.jobs : mostAgents };
-  const input = { cluster, api, directory, usage, image, recorderUrl: recorder.url, isDead, ...places };
+  // Buildbot takes the workers of a lost node for busy, for longer than a wave takes.
+  const busy = fault === 'node-lost' || fault === 'node-deleted' ? size.jobs : 0;
+  const mostAgents = mostAtOnce + busy;
+  const input = { cluster, api, directory, usage, image, recorderUrl: recorder.url, isDead, mostAgents };
   const system = started.use(await startSystem(world, systemName, input));
   const pods = started.use(watchPods(cluster.kubeconfig, api, system.namespace));
   watch = pods;
@@ -138,11 +140,6 @@ export async function runCell(
     processors: availableParallelism(),
     tookSeconds: Math.round((performance.now() - startedMs) / 1000),
   };
-}
-
-/** Buildbot takes the workers of a lost node for busy, for longer than a wave takes. */
-function takesNode(fault: FaultName): boolean {
-  return fault === 'node-lost' || fault === 'node-deleted';
 }
 
 function startSystem({ installed }: PeersWorld, name: SystemName, input: SystemInput): Promise<System> {

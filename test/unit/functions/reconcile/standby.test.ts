@@ -15,19 +15,9 @@ beforeEach(async () => {
 
 /** Launches the pool's warm agents, a minute after each other, and lets them stand by. @returns them, oldest first */
 async function standBy(): Promise<LaunchRecord[]> {
-  await rounds(2);
+  await world.rounds(2);
   for (const launch of await world.launches()) await world.standBy(launch);
   return (await world.launches()).toSorted((one, other) => one.launchId.localeCompare(other.launchId));
-}
-
-async function rounds(count: number): Promise<string[]> {
-  const repairs: string[] = [];
-  for (let round = 0; round < count; round += 1) {
-    repairs.push(...(await world.nextRound()).repairs.map(({ repair }) => repair));
-    await world.retire();
-    await world.sweep();
-  }
-  return repairs;
 }
 
 /** Queues a job whose webhook is lost. */
@@ -48,7 +38,7 @@ describe('agents that stand by', () => {
   test('are the warm agents of their pool: none is launched, and none is retired for being idle', async () => {
     const standing = await standBy();
 
-    const repairs = await rounds(20);
+    const repairs = await world.rounds(20);
 
     expect(repairs).toEqual([]);
     expect((await world.launches()).filter(isStandingBy)).toHaveLength(standing.length);
@@ -58,7 +48,7 @@ describe('agents that stand by', () => {
     await standBy();
     const job = queueUnseen();
 
-    await rounds(3);
+    await world.rounds(3);
 
     expect(await summoned()).toEqual([`gitea/${job.repositoryId}/${job.id}/1`]);
     expect(world.requested.filter((launchId) => !launchId.includes('-warm-'))).toEqual([]);
@@ -70,7 +60,7 @@ describe('agents that stand by', () => {
     await world.nextRound();
     for (const launch of await world.launches()) if (!isStandingBy(launch)) await world.connect(launch);
 
-    await rounds(2);
+    await world.rounds(2);
 
     expect(first && (await summoned())).toHaveLength(1);
   });
@@ -96,7 +86,7 @@ describe('agents that stand by', () => {
     const [unheard] = (await world.launches()).filter(({ standby }) => standby?.summons !== undefined);
 
     world.nowEpochMs += 2 * minuteMs;
-    await rounds(2);
+    await world.rounds(2);
 
     expect(await world.deps.launches.get(unheard?.launchId ?? '')).toMatchObject({
       ending: { message: 'its agent was summoned, and has not come' },
@@ -114,7 +104,7 @@ describe('agents that stand by', () => {
     };
     world.reconcileDeps.profiles = profiles;
 
-    const repairs = await rounds(3);
+    const repairs = await world.rounds(3);
 
     expect(repairs).toEqual(['SurplusRetired', 'SurplusRetired']);
     expect(await world.launches()).toEqual([]);
@@ -134,7 +124,7 @@ describe('agents that stand by', () => {
       warm: { agents: 1, organizations: ['acme'] },
     }));
 
-    await rounds(3);
+    await world.rounds(3);
 
     const left = await world.launches();
     expect(left.map(({ launchId }) => launchId)).not.toContain(called?.launchId);

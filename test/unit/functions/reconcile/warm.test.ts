@@ -33,17 +33,6 @@ function linuxWith(warm: WarmAgents, profile: Partial<Profile> = {}): Profile {
   return makeProfile({ name: 'linux', runner: 'gitea', labels: ['linux'], idleSeconds: 300, warm, ...profile });
 }
 
-/** Reconciles once in each of so many minutes. @returns the repairs */
-async function rounds(count: number): Promise<string[]> {
-  const repairs: string[] = [];
-  for (let round = 0; round < count; round += 1) {
-    repairs.push(...(await world.nextRound()).repairs.map(({ repair }) => repair));
-    await world.retire();
-    await world.sweep();
-  }
-  return repairs;
-}
-
 async function connectAll(): Promise<LaunchRecord[]> {
   for (const launch of await world.launches()) if (launch.status === 'launching') await world.connect(launch);
   return world.launches();
@@ -51,7 +40,7 @@ async function connectAll(): Promise<LaunchRecord[]> {
 
 /** Connects the pool's warm agents. */
 async function warmUp(): Promise<LaunchRecord[]> {
-  await rounds(2);
+  await world.rounds(2);
   return connectAll();
 }
 
@@ -73,7 +62,7 @@ describe('a pool with warm agents', () => {
   test('gets them when two looks agree, without a job, and no more later', async () => {
     const first = await world.nextRound();
     const second = await world.nextRound();
-    const later = await rounds(5);
+    const later = await world.rounds(5);
 
     expect(first.repairs).toEqual([]);
     expect(second.repairs).toMatchObject([
@@ -105,7 +94,7 @@ describe('a pool with warm agents', () => {
     };
     launches.list = async () => ({ launches: [], unreadable: [] });
 
-    await rounds(2);
+    await world.rounds(2);
 
     expect(world.requested).toHaveLength(2);
   });
@@ -134,14 +123,14 @@ describe('a pool with warm agents', () => {
     const job = await start(agent);
     await connectAll();
 
-    const repairs = await rounds(8);
+    const repairs = await world.rounds(8);
 
     expect(repairs).toEqual([]);
     expect(world.requested.filter((launchId) => launchId.includes('warm'))).toHaveLength(2);
     expect(await world.launches()).toHaveLength(3);
     world.ci.complete(job);
     await world.deliver('completed', job);
-    expect(await rounds(8)).toEqual([]);
+    expect(await world.rounds(8)).toEqual([]);
     expect(await world.launches()).toHaveLength(2);
   });
 
@@ -152,7 +141,7 @@ describe('a pool with warm agents', () => {
     job.status = 'cancelled';
     await world.deliver('completed', job);
 
-    const repairs = await rounds(4);
+    const repairs = await world.rounds(4);
 
     expect(repairs).toEqual(['SurplusRetired']);
     expect(await world.launches()).toHaveLength(2);
@@ -163,8 +152,8 @@ describe('a pool with warm agents', () => {
     world.ci.runners.delete(agent?.runner?.id ?? 0);
     await world.sweep();
 
-    const soon = await rounds(4);
-    const repairs = await rounds(3);
+    const soon = await world.rounds(4);
+    const repairs = await world.rounds(3);
 
     expect(soon).toEqual([]);
     expect(repairs).toEqual(['WarmRequested']);
@@ -180,14 +169,14 @@ describe('a pool with warm agents', () => {
       await start(launches.find(({ runs }) => runs === undefined));
     }
 
-    const repairs = await rounds(3);
+    const repairs = await world.rounds(3);
 
     expect(repairs).toEqual(['WarmRequested']);
     expect((await world.launches()).filter(({ runs }) => runs === undefined)).toHaveLength(2);
   });
 
   test('gets no other one for five minutes after one has failed, and then one at a time until one has lived as long', async () => {
-    await rounds(2);
+    await world.rounds(2);
     for (const { launchId } of await world.launches()) {
       const ending = {
         outcome: 'failed',
@@ -198,10 +187,10 @@ describe('a pool with warm agents', () => {
       await world.deps.launches.end(launchId, { ...ending, atEpochMs: world.nowEpochMs });
     }
 
-    const soon = await rounds(4);
-    const later = await rounds(2);
-    const tried = await rounds(3);
-    const proved = await rounds(3);
+    const soon = await world.rounds(4);
+    const later = await world.rounds(2);
+    const tried = await world.rounds(3);
+    const proved = await world.rounds(3);
 
     expect(soon).toEqual([]);
     expect([later, tried, proved]).toEqual([['WarmRequested'], [], ['WarmRequested']]);
@@ -211,7 +200,7 @@ describe('a pool with warm agents', () => {
     world = await makeWorld({ agents: 5 });
     let requested = 0;
     for (let minute = 0; minute < 180; minute += 1) {
-      requested += (await rounds(1)).filter((repair) => repair === 'WarmRequested').length;
+      requested += (await world.rounds(1)).filter((repair) => repair === 'WarmRequested').length;
       for (const { launchId } of await world.launches()) {
         const actor = { kind: 'davit', name: 'sweep/AgentExited' } as const;
         const ending = {
@@ -240,27 +229,27 @@ describe('warm agents', () => {
     );
     world.nowEpochMs += 6 * minuteMs;
 
-    await rounds(1);
+    await world.rounds(1);
 
     const left = (await world.launches()).map(({ launchId }) => launchId);
     expect(left).toHaveLength(2);
     expect([first, second, third].map((launch) => launch?.launchId)).toEqual(expect.arrayContaining(left));
-    expect(await rounds(10)).toEqual([]);
+    expect(await world.rounds(10)).toEqual([]);
   });
 
   test('of a schedule begin and end with it, oldest first, and a busy one ends by its job', async () => {
     const hours = { from: '13:02', to: '13:30', timeZone: 'Europe/Berlin' };
     world = await makeWorld({ agents: 1, schedules: [{ ...hours, days: ['sun'], agents: 3 }] });
     const [oldest] = await warmUp();
-    expect(await rounds(3)).toEqual(['WarmRequested', 'WarmRequested']);
+    expect(await world.rounds(3)).toEqual(['WarmRequested', 'WarmRequested']);
     await connectAll();
     await queue();
     const job = await start(oldest);
     const [, second] = await connectAll();
-    await rounds(20);
+    await world.rounds(20);
     expect(await world.launches()).toHaveLength(4);
 
-    const repairs = await rounds(12);
+    const repairs = await world.rounds(12);
 
     expect(repairs).toEqual(['IdleRetired', 'IdleRetired']);
     expect(world.killed).toEqual([]);
@@ -278,7 +267,7 @@ describe('warm agents', () => {
     const repairs = [];
     let fewest = Infinity;
     for (let round = 0; round < 6; round += 1) {
-      repairs.push(...(await rounds(1)));
+      repairs.push(...(await world.rounds(1)));
       const connected = (await connectAll()).filter(({ status }) => status === 'connected');
       fewest = Math.min(fewest, connected.length);
     }
@@ -293,14 +282,14 @@ describe('warm agents', () => {
   test('are replaced only by others that have connected, however many rounds see those launching', async () => {
     await warmUp();
     world.nowEpochMs += 12 * hourMs;
-    const requested = await rounds(2);
+    const requested = await world.rounds(2);
     const launching = (await world.launches()).filter(({ status }) => status === 'launching');
 
-    const early = await rounds(5);
+    const early = await world.rounds(5);
     for (const launch of launching.slice(0, 1)) await world.connect(launch);
-    const one = await rounds(3);
+    const one = await world.rounds(3);
     await connectAll();
-    const other = await rounds(3);
+    const other = await world.rounds(3);
 
     expect(requested).toEqual(['WarmRequested', 'WarmRequested']);
     expect(early).toEqual([]);
@@ -316,7 +305,7 @@ describe('warm agents', () => {
 
     let fewest = Infinity;
     for (let round = 0; round < 20; round += 1) {
-      await rounds(1);
+      await world.rounds(1);
       fewest = Math.min(fewest, (await connectAll()).length);
     }
 
@@ -333,7 +322,7 @@ describe('under limits', () => {
     await queue('umbrella');
     expect(world.requested).toHaveLength(2);
 
-    const repairs = await rounds(6);
+    const repairs = await world.rounds(6);
 
     expect(repairs).toContain('SurplusRetired');
     const ofUmbrella = (await world.launches()).filter(({ plan }) => plan?.jobKey !== undefined);
@@ -346,7 +335,7 @@ describe('under limits', () => {
     await warmUp();
     await queue('acme', ['linux', 'davit/cpu=4']);
 
-    await rounds(6);
+    await world.rounds(6);
 
     const launches = await world.launches();
     expect(launches).toHaveLength(2);
@@ -362,7 +351,7 @@ describe('under limits', () => {
     await queue('umbrella');
     expect(world.requested).toHaveLength(2);
 
-    await rounds(6);
+    await world.rounds(6);
 
     const left = await world.launches();
     expect(left.map(({ plan }) => plan?.jobKey)).not.toContain(undefined);
@@ -373,10 +362,10 @@ describe('under limits', () => {
     world = await makeWorld({ agents: 2 }, { maxAgents: 2 });
     const [agent] = await warmUp();
     await queue();
-    await rounds(3);
+    await world.rounds(3);
     await start(agent);
 
-    expect(await rounds(6)).toEqual([]);
+    expect(await world.rounds(6)).toEqual([]);
     expect(world.killed).toEqual([]);
     expect(await world.launches()).toHaveLength(2);
   });
@@ -394,7 +383,7 @@ describe('under limits', () => {
     await queue('acme', ['mac']);
     expect(world.requested).toEqual([agent?.launchId]);
 
-    await rounds(6);
+    await world.rounds(6);
 
     expect((await world.launches()).map(({ plan }) => plan?.profile)).toContain('mac');
   });
