@@ -89,6 +89,11 @@ export interface Launches {
    */
   notePodState(launchId: string, podState: PodState, agentName: string, timeline: Timeline): Promise<void>;
   /**
+   * Records how far the present agent of a `launching` launch has come, and nothing about one of an earlier generation.
+   * Repeatable.
+   */
+  noteTimeline(launchId: string, agentName: string, timeline: Timeline): Promise<void>;
+  /**
    * Removes the signal of a `launching` launch, if it began by that moment, when the Pod was healthy. A signal of a CI
    * system stays until `Registrations.complete`. Repeatable.
    */
@@ -108,7 +113,7 @@ export interface Launches {
   ): Promise<LaunchPlan | undefined>;
   /**
    * Gives a `launching` launch its next generation's plan, if its present agent is the one in `ended`. From then on, only
-   * the new agent can connect or register. Removes the timeline of the generation that ended.
+   * the new agent can connect or register. The record's timeline goes to the generation that ended, with the steps in `ended`.
    *
    * @returns the record in effect; undefined when the launch has none
    */

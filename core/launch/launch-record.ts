@@ -158,8 +158,8 @@ export interface EndOptions {
   unlessLive?: boolean;
   /** Leaves a launch whose agent runs a job alone. @default false */
   unlessRunning?: boolean;
-  /** How far the launch came. @default the record keeps its timeline */
-  timeline?: Timeline;
+  /** How far this agent's generation came, as its execution knows: added to the record's timeline of that generation. */
+  reached?: { agentName: string; timeline: Timeline };
 }
 
 /**

@@ -81,12 +81,29 @@ export function notePodState(podState: PodState, agentName: string, timeline: Ti
   });
 }
 
+/** Records how far the present agent of a `launching` launch has come. */
+export function noteTimeline(agentName: string, timeline: Timeline): LaunchTransition {
+  // A step that has seen its Pod go says how far the launch came, while another run of it has begun the next generation:
+  //   A   sees it go ──────────────────────► of r1? no longer present: refused
+  //   B   sees it go ──► noted ──► r1 ──► r2
+  return changeKnown((record) => {
+    if (record.status !== 'launching' || record.plan?.agentName !== agentName) return record;
+    const after = { ...record, ...reached(record, timeline) };
+    return isDeepStrictEqual(record, after) ? record : after;
+  });
+}
+
 /** The timeline of a `launching` launch with further steps. A step that is late takes none back. */
 function reached(
   { status, timeline: known }: LaunchRecord,
   timeline: Timeline | undefined,
 ): Pick<LaunchRecord, 'timeline'> {
-  return status === 'launching' && timeline !== undefined ? { timeline: { ...known, ...timeline } } : {};
+  return status === 'launching' ? present({ timeline: withSteps(known, timeline) }) : {};
+}
+
+/** Adds steps to those that a generation has passed; undefined if it has passed none. */
+function withSteps(known: Timeline | undefined, further: Timeline | undefined): Timeline | undefined {
+  return further === undefined ? known : { ...known, ...further };
 }
 
 /** Removes the signal of a `launching` launch, if it began by that moment, when the Pod was healthy. */
@@ -123,8 +140,9 @@ export function relaunch(plan: LaunchPlan, ended: Generation): LaunchTransition 
   //   relaunch                               launching, r1 ──► r2, no registration
   return changeKnown((record) => {
     if (record.status !== 'launching' || record.plan?.agentName !== ended.agentName) return record;
-    const { signal: _signal, podState: _podState, registration: _registration, timeline: _timeline, ...kept } = record;
-    return { ...kept, plan, generations: [...(record.generations ?? []), ended] };
+    const { signal: _signal, podState: _podState, registration: _registration, timeline: known, ...kept } = record;
+    const generation = { ...ended, ...present({ timeline: withSteps(known, ended.timeline) }) };
+    return { ...kept, plan, generations: [...(record.generations ?? []), generation] };
   });
 }
 
@@ -134,7 +152,7 @@ export function relaunch(plan: LaunchPlan, ended: Generation): LaunchTransition 
  */
 export function end(
   ending: Ending,
-  { unlessLive, unlessConnected, unlessJoined, unlessRunning, timeline }: EndOptions,
+  { unlessLive, unlessConnected, unlessJoined, unlessRunning, reached: further }: EndOptions,
 ): LaunchTransition {
   // A step fails while the job is cancelled. The first ending stays, and both go on to clean up:
   //   step   launching ──► cleaning, failed
@@ -154,6 +172,8 @@ export function end(
       (unlessJoined && record.plan?.join !== undefined) ||
       (unlessRunning && record.runs !== undefined);
     if (!isLive(record) || isSpared) return record;
+    const isPresent = further !== undefined && further.agentName === record.plan?.agentName;
+    const timeline = withSteps(record.timeline, isPresent ? further.timeline : undefined);
     return { ...record, status: 'cleaning', ending, ...present({ timeline, hold: holdOf(record, ending) }) };
   });
 }

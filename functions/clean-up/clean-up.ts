@@ -6,6 +6,7 @@ import {
   type AttributedEnding,
   clustersOf,
   type Ending,
+  type EndOptions,
   isLive,
   type LaunchRecord,
   stateMachine,
@@ -141,10 +142,11 @@ function goesOn({ message }: Ending): z.infer<typeof CleanUpOutput> {
   };
 }
 
-/** Builds the timeline of a launch that failed in the state machine. */
-function stampedTimeline(input: CleanUpInput): { timeline?: Timeline } {
+/** Says how far a launch came that failed in the state machine. */
+function stampedTimeline(input: CleanUpInput): Pick<EndOptions, 'reached'> {
   if (!('failure' in input) || input.startedAtEpochMs === undefined) return {};
-  return { timeline: timelineOf({ ...input, startedAtEpochMs: input.startedAtEpochMs }) };
+  const timeline = timelineOf({ ...input, startedAtEpochMs: input.startedAtEpochMs });
+  return { reached: { agentName: input.agentName, timeline } };
 }
 
 /**

@@ -68,6 +68,10 @@ export class LaunchesIn implements Launches {
     await this.#change(launchId, 'notePodState', transitions.notePodState(podState, agentName, timeline));
   }
 
+  async noteTimeline(launchId: string, agentName: string, timeline: Timeline): Promise<void> {
+    await this.#change(launchId, 'noteTimeline', transitions.noteTimeline(agentName, timeline));
+  }
+
   async clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void> {
     await this.#change(launchId, 'clearSignal', transitions.clearSignal(seenWellAtEpochMs));
   }

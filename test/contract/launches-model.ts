@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import {
   type Ending,
-  type EndOptions,
   type Hold,
   isLive,
   type LaunchRecord,
@@ -51,6 +50,9 @@ export const launchCommands = fc.commands(
     fc.tuple(anyLaunchId, anySignal).map(([id, signal]) => command(`noteSignal ${id}`, noteBoth(id, signal))),
     fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`clearSignal ${id} ${at}`, clearBoth(id, at))),
     fc
+      .tuple(anyLaunchId, anyTimeline)
+      .map(([id, timeline = {}]) => command(`noteTimeline ${id}`, noteTimelineBoth(id, timeline))),
+    fc
       .tuple(anyLaunchId, anyEpochMs, anyTimeline)
       .map(([id, at, timeline]) => command(`markConnected ${id} ${at}`, connectBoth(id, at, timeline))),
     fc.tuple(anyLaunchId, anyTimeline).map(([id, timeline]) => command(`relaunch ${id}`, relaunchBoth(id, timeline))),
@@ -59,7 +61,7 @@ export const launchCommands = fc.commands(
       .map(([id, ending, unlessConnected, timeline]) =>
         command(
           `end ${id}${unlessConnected ? ' unless connected' : ''}`,
-          endBoth(id, ending, { unlessConnected, ...present({ timeline }) }),
+          endBoth(id, ending, unlessConnected, timeline),
         ),
       ),
     fc
@@ -129,6 +131,21 @@ function clearBoth(launchId: string, seenWellAtEpochMs: number): Run {
   };
 }
 
+function noteTimelineBoth(launchId: string, timeline: Timeline): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    if (record?.status === 'launching') {
+      model.set(launchId, { ...record, timeline: { ...record.timeline, ...timeline } });
+    }
+
+    const generation = record?.plan?.generation ?? 1;
+    for (const other of [generation - 1, generation + 1]) {
+      await launches.noteTimeline(launchId, agentNameOf(launchId, other), { tokenMs: 1 });
+    }
+    await launches.noteTimeline(launchId, agentNameOf(launchId, generation), timeline);
+  };
+}
+
 function connectBoth(launchId: string, connectedAtEpochMs: number, timeline: Timeline | undefined): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
@@ -163,8 +180,10 @@ function relaunchBoth(launchId: string, timeline: Timeline | undefined): Run {
       generation: generation + 1,
     });
     if (record?.status === 'launching' && generation < 9) {
-      const { signal: _signal, timeline: _timeline, ...kept } = record;
-      model.set(launchId, { ...kept, plan, generations: [...(record.generations ?? []), ended] });
+      const { signal: _signal, timeline: known, ...kept } = record;
+      const whole = known === undefined && timeline === undefined ? undefined : { ...known, ...timeline };
+      const generations = [...(record.generations ?? []), { ...ended, ...present({ timeline: whole }) }];
+      model.set(launchId, { ...kept, plan, generations });
     }
 
     const relaunched = generation < 9 ? await launches.relaunch(plan, ended) : model.get(launchId);
@@ -175,12 +194,12 @@ function relaunchBoth(launchId: string, timeline: Timeline | undefined): Run {
   };
 }
 
-function endBoth(launchId: string, ending: Ending, options: EndOptions): Run {
+function endBoth(launchId: string, ending: Ending, unlessConnected: boolean, further: Timeline | undefined): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
-    const endable = options.unlessConnected ? ['launching'] : ['launching', 'connected'];
+    const endable = unlessConnected ? ['launching'] : ['launching', 'connected'];
     if (record !== undefined && endable.includes(record.status)) {
-      const { timeline } = options;
+      const timeline = further === undefined ? record.timeline : { ...record.timeline, ...further };
       const { holdFailedSeconds } = record.plan ?? {};
       const isHeld = record.status === 'launching' && ending.outcome === 'failed' && holdFailedSeconds !== undefined;
       const hold = isHeld ? { untilEpochMs: ending.atEpochMs + holdFailedSeconds * 1000 } : undefined;
@@ -189,7 +208,9 @@ function endBoth(launchId: string, ending: Ending, options: EndOptions): Run {
       model.set(launchId, { ...record, hold: { ...record.hold, releasedAtEpochMs: ending.atEpochMs } });
     }
 
-    const ended = await launches.end(launchId, ending, options);
+    const agentName = agentNameOf(launchId, record?.plan?.generation ?? 1);
+    const reached = further && { agentName, timeline: further };
+    const ended = await launches.end(launchId, ending, { unlessConnected, ...present({ reached }) });
 
     expect(ended).toEqual(model.get(launchId));
   };

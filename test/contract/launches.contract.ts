@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { LaunchFilter } from '../../core/launch/launch-filter.ts';
+import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import type { Launches, LaunchPage } from '../../ports/launches.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
 import { launchCommands } from './launches-model.ts';
@@ -164,6 +165,46 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       expect(refused).not.toHaveProperty('podState');
       expect(noted).toMatchObject({ podState, timeline: { serviceMs: 1, portMs: 2, podMs: 3, hostMs: 4 } });
       expect((await launches.get('job'))?.podState).toEqual(podState);
+    });
+
+    test('how far its present agent has come is noted while the launch starts, and takes no step back', async () => {
+      const { launches } = await makeLaunches();
+      await launches.request(recordOf('job'));
+      await launches.noteSignal('job', signalOf(), 'davit-job', { podMs: 3 });
+      await launches.noteTimeline('job', 'davit-job-r2', { tokenMs: 9 });
+      const refused = await launches.get('job');
+      await launches.noteTimeline('job', 'davit-job', { hostMs: 4, tokenMs: 5 });
+      const noted = await launches.get('job');
+      await launches.end('job', endingOf());
+      await launches.noteTimeline('job', 'davit-job', { tokenMs: 6 });
+
+      expect(refused?.timeline).toEqual({ podMs: 3 });
+      expect(noted?.timeline).toEqual({ podMs: 3, hostMs: 4, tokenMs: 5 });
+      expect((await launches.get('job'))?.timeline).toEqual({ podMs: 3, hostMs: 4, tokenMs: 5 });
+    });
+
+    test('a launch ends with the steps that its record knows and those that its execution has', async () => {
+      const { launches } = await makeLaunches();
+      await launches.request(recordOf('job'));
+      await launches.noteTimeline('job', 'davit-job', { podMs: 3, tokenMs: 5 });
+      await launches.end('job', endingOf(), { reached: { agentName: 'davit-job', timeline: { podMs: 3, hostMs: 4 } } });
+
+      expect((await launches.get('job'))?.timeline).toEqual({ podMs: 3, hostMs: 4, tokenMs: 5 });
+    });
+
+    test('a launch ends without the steps of an earlier generation', async () => {
+      const { launches } = await makeLaunches();
+      await launches.request(recordOf('job'));
+      const { agentName } = agentOf('job');
+      await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), {
+        agentName,
+        code: 'PodEvicted',
+        message: 'PodEvicted: drained',
+        endedAtEpochMs: epochMs + 1,
+      });
+      await launches.end('job', endingOf(), { reached: { agentName, timeline: { podMs: 3, hostMs: 4 } } });
+
+      expect(await launches.get('job')).not.toHaveProperty('timeline');
     });
 
     test('many clean-ups finish at the same time: one sets the moment, which stays', async () => {

@@ -47,6 +47,18 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       expect((await launches.get('job'))?.signal).toEqual(present);
     });
 
+    test('an ended generation has the steps that the record knew and those that its execution has', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+      await launches.noteTimeline('job', agentOf('job').agentName, { podMs: 3, tokenMs: 5 });
+      const ended = endedOf('job', { timeline: { podMs: 3, hostMs: 4 } });
+
+      const record = await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), ended);
+
+      expect(record?.generations).toEqual([{ ...ended, timeline: { podMs: 3, hostMs: 4, tokenMs: 5 } }]);
+      expect(record).not.toHaveProperty('timeline');
+    });
+
     test('a relaunch and a simultaneous connect exclude each other', async () => {
       const launches = await makeLaunches();
 

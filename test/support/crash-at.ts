@@ -51,6 +51,7 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
         listStandby: (...given) => launches.listStandby(...given),
         noteSignal: (...called) => write(() => launches.noteSignal(...called)),
         notePodState: (...called) => write(() => launches.notePodState(...called)),
+        noteTimeline: (...called) => write(() => launches.noteTimeline(...called)),
         clearSignal: (launchId, seenWellAtEpochMs) => write(() => launches.clearSignal(launchId, seenWellAtEpochMs)),
         markConnected: (...called) => write(() => launches.markConnected(...called)),
         relaunch: (plan, ended) => write(() => launches.relaunch(plan, ended)),

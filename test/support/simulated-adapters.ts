@@ -64,6 +64,7 @@ export function makeSimulatedLaunches(): {
     listStandby: (...given) => time.while(() => simulated.listStandby(...given)),
     noteSignal: (...called) => time.while(() => simulated.noteSignal(...called)),
     notePodState: (...called) => time.while(() => simulated.notePodState(...called)),
+    noteTimeline: (...called) => time.while(() => simulated.noteTimeline(...called)),
     clearSignal: (launchId, seenWellAt) => time.while(() => simulated.clearSignal(launchId, seenWellAt)),
     markConnected: (...called) => time.while(() => simulated.markConnected(...called)),
     relaunch: (plan, ended) => time.while(() => simulated.relaunch(plan, ended)),

@@ -60,11 +60,9 @@ export const launchRules: Readonly<Record<string, LaunchRule>> = {
     changes: ['signal'],
     why: (before) => (isUnderWay(before) ? undefined : `the launch is ${before.status}`),
   },
-  // A trace does not have the state of the Pod.
-  notePodState: {
-    changes: [],
-    why: ({ status }) => (status === 'launching' ? undefined : `the launch is ${status}`),
-  },
+  // A trace does not have the state of the Pod, nor the timeline.
+  notePodState: { changes: [], why: whileLaunching },
+  noteTimeline: { changes: [], why: whileLaunching },
   clearSignal: {
     changes: ['signal'],
     why: (before, after) => {
@@ -169,6 +167,10 @@ function whyNotStandingBy(before: WrittenLaunch, after: WrittenLaunch): string |
   if (status !== 'connected' || standby === undefined) return 'it does not connect';
   if (standby.sinceEpochMs !== connectedAtEpochMs || Object.keys(standby).length !== 1) return 'it has a past';
   return whyNotJoining(before);
+}
+
+function whileLaunching({ status }: WrittenLaunch): string | undefined {
+  return status === 'launching' ? undefined : `the launch is ${status}`;
 }
 
 function whileCleaning({ status }: WrittenLaunch): string | undefined {

@@ -65,6 +65,7 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
     listStandby: (...given) => launches.listStandby(...given),
     noteSignal: (...called) => launches.noteSignal(...called),
     notePodState: (...called) => launches.notePodState(...called),
+    noteTimeline: (...called) => launches.noteTimeline(...called),
     clearSignal: (launchId, seenWellAt) => launches.clearSignal(launchId, seenWellAt),
     markConnected: (...called) => launches.markConnected(...called),
     relaunch: (plan, ended) => launches.relaunch(plan, ended),

@@ -78,6 +78,7 @@ const senders: readonly Sender[] = [
     const state = { detail: `the Pod at ${at}`, atEpochMs: at };
     return [['notePodState', t.notePodState(state, someAgent(record, random), {})]];
   },
+  (t, record, random) => [['noteTimeline', t.noteTimeline(someAgent(record, random), { tokenMs: random.whole(1, 9) })]],
   (t, _record, _random, at) => [['clearSignal', t.clearSignal(at)]],
   (t, record, random, at) => [['markConnected', t.markConnected(someAgent(record, random), at)]],
   (t, record, random, at) => {

@@ -47,6 +47,7 @@ test('and each command is seen to do something', () => {
     'notePodState',
     'noteRenewal',
     'noteSignal',
+    'noteTimeline',
     'relaunch',
     'request',
     'retire',
