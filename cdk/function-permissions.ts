@@ -136,9 +136,9 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     secrets: ['clusters'],
   },
   // Only this function writes tokens. It reads the token if another attempt wrote it first.
-  'publish-token': { tokens: ['GetItem', 'PutItem'] },
-  'await-agent': {
+  'publish-token': {
     config: true,
+    tokens: ['GetItem', 'PutItem'],
     launches: ['GetItem', 'UpdateItem'],
     clusters: ['GetItem', 'UpdateItem'],
     secrets: ['clusters'],

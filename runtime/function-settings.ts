@@ -9,7 +9,7 @@ export interface FunctionSettings {
 export const observeMs = 20_000;
 
 // 22 s of watching, and room for a cold start and one slow call before and after it. The largest measured memory use of a
-// step was 142 MiB, by await-agent.
+// step was 142 MiB, by the one that waits for agents.
 const watching = { timeoutSeconds: 35, memoryMiB: 192 };
 // Two calls, each with a time-out of 5 s. Each may be repeated after at most 5 s if the cluster asks for that at once.
 const calling = { timeoutSeconds: 30, memoryMiB: 192 };
@@ -90,8 +90,7 @@ export const functionSettings = {
   'poll-node-port': watching,
   'create-pod': calling,
   'poll-host-ip': watching,
-  'publish-token': calling,
-  'await-agent': watching,
+  'publish-token': watching,
   relaunch: calling,
   'clean-up': watching,
   admit: admitting,
@@ -115,7 +114,6 @@ export const stateMachineFunctions = {
   CreatePodFunctionArn: 'create-pod',
   PollHostIPFunctionArn: 'poll-host-ip',
   PublishTokenFunctionArn: 'publish-token',
-  AwaitAgentFunctionArn: 'await-agent',
   RelaunchFunctionArn: 'relaunch',
   CleanUpFunctionArn: 'clean-up',
 } as const satisfies Record<string, FunctionName>;

@@ -266,7 +266,6 @@ export class Davit extends Construct implements Monitored {
       'create-pod': make('CreatePod', 'create-pod'),
       'poll-host-ip': make('PollHostIP', 'poll-host-ip'),
       'publish-token': make('PublishToken', 'publish-token'),
-      'await-agent': make('AwaitAgent', 'await-agent'),
       relaunch: make('Relaunch', 'relaunch'),
       'clean-up': make('CleanUp', 'clean-up'),
       sweep: make('Sweep', 'sweep'),

@@ -24,7 +24,7 @@ export const alarmTexts = {
     means: 'Agents connect, but late.',
     advice:
       'StepTime shows which step takes the time, and Waits what it waits for. PollHostIP: capacity, an autoscaler or a slow ' +
-      'image. AwaitAgent: the agent starts slowly, or cannot reach the API. CreateService, CreatePod: a full quota.',
+      'image. PublishToken: the agent starts slowly, or cannot reach the API. CreateService, CreatePod: a full quota.',
   },
   LaunchHangs: {
     when: 'For 15 minutes, a launch has been launching or cleaning for more than an hour.',

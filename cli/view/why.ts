@@ -26,7 +26,6 @@ const stepWords: Readonly<Record<string, string>> = {
   CreatePod: 'davit creates the Pod',
   PollHostIP: 'the Pod has no node yet',
   PublishToken: "davit publishes the agent's address",
-  AwaitAgent: 'the agent has not connected yet',
 };
 
 /** Says what a launch waits for, and since when, or how it ended. */
@@ -90,22 +89,32 @@ function unschedulable(detail: string): { means: string; advice: string } {
   return { means, advice: `${advice} No autoscaler has said that it acts for this Pod.` };
 }
 
-function startOf({ waiting, podState, plan, requestedAt }: Launch, nowEpochMs: number): Why {
+/** Says whether a launch waits for its agent: the agent's address is published. */
+function awaitsAgent({ waiting, timeline }: Launch): boolean {
+  return waiting !== undefined && timeline?.tokenAt !== undefined;
+}
+
+function startOf(launch: Launch, nowEpochMs: number): Why {
+  const { waiting, podState, plan, requestedAt } = launch;
   if (waiting === undefined) {
     return { what: 'davit creates its Service and its Pod', since: plan?.startedAt ?? requestedAt };
   }
   const { step, since } = waiting;
   // The condition PodScheduled is the first that is met, and podState has those that are not.
   const hasNode = step === 'PollHostIP' && podState !== undefined && !podState.detail.includes('not PodScheduled');
-  const what = hasNode ? 'the Pod has a node, and no address yet' : (stepWords[step] ?? step);
   const isLate = nowEpochMs - Date.parse(since) > usualMs;
-  const { advice } = isLate ? lateAdvice(step, hasNode) : {};
-  return { what, since, ...(advice === undefined ? {} : { advice }) };
+  const { advice } = isLate ? lateAdvice(launch, step, hasNode) : {};
+  return { what: waitWords(launch, step, hasNode), since, ...(advice === undefined ? {} : { advice }) };
+}
+
+function waitWords(launch: Launch, step: string, hasNode: boolean): string {
+  if (awaitsAgent(launch)) return 'the agent has not connected yet';
+  return hasNode ? 'the Pod has a node, and no address yet' : (stepWords[step] ?? step);
 }
 
 /** What to do about a step that takes longer than usual although the cluster reports no trouble. */
-function lateAdvice(step: string, hasNode: boolean): Explanation {
-  if (step === 'AwaitAgent') return explanationOf('ConnectDeadlineExceeded');
+function lateAdvice(launch: Launch, step: string, hasNode: boolean): Explanation {
+  if (awaitsAgent(launch)) return explanationOf('ConnectDeadlineExceeded');
   if (step === 'PollNodePort') return explanationOf('NodePortDeadlineExceeded');
   if (step === 'PollHostIP') return hasNode ? noAddress : {};
   return {
@@ -146,7 +155,7 @@ function utcClock(at: string): string {
 }
 
 /** The steps at which a launch has its Pod. */
-const stepsWithPod: ReadonlySet<string> = new Set(['PollHostIP', 'PublishToken', 'AwaitAgent']);
+const stepsWithPod: ReadonlySet<string> = new Set(['PollHostIP', 'PublishToken']);
 
 /** The Pod's own words, unless those of the trouble are the same. */
 export function podWordsOf({ podState }: Launch, { detail }: Pick<Why, 'detail'>): string | undefined {
@@ -155,7 +164,8 @@ export function podWordsOf({ podState }: Launch, { detail }: Pick<Why, 'detail'>
 }
 
 /** The commands that show more of what a launch waits for, while it is there. */
-export function lookCommands({ launchId, agentName, plan, status, waiting, signal, hold }: Launch): string[] {
+export function lookCommands(launch: Launch): string[] {
+  const { launchId, agentName, plan, status, waiting, signal, hold } = launch;
   if (plan === undefined || isOver({ status })) return [];
   const kubectl = `kubectl --namespace ${plan.namespace}`;
   if (isHeld({ hold })) {
@@ -167,7 +177,7 @@ export function lookCommands({ launchId, agentName, plan, status, waiting, signa
   if (signal?.code === 'NodePortRangeFull') return ['kubectl get services --all-namespaces'];
   const describe = `${kubectl} describe pod ${agentName}`;
   // A Pod without a node has no log.
-  if (status === 'connected' || waiting?.step === 'AwaitAgent') return [`davit logs ${launchId} --follow`, describe];
+  if (status === 'connected' || awaitsAgent(launch)) return [`davit logs ${launchId} --follow`, describe];
   return waiting !== undefined && stepsWithPod.has(waiting.step) ? [describe] : [];
 }
 

@@ -64,7 +64,6 @@ export const LaunchState = z.extend(LaunchPlan, {
     seen: z.optional(PodTimes),
   }),
   token: z.object({ publishedAtEpochMs: EpochMs }),
-  agent: z.object({ connectedAtEpochMs: EpochMs }),
   /** The output of Step Functions' Catch. */
   failure: z.object({ Error: z.string(), Cause: z.string() }),
 });

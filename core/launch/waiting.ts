@@ -5,7 +5,7 @@ import type { Timeline } from './timeline.ts';
 import { waitsForRoom } from './waits-for-room.ts';
 
 /** A step of the state machine that can wait. */
-export type WaitingStep = 'CreateService' | 'PollNodePort' | 'CreatePod' | 'PollHostIP' | 'PublishToken' | 'AwaitAgent';
+export type WaitingStep = 'CreateService' | 'PollNodePort' | 'CreatePod' | 'PollHostIP' | 'PublishToken';
 
 /** The step that a launch is in, and how long it may wait there. */
 export interface Waiting {
@@ -17,9 +17,9 @@ export interface Waiting {
   limit: `deadlines.${keyof Deadlines}` | `graces.${'imagePullSeconds' | 'containerSeconds'}`;
 }
 
-/** Each step, the step whose end begins it, and its deadline; the latest first. */
+/** Each wait of a step, what begins it, and its deadline; the latest first. PublishToken waits for the agent, too. */
 const steps: readonly { step: WaitingStep; after?: keyof Timeline; deadline: keyof Deadlines }[] = [
-  { step: 'AwaitAgent', after: 'tokenMs', deadline: 'connectSeconds' },
+  { step: 'PublishToken', after: 'tokenMs', deadline: 'connectSeconds' },
   { step: 'PublishToken', after: 'hostMs', deadline: 'publishSeconds' },
   { step: 'PollHostIP', after: 'podMs', deadline: 'placementSeconds' },
   { step: 'CreatePod', after: 'portMs', deadline: 'podSeconds' },

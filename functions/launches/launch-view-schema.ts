@@ -24,7 +24,7 @@ export type SignalView = z.infer<typeof SignalView>;
 
 /** The step that a launch is in, and when davit gives up. */
 export const WaitingView = z.object({
-  step: z.string().check(z.describe("The state of the launch's state machine: `PollHostIP`, `AwaitAgent`")),
+  step: z.string().check(z.describe("The state of the launch's state machine: `PollHostIP`, `PublishToken`")),
   since: Moment,
   givesUpAt: Moment.check(z.describe('Unless the launch gets further before')),
   limit: z.string().check(z.describe('The key of the profile that sets this limit: `deadlines.connectSeconds`')),

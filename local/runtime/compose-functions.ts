@@ -17,7 +17,6 @@ import { SweepReported, sweepSource } from '../../core/events/sweep-event.ts';
 import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import * as z from '../../core/zod.ts';
 import { AdmitInput, admit } from '../../functions/admit/admit.ts';
-import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOfInput } from '../../functions/clean-up/clean-up.ts';
 import { reportObserver } from '../../functions/clean-up/report-observer.ts';
 import { answerClusters } from '../../functions/clusters/clusters.ts';
@@ -43,7 +42,8 @@ import {
   publishEvents,
 } from '../../functions/publish-events/publish-events.ts';
 import { watchLaunches } from '../../functions/publish-events/watch-launches.ts';
-import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
+import { PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
+import { PublishTokenInput } from '../../functions/publish-token/publish-token-input.ts';
 import { publishReport as publishReconcile } from '../../functions/reconcile/publish-report.ts';
 import { ReconcileInput, reconcile } from '../../functions/reconcile/reconcile.ts';
 import { reconcileTotalMs } from '../../functions/reconcile/reconcile-deps.ts';
@@ -114,6 +114,8 @@ export interface Surroundings {
   invokeLater: (functionName: FunctionName, event: object) => void;
   /** Runs a function now, and waits for it. */
   invoke: (functionName: FunctionName, event: object) => Promise<unknown>;
+  /** Runs a look for an agent when its turn comes. @throws PendingError ConnectPending when it does not come soon */
+  observe: (look: () => Promise<void>) => Promise<void>;
   bus: EventBus;
   installationId: string;
   publicUrl: string;
@@ -336,13 +338,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       name: 'PublishToken',
       Input: PublishTokenInput,
       Output: PublishTokenOutput,
-      run: (input) => publishToken({ tokens, nowEpochMs }, input),
-    }),
-    'await-agent': step({
-      name: 'AwaitAgent',
-      Input: AwaitAgentInput,
-      Output: AwaitAgentOutput,
-      run: (input) => awaitAgent({ ...inCluster, sleepMs: sleep }, input),
+      run: (input) => publishToken({ ...inCluster, tokens, observe: surroundings.observe, sleepMs: sleep }, input),
     }),
     relaunch: step({
       name: 'Relaunch',

@@ -45,7 +45,7 @@ import { publishChanges } from './publish-changes.ts';
 import { type RegularWorkOptions, startOtherWork, startSweeps } from './regular-work.ts';
 import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
-import { stepTurns } from './step-turns.ts';
+import { orPending, stepTurns } from './step-turns.ts';
 import { Turns } from './turns.ts';
 
 /** The settings of a runtime. */
@@ -176,11 +176,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const bus = new EventBus(store);
   const listeners = new Set<(event: ExecutionEvent) => void>();
   const turns = new Turns();
-  const runStep = stepTurns(turns);
+  const stepsTurns = stepTurns(turns);
   const machine = new StateMachine({
     definition: options.definition === undefined ? readDefinition() : parseDefinition(options.definition),
     table: new ExecutionsTable(store),
-    invoke: (name, event) => runStep(name, () => run(name, event)),
+    invoke: (name, event) => stepsTurns.run(name, () => run(name, event)),
     onUnsuccessful: (launchId, { status }) =>
       invocations.add('clean-up', {
         source: 'aws.states',
@@ -222,6 +222,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     executions: machine,
     invokeLater: (name, event) => invocations.add(name, event),
     invoke: run,
+    observe: orPending(stepsTurns.observe),
     bus,
     installationId: await keptInstallationId(inState(installationIdFile)),
     publicUrl,

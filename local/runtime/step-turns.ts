@@ -1,8 +1,10 @@
+import { PendingError } from '../../core/errors/errors.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
+import { TooManyRequests } from './invocation.ts';
 import { Turns } from './turns.ts';
 
-/** The step that only observes: an agent gets its token, connects and works without it. */
-const observer: string = 'await-agent' satisfies FunctionName;
+/** The step that begins with work, and then only observes: an agent gets its token, connects and works without that. */
+const observer: string = 'publish-token' satisfies FunctionName;
 
 /**
  * How many launches davit observes at a time. Each look reads its launch's record twice a second. Without this limit,
@@ -26,17 +28,46 @@ const longestCallMs = 3000;
 /** Longer than any look, so that each look keeps its turn until its end. */
 const longestLookMs = 60_000;
 
-/**
- * Makes the function that runs the steps of launches by turns: looks for agents that have not connected in turns of their
- * own, and all other steps after the answers in `turns`, a few at a time.
- *
- * @returns a function that throws as `Turns.work`
- */
-export function stepTurns(turns: Pick<Turns, 'work'>) {
-  const observations = new Turns({ atOnce: observationsAtOnce, turnMs: longestLookMs });
+/** How long a look waits for its turn: its attempt of the step has waited for another one already. */
+const lookPatienceMs = 5000;
+
+/** The turns in which the steps of launches run. */
+export interface StepTurns {
+  /**
+   * Runs a step when its turn comes: after the answers, and a few at a time. PublishToken only begins in its turn, since it
+   * publishes at once, and observes in `observe`.
+   *
+   * @throws as `Turns.work`
+   */
+  run<Result>(functionName: string, run: () => Promise<Result>): Promise<Result>;
+  /** Runs a look for an agent that has not connected, in turns of their own. @throws as `Turns.work` */
+  observe<Result>(look: () => Promise<Result>): Promise<Result>;
+}
+
+/** Makes the turns of the steps of launches, beside the answers in `turns`. */
+export function stepTurns(turns: Pick<Turns, 'work'>): StepTurns {
+  const observations = new Turns({ atOnce: observationsAtOnce, turnMs: longestLookMs, patienceMs: lookPatienceMs });
   const steps = new Turns({ atOnce: stepsAtOnce, turnMs: longestCallMs });
-  return <Result>(functionName: string, run: () => Promise<Result>): Promise<Result> => {
-    if (functionName === observer) return observations.work(run);
-    return waits.has(functionName) ? turns.work(run) : steps.work(() => turns.work(run));
+  const work = <Result>(run: () => Promise<Result>) => steps.work(() => turns.work(run));
+  return {
+    async run(functionName, run) {
+      if (waits.has(functionName)) return turns.work(run);
+      if (functionName !== observer) return work(run);
+      await work(async () => undefined);
+      return run();
+    },
+    observe: (look) => observations.work(look),
+  };
+}
+
+/** Makes a look without a turn a look that has seen nothing: the state machine pauses, and the step looks again. */
+export function orPending(observe: StepTurns['observe']): StepTurns['observe'] {
+  return async (look) => {
+    try {
+      return await observe(look);
+    } catch (error) {
+      if (!(error instanceof TooManyRequests)) throw error;
+      throw new PendingError('ConnectPending', 'davit looks for other agents first', {}, { cause: error });
+    }
   };
 }

@@ -20,15 +20,11 @@ export interface Pace {
  */
 export const placementPace: Pace = { longLookMs: 20_000, longForMs: 60_000, spreadMs: 14_000 };
 
-/**
- * AwaitAgent: no agent waits for it, because an agent gets its token without this step. If the machine does not say how
- * it pauses, looks take at least 11 s: a machine of 0.1.0 pauses for 1 s at most, and has 2,000 attempts for 21,600 s.
- * Two looks are long, so that the second one sees an agent that connects after 30 s.
- */
-export const connectPace: Pace = { longLookMs: 11_000, longForMs: 41_000, spreadMs: 8000 };
-
 /** How long a look is once a wait is old. */
 export const shortLookMs = 3000;
+
+/** PublishToken: no agent waits for its looks, because an agent has its token before the first one. So all are short. */
+export const connectPace: Pace = { longLookMs: shortLookMs, longForMs: 0, spreadMs: 0 };
 
 /**
  * The maximum length of a look that waits for the end of a deadline or of a grace period; see the function's time-out.

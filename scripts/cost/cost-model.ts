@@ -45,8 +45,8 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
     ((recordCopies(shape) * counts.recordBytes + assumed.tokenBytes) / gb) * (assumed.recordDays / assumed.monthDays);
   const perLaunch: [what: string, quantity: number, price: PriceName][] = [
     ['Step Functions: states entered and repeated', transitions, 'transition'],
-    ['Lambda: await-agent, while the agent starts', gbSecondsOf((name) => name === 'await-agent'), 'arm64GbSecond'],
-    ['Lambda: all other functions', gbSecondsOf((name) => name !== 'await-agent'), 'arm64GbSecond'],
+    ['Lambda: publish-token, while the agent starts', gbSecondsOf((name) => name === 'publish-token'), 'arm64GbSecond'],
+    ['Lambda: all other functions', gbSecondsOf((name) => name !== 'publish-token'), 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
     ['HTTP API: webhooks and connects', requests, 'httpRequest'],
     ['DynamoDB: writes, including the index', writeUnits(counts), 'writeUnit'],

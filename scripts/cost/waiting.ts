@@ -1,4 +1,4 @@
-import { recordIntervalMs } from '../../functions/await-agent/await-agent.ts';
+import { recordIntervalMs } from '../../functions/publish-token/await-agent.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import { longestDelaysSeconds, retrierOf, taskOf } from '../statemachine/read-definition.ts';
 import { heldMs, type Look, looksOf, startedBetween, type WaitName } from '../statemachine/waits.ts';
@@ -34,7 +34,7 @@ export const placementWait = polled('its Pod to be placed', 'PollHostIP', 'poll-
 export const allWaits: readonly Wait[] = [
   polled('its nodePort', 'PollNodePort', 'poll-node-port', () => 0),
   placementWait,
-  polled('its agent to connect', 'AwaitAgent', 'await-agent', (lookMs) => 1 + Math.ceil(lookMs / recordIntervalMs)),
+  polled('its agent to connect', 'PublishToken', 'publish-token', (lookMs) => 1 + Math.ceil(lookMs / recordIntervalMs)),
   {
     for: 'room in its namespace (`QuotaExceeded`)',
     functionName: 'create-pod',

@@ -13,7 +13,7 @@ export interface Look {
 export const waits = {
   PollNodePort: { pace: placementPace, before: 'CreateService' },
   PollHostIP: { pace: placementPace, before: 'CreatePod' },
-  AwaitAgent: { pace: connectPace, before: 'PublishToken' },
+  PublishToken: { pace: connectPace, before: 'PollHostIP' },
 } as const satisfies Record<string, { pace: Pace; before: string }>;
 
 /** The name of a state that looks and pauses. */

@@ -108,7 +108,7 @@ const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnaut
  * How long before its end a function may have read a record, because it may stand still afterwards: no step runs longer
  * than this one.
  */
-const longestRunMs = functionSettings['await-agent'].timeoutSeconds * 1000;
+const longestRunMs = functionSettings['publish-token'].timeoutSeconds * 1000;
 
 /**
  * Says whether the record of a cluster, or of the launch's namespace there, said "away" when a launch left it, and calls

@@ -83,7 +83,7 @@ export function healthOf(cluster: SimulatedCluster, invocation: Invocation): Clu
   };
 }
 
-const judging: ReadonlySet<string> = new Set(['poll-host-ip', 'await-agent']);
+const judging: ReadonlySet<string> = new Set(['poll-host-ip', 'publish-token']);
 
 function note({ core, functionName, launchId }: Invocation, seen: Omit<Sighting, 'atEpochMs'>): void {
   if (judging.has(functionName)) core.sightings.add(launchId, { ...seen, atEpochMs: core.scheduler.nowEpochMs() });

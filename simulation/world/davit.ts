@@ -2,7 +2,6 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../core/config/config.ts';
 import type { AgentLimit } from '../../core/limits/agent-limit.ts';
 import { admit } from '../../functions/admit/admit.ts';
-import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { CleanUpInput, CleanUpOutput, cleanUp } from '../../functions/clean-up/clean-up.ts';
 import { answerConnect } from '../../functions/connect/connect.ts';
 import { CreatePodInput, CreatePodOutput, createPod } from '../../functions/create-pod/create-pod.ts';
@@ -16,7 +15,8 @@ import { type PollCiInput, type PollCiReport, pollCi, pollTotalMs } from '../../
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { type ProbeDeps, probe } from '../../functions/probe/probe.ts';
-import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
+import { PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
+import { PublishTokenInput } from '../../functions/publish-token/publish-token-input.ts';
 import { reconcile } from '../../functions/reconcile/reconcile.ts';
 import { registerRunner } from '../../functions/register-runner/register-runner.ts';
 import { RelaunchInput, RelaunchOutput, relaunch } from '../../functions/relaunch/relaunch.ts';
@@ -105,7 +105,6 @@ export const davit = {
   createPod,
   pollHostIP,
   publishToken,
-  awaitAgent,
   relaunch,
   cleanUp,
   sweep,
@@ -149,7 +148,6 @@ const steps = {
   'create-pod': step(CreatePodInput, CreatePodOutput, (logic, deps, input) => logic.createPod(deps, input)),
   'poll-host-ip': step(PollHostIPInput, PollHostIPOutput, (logic, deps, input) => logic.pollHostIP(deps, input)),
   'publish-token': step(PublishTokenInput, PublishTokenOutput, (logic, deps, input) => logic.publishToken(deps, input)),
-  'await-agent': step(AwaitAgentInput, AwaitAgentOutput, (logic, deps, input) => logic.awaitAgent(deps, input)),
   relaunch: step(RelaunchInput, RelaunchOutput, (logic, deps, input) => logic.relaunch(deps, input)),
   'clean-up': step(CleanUpInput, CleanUpOutput, (logic, deps, input) => logic.cleanUp(deps, input)),
 } satisfies Partial<Record<FunctionName, RunStep>>;

@@ -328,7 +328,6 @@ describe('the state machine', () => {
       CreatePodFunctionArn: arnOf('create-pod'),
       PollHostIPFunctionArn: arnOf('poll-host-ip'),
       PublishTokenFunctionArn: arnOf('publish-token'),
-      AwaitAgentFunctionArn: arnOf('await-agent'),
       RelaunchFunctionArn: arnOf('relaunch'),
       CleanUpFunctionArn: arnOf('clean-up'),
     });

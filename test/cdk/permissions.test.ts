@@ -81,7 +81,7 @@ test('only the functions that reach a cluster may read kubeconfigs', () => {
     'poll-node-port',
     'create-pod',
     'poll-host-ip',
-    'await-agent',
+    'publish-token',
     'relaunch',
     'clean-up',
     'sweep',
@@ -301,12 +301,11 @@ const steps: FunctionName[] = [
   'create-pod',
   'poll-host-ip',
   'publish-token',
-  'await-agent',
   'relaunch',
   'clean-up',
 ];
 
-test('the state machine may invoke its eight functions, set up its log, trace, and do nothing else', () => {
+test('the state machine may invoke its seven functions, set up its log, trace, and do nothing else', () => {
   const [machine] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').values();
   const [role] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('StateMachine'));
 

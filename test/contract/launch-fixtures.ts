@@ -137,7 +137,7 @@ export const anyEnding: fc.Arbitrary<Ending> = fc.record(
     outcome: fc.constantFrom('failed', 'terminated'),
     code: fc.constantFrom('PodFailed', 'Terminated'),
     message: fc.string(),
-    by: fc.constantFrom('DELETE /launches', 'AwaitAgent'),
+    by: fc.constantFrom('DELETE /launches', 'PublishToken'),
     actor: fc.constant({ kind: 'person', name: 'somebody' } as const),
     atEpochMs: anyEpochMs,
   },

@@ -75,7 +75,7 @@ describe.each(outages)('a launch whose cluster is $how before its agent connects
   test('comes up in the other cluster with exactly one agent, and leaves nothing once the first is back', async () => {
     await untilConnected(true, 'sandbox');
     await untilConnected(true, 'second');
-    const awaited = comes(davit, entered('AwaitAgent'));
+    const awaited = comes(davit, entered('PublishToken'));
     const launchId = await davit.launches.request({ profile: 'moved', jobId: how });
     await awaited;
     const [first, moved] = [agentNameOf(launchId), agentNameOf(launchId, 2)];

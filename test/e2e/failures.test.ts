@@ -52,7 +52,7 @@ describe('a launch fails, says why and what to do, and leaves nothing', () => {
       'when its agent never connects',
       'silent',
       'ConnectDeadlineExceeded',
-      /AwaitAgent gave up after \d+ s of 6 s; at last: the agent has not connected; /,
+      /PublishToken gave up after \d+ s of 6 s; at last: the agent has not connected; /,
       'started service port pod scheduled containers host token',
     ],
     [
@@ -89,7 +89,7 @@ const podDeleted = /the Pod is gone|Pod davit-\S+ is being deleted since/;
 describe('a launch without relaunches fails with DeletedExternally, and leaves nothing, when others delete', () => {
   test.each<[what: string, moment: Moment, resource: 'services' | 'pods', detail: RegExp]>([
     ['its Service before its Pod is created', 'leaves PollNodePort', 'services', podDeleted],
-    ['its Service while AwaitAgent watches', 'enters AwaitAgent', 'services', podDeleted],
+    ['its Service as PublishToken begins', 'enters PublishToken', 'services', podDeleted],
   ])('%s', async (what, moment, resource, detail) => {
     const launchId = apiLaunchId(what);
     when(davit.runtime, launchId, moment, () =>

@@ -36,10 +36,10 @@ function withUnluckyProfiles(config: Config): Config {
   return { ...added, profiles: added.profiles.map((profile) => ({ ...profile, ...unlucky[profile.name] })) };
 }
 
-/** Requests a job's launch and waits until its first Pod exists, its token is published and AwaitAgent watches. */
+/** Requests a job's launch and waits until its first Pod has an address and PublishToken begins. */
 async function untilAwaited(label: string): Promise<Job> {
   const job = newJob([label]);
-  const awaited = comes(davit, entered('AwaitAgent'));
+  const awaited = comes(davit, entered('PublishToken'));
   await davit.github.deliver(job, 'queued');
   await awaited;
   return job;
@@ -54,15 +54,7 @@ async function connectAsFirst({ agentName }: Job): Promise<{ status: number; bod
   return { status: answer.status, body: await answer.json() };
 }
 
-const exposedWay = [
-  'IsExposed',
-  'CreateService',
-  'PollNodePort',
-  'CreatePod',
-  'PollHostIP',
-  'PublishToken',
-  'AwaitAgent',
-];
+const exposedWay = ['IsExposed', 'CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken'];
 const otherWay = exposedWay.filter((state) => state !== 'CreateService' && state !== 'PollNodePort');
 const over = { type: 'https://davit.dev/problems/launch-over' };
 
@@ -117,7 +109,7 @@ describe('a launch whose Pod is drained or deleted before its agent connects', (
 
 test('a launch that loses more Pods than maxRelaunches fails with the last loss, and leaves nothing', async () => {
   const job = await untilAwaited('no-luck');
-  const awaitedAgain = comes(davit, entered('AwaitAgent'));
+  const awaitedAgain = comes(davit, entered('PublishToken'));
   await evict(davit.api, job.agentName);
   await awaitedAgain;
 

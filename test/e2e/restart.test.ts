@@ -54,9 +54,9 @@ test('a second runtime on the same directory is refused, and does no harm', asyn
 
 test('no launch is lost when davit is killed, and no agent survives', async () => {
   const connected = await launch('prompt', 'connected');
-  const awaited = await launch('held', 'AwaitAgent');
+  const awaited = await launch('held', 'PublishToken');
   const placing = await launch('nowhere', 'PollHostIP');
-  const ending = await launch('lasting', 'AwaitAgent');
+  const ending = await launch('lasting', 'PublishToken');
   await agents.untilRunning(`davit-${ending}`);
   await davit.launches.end(ending);
   const starting = await Promise.all(['1', '2', '3', '4'].map((job) => ask('prompt', job)));

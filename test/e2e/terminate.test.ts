@@ -50,7 +50,7 @@ const deleted = [
 ];
 const completed = [
   { when: 'as CreateService is entered', moment: entered('CreateService') },
-  { when: 'as AwaitAgent is entered', moment: entered('AwaitAgent') },
+  { when: 'as PublishToken is entered', moment: entered('PublishToken') },
 ];
 
 describe('a launch ends and leaves nothing', () => {
@@ -115,7 +115,7 @@ test('a launch that fails keeps its own reason when it is deleted during its cle
 
 test('an agent has its grace period to finish with its caller, and gets no new callers', async () => {
   const launchId = await davit.launches.request({ profile: 'busy', jobId: crypto.randomUUID() });
-  await comes(davit, entered('AwaitAgent'));
+  await comes(davit, entered('PublishToken'));
   const address = await addressOf(launchId);
   const conversation = await until('it is dialled', dialMs, () => dial(address));
 

@@ -43,8 +43,8 @@ export async function startWatchedRun({
   await Promise.all([
     runJob(davit, job),
     runUntil(davit, 'unschedulable', 'leaves CreatePod'),
-    runUntil(davit, 'deleted', 'enters AwaitAgent').then(() => davit.launches.end(terminated)),
-    runUntil(davit, 'evicted', 'enters AwaitAgent')
+    runUntil(davit, 'deleted', 'enters PublishToken').then(() => davit.launches.end(terminated)),
+    runUntil(davit, 'evicted', 'enters PublishToken')
       .then(() => evict(davit, relaunched))
       .then(() => davit.launches.end(relaunched)),
   ]);
@@ -77,18 +77,18 @@ async function runJob(davit: AwsTestRuntime, job: Job): Promise<void> {
 async function runUntil(
   davit: AwsTestRuntime,
   jobId: string,
-  moment: 'leaves CreatePod' | 'enters AwaitAgent',
+  moment: 'leaves CreatePod' | 'enters PublishToken',
 ): Promise<void> {
   const come = new Promise<void>((resolve) => when(davit.runtime, apiLaunchId(jobId), moment, resolve));
   await davit.launches.request({ profile: jobId === 'unschedulable' ? jobId : 'idle', jobId });
   await come;
 }
 
-/** Evicts the Pod as a kubelet under memory pressure does, and waits until AwaitAgent watches the next generation. */
+/** Evicts the Pod as a kubelet under memory pressure does, and waits until PublishToken begins in the next generation. */
 async function evict(davit: AwsTestRuntime, launchId: string): Promise<void> {
   const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
   if (pod === undefined) throw new Error('there is no Pod to evict');
-  const again = new Promise<void>((resolve) => when(davit.runtime, launchId, 'enters AwaitAgent', resolve));
+  const again = new Promise<void>((resolve) => when(davit.runtime, launchId, 'enters PublishToken', resolve));
   await davit.cluster.sandbox.node.evict(pod);
   await again;
 }

@@ -1,11 +1,11 @@
 import type { LaunchState } from '../../core/launch/execution-state.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
-import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { createPod } from '../../functions/create-pod/create-pod.ts';
 import { createService } from '../../functions/create-service/create-service.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
-import { publishToken } from '../../functions/publish-token/publish-token.ts';
+import { awaitAgent } from '../../functions/publish-token/await-agent.ts';
+import { publish } from '../../functions/publish-token/publish.ts';
 import { makeTestDeps, requestLaunch, type TestDeps, testAgentName } from './make-test-deps.ts';
 
 /** The data of an exposed launch, with the output of the steps so far. */
@@ -66,15 +66,16 @@ export async function withToken(
   overrides: Partial<LaunchPlan> = {},
 ): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement' | 'token'>> {
   const state = await withPlacement(deps, overrides);
-  return { ...state, token: await publishToken(deps, state) };
+  return { ...state, token: await publish(deps, state) };
 }
 
 /** A launch whose agent has connected: it succeeded. */
 export async function withAgent(
   deps: TestDeps,
   overrides: Partial<LaunchPlan> = {},
-): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement' | 'token' | 'agent'>> {
+): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement' | 'token'>> {
   const state = await withToken(deps, overrides);
   await deps.launches.markConnected(state, deps.nowEpochMs());
-  return { ...state, agent: await awaitAgent(deps, state) };
+  await awaitAgent(deps, state);
+  return state;
 }

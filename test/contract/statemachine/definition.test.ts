@@ -95,10 +95,10 @@ const mostGenerations = 1 + mostRelaunches;
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 describe('the path through the states', () => {
-  test('enters 7 states for an exposed launch that works, and 5 for an unexposed one', () => {
+  test('enters 6 states for an exposed launch that works, and 4 for an unexposed one', () => {
     expect(successfulPaths()).toEqual([
-      ['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'],
-      ['IsExposed', 'CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'],
+      ['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken'],
+      ['IsExposed', 'CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken'],
     ]);
   });
 
@@ -127,7 +127,7 @@ describe('the path through the states', () => {
     const ends = [...tasks].filter(([, { End }]) => End === true).map(([name]) => name);
     const successes = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Succeed');
 
-    expect(ends).toEqual(['AwaitAgent']);
+    expect(ends).toEqual(['PublishToken']);
     expect(successes.map(([name]) => name)).toEqual(['AgentConnected']);
     expect(Object.entries(definition.States).filter(([, state]) => nextOf(state).includes('AgentConnected'))).toEqual([
       ['IsConnected', definition.States['IsConnected']],
@@ -237,11 +237,6 @@ function hasDeadline(name: string): boolean {
   return name !== 'Relaunch' && name !== 'CleanUp';
 }
 
-/** The steps of a launch that call Kubernetes, each with a deadline. PublishToken does not. */
-function reachesItsCluster(name: string): boolean {
-  return hasDeadline(name) && name !== 'PublishToken';
-}
-
 /** The total time of all attempts: full jitter takes half of each longest pause on average. */
 function averageSeconds(retrier: Retrier | undefined): number {
   return retrier === undefined ? 0 : sum(longestDelaysSeconds(retrier)) / 2;
@@ -292,7 +287,7 @@ describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
   test('waits for its cluster, if it must, with at most a minute between two looks, until its deadline', () => {
     const retrier = retrierOf(task, away);
 
-    if (!reachesItsCluster(name)) return expect(retrier).toBeUndefined();
+    if (!hasDeadline(name)) return expect(retrier).toBeUndefined();
     expect(retrier).toMatchObject({ ErrorEquals: [away], MaxDelaySeconds: 60, JitterStrategy: 'FULL' });
     expect(averageSeconds(retrier)).toBeGreaterThan(maxLaunchSeconds);
     return undefined;
@@ -435,7 +430,7 @@ test("the longest possible launch with the most relaunches stays within the 25,0
 });
 
 test('a function has time for its longest look and for two calls of 5 s', () => {
-  for (const name of ['poll-node-port', 'poll-host-ip', 'await-agent'] as const) {
+  for (const name of ['poll-node-port', 'poll-host-ip', 'publish-token'] as const) {
     expect(functionSettings[name].timeoutSeconds).toBeGreaterThan(longestLookMs / 1000 + 2 * 5);
   }
 });
@@ -451,7 +446,7 @@ describe("a comment's arithmetic", () => {
   test('"21,600 s at most, which is 1,080 attempts" is the longest deadline in short looks and pauses', () => {
     const rows = having(/([\d,]+) s at most, which is ([\d,]+) attempts/);
 
-    expect(rows.map(({ state }) => state)).toEqual(['PollNodePort', 'PollHostIP', 'AwaitAgent']);
+    expect(rows.map(({ state }) => state)).toEqual(['PollNodePort', 'PollHostIP', 'PublishToken']);
     for (const { state, retrier, numbers } of rows) {
       const attempts = Math.ceil(maxLaunchSeconds / (shortLookMs / 1000 + (taskPauseSeconds(state) ?? 0)));
       expect(numbers).toEqual([maxLaunchSeconds.toLocaleString('en'), attempts.toLocaleString('en')]);
@@ -459,13 +454,11 @@ describe("a comment's arithmetic", () => {
     }
   });
 
-  test('"a pause of 19 s", two looks of 11 s and later ones of 3 s are the pace of AwaitAgent', () => {
-    const [row] = having(
-      /a pause of (\d+) s between two looks. The first two looks are (\d+) s at most, the later ones (\d+) s/,
-    );
+  test('"a pause of 27 s between two looks of 3 s" is the pace of PublishToken', () => {
+    const [row] = having(/a pause of (\d+) s between two looks of (\d+) s/);
 
-    expect(row?.numbers.map(Number)).toEqual([19, connectPace.longLookMs / 1000, shortLookMs / 1000]);
-    expect(saidPauseSeconds('AwaitAgent')).toBe(19);
+    expect(row?.numbers.map(Number)).toEqual([27, connectPace.longLookMs / 1000]);
+    expect(saidPauseSeconds('PublishToken')).toBe(27);
   });
 
   test('"1, 2, 4, 8 and then 11 s of pause" are the pauses of the states that wait for a port or an address', () => {
@@ -538,7 +531,7 @@ describe("a comment's arithmetic", () => {
   test('"As in CreateService" has the same settings as CreateService', () => {
     const like = having(/^(?:A full quota: as|As) in CreateService\./);
 
-    expect(like).toHaveLength(24);
+    expect(like).toHaveLength(21);
     for (const { retrier } of like) {
       const original = taskOf('CreateService').Retry.find(
         ({ ErrorEquals }) => ErrorEquals[0] === retrier.ErrorEquals[0],

@@ -11,32 +11,24 @@ const notExposed = planOf('github-1-2-1', { expose: 'none' });
 const launchSteps = Object.keys(steps).filter((name) => name !== 'CleanUp' && name !== 'Relaunch');
 const pendingSteps = launchSteps.filter((name) => steps[name]?.pends);
 const relaunchingSteps = launchSteps.filter((name) => steps[name]?.relaunches);
-const wholeWay = [
-  'IsExposed',
-  'CreateService',
-  'PollNodePort',
-  'CreatePod',
-  'PollHostIP',
-  'PublishToken',
-  'AwaitAgent',
-];
+const wholeWay = ['IsExposed', 'CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken'];
 
 describe.each([
   ['aws-local-stepfunctions', runLaunch],
   ["davit's own process", runOwnLaunch],
 ])('the state machine on %s', (_engine, runLaunchThere) => {
   describe('a launch that works', () => {
-    test('enters 7 states in order', async () => {
+    test('enters 6 states in order', async () => {
       const run = await runLaunchThere(exposed);
 
       expect(run.entered).toEqual(wholeWay);
       expect(run.error).toBeUndefined();
     });
 
-    test('enters 5 states when it is not exposed', async () => {
+    test('enters 4 states when it is not exposed', async () => {
       const run = await runLaunchThere(notExposed);
 
-      expect(run.entered).toEqual(['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent']);
+      expect(run.entered).toEqual(['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken']);
       expect(run.error).toBeUndefined();
     });
 
@@ -69,22 +61,21 @@ describe.each([
             placedAtEpochMs: 1_767_225_600_400,
             scheduledAtEpochMs: 1_767_225_600_000,
           },
+          lookPauseSeconds: 27,
         },
-        token: { publishedAtEpochMs: 1_767_225_600_500, lookPauseSeconds: 19 },
-        agent: { connectedAtEpochMs: 1_767_225_600_600 },
+        token: { publishedAtEpochMs: 1_767_225_600_500 },
       });
     });
 
     test('gives each step the output of the earlier steps', async () => {
       const { inputs } = await runLaunchThere(exposed);
 
-      expect(Object.keys(inputs['AwaitAgent']?.[0] ?? {})).toEqual([
+      expect(Object.keys(inputs['PublishToken']?.[0] ?? {})).toEqual([
         ...Object.keys(exposed),
         'service',
         'nodePort',
         'pod',
         'placement',
-        'token',
       ]);
       expect(inputs['CreateService']).toEqual([exposed]);
     });
@@ -101,7 +92,7 @@ describe.each([
       const run = await runLaunchThere(exposed, { [name]: failing(25, thrown.pending) });
 
       expect(run.error).toBeUndefined();
-      expect(run.entered).toHaveLength(7);
+      expect(run.entered).toHaveLength(6);
       expect(run.inputs[name]).toHaveLength(26);
     });
   });
@@ -111,7 +102,7 @@ describe.each([
       const run = await runLaunchThere(exposed, { [name]: failing(100, thrown.transient) });
 
       expect(run.error).toBeUndefined();
-      expect(run.entered).toHaveLength(7);
+      expect(run.entered).toHaveLength(6);
       expect(run.inputs[name]).toHaveLength(101);
       expect(new Set(run.inputs[name]?.map((input) => JSON.stringify(input))).size).toBe(1);
     });
@@ -171,12 +162,6 @@ describe.each([
     expect(run.entered).toEqual(['IsExposed', 'CreatePod', 'PollHostIP', 'CleanUp', 'IsConnected', 'LaunchFailed']);
   });
 
-  test('a PendingError that PublishToken cannot throw is not waited for', async () => {
-    const run = await runLaunchThere(exposed, { PublishToken: failing(1, thrown.pending) });
-
-    expect(run.entered.slice(-4)).toEqual(['PublishToken', 'CleanUp', 'IsConnected', 'LaunchFailed']);
-  });
-
   describe.each(relaunchingSteps)('%s with a RelaunchError', (name) => {
     test('leads through Relaunch to the whole path once more', async () => {
       const run = await runLaunchThere(exposed, { [name]: failing(1, thrown.relaunch) });
@@ -204,7 +189,7 @@ describe.each([
         startedAtEpochMs: 1_767_225_630_000,
       };
       expect(inputs['CreateService']).toEqual([exposed, next]);
-      expect(output).toMatchObject({ ...next, agent: { connectedAtEpochMs: 1_767_225_600_600 } });
+      expect(output).toMatchObject({ ...next, token: { publishedAtEpochMs: 1_767_225_600_500 } });
       expect(output).not.toHaveProperty('failure');
     });
 
@@ -213,7 +198,7 @@ describe.each([
 
       expect(run.error).toBeUndefined();
       expect(run.inputs['Relaunch']).toHaveLength(8);
-      expect(run.entered.slice(-7)).toEqual(wholeWay);
+      expect(run.entered.slice(-6)).toEqual(wholeWay);
     });
 
     test('is cleaned up when Relaunch refuses, with the error of Relaunch', async () => {
@@ -245,7 +230,6 @@ describe.each([
         'CreatePod',
         'PollHostIP',
         'PublishToken',
-        'AwaitAgent',
       ]);
     });
 
@@ -254,7 +238,7 @@ describe.each([
       { what: 'Lambda could not run', error: thrown.byLambda, times: 6 },
     ])('that $what is retried, with the same data', async ({ error, times }) => {
       const run = await runLaunchThere(exposed, {
-        AwaitAgent: failing(1, thrown.relaunch),
+        PublishToken: failing(1, thrown.relaunch),
         Relaunch: failing(times, error),
       });
 
@@ -270,7 +254,7 @@ describe.each([
       { what: 'that throws a RelaunchError, which it never does,', error: thrown.relaunch, attempts: 1 },
     ])('$what leads to CleanUp', async ({ error, attempts }) => {
       const run = await runLaunchThere(exposed, {
-        AwaitAgent: failing(1, thrown.relaunch),
+        PublishToken: failing(1, thrown.relaunch),
         Relaunch: failing(Number.POSITIVE_INFINITY, error),
       });
 
@@ -278,15 +262,6 @@ describe.each([
       expect(run.entered.slice(-4)).toEqual(['Relaunch', 'CleanUp', 'IsConnected', 'LaunchFailed']);
     });
   });
-
-  test.each(launchSteps.filter((name) => !relaunchingSteps.includes(name)))(
-    'a RelaunchError that %s cannot throw leads to CleanUp',
-    async (name) => {
-      const run = await runLaunchThere(exposed, { [name]: failing(1, thrown.relaunch) });
-
-      expect(run.entered.slice(-4)).toEqual([name, 'CleanUp', 'IsConnected', 'LaunchFailed']);
-    },
-  );
 
   describe('CleanUp', () => {
     const failed = { CreatePod: failing(Number.POSITIVE_INFINITY, thrown.terminal) };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { PendingError, TerminalError } from '../../../core/errors/errors.ts';
-import { awaitAgent } from '../../../functions/await-agent/await-agent.ts';
 import { pollHostIP } from '../../../functions/poll-host-ip/poll-host-ip.ts';
+import { awaitAgent } from '../../../functions/publish-token/await-agent.ts';
 import { longestDelaysSeconds } from '../../../scripts/statemachine/read-definition.ts';
 import { pauseOf, saidPauseSeconds } from '../../../scripts/statemachine/waits.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../support/make-test-deps.ts';
@@ -19,10 +19,10 @@ const attempts = {
     const pod = { ...state.pod, lookPauseSeconds: Number(saidPauseSeconds('PollHostIP')) };
     return () => pollHostIP(deps, { ...state, pod });
   },
-  AwaitAgent: async (deps: TestDeps, graceSeconds: number) => {
+  PublishToken: async (deps: TestDeps, graceSeconds: number) => {
     const state = await withToken(deps, graces(graceSeconds));
-    const token = { ...state.token, lookPauseSeconds: Number(saidPauseSeconds('AwaitAgent')) };
-    return () => awaitAgent(deps, { ...state, token });
+    const placement = { ...state.placement, lookPauseSeconds: Number(saidPauseSeconds('PublishToken')) };
+    return () => awaitAgent(deps, { ...state, placement });
   },
 };
 
@@ -68,7 +68,7 @@ async function runUntilFailed(
   throw new Error('no attempts are left');
 }
 
-describe.each(['PollHostIP', 'AwaitAgent'] as const)('lasting trouble ends a launch that waits in %s', (name) => {
+describe.each(['PollHostIP', 'PublishToken'] as const)('lasting trouble ends a launch that waits in %s', (name) => {
   test.each(['status', 'events'] as const)('at most 10 s after its grace period (reported by %s)', async (kind) => {
     const moment = fc.integer({ min: 1, max: 200_000 });
     await fc.assert(
@@ -86,8 +86,8 @@ describe.each(['PollHostIP', 'AwaitAgent'] as const)('lasting trouble ends a lau
 test.each([
   { name: 'PollHostIP', troubleMs: 500 },
   { name: 'PollHostIP', troubleMs: 18_000 },
-  { name: 'AwaitAgent', troubleMs: 500 },
-  { name: 'AwaitAgent', troubleMs: 9000 },
+  { name: 'PublishToken', troubleMs: 500 },
+  { name: 'PublishToken', troubleMs: 2500 },
 ] as const)(
   'a grace of 3 s that begins $troubleMs ms after the start of $name ends the launch 3 s later',
   async (row) => {

@@ -43,7 +43,6 @@ export const usually: Readonly<Record<string, Data>> = {
     scheduledAtEpochMs: 1_767_225_600_000,
   },
   PublishToken: { publishedAtEpochMs: 1_767_225_600_500 },
-  AwaitAgent: { connectedAtEpochMs: 1_767_225_600_600 },
   Relaunch: Data.parse(nextGeneration(planOf('github-1-2-1'), 1_767_225_630_000)),
   CleanUp: { code: 'ImagePullFailed', message: 'ImagePullFailed: manifest unknown' },
 };

@@ -1,5 +1,4 @@
 import type * as z from '../../../core/zod.ts';
-import { AwaitAgentOutput } from '../../../functions/await-agent/await-agent.ts';
 import { CleanUpOutput } from '../../../functions/clean-up/clean-up.ts';
 import { CreatePodOutput } from '../../../functions/create-pod/create-pod.ts';
 import { CreateServiceOutput } from '../../../functions/create-service/create-service.ts';
@@ -49,10 +48,9 @@ export const steps: Record<string, StepFacts> = {
     functionName: 'publish-token',
     Output: PublishTokenOutput,
     key: 'token',
-    pends: false,
-    relaunches: false,
+    pends: true,
+    relaunches: true,
   },
-  AwaitAgent: { functionName: 'await-agent', Output: AwaitAgentOutput, key: 'agent', pends: true, relaunches: true },
   Relaunch: { functionName: 'relaunch', Output: RelaunchOutput, pends: false, relaunches: false },
   CleanUp: { functionName: 'clean-up', Output: CleanUpOutput, key: 'ending', pends: true, relaunches: false },
 };

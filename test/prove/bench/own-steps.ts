@@ -8,7 +8,7 @@ import { createPod } from '../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../functions/create-service/create-service.ts';
 import { pollHostIP } from '../../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../../functions/poll-node-port/poll-node-port.ts';
-import { publishToken } from '../../../functions/publish-token/publish-token.ts';
+import { publish } from '../../../functions/publish-token/publish.ts';
 import { openStore } from '../../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../../local/store/sqlite-cluster-states.ts';
 import { sqliteTokens } from '../../../local/store/sqlite-tokens.ts';
@@ -49,7 +49,7 @@ export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
       const nodePort = await retried(() => pollNodePort(deps, { ...plan, service }));
       const pod = await retried(() => createPod(deps, { ...plan, service, nodePort }));
       const placement = await retried(() => pollHostIP(deps, { ...plan, pod: { ...pod, made: pod } }));
-      await publishToken(deps, { ...plan, nodePort, pod, placement });
+      await publish(deps, { ...plan, nodePort, pod, placement });
     },
     remove: async (launchId) => {
       const object = made.get(launchId);

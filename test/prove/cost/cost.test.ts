@@ -53,11 +53,11 @@ test('docs/limits.md states the limits by the template and the last counts', asy
 });
 
 test("the counted functions are the stack's, and are priced with the stack's memory", () => {
-  const { memoryMiB } = shape.functions['await-agent'] ?? {};
+  const { memoryMiB } = shape.functions['publish-token'] ?? {};
 
   expect(Object.keys(shape.functions)).toEqual(expect.arrayContaining(Object.keys(readCounts().launch.invocations)));
   expect(shape.functions).toMatchObject({ sweep: { memoryMiB: 512 } });
-  expect(costDocs(readCounts(), shape)).toMatch(new RegExp(`\`await-agent\` .* ${memoryMiB} MiB`));
+  expect(costDocs(readCounts(), shape)).toMatch(new RegExp(`\`publish-token\` .* ${memoryMiB} MiB`));
 });
 
 test('a stack without alarms, dashboard and traces does not pay for them', () => {

@@ -5,7 +5,7 @@ const text = readFileSync(new URL('../../../statemachine/launch.asl.json', impor
 
 describe('the simulated Step Functions', () => {
   test('reads the state machine that is deployed', () => {
-    expect(Object.keys(parseDefinition(text).States)).toContain('AwaitAgent');
+    expect(Object.keys(parseDefinition(text).States)).toContain('PublishToken');
   });
 
   test.each([

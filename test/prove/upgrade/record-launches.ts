@@ -24,8 +24,8 @@ const recordedProfiles: Record<string, Partial<Profile>> = {
   failed: {},
 };
 
-/** The fate of each profile's agents while AwaitAgent watches, by generation. */
-const onceAwaitedIn: Record<string, ((davit: AwsTestRuntime, launchId: string) => Promise<void>)[]> = {
+/** The fate of each profile's agents once PublishToken has begun, by generation. */
+const oncePublishedIn: Record<string, ((davit: AwsTestRuntime, launchId: string) => Promise<void>)[]> = {
   relaunched: [evict, connect],
   'dial-out': [connect],
 };
@@ -50,12 +50,12 @@ export async function recordLaunches(davit: AwsTestRuntime): Promise<Map<string,
 async function recordLaunch(davit: AwsTestRuntime, profile: string): Promise<RecordedLaunch> {
   const { launches, runtime } = davit;
   const moments: Promise<Moment>[] = [];
-  const onceAwaited = onceAwaitedIn[profile]?.values();
+  const oncePublished = oncePublishedIn[profile]?.values();
   const stop = runtime.stepFunctions.onEvent(({ stateEnteredEventDetails: entered }, { name: launchId }) => {
     if (entered?.name === undefined || entered.input === undefined) return;
     const moment = momentOf(davit, launchId, entered.name, entered);
     moments.push(moment);
-    const act = entered.name === 'AwaitAgent' ? onceAwaited?.next().value : undefined;
+    const act = entered.name === 'PublishToken' ? oncePublished?.next().value : undefined;
     if (act !== undefined) void moment.then(() => act(davit, launchId));
   });
   const launchId = await launches.request({

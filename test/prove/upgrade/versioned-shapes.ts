@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { CompletedToken } from '../../../core/launch/completed-token.ts';
 import { LaunchRecord } from '../../../core/launch/launch-record.ts';
-import { AwaitAgentInput, AwaitAgentOutput } from '../../../functions/await-agent/await-agent.ts';
 import { CleanUpInput, CleanUpOutput } from '../../../functions/clean-up/clean-up.ts';
 import { CreatePodInput, CreatePodOutput } from '../../../functions/create-pod/create-pod.ts';
 import { CreateServiceInput, CreateServiceOutput } from '../../../functions/create-service/create-service.ts';
 import { PollHostIPInput, PollHostIPOutput } from '../../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput } from '../../../functions/poll-node-port/poll-node-port.ts';
-import { PublishTokenInput, PublishTokenOutput } from '../../../functions/publish-token/publish-token.ts';
+import { PublishTokenOutput } from '../../../functions/publish-token/publish-token.ts';
+import { PublishTokenInput } from '../../../functions/publish-token/publish-token-input.ts';
 import { RelaunchInput, RelaunchOutput } from '../../../functions/relaunch/relaunch.ts';
 import { Shape } from './differences.ts';
 
@@ -21,7 +21,6 @@ const inputs = {
   CreatePodInput,
   PollHostIPInput,
   PublishTokenInput,
-  AwaitAgentInput,
   RelaunchInput,
   CleanUpInput,
 };
@@ -33,7 +32,6 @@ const outputs = {
   CreatePodOutput,
   PollHostIPOutput,
   PublishTokenOutput,
-  AwaitAgentOutput,
   RelaunchOutput,
   CleanUpOutput,
 };
@@ -59,7 +57,6 @@ const gathered: Readonly<Record<string, Record<string, keyof typeof outputs>>> =
   PollNodePortInput: { service: 'CreateServiceOutput' },
   PollHostIPInput: { pod: 'CreatePodOutput' },
   PublishTokenInput: { pod: 'CreatePodOutput', placement: 'PollHostIPOutput' },
-  AwaitAgentInput: { pod: 'CreatePodOutput', placement: 'PollHostIPOutput', token: 'PublishTokenOutput' },
 };
 
 /**

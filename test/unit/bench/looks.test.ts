@@ -6,7 +6,7 @@ test('an attempt lasts from when it is scheduled until it ends, and the last one
   const events = [
     event('TaskStateEntered', 900),
     event('attempted', 1000),
-    event('attempted', 1500, 'AwaitAgent'),
+    event('attempted', 1500, 'PublishToken'),
     event('failed', 4000),
     event('attempted', 15_000),
     event('left', 18_000),
@@ -21,5 +21,5 @@ test('an attempt lasts from when it is scheduled until it ends, and the last one
 });
 
 test('a state that was never entered has no attempts', () => {
-  expect(looksIn([event('attempted', 1000)], 'AwaitAgent', 2000)).toEqual([]);
+  expect(looksIn([event('attempted', 1000)], 'PublishToken', 2000)).toEqual([]);
 });

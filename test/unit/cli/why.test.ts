@@ -23,6 +23,16 @@ describe('what a launch waits for, or how it ended', () => {
         advice: expect.any(String),
       },
     ],
+    [
+      'has an address',
+      { timeline: { podMs: 1000, hostMs: 2000 } },
+      { what: "davit publishes the agent's address", since: '2026-01-01T00:00:02.000Z' },
+    ],
+    [
+      'has published its address',
+      { timeline: { podMs: 1000, hostMs: 2000, tokenMs: 3000 } },
+      { what: 'the agent has not connected yet', since: '2026-01-01T00:00:03.000Z' },
+    ],
     ['has a code of another version', { signal: signalOf({ code: 'constructor' }) }, { code: 'constructor' }],
     ['is connected', { status: 'connected', connectedAtEpochMs: epochMs }, { what: 'its agent is connected' }],
     [
@@ -129,6 +139,17 @@ describe('what a launch waits for, or how it ended', () => {
     const launch = viewOf({ timeline, signal, podState: { detail: words, atEpochMs: epochMs } });
 
     expect(podWordsOf(launch, whyOf(launch, epochMs))).toBe(shown);
+  });
+
+  test('a launch has the command for its log once its agent has started, as far as davit knows', () => {
+    const describe = 'kubectl --namespace davit-agents describe pod davit-api-1';
+    const placed = { podMs: 1000, hostMs: 2000 };
+
+    expect(lookCommands(viewOf({ timeline: placed }))).toEqual([describe]);
+    expect(lookCommands(viewOf({ timeline: { ...placed, tokenMs: 3000 } }))).toEqual([
+      'davit logs api-1 --follow',
+      describe,
+    ]);
   });
 
   test('a launch without a Pod has no command that needs one', () => {

@@ -63,7 +63,7 @@ async function countOne(bench: Bench): Promise<Cost> {
   await launcher.entered(timeline, 'PollHostIP');
   const env = await readAgentEnv(api, timeline.agentName);
   await connect({ url: env.connectUrl, credential: env.credential, log: () => {} });
-  const { atEpochMs } = await launcher.left(timeline, 'AwaitAgent');
+  const { atEpochMs } = await launcher.left(timeline, 'PublishToken');
   const statesEntered = timeline.events.filter(({ type }) => type === 'entered').length;
   const invoked = timeline.events.filter(({ type }) => type === 'attempted').length;
   await launcher.end(timeline);

@@ -109,10 +109,10 @@ describe('a launch that ends during the creation of an object is cleaned up once
   });
 });
 
-/** Requests a launch and waits until AwaitAgent watches. @returns its id */
+/** Requests a launch and waits until PublishToken begins. @returns its id */
 async function untilAwaited(profile: string): Promise<string> {
   const jobId = crypto.randomUUID();
-  const awaited = comes(davit, entered('AwaitAgent'));
+  const awaited = comes(davit, entered('PublishToken'));
   await davit.launches.request({ profile, jobId });
   await awaited;
   return apiLaunchId(jobId);

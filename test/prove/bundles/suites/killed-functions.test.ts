@@ -26,7 +26,6 @@ const broken = { ...idle, command: ['sh', '-c', 'exit 3'] };
 
 /** The functions that these tests kill. */
 const ownThreads = [
-  'await-agent',
   'clean-up',
   'connect',
   'create-pod',
@@ -92,7 +91,7 @@ describe('a webhook that GitHub delivers again because its function was killed',
 
 test('an agent whose connect was killed after marking the launch asks again, and is connected once', async () => {
   const job = newJob();
-  const killed = killAt(davit, 'connect', after(entered('AwaitAgent'), awsRequest('UpdateItem')));
+  const killed = killAt(davit, 'connect', after(entered('PublishToken'), awsRequest('UpdateItem')));
 
   await davit.github.deliver(job, 'queued');
   const { token } = await registration(davit, job);
@@ -109,10 +108,10 @@ test.each([
   { step: 'CreatePod', functionName: 'create-pod', when: 'after its Pod exists', moment: created('pods') },
   { step: 'PublishToken', functionName: 'publish-token', when: 'as it begins', moment: attemptOf('PublishToken') },
   {
-    step: 'AwaitAgent',
-    functionName: 'await-agent',
+    step: 'PublishToken',
+    functionName: 'publish-token',
     when: 'while it watches',
-    moment: after<AwsTestRuntime>(entered('AwaitAgent'), clusterRequest({ verb: 'watch', resource: 'pods' })),
+    moment: after<AwsTestRuntime>(entered('PublishToken'), clusterRequest({ verb: 'watch', resource: 'pods' })),
   },
 ] as const)('$step killed $when is repeated, and the launch works', async ({ step, functionName, moment }) => {
   const job = newJob();
@@ -125,7 +124,7 @@ test.each([
   const ended = await davit.launches.until(job.launchId, 'terminated', 'failed');
 
   expect(seen.failedAttempts(job.launchId)).toContain(`${step}: Runtime.ExitError`);
-  expect({ status, states: seen.states(job.launchId).length }).toEqual({ status: 'SUCCEEDED', states: 7 });
+  expect({ status, states: seen.states(job.launchId).length }).toEqual({ status: 'SUCCEEDED', states: 6 });
   expect(seen.created(job.launchId)).toEqual(['Service', 'Pod']);
   expect(token).toMatchObject({ host: '127.0.0.1', port: seen.nodePort(job.launchId) });
   expect(ended.status).toBe('terminated');

@@ -491,14 +491,14 @@ async function waitForRoom(davit: AwsTestRuntime): Promise<void> {
   await davit.launches.until(launchId, 'terminated');
 }
 
-/** A launch whose cluster is away for a moment, and whose Pod is then evicted while AwaitAgent watches. */
+/** A launch whose cluster is away for a moment, and whose Pod is then evicted as PublishToken begins. */
 async function beEvicted(davit: AwsTestRuntime, inputs: Inputs, recorded: AwsCalls): Promise<void> {
-  const awaited = comes(davit, entered('AwaitAgent'));
+  const awaited = comes(davit, entered('PublishToken'));
   const launchId = await davit.launches.request({ profile: 'idle', jobId: 'evicted' });
   await awaited;
   const { faults } = davit.cluster.sandbox;
   breakReads(davit);
-  for (const state of ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'AwaitAgent'] as const) {
+  for (const state of ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken'] as const) {
     const functionName = stateMachineFunctions[`${state}FunctionArn`];
     await untilReported(recorded, functionName, () => davit.runtime.invoke(functionName, inputOf(inputs, state)));
   }
@@ -506,7 +506,7 @@ async function beEvicted(davit: AwsTestRuntime, inputs: Inputs, recorded: AwsCal
   faults.add({ match: { verb: 'list', resource: 'services' }, effect: broken });
   await evict(davit, launchId);
   await untilReported(recorded, 'relaunch');
-  const awaitedAgain = comes(davit, entered('AwaitAgent'));
+  const awaitedAgain = comes(davit, entered('PublishToken'));
   faults.clear();
   await awaitedAgain;
   await davit.launches.end(launchId);
@@ -546,7 +546,7 @@ async function beAbandoned(davit: AwsTestRuntime, inputs: Inputs): Promise<void>
   const ending = { outcome: 'terminated', code: 'Terminated', message: 'Terminated: abandoned', by: 'nobody' } as const;
   await davit.runtime.ports.launches.end(launchId, { ...ending, atEpochMs: Date.now() });
   const refused = comes(davit, awsRequest('GetItem'));
-  // AwaitAgent watches until the Pod is gone: the sweep deletes the Pod.
+  // PublishToken watches until the Pod is gone: the sweep deletes the Pod.
   void davit.runtime.invoke('poll-host-ip', inputOf(inputs, 'PollHostIP'));
   await refused;
 }

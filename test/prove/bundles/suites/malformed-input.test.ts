@@ -4,7 +4,7 @@ import { problems } from '../../../../runtime/http/problems.ts';
 import { gatewaySays, problem } from '../../../e2e/documented-answers.ts';
 import { exchange, type RawRequest } from '../../../e2e/exchange.ts';
 import { newJob, registration } from '../../../e2e/jobs.ts';
-import { comes, entered } from '../../../e2e/moments.ts';
+import { after, clusterRequest, comes, entered } from '../../../e2e/moments.ts';
 import { credentialInPod, credentialOf } from '../../../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../../../support/execution-events.ts';
 import { idle, withProfiles } from '../../../support/profile-like.ts';
@@ -25,7 +25,8 @@ beforeAll(async () => {
   authorized = ['authorization', `Bearer ${davit.runtime.launchesToken}`];
   webhookSecret = await davit.runtime.webhookSecret('github');
   credentialKey = davit.runtime.secrets.get(davit.runtime.services.credentialKeySecret) ?? '';
-  const published = comes(davit, entered('AwaitAgent'));
+  const watched = clusterRequest({ verb: 'watch', resource: 'pods' });
+  const published = comes(davit, after<AwsTestRuntime>(entered('PublishToken'), watched));
   launchId = await davit.launches.request({ profile: 'idle', jobId: 'malformed' });
   await published;
 });

@@ -117,12 +117,10 @@ test('exactly these metrics are counted for a launch that works, and whose job c
 test('each step is timed once, when it ends', async () => {
   const isStepTime = ({ name, properties }: EmfPoint) => name === 'StepTime' && properties['launchId'] === job.launchId;
 
-  const points = await untilMetrics(davit.stateDirectory, isStepTime, 6);
+  const points = await untilMetrics(davit.stateDirectory, isStepTime, 5);
 
   expect(points.map(({ dimensions }) => dimensions)).toEqual(
-    ['AwaitAgent', 'CreatePod', 'CreateService', 'PollHostIP', 'PollNodePort', 'PublishToken'].map((step) => [
-      { step },
-    ]),
+    ['CreatePod', 'CreateService', 'PollHostIP', 'PollNodePort', 'PublishToken'].map((step) => [{ step }]),
   );
 });
 
@@ -148,7 +146,7 @@ describe('each log line about a launch has the ids to find it by', () => {
     (await logLines(davit.stateDirectory, functionName)).filter((line) => JSON.stringify(line).includes(job.launchId));
   const uuid = /^[0-9a-f-]{36}$/;
 
-  test.each(['create-service', 'poll-node-port', 'create-pod', 'poll-host-ip', 'publish-token', 'await-agent'])(
+  test.each(['create-service', 'poll-node-port', 'create-pod', 'poll-host-ip', 'publish-token'])(
     'from %s',
     async (functionName) => {
       const lines = await ofJob(functionName);
@@ -193,23 +191,18 @@ describe('the trace of a launch', () => {
     expect(JSON.parse(input ?? '')).toMatchObject({ launchId: job.launchId, traceHeader });
   });
 
-  test.each([
-    'webhook',
-    'create-service',
-    'poll-node-port',
-    'create-pod',
-    'poll-host-ip',
-    'publish-token',
-    'await-agent',
-  ])('is in each line of %s, which names the launch', async (functionName) => {
-    const lines = await logLines(davit.stateDirectory, functionName);
+  test.each(['webhook', 'create-service', 'poll-node-port', 'create-pod', 'poll-host-ip', 'publish-token'])(
+    'is in each line of %s, which names the launch',
+    async (functionName) => {
+      const lines = await logLines(davit.stateDirectory, functionName);
 
-    const launchId = expect.stringMatching(
-      new RegExp(`^(${[job.launchId, failed, terminated, relaunched].join('|')})$`),
-    );
-    expect(lines).not.toEqual([]);
-    expect(lines).toEqual(lines.map(() => expect.objectContaining({ launchId, traceHeader })));
-  });
+      const launchId = expect.stringMatching(
+        new RegExp(`^(${[job.launchId, failed, terminated, relaunched].join('|')})$`),
+      );
+      expect(lines).not.toEqual([]);
+      expect(lines).toEqual(lines.map(() => expect.objectContaining({ launchId, traceHeader })));
+    },
+  );
 
   test('has a segment for the successful connect', async () => {
     const segments = (await daemon.received()).map(segmentIn);

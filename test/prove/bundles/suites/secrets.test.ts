@@ -95,7 +95,7 @@ describe('no secret is in', () => {
     const logs = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
 
     expect(names).toEqual(
-      expect.arrayContaining(['create-pod.log', 'await-agent.log', 'connect.log', 'publish-events.log']),
+      expect.arrayContaining(['create-pod.log', 'publish-token.log', 'connect.log', 'publish-events.log']),
     );
     expect(foundIn(logs.join('\n'))).toEqual([]);
     expect(logs.join('\n')).toContain('"_aws":{"Timestamp":');

@@ -75,7 +75,7 @@ const failures: (Row & Failure)[] = [
     changes: { agent: idleAfter('echo idling'), deadlines: { connectSeconds: 10 } },
     code: 'ConnectDeadlineExceeded',
     detail:
-      /AwaitAgent gave up after \d+ s of 10 s; at last: the agent has not connected; its token says 10\.250\.\S+:3\d{4}; /,
+      /PublishToken gave up after \d+ s of 10 s; at last: the agent has not connected; its token says 10\.250\.\S+:3\d{4}; /,
     log: 'idling',
   },
 ];

@@ -114,7 +114,7 @@ describe.each(Object.entries(outages))('a cluster whose API server is %s', (outa
   test('loses its launches to the other one, each of which gets one agent', async () => {
     await untilFarIs(true);
     const held = await request('held', `${outage} held`);
-    await enters(held, 'AwaitAgent');
+    await enters(held, 'PublishToken');
     const left = await readAgentEnv(api.far, agentNameOf(held));
 
     const late = apiLaunchId(`${outage} late`);

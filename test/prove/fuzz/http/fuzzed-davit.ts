@@ -120,7 +120,7 @@ const ending = {
   outcome: 'failed' as const,
   code: 'PodFailed',
   message: 'PodFailed: the Pod failed',
-  by: 'AwaitAgent',
+  by: 'PublishToken',
   atEpochMs: testNowEpochMs,
 };
 

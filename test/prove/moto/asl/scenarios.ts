@@ -23,15 +23,7 @@ type Undo = () => void;
 type Before = (davit: AwsTestRuntime, launchId: string) => Promise<void> | Undo;
 
 const namespace = 'davit-agents';
-const exposedWay = [
-  'IsExposed',
-  'CreateService',
-  'PollNodePort',
-  'CreatePod',
-  'PollHostIP',
-  'PublishToken',
-  'AwaitAgent',
-];
+const exposedWay = ['IsExposed', 'CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken'];
 const failed = ['CleanUp', 'IsConnected', 'LaunchFailed'];
 const until = (state: string) => exposedWay.slice(0, exposedWay.indexOf(state) + 1);
 
@@ -43,7 +35,7 @@ export const scenarios: readonly Scenario[] = [
   {
     title: 'an agent that dials out connects',
     profile: 'linux-dial-out',
-    way: ['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'],
+    way: ['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken'],
   },
   {
     title: 'the cluster is away for a moment',
@@ -92,19 +84,19 @@ export const scenarios: readonly Scenario[] = [
   {
     title: 'no agent connects',
     profile: 'silent',
-    way: [...until('AwaitAgent'), ...failed],
+    way: [...until('PublishToken'), ...failed],
     error: 'ConnectDeadlineExceeded',
   },
   {
     title: 'the Pod is evicted, and the next agent connects',
     profile: 'second-try',
-    during: { state: 'AwaitAgent', act: evict },
+    during: { state: 'PublishToken', act: evict },
     way: [...exposedWay, 'Relaunch', ...exposedWay],
   },
   {
     title: 'the Pod is evicted, and no relaunch is left',
     profile: 'no-luck',
-    during: { state: 'AwaitAgent', act: evict },
+    during: { state: 'PublishToken', act: evict },
     way: [...exposedWay, 'Relaunch', ...failed],
     error: 'PodEvicted',
   },
@@ -122,7 +114,7 @@ export const scenarios: readonly Scenario[] = [
       match: { verb: 'list', resource: 'services' },
       effect: { kind: 'answer', answer: { code: 403, reason: 'Forbidden', message: 'services is forbidden: User' } },
     }),
-    way: [...until('AwaitAgent'), 'CleanUp', 'CleanUpFailed'],
+    way: [...until('PublishToken'), 'CleanUp', 'CleanUpFailed'],
     error: 'TerminalError',
   },
 ];

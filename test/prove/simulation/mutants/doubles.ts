@@ -25,16 +25,16 @@ export function onlyIn(
   };
 }
 
-/** Replaces errors of AwaitAgent. @param replace returns undefined for an error that stays */
+/** Replaces errors of PublishToken. @param replace returns undefined for an error that stays */
 export function agentErrorsWith(
-  replace: (error: unknown, input: Parameters<Davit['awaitAgent']>[1]) => DavitError | undefined,
+  replace: (error: unknown, input: Parameters<Davit['publishToken']>[1]) => DavitError | undefined,
 ): Mutation {
   return {
     logic: (davit) => ({
       ...davit,
-      awaitAgent: async (deps, input) => {
+      publishToken: async (deps, input) => {
         try {
-          return await davit.awaitAgent(deps, input);
+          return await davit.publishToken(deps, input);
         } catch (error) {
           throw replace(error, input) ?? error;
         }

@@ -152,7 +152,12 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     return (await host.promise).invoke(name, event);
   };
   const turns = new Turns();
-  const runStep = stepTurns(turns);
+  const stepsTurns = stepTurns(turns);
+  const runStep = (name: string, event: JsonValue) => {
+    const run = () => invokeFunction(name, event);
+    // A Lambda is a process here, and this one looks for as long as its agent starts.
+    return name === 'publish-token' ? stepsTurns.observe(run) : stepsTurns.run(name, run);
+  };
   const substitutions = { ...stateMachineFunctions, Partition: 'aws' };
   const stepFunctions = started.use(
     await startStepFunctionsServer({
@@ -161,7 +166,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
         definition: options.definition ?? definitionText,
         substitutions,
       },
-      invokeFunction: (name, event) => runStep(name, () => invokeFunction(name, event)),
+      invokeFunction: runStep,
       isThrottled: throttled('stepfunctions'),
       journalPath: inState('executions.jsonl'),
       secretAccessKey,

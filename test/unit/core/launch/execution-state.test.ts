@@ -28,7 +28,6 @@ test.each([
       nodePort: { port: 30_080, ...stamps.nodePort },
       pod: { uid: 'pod-uid-1', resourceVersion: '7', ...stamps.pod, made },
       placement: { host: '10.0.0.7', resourceVersion: '8', ...stamps.placement },
-      agent: { connectedAtEpochMs: atEpochMs },
       failure: { Error: 'TerminalError', Cause: '{}' },
     },
   },

@@ -27,11 +27,11 @@ describe('the step that a launch waits in, and when davit gives up', () => {
       60_040,
       'deadlines.publishSeconds',
     ],
-    ['the token is there', { timeline: placed }, 'AwaitAgent', 50, 600_050, 'deadlines.connectSeconds'],
+    ['the token is there', { timeline: placed }, 'PublishToken', 50, 600_050, 'deadlines.connectSeconds'],
     [
       'a grace period ends sooner',
       { timeline: placed, signal: signalOf({ code: 'ImagePullFailed', sinceEpochMs: epochMs + 1000 }) },
-      'AwaitAgent',
+      'PublishToken',
       50,
       31_000,
       'graces.imagePullSeconds',
@@ -39,7 +39,7 @@ describe('the step that a launch waits in, and when davit gives up', () => {
     [
       'the step ends before a grace period',
       { timeline: placed, signal: signalOf({ code: 'ImagePullFailed', sinceEpochMs: epochMs + 590_000 }) },
-      'AwaitAgent',
+      'PublishToken',
       50,
       600_050,
       'deadlines.connectSeconds',

@@ -40,7 +40,7 @@ const ending = {
   outcome: 'failed' as const,
   code: 'PodFailed',
   message: 'the Pod failed',
-  by: 'AwaitAgent',
+  by: 'PublishToken',
   atEpochMs: testNowEpochMs,
 };
 

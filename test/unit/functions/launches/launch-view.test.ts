@@ -10,8 +10,8 @@ const ending = {
   outcome: 'failed' as const,
   code: 'PodFailed',
   message: 'the Pod failed',
-  by: 'AwaitAgent',
-  actor: { kind: 'davit' as const, name: 'AwaitAgent' },
+  by: 'PublishToken',
+  actor: { kind: 'davit' as const, name: 'PublishToken' },
   atEpochMs: testNowEpochMs,
 };
 

@@ -1,185 +1,153 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
-import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
-import { PublishTokenInput, publishToken } from '../../../../functions/publish-token/publish-token.ts';
+import { type PublishTokenDeps, publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
-import { planOf } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, requestLaunch, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { launchAt, withPlacement } from '../../../support/run-steps.ts';
+import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { terminated } from '../../../support/pod-view.ts';
+import { withPlacement } from '../../../support/run-steps.ts';
 
-const pod = {
-  uid: 'pod-uid-9',
-  resourceVersion: '5',
-  createdAtEpochMs: 1_767_225_600_000,
-  made: { credentialId: '00000000-0000-4000-8000-000000000009' },
-};
-const placement = { host: '10.244.1.9', resourceVersion: '5', placedAtEpochMs: 1_767_225_600_000 };
+/** A launch whose address is known, on a state machine that repeats PublishToken. */
+async function placed(deps: TestDeps) {
+  const state = await withPlacement(deps);
+  return { ...state, placement: { ...state.placement, lookPauseSeconds: 27 } };
+}
 
-test("the token has the Pod's host and the Service's nodePort", async () => {
+/** A launch at PublishToken, with tokens to read. */
+async function launch() {
   const tokens = sqliteTokens(openStore(':memory:'));
   const deps = makeTestDeps({ tokens });
-  const state = await withPlacement(deps);
+  const state = await placed(deps);
   deps.clock.advance(250);
+  return { tokens, deps, state };
+}
+
+function launchesWith(
+  { launches }: TestDeps,
+  changes: Partial<PublishTokenDeps['launches']>,
+): PublishTokenDeps['launches'] {
+  return {
+    get: (...given) => launches.get(...given),
+    noteSignal: (...given) => launches.noteSignal(...given),
+    clearSignal: (...given) => launches.clearSignal(...given),
+    notePodState: (...given) => launches.notePodState(...given),
+    noteTimeline: (...given) => launches.noteTimeline(...given),
+    ...changes,
+  };
+}
+
+const timelineBefore = { serviceMs: 0, portMs: 0, podMs: 0, hostMs: 0 };
+
+test('publishes the token, and ends when the agent has connected', async () => {
+  const { tokens, deps, state } = await launch();
+  deps.clock.after(1300, () => void deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs()));
 
   const output = await publishToken(deps, state);
 
   expect(output).toEqual({ publishedAtEpochMs: 1_767_225_600_250 });
-  expect(await tokens.get(testAgentName)).toEqual({
-    credentialId: '00000000-0000-4000-8000-000000000001',
-    timeline: { serviceMs: 0, portMs: 0, podMs: 0, hostMs: 0, tokenMs: 250 },
-    token: {
-      agentName: 'davit-github-1-2-1',
-      launchId: 'github-1-2-1',
-      host: '10.0.0.7',
-      port: 30_000,
-      tls: false,
-      publishedAt: '2026-01-01T00:00:00.250Z',
-      // An hour after its deadlines, which sum to 4,020 s.
-      expiresAt: '2026-01-01T02:07:00.000Z',
-    },
-  });
+  expect(deps.nowEpochMs()).toBe(1_767_225_601_750);
+  expect(await tokens.get(testAgentName)).toMatchObject({ token: { host: '10.0.0.7', port: 30_000 } });
 });
 
-test('a later generation has a token of its own, beside the earlier one', async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const first = await withPlacement(deps);
-  await publishToken(deps, first);
-  const second = { ...first, ...nextGeneration(planOf(testLaunchId), 1_767_225_700_000) };
+test('an agent that takes longer finds its token at the repetitions, which count from its publication', async () => {
+  const { tokens, deps, state } = await launch();
 
-  await publishToken(deps, { ...second, expose: 'nodePort', nodePort: { port: 30_001, readAtEpochMs: 1 } });
-
-  expect(await tokens.get('davit-github-1-2-1')).toMatchObject({
-    token: { port: 30_000, expiresAt: '2026-01-01T02:07:00.000Z' },
-  });
-  expect(await tokens.get('davit-github-1-2-1-r2')).toMatchObject({
-    token: {
-      agentName: 'davit-github-1-2-1-r2',
-      launchId: 'github-1-2-1',
-      port: 30_001,
-      expiresAt: '2026-01-01T02:08:40.000Z',
-    },
-  });
-});
-
-test("the token of an unexposed launch has the Pod's own address and the agent's port", async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const plan = await requestLaunch(deps, { expose: 'none' });
-
-  await publishToken(deps, { ...plan, expose: 'none', pod, placement });
-
-  expect(await tokens.get(testAgentName)).toMatchObject({ token: { host: '10.244.1.9', port: 8811 } });
-});
-
-test("the token of a Pod without a credential id accepts any credential of the agent's name", async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const plan = await requestLaunch(deps, { expose: 'none' });
-  const { made: _made, ...ofEarlierVersion } = pod;
-
-  await publishToken(deps, { ...plan, expose: 'none', pod: ofEarlierVersion, placement });
-
-  const published = await tokens.get(testAgentName);
-  expect(published).toMatchObject({ token: { host: '10.244.1.9' } });
-  expect(published).not.toHaveProperty('credentialId');
-});
-
-test('a second attempt changes nothing: the first token stays, with its moment', async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const state = await withPlacement(deps);
-  await publishToken(deps, state);
+  await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'PendingError', code: 'ConnectPending' });
   const first = await tokens.get(testAgentName);
-  deps.clock.advance(5000);
+  deps.clock.advance(570_000);
+  await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'PendingError', code: 'ConnectPending' });
+  deps.clock.advance(27_000);
+  await expect(publishToken(deps, state)).rejects.toThrow(
+    'ConnectDeadlineExceeded: PublishToken gave up after 603 s of 600 s; at last: the agent has not connected; ',
+  );
 
-  expect(await publishToken(deps, state)).toEqual({ publishedAtEpochMs: 1_767_225_600_000 });
   expect(await tokens.get(testAgentName)).toEqual(first);
 });
 
-describe('an already published token with another content is a conflict, and stays', () => {
-  test.each([
-    { what: 'another host', other: { placement: { ...placement, host: '10.0.0.8' } } },
-    { what: 'another Pod at the same address', other: { pod } },
-    { what: 'another port', other: { nodePort: { port: 30_081, readAtEpochMs: 1_767_225_600_000 } } },
-  ])('$what', async ({ other }) => {
-    const tokens = sqliteTokens(openStore(':memory:'));
-    const deps = makeTestDeps({ tokens });
-    const state = await withPlacement(deps);
-    await publishToken(deps, { ...state, ...other });
-    const first = await tokens.get(testAgentName);
+test('only publishes for a state machine that waits in a state of its own', async () => {
+  const { tokens, deps, state } = await launch();
+  const { lookPauseSeconds: _pause, ...placement } = state.placement;
 
-    await expect(publishToken(deps, state)).rejects.toThrow(
-      `TokenConflict: published is ${first?.token.host}:${first?.token.port} for the credential ${first?.credentialId} of `,
-    );
-    expect(await tokens.get(testAgentName)).toEqual(first);
-  });
+  expect(await publishToken(deps, { ...state, placement })).toEqual({ publishedAtEpochMs: 1_767_225_600_250 });
+  expect(deps.nowEpochMs()).toBe(1_767_225_600_250);
+  expect(await tokens.get(testAgentName)).toBeDefined();
+});
 
-  test('for any credential', async () => {
-    const { deps, state } = await launchAt(withPlacement);
-    const { made: _made, ...ofEarlierVersion } = state.pod;
-    await publishToken(deps, { ...state, pod: ofEarlierVersion });
+test('looks for the agent when its turn comes, once the token is published', async () => {
+  const { tokens, deps, state } = await launch();
+  await deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs());
+  const published: boolean[] = [];
 
-    await expect(publishToken(deps, state)).rejects.toThrow(
-      'published is 10.0.0.7:30000 for the credential of any id of ',
-    );
-  });
+  await publishToken(
+    {
+      ...deps,
+      observe: async (look) => {
+        published.push((await tokens.get(testAgentName)) !== undefined);
+        await look();
+      },
+    },
+    state,
+  );
 
-  test("another launch's", async () => {
-    const { deps, state } = await launchAt(withPlacement);
-    await publishToken(deps, { ...state, launchId: 'github-9-9-9' });
+  expect(published).toEqual([true]);
+});
 
-    await expect(publishToken(deps, state)).rejects.toMatchObject({
-      name: 'TerminalError',
-      code: 'TokenConflict',
-      message: expect.stringMatching(/ of github-1-2-1 \(launch github-1-2-1, pod davit-github-1-2-1\)$/),
+describe('the record of a launch that fails here says when its token was published', () => {
+  test('if its Pod has ended', async () => {
+    const { deps, state } = await launch();
+    deps.cluster.report(testAgentName, {
+      phase: 'Succeeded',
+      containerStatuses: [terminated('agent', 0, 'Completed')],
     });
+
+    await expect(publishToken(deps, state)).rejects.toMatchObject({ code: 'PodSucceeded' });
+
+    expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({ ...timelineBefore, tokenMs: 250 });
+  });
+
+  test('if infrastructure took its Pod', async () => {
+    const { deps, state } = await launch();
+    const conditions = [
+      { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'drain' },
+    ];
+    deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
+
+    await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'RelaunchError' });
+
+    expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({ ...timelineBefore, tokenMs: 250 });
+  });
+
+  test('unless the launch was ended, which changes nothing any more', async () => {
+    const { deps, state } = await launch();
+    await deps.launches.end(testLaunchId, endingOf());
+
+    await expect(publishToken(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
+
+    expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('timeline');
+  });
+
+  test('at a repetition, if the table does not answer', async () => {
+    const { deps, state } = await launch();
+    deps.cluster.report(testAgentName, { phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] });
+    const throttled = new TransientError('StoreUnavailable', 'table launches: throttled');
+    const launches = launchesWith(deps, { noteTimeline: () => Promise.reject(throttled) });
+
+    await expect(publishToken({ ...deps, launches }, state)).rejects.toBe(throttled);
+    await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'TerminalError' });
+
+    expect((await deps.launches.get(testLaunchId))?.timeline).toHaveProperty('tokenMs', 250);
   });
 });
 
-test.each([
-  { fact: 'no Pod', data: { pod: undefined, placement, nodePort: { port: 30_080, readAtEpochMs: 1 } } },
-  { fact: 'no nodePort', data: { placement } },
-  { fact: 'a nodePort of zero', data: { placement, nodePort: { port: 0, readAtEpochMs: 1 } } },
-  { fact: 'no host', data: { nodePort: { port: 30_080, readAtEpochMs: 1 } } },
-  {
-    fact: 'an empty host',
-    data: { placement: { ...placement, host: '' }, nodePort: { port: 30_080, readAtEpochMs: 1 } },
-  },
-])("an exposed launch with $fact is refused, and the container's port is no substitute", ({ data }) => {
-  expect(PublishTokenInput.safeParse({ ...planOf(testLaunchId), pod, ...data }).success).toBe(false);
-});
+test('a repetition writes no timeline: a usual launch writes what its look needs', async () => {
+  const { deps, state } = await launch();
+  const written: string[] = [];
+  const launches = launchesWith(deps, {
+    noteTimeline: async () => void written.push('noteTimeline'),
+    notePodState: async () => void written.push('notePodState'),
+  });
 
-test.each([
-  { expose: 'nodePort' as const, data: { nodePort: { port: 30_080, readAtEpochMs: 1 } } },
-  { expose: 'none' as const, data: {} },
-])('the data of a launch with expose $expose is accepted', ({ expose, data }) => {
-  const input = { ...planOf(testLaunchId, { expose }), pod, placement, ...data };
+  await expect(publishToken({ ...deps, launches }, state)).rejects.toMatchObject({ code: 'ConnectPending' });
 
-  expect(PublishTokenInput.parse(input)).toMatchObject({ expose, pod, placement, ...data });
-});
-
-test('an unusable host is not published', async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const state = await withPlacement(deps);
-
-  await expect(publishToken(deps, { ...state, placement: { ...placement, host: '0.0.0.0' } })).rejects.toThrow(
-    'expected an address that can be dialled',
-  );
-  expect(await tokens.get(testAgentName)).toBeUndefined();
-});
-
-test('a table that does not answer is tried again until the deadline', async () => {
-  const { deps, state } = await launchAt(withPlacement);
-  const down = {
-    ...deps,
-    tokens: { publish: () => Promise.reject(new TransientError('StoreUnavailable', 'table tokens: throttled')) },
-  };
-
-  await expect(publishToken(down, state)).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
-  deps.clock.advance(60_000);
-  await expect(publishToken(down, state)).rejects.toThrow(
-    'PublishDeadlineExceeded: PublishToken gave up after 60 s of 60 s; at last: table tokens: throttled',
-  );
+  expect(written).toEqual(['notePodState']);
 });

@@ -1,4 +1,3 @@
-import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
@@ -12,7 +11,7 @@ import { agentOf, credentialIdOf, endingOf, planOf } from '../../../contract/lau
 import { Crash, type CrashPoint, crashAt } from '../../../support/crash-at.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { waiting } from '../../../support/pod-view.ts';
-import { launchAt, requested, withNodePort, withPlacement, withPod, withToken } from '../../../support/run-steps.ts';
+import { launchAt, requested, withNodePort, withPlacement, withPod } from '../../../support/run-steps.ts';
 
 type Run = (deps: TestDeps) => Promise<unknown>;
 
@@ -70,13 +69,13 @@ const cases: Case[] = [
     },
   },
   {
-    step: 'AwaitAgent, which records trouble',
-    writes: 1,
+    step: 'PublishToken, which records trouble while it waits for the agent',
+    writes: 2,
     prepare: async (deps) => {
-      const state = await withToken(deps);
+      const state = await withPlacement(deps);
       deps.cluster.report(testAgentName, { ...pulling, hostIP: '10.0.0.7' });
-      deps.clock.after(3000, () => void deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs()));
-      return (given) => awaitAgent(given, state);
+      deps.clock.after(2000, () => void deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs()));
+      return (given) => publishToken(given, { ...state, placement: { ...state.placement, lookPauseSeconds: 27 } });
     },
   },
   {

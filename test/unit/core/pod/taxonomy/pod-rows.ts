@@ -290,11 +290,11 @@ export const podRows: readonly Row[] = [
   },
   {
     signal: 'Running, token published, no connect',
-    step: 'AwaitAgent',
+    step: 'PublishToken',
     given: () => {},
     first: 'ConnectPending',
     later: { afterSeconds: 1, code: 'ConnectDeadlineExceeded' },
     detail:
-      /AwaitAgent gave up after 600 s of 600 s; at last: the agent has not connected; its token says \S+:3\d{4}; /,
+      /PublishToken gave up after 600 s of 600 s; at last: the agent has not connected; its token says \S+:3\d{4}; /,
   },
 ];

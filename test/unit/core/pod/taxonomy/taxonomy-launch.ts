@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Profile } from '../../../../../core/config/config.ts';
 import type { LaunchState } from '../../../../../core/launch/execution-state.ts';
 import type { HostAddress, LaunchPlan } from '../../../../../core/launch/launch-state.ts';
-import { awaitAgent } from '../../../../../functions/await-agent/await-agent.ts';
 import { createPod } from '../../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../../functions/create-service/create-service.ts';
 import { pollHostIP } from '../../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../../../../functions/poll-node-port/poll-node-port.ts';
+import { awaitAgent } from '../../../../../functions/publish-token/await-agent.ts';
 import type { ObjectPort, ObserveOptions, OpenCluster } from '../../../../../ports/cluster.ts';
 import type { KubeObject } from '../../../../../sandbox/cluster-store.ts';
 import type { FaultAnswer, FaultEffect, RequestMatch } from '../../../../../sandbox/faults.ts';
@@ -31,7 +31,7 @@ const patientWatchMs = 10_000;
 const vainWatchMs = 100;
 
 /** The steps to which a cluster can report something. */
-export type StepName = 'CreateService' | 'PollNodePort' | 'CreatePod' | 'PollHostIP' | 'AwaitAgent';
+export type StepName = 'CreateService' | 'PollNodePort' | 'CreatePod' | 'PollHostIP' | 'PublishToken';
 
 /** The launch in which a cluster reports something. */
 export interface TaxonomySetUp {
@@ -105,10 +105,10 @@ export class TaxonomyLaunch {
         done.placement = await pollHostIP(deps, { ...plan, pod });
         return;
       }
-      case 'AwaitAgent': {
+      case 'PublishToken': {
         const token = { publishedAtEpochMs: this.#since(step, deadlines.connectSeconds) };
         const placed = { nodePort: this.#take('nodePort'), pod: this.#take('pod'), placement: this.#take('placement') };
-        await awaitAgent(deps, { ...plan, ...placed, token });
+        await awaitAgent(deps, { ...plan, expose: 'nodePort', ...placed, token });
       }
     }
   }
@@ -189,4 +189,4 @@ export class TaxonomyLaunch {
   }
 }
 
-const order: readonly StepName[] = ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'AwaitAgent'];
+const order: readonly StepName[] = ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken'];

@@ -1,8 +1,5 @@
-import { PendingError, TerminalError } from '../../core/errors/errors.ts';
-import { LaunchState, LookPause } from '../../core/launch/execution-state.ts';
+import { type ErrorSubject, PendingError, TerminalError } from '../../core/errors/errors.ts';
 import { isCiTrouble, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
-import { LaunchPlan } from '../../core/launch/launch-state.ts';
-import * as z from '../../core/zod.ts';
 import { connectPace } from '../../logic/steps/look.ts';
 import { notePodState } from '../../logic/steps/note-pod-state.ts';
 import { observePod } from '../../logic/steps/observe-pod.ts';
@@ -11,27 +8,16 @@ import { type MonitorDeps, PodMonitor } from '../../logic/steps/pod-monitor.ts';
 import { freshSince, observationMs } from '../../logic/steps/within-deadline.ts';
 import type { OpenCluster } from '../../ports/cluster.ts';
 import type { Launches } from '../../ports/launches.ts';
+import { connectDeadline } from './deadlines.ts';
+import { addressOf, type PublishedLaunch } from './publish-token-input.ts';
 
-/** The plan, what the launch has so far, and how this state pauses. */
-export const AwaitAgentInput = z.extend(LaunchPlan, {
-  service: z.optional(LaunchState.shape.service),
-  nodePort: z.optional(LaunchState.shape.nodePort),
-  pod: LaunchState.shape.pod,
-  placement: LaunchState.shape.placement,
-  token: z.extend(LaunchState.shape.token, LookPause.shape),
-});
-/** Becomes `$.agent`. */
-export const AwaitAgentOutput = LaunchState.shape.agent;
-
-/** The dependencies of AwaitAgent. */
+/** The dependencies of waiting for an agent. */
 export interface AwaitAgentDeps extends MonitorDeps, OnClusterDeps {
   launches: MonitorDeps['launches'] & OnClusterDeps['launches'] & Pick<Launches, 'notePodState'>;
   openCluster: OpenCluster;
   /** Resolves after the time, or at once when the signal is aborted. */
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
 }
-
-type Input = z.infer<typeof AwaitAgentInput>;
 
 /** How often a look reads the launch's record. */
 export const recordIntervalMs = 500;
@@ -44,17 +30,12 @@ const ignored = 'its Pod no longer matters';
  * @throws PendingError ConnectPending; TransientError, ClusterAwayError; TerminalError and RelaunchError as `judgePod` says;
  *   TerminalError LaunchOver, ConnectDeadlineExceeded
  */
-export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.infer<typeof AwaitAgentOutput>> {
-  const deadline = {
-    step: 'AwaitAgent',
-    sinceEpochMs: input.token.publishedAtEpochMs,
-    seconds: input.deadlines.connectSeconds,
-    code: 'ConnectDeadlineExceeded',
-  } as const;
+export async function awaitAgent(deps: AwaitAgentDeps, input: PublishedLaunch): Promise<void> {
+  const deadline = connectDeadline(input, input.token.publishedAtEpochMs);
 
-  return await onClusterWithinDeadline(deps, input, deadline, async () => {
+  await onClusterWithinDeadline(deps, input, deadline, async () => {
     const over = new AbortController();
-    const forMs = observationMs(deadline, connectPace, input, input.token.lookPauseSeconds, deps.nowEpochMs());
+    const forMs = observationMs(deadline, connectPace, input, input.placement.lookPauseSeconds, deps.nowEpochMs());
     const seen: SeenPod = {};
     const watched = watchPod(deps, input, forMs, over.signal, seen);
     const connected = watchRecord(deps, input, over.signal, seen);
@@ -64,9 +45,10 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
     });
     try {
       const { connectedAtEpochMs, signal } = await Promise.race([connected, last]);
-      if (connectedAtEpochMs !== undefined) return { connectedAtEpochMs };
+      if (connectedAtEpochMs !== undefined) return;
       const said = signal !== undefined && isCiTrouble(signal) ? `; ${signal.code}: ${signal.detail}` : '';
-      const detail = `the agent has not connected; its token says ${addressOf(input)}; ${await watched}${said}`;
+      const { host, port } = addressOf(input);
+      const detail = `the agent has not connected; its token says ${host}:${port}; ${await watched}${said}`;
       throw new PendingError('ConnectPending', detail, aboutOf(input));
     } finally {
       over.abort();
@@ -75,14 +57,8 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
   });
 }
 
-function aboutOf({ launchId, agentName, cluster, namespace }: Input) {
+function aboutOf({ launchId, agentName, cluster, namespace }: PublishedLaunch): ErrorSubject {
   return { launchId, cluster, namespace, pod: agentName };
-}
-
-/** Returns the address in the agent's token. */
-function addressOf({ expose, placement, nodePort, agentPort }: Input): string {
-  const port = expose === 'nodePort' ? nodePort?.port : agentPort;
-  return port === undefined ? placement.host : `${placement.host}:${port}`;
 }
 
 /** What the look has seen so far. */
@@ -93,7 +69,7 @@ interface SeenPod {
 /** @returns when the agent connected; otherwise, at the end of the look, what keeps the launch waiting */
 async function watchRecord(
   deps: AwaitAgentDeps,
-  input: Input,
+  input: PublishedLaunch,
   over: AbortSignal,
   seen: SeenPod,
 ): Promise<Pick<LaunchRecord, 'connectedAtEpochMs' | 'signal'>> {
@@ -112,7 +88,7 @@ async function watchRecord(
 /** @returns the cluster's last words, at the end of the look or of a grace period that ends soon after */
 async function watchPod(
   deps: AwaitAgentDeps,
-  input: Input,
+  input: PublishedLaunch,
   forMs: number,
   over: AbortSignal,
   seen: SeenPod,
