@@ -109,7 +109,10 @@ export class StateMachine implements Executions {
     const timeOutAtEpochMs = progress.startedAtEpochMs + this.#deps.definition.TimeoutSeconds * 1000;
     const timeOut = () => this.#endRun(run, { status: 'TIMED_OUT' });
     this.#after(run, timeOutAtEpochMs - this.#deps.nowEpochMs(), timeOut);
-    this.#attemptWhenDue(run);
+    const { state } = progress;
+    if (this.#deps.definition.States[state]?.Type === 'Task') return this.#attemptWhenDue(run);
+    // Of an earlier version.
+    this.#endRun(run, { status: 'FAILED', error: 'States.Runtime', cause: `the state machine has no state ${state}` });
   }
 
   #after({ timers }: Run, ms: number, action: () => void): () => void {

@@ -107,6 +107,23 @@ test('the next process goes on in the state in which the last one was, with its 
   expect(await after.machine.status('job')).toMatchObject({ status: 'SUCCEEDED' });
 });
 
+test('an execution in a state that an earlier version had fails, and the others go on', async () => {
+  const before = startProcess(store, never, parseDefinition(text.replaceAll('"First"', '"Former"')));
+  await before.machine.start(plan);
+  await eventually(() => expect(before.runs).toHaveLength(1));
+  before.machine.halt();
+
+  const after = startProcess(store, () => ({}));
+  after.machine.resume();
+  await after.untilEvent('ended');
+  await after.machine.start(planOf('another'));
+  await eventually(async () => expect(await after.machine.status('another')).toMatchObject({ status: 'SUCCEEDED' }));
+
+  expect(after.unsuccessful).toMatchObject([
+    ['job', { status: 'FAILED', cause: 'the state machine has no state Former' }],
+  ]);
+});
+
 test('attempts are counted across processes', async () => {
   const before = startProcess(store, (_name, count) => {
     if (count > 2) return never();
