@@ -1,4 +1,5 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
 import { agentImages } from '../../../local/agent/image.ts';
 import type { ImageTable } from '../../../sandbox/node/image-pull.ts';
 import { LOCAL_REGION } from '../../support/aws/lambda/function-name.ts';
@@ -8,10 +9,13 @@ import {
   startAwsTestRuntime,
 } from '../../support/start-aws-test-runtime.ts';
 import { configOfToday } from './config-of-today.ts';
-import type { Recording } from './recording.ts';
+import { type Recording, versionVariable } from './recording.ts';
 import { resumable } from './resumable.ts';
 
-/** Starts today's davit with an earlier version's state machine, davit.yaml and signing key. */
+/**
+ * Starts today's davit with an earlier version's state machine, davit.yaml and signing key. A function that only that
+ * version has is there for its state machine.
+ */
 export async function startOn(
   { definition, installation }: Recording,
   options: AwsTestRuntimeOptions = {},
@@ -20,6 +24,11 @@ export async function startOn(
     ...options,
     changeConfig: () => configOfToday(installation.config),
     definition: resumable(definition),
+    otherVersion: {
+      folder: z.string().parse(process.env[versionVariable]),
+      config: installation.config,
+      isNext: () => false,
+    },
     sandbox: { images: connectingImages(), node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
   });
   const { secretsManagerUrl: endpoint, secretAccessKey, credentialKeySecret: SecretId } = davit.runtime.services;

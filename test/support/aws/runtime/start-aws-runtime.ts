@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as z from 'zod';
 import { createSecrets, createSecretsManagerClient } from '../../../../adapters/aws/create-secrets.ts';
 import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../../../adapters/aws/table-definitions.ts';
 import { stoppedByDavit } from '../../../../core/launch/execution-ending.ts';
@@ -37,6 +38,7 @@ import { stepTurns } from '../../../../local/runtime/step-turns.ts';
 import { Turns } from '../../../../local/runtime/turns.ts';
 import {
   type FunctionName,
+  type FunctionSettings,
   functionSettings,
   routes,
   stateMachineFunctions,
@@ -128,6 +130,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
   const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory, secretAccessKey }));
   await writeFile(configFile, JSON.stringify(config));
   const { otherVersion: other } = options;
+  const others = other === undefined ? undefined : await readSettings(other.folder);
   const otherConfigFile = inState('other-config.json');
   if (other !== undefined) await writeFile(otherConfigFile, JSON.stringify(other.config));
   const bundles =
@@ -158,7 +161,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     // A Lambda is a process here, and this one looks for as long as its agent starts.
     return name === 'publish-token' ? stepsTurns.observe(run) : stepsTurns.run(name, run);
   };
-  const substitutions = { ...stateMachineFunctions, Partition: 'aws' };
+  const substitutions = { ...others?.stateMachineFunctions, ...stateMachineFunctions, Partition: 'aws' };
   const stepFunctions = started.use(
     await startStepFunctionsServer({
       stateMachine: {
@@ -222,13 +225,16 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
       },
       ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
     });
-  const ofThis = hostOf(bundles?.functions(services, options.aws) ?? functionDefinitions(root, services, options));
+  const definitionsOf = (folder: string, settings: Record<string, FunctionSettings>) =>
+    functionDefinitions(folder, settings, { ...services, configFile: otherConfigFile }, options);
+  const ofThis = hostOf(
+    bundles?.functions(services, options.aws) ?? functionDefinitions(root, functionSettings, services, options),
+  );
   const functions = started.use(
-    other === undefined
+    other === undefined || others === undefined
       ? ofThis
-      : mixHosts(
-          [ofThis, hostOf(functionDefinitions(other.folder, { ...services, configFile: otherConfigFile }, options))],
-          () => (other.isNext() ? 1 : 0),
+      : mixHosts([ofThis, hostOf(definitionsOf(other.folder, others.functionSettings))], () =>
+          other.isNext() ? 1 : 0,
         ),
   );
   await functions.warm();
@@ -321,13 +327,24 @@ function statusToPublish({ type, executionAbortedEventDetails: aborted }: Histor
   return aborted?.error === stoppedByDavit ? undefined : endsOtherwise[type ?? ''];
 }
 
+/** Reads which functions another version has. */
+async function readSettings(folder: string) {
+  const module: unknown = await import(pathToFileURL(join(folder, 'runtime/function-settings.ts')).href);
+  return z
+    .object({ functionSettings: Settings, stateMachineFunctions: z.record(z.string(), z.string()) })
+    .parse(module);
+}
+
+const Settings = z.record(z.string(), z.object({ timeoutSeconds: z.number(), memoryMiB: z.number() }));
+
 function functionDefinitions(
   folder: string,
+  allSettings: Record<string, FunctionSettings>,
   services: LocalServices,
   { aws, ownThreads = [] }: AwsRuntimeOptions,
 ): Record<string, FunctionDefinition> {
   const ownThread: ReadonlySet<string> = new Set(ownThreads);
-  const entries = Object.entries(functionSettings).map(([name, settings]) => {
+  const entries = Object.entries(allSettings).map(([name, settings]) => {
     const modulePath = join(folder, 'functions', name, `handler${extname(import.meta.url)}`);
     const env = { ...awsEnvironment(services, name), ...aws, ...davitEnvironment(services) };
     const thread = ownThread.has(name) ? {} : { thread: 'functions' };
