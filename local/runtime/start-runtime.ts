@@ -176,11 +176,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const bus = new EventBus(store);
   const listeners = new Set<(event: ExecutionEvent) => void>();
   const turns = new Turns();
-  const stepsTurns = stepTurns(turns);
+  const { run: runStep, observe } = stepTurns(turns);
   const machine = new StateMachine({
     definition: options.definition === undefined ? readDefinition() : parseDefinition(options.definition),
     table: new ExecutionsTable(store),
-    invoke: (name, event) => stepsTurns.run(name, () => run(name, event)),
+    invoke: (name, event) => runStep(name, () => run(name, event)),
     onUnsuccessful: (launchId, { status }) =>
       invocations.add('clean-up', {
         source: 'aws.states',
@@ -222,7 +222,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     executions: machine,
     invokeLater: (name, event) => invocations.add(name, event),
     invoke: run,
-    observe: orPending(stepsTurns.observe),
+    observe: orPending(observe),
     bus,
     installationId: await keptInstallationId(inState(installationIdFile)),
     publicUrl,

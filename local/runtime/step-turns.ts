@@ -39,9 +39,9 @@ export interface StepTurns {
    *
    * @throws as `Turns.work`
    */
-  run<Result>(functionName: string, run: () => Promise<Result>): Promise<Result>;
+  run: <Result>(functionName: string, run: () => Promise<Result>) => Promise<Result>;
   /** Runs a look for an agent that has not connected, in turns of their own. @throws as `Turns.work` */
-  observe<Result>(look: () => Promise<Result>): Promise<Result>;
+  observe: <Result>(look: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Makes the turns of the steps of launches, beside the answers in `turns`. */
@@ -50,7 +50,7 @@ export function stepTurns(turns: Pick<Turns, 'work'>): StepTurns {
   const steps = new Turns({ atOnce: stepsAtOnce, turnMs: longestCallMs });
   const work = <Result>(run: () => Promise<Result>) => steps.work(() => turns.work(run));
   return {
-    async run(functionName, run) {
+    run: async (functionName, run) => {
       if (waits.has(functionName)) return turns.work(run);
       if (functionName !== observer) return work(run);
       await work(async () => undefined);

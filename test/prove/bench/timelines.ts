@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, newJob, untilTaken } from '../../e2e/jobs.ts';
 import type { ProfileName } from '../on-cluster/config.ts';
 import type { LiveDavit } from '../on-cluster/live-davit.ts';
@@ -20,6 +21,8 @@ export interface Launcher extends Disposable {
   request(profile: ProfileName): Promise<Timeline>;
   /** Waits until a launch has left a state. @throws Error when its execution fails first, or after minutes */
   left(timeline: Timeline, state: string): Promise<StateEvent>;
+  /** Waits until davit says when it published a launch's token: a few seconds later. */
+  published(timeline: Timeline): Promise<Pick<StateEvent, 'atEpochMs'>>;
   /** Waits until a launch has entered a state. */
   entered(timeline: Timeline, state: string): Promise<StateEvent>;
   /** Ends a launch, and forgets it. */
@@ -27,6 +30,9 @@ export interface Launcher extends Disposable {
 }
 
 const longestMs = 180_000;
+/** davit says so when the agent has not connected for 3 s. */
+const toldAfterMs = 3200;
+const askAgainMs = 500;
 
 /** Makes a launcher for a davit. */
 export function makeLauncher(davit: LiveDavit): Launcher {
@@ -64,6 +70,13 @@ export function makeLauncher(davit: LiveDavit): Launcher {
     });
   };
 
+  const entered = (timeline: Timeline, state: string) =>
+    seen(timeline, (event) => event.state === state && event.type === 'entered');
+  const publishedEpochMs = async ({ launchId }: Timeline) => {
+    const { timeline } = await davit.launches.show(launchId);
+    return timeline?.tokenAt === undefined ? undefined : Date.parse(timeline.tokenAt);
+  };
+
   return {
     request: async (profile) => {
       const job: Job = newJob([profile]);
@@ -76,7 +89,18 @@ export function makeLauncher(davit: LiveDavit): Launcher {
       return { launchId, agentName, sentEpochMs, acceptedEpochMs: nowEpochMs(), events: eventsOf(launchId) };
     },
     left: (timeline, state) => seen(timeline, (event) => event.state === state && event.type === 'left'),
-    entered: (timeline, state) => seen(timeline, (event) => event.state === state && event.type === 'entered'),
+    entered,
+    published: async (timeline) => {
+      await entered(timeline, 'PublishToken');
+      const untilMs = performance.now() + longestMs;
+      await sleep(toldAfterMs);
+      for (;;) {
+        const atEpochMs = await publishedEpochMs(timeline);
+        if (atEpochMs !== undefined) return { atEpochMs };
+        if (performance.now() > untilMs) throw new Error(`launch ${timeline.launchId} has published no token`);
+        await sleep(askAgainMs);
+      }
+    },
     end: async ({ launchId }) => {
       const { status } = await davit.launches.end(launchId);
       if (status >= 300) throw new Error(`DELETE /launches/${launchId} was answered ${status}`);

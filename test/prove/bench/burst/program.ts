@@ -1,6 +1,7 @@
 /** A process of the burst: a sandbox, a davit, or the bare services. `startProgram` starts it. */
 import { join } from 'node:path';
-import { jobsTable } from '../../../../adapters/aws/table-definitions.ts';
+import * as z from 'zod';
+import { jobsTable, tokensTable } from '../../../../adapters/aws/table-definitions.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { Config } from '../../../../core/config/config.ts';
 import { readConfig } from '../../../../core/config/read-config.ts';
@@ -14,6 +15,9 @@ import { type ActingGithub, type BurstMessage, BurstOrder, type BurstStart, Burs
 const image = 'davit.dev/pulled-for-ever';
 const never = 2 ** 31 - 1;
 const tokenSecret = 'burst-token';
+
+/** A token's item, as the table's stream has it. */
+const PublishedImage = z.object({ token: z.object({ M: z.object({ launchId: z.object({ S: z.string() }) }) }) });
 
 const start = Start.parse(JSON.parse(process.argv[2] ?? ''));
 // The parent process has ended.
@@ -58,7 +62,10 @@ async function davit({ directory, kubeconfig, github }: Extract<BurstStart, { ki
   runtime.onExecutionEvent((event) => {
     const { launchId: name } = event;
     if (event.type === 'started') say({ type: 'begun', name });
-    if (event.type === 'left' && event.state === 'PublishToken') say({ type: 'launched', name });
+  });
+  const { tokensTable: TableName } = runtime.services;
+  runtime.dynamoDb.stream([{ TableName, ...tokensTable.schema }], ({ dynamodb: { NewImage } }) => {
+    say({ type: 'launched', name: PublishedImage.parse(NewImage).token.M.launchId.S });
   });
   say({ type: 'ready', url: runtime.url, webhookSecret: await runtime.webhookSecret('github') });
 }

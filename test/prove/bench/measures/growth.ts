@@ -86,7 +86,7 @@ function figuresOf(early: Cost, late: Cost): Figure[] {
 
 async function launchOne({ launcher }: Bench): Promise<void> {
   const timeline = await launcher.request(profileNames.kwok);
-  await launcher.left(timeline, 'PublishToken');
+  await launcher.entered(timeline, 'PublishToken');
   await launcher.end(timeline);
 }
 
@@ -119,7 +119,7 @@ async function launchAlone(bench: Bench): Promise<{ tookMs: number; apiCalls: nu
   const { launcher, audit, api } = bench;
   await forget(bench);
   const timeline = await launcher.request(profileNames.kwok);
-  const { atEpochMs } = await launcher.left(timeline, 'PublishToken');
+  const { atEpochMs } = await launcher.published(timeline);
   await launcher.end(timeline);
   await untilGone(api, timeline.agentName);
   const calls = await audit.read(davitUser);

@@ -72,7 +72,7 @@ async function launchWhole(bench: Bench, profile: ProfileName): Promise<{ tookMs
   const { davit, launcher, audit, api } = bench;
   await Promise.all([davit.observe(), audit.read(davitUser)]);
   const timeline = await launcher.request(profile);
-  const { atEpochMs } = await launcher.left(timeline, 'PublishToken');
+  const { atEpochMs } = await launcher.published(timeline);
   await launcher.end(timeline);
   await untilGone(api, timeline.agentName);
   const split = splitTime(timeline, atEpochMs, await audit.read(davitUser));

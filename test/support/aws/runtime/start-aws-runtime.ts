@@ -34,7 +34,7 @@ import {
   type RuntimeOptions,
   retryDelaysMs,
 } from '../../../../local/runtime/start-runtime.ts';
-import { stepTurns } from '../../../../local/runtime/step-turns.ts';
+import { type StepTurns, stepTurns } from '../../../../local/runtime/step-turns.ts';
 import { Turns } from '../../../../local/runtime/turns.ts';
 import {
   type FunctionName,
@@ -54,6 +54,7 @@ import { mapStream } from '../lambda/stream-mapping.ts';
 import { localAws } from '../local-aws.ts';
 import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
 import type { HistoryEvent } from '../stepfunctions/history-event.ts';
+import type { InvokeFunction } from '../stepfunctions/lambda-task.ts';
 import type { HistoryListener } from '../stepfunctions/state-machine-service.ts';
 import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
 import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
@@ -155,12 +156,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     return (await host.promise).invoke(name, event);
   };
   const turns = new Turns();
-  const stepsTurns = stepTurns(turns);
-  const runStep = (name: string, event: JsonValue) => {
-    const run = () => invokeFunction(name, event);
-    // A Lambda is a process here, and this one looks for as long as its agent starts.
-    return name === 'publish-token' ? stepsTurns.observe(run) : stepsTurns.run(name, run);
-  };
+  const runStep = runInTurns(stepTurns(turns), invokeFunction);
   const substitutions = { ...others?.stateMachineFunctions, ...stateMachineFunctions, Partition: 'aws' };
   const stepFunctions = started.use(
     await startStepFunctionsServer({
@@ -280,6 +276,22 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     onExecutionEvent: (listener) => stepFunctions.onEvent(translated(listener)),
     stop,
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+/**
+ * Runs steps by turns, as one process does. A Lambda publishes and looks in one invocation: the first one is the step's, and
+ * each repetition an observer's.
+ */
+function runInTurns({ run, observe }: StepTurns, invoke: InvokeFunction): InvokeFunction {
+  const published = new Set<unknown>();
+  return (name, event) => {
+    const work = () => invoke(name, event);
+    if (name !== 'publish-token') return run(name, work);
+    const { agentName } = z.object({ agentName: z.string() }).parse(event);
+    if (published.has(agentName)) return observe(work);
+    published.add(agentName);
+    return run(name, work);
   };
 }
 
