@@ -8,6 +8,7 @@
  *   pod[g], a uid               a Pod of generation g's name in that generation's cluster; its credential's id as well
  *   latePod, lateToken          a request that timed out, and has not taken effect yet: nobody looks afterwards
  *   Machine                     statemachine/launch.asl.json, without the Service
+ *   publishToken, awaitAgent    one state, PublishToken, which is repeated as a whole: launch.pml
  *   elsewhere, relaunch         logic/steps/move-elsewhere.ts, functions/relaunch: one conditional write
  *   cleanUp                     functions/clean-up/remove-everywhere.ts: waits for no cluster that is away
  *   Agents                      functions/connect
@@ -187,7 +188,7 @@ end:
 
 proctype Machine() {
   byte g, uid, next, i;
-  bool left;
+  bool left, repeated;
 
 createPod:
   atomic {
@@ -234,6 +235,7 @@ awaitAgent:
   :: !running -> goto over
   :: atomic { status == CONNECTED && running -> running = false; goto over }
   :: !isLive -> goto failed
+  :: atomic { !repeated -> repeated = true; goto publishToken }
   :: status == LAUNCHING && !away[at[g]] && pod[g] != uid -> goto relaunch
   :: status == LAUNCHING -> goto elsewhere
   :: true -> goto failed
@@ -269,12 +271,12 @@ begin:
     :: !away[at[g]] -> remove(g)
     :: true
     fi;
-    g++; uid = 0; next = 0
+    g++; uid = 0; next = 0; repeated = false
   }
   goto createPod;
 
 failed:
-  atomic { heedStop(over); g = 0; uid = 0; next = 0 }
+  atomic { heedStop(over); g = 0; uid = 0; next = 0; repeated = false }
   cleanUp(left, failed, ended, connected);
   goto ended;
 connected:
@@ -282,7 +284,7 @@ connected:
 ended:
   atomic { heedStop(over); endExecution() }
 over:
-  atomic { g = 0; uid = 0; next = 0; left = false }
+  atomic { g = 0; uid = 0; next = 0; left = false; repeated = false }
 }
 
 /* Lambda runs it again when it fails. */

@@ -13,7 +13,9 @@
  *   Completed                   logic/lifecycle/end-launch.ts, endJob; DELETE is the same without the tombstone
  *   Machine                     statemachine/launch.asl.json: a label for each state, `goto failed` for its Catch
  *   createOnce                  logic/steps/create-once.ts, by CreateService and CreatePod
- *   publish                     functions/publish-token, adapters/aws/create-dynamo-tokens.ts
+ *   publish                     functions/publish-token/publish.ts, adapters/aws/create-dynamo-tokens.ts
+ *   awaitAgent                  functions/publish-token/await-agent.ts: the machine's PublishToken publishes, and then waits;
+ *                               it is repeated as a whole. One repetition does all that more can do
  *   relaunch:                   functions/relaunch
  *   cleanUp, removeObjects      functions/clean-up, logic/steps/remove-objects.ts
  *   connected:                  the machine's IsConnected: the clean-up has left a connected launch alone
@@ -409,11 +411,12 @@ over:
 proctype Machine(byte j) {
   byte g, serviceUid, podUid;
   byte uids[2];
+  bool repeated;
 end:
   execution[j] != UNSTARTED;
 
 createService0:
-  atomic { g = 0; serviceUid = 0; podUid = 0 }
+  atomic { g = 0; serviceUid = 0; podUid = 0; repeated = false }
 createService:
   enter(j, g, CREATE_SERVICE, 0, over);
   createOnce(service[g], j, g, 0, serviceUid, createService, relaunch, failed);
@@ -448,6 +451,7 @@ awaitAgent:
   :: isStopped(j) -> goto over
   :: atomic { status[j] == CONNECTED && !isStopped(j) -> execution[j] = ENDED; goto over }
   :: !isLive(j) -> goto failed
+  :: atomic { !repeated -> repeated = true; goto publishToken }
   :: status[j] == LAUNCHING && has(pod[g], podUid) && isJudgedOver(g) -> goto relaunch
   :: status[j] == LAUNCHING && !has(pod[g], podUid) -> goto relaunch
   :: true -> goto failed
@@ -473,11 +477,11 @@ relaunch:
   atomic { uids[0] = oursOf(service[0], j) }
   atomic { delete(service[0], j, uids[0]); mayDie(relaunch) }
   atomic { uids[0] = oursOf(pod[0], j) }
-  atomic { delete(pod[0], j, uids[0]); uids[0] = 0; g = 1; serviceUid = 0; podUid = 0 }
+  atomic { delete(pod[0], j, uids[0]); uids[0] = 0; g = 1; serviceUid = 0; podUid = 0; repeated = false }
   goto createService;
 
 failed:
-  atomic { heedStop(j, over); g = 0; serviceUid = 0; podUid = 0 }
+  atomic { heedStop(j, over); g = 0; serviceUid = 0; podUid = 0; repeated = false }
   cleanUp(j, uids, failed, ended, connected);
   goto ended;
 connected:
@@ -492,7 +496,7 @@ ended:
     endExecution(j)
   }
 over:
-  atomic { g = 0; serviceUid = 0; podUid = 0; uids[0] = 0; uids[1] = 0 }
+  atomic { g = 0; serviceUid = 0; podUid = 0; uids[0] = 0; uids[1] = 0; repeated = false }
 }
 
 /* Lambda runs it again when it fails. */
