@@ -184,7 +184,7 @@ export const LaunchRecord = z.object({
   podState: z.optional(PodState),
   /**
    * How far the present generation has come. davit writes it together with a signal, the Pod's state, the connection, the
-   * ending or the removal.
+   * ending or the removal, and when the step after the token's publication fails.
    */
   timeline: z.optional(Timeline),
   connectedAtEpochMs: z.optional(EpochMs),
