@@ -70,13 +70,13 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   },
   launches: {
     config: true,
-    launches: ['GetItem', 'UpdateItem', 'Query'],
+    launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
     slots: ['take'],
     clusters: ['GetItem'],
     executions: ['StartExecution', 'StopExecution'],
     invokes: ['clean-up', 'retire-runner'],
   },
-  clusters: { config: true, launches: ['Query'], clusters: ['Scan'] },
+  clusters: { config: true, launches: ['BatchGetItem', 'Query'], clusters: ['Scan'] },
   jobs: { config: true, launches: ['BatchGetItem'], jobs: ['GetItem', 'BatchGetItem', 'QueryIndex'], slots: ['read'] },
   // Every client of the API can call it, so it has the fewest permissions: its only write marks a launch as
   // connected, or a registration as begun. It reads whether the launch's job still waits.
@@ -196,7 +196,12 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     invokes: ['clean-up', 'publish-events', 'retire-runner'],
     runners: true,
   },
-  probe: { config: true, launches: ['Query'], clusters: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
+  probe: {
+    config: true,
+    launches: ['BatchGetItem', 'Query'],
+    clusters: ['GetItem', 'UpdateItem'],
+    secrets: ['clusters'],
+  },
   // Lambda reads the tables' streams, with the function's role: see event-publishing.ts.
   'publish-events': { launches: ['GetItem'], events: true, invokes: ['admit', 'probe'] },
 };

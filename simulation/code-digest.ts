@@ -6,13 +6,13 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Digests the code that one run of the simulation executes: davit's, the state machine's, the world's and the judges',
- * without packages and comments. Results are of this code exactly if they have this digest.
+ * Digests the code that one run of the simulation executes: davit's, the state machine's and the world's, without packages
+ * and comments. A run is of this code exactly if it has this digest; `judgedBy` says what it was judged by.
  */
 export async function codeDigest(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['simulation/worker.ts'],
+    entryPoints: ['simulation/run-seed.ts'],
     bundle: true,
     write: false,
     minify: true,

@@ -12,7 +12,7 @@ import { addTally, type Broken, emptyTally, type Tally } from './tally.ts';
 const mostFindings = 3;
 
 /** How many seeds run between two writes of the results: minutes. */
-const seedsOfPart = 1000;
+const seedsOfPart = 3000;
 
 /** Runs the requested seeds. @returns whether every invariant held */
 async function simulate(options: SimulateArguments): Promise<boolean> {

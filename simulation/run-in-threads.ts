@@ -4,7 +4,8 @@ import type { Scenario } from './run-seed.ts';
 import type { SeedSpan } from './run-seeds.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
 
-const seedsOfSpan = 250;
+/** So few that no thread waits for long for another one at the end. */
+const seedsOfSpan = 50;
 
 /**
  * Runs seeds in several threads. A seed's run is the same in any thread.

@@ -79,20 +79,24 @@ export async function getItem({ client, tableName }: DynamoTable, key: Item): Pr
  * Reads the items of a table or an index, a batch at a time.
  *
  * @param batchItems how many are read at a time; DynamoDB ends a batch at 1 MB in any case
- * @param startKey the item to begin after
  * @throws TransientError StoreUnavailable
  */
-export async function* queryItems(
+export async function* queryItems(table: DynamoTable, query: ItemQuery, batchItems: number): AsyncGenerator<Item> {
+  for await (const items of queryPages(table, query, batchItems)) yield* items;
+}
+
+/** Reads batches of items, as `queryItems` does. @param startKey the item to begin after */
+export async function* queryPages(
   { client, tableName }: DynamoTable,
   query: ItemQuery,
   batchItems: number,
   startKey?: Item,
-): AsyncGenerator<Item> {
+): AsyncGenerator<Item[]> {
   const pages = paginateQuery(
     { client, pageSize: batchItems, startingToken: startKey },
     { ...query, TableName: tableName },
   );
-  for await (const { Items = [] } of pages) yield* Items;
+  for await (const { Items = [] } of pages) yield Items;
 }
 
 /**
@@ -131,26 +135,31 @@ const maxBatchAttempts = 8;
 const backoffBaseMs = 50;
 
 /**
- * Reads many items, strongly consistent, in no order. Skips keys without an item. Asks again for what DynamoDB leaves
+ * Reads many items, in no order. Skips keys without an item. Asks again for what DynamoDB leaves
  * unprocessed (more than 16 MB, or throttled), backed off with full jitter: up to 50, 100, … 3200 ms, 6.35 s in all. The
  * SDK leaves that to its callers.
  *
+ * @param isConsistent whether the reads are strongly consistent; others cost half as much. @default true
  * @throws TransientError StoreUnavailable
  */
-export async function getItems(table: DynamoTable, keys: readonly Item[]): Promise<Item[]> {
+export async function getItems(
+  table: DynamoTable,
+  keys: readonly Item[],
+  { isConsistent = true } = {},
+): Promise<Item[]> {
   const items: Item[] = [];
   for (let from = 0; from < keys.length; from += maxBatchKeys) {
-    items.push(...(await getBatch(table, keys.slice(from, from + maxBatchKeys))));
+    items.push(...(await getBatch(table, keys.slice(from, from + maxBatchKeys), isConsistent)));
   }
   return items;
 }
 
-async function getBatch({ client, tableName }: DynamoTable, keys: Item[]): Promise<Item[]> {
+async function getBatch({ client, tableName }: DynamoTable, keys: Item[], isConsistent: boolean): Promise<Item[]> {
   const items: Item[] = [];
   let left = keys;
   for (let attempt = 0; attempt < maxBatchAttempts; attempt += 1) {
     if (attempt > 0) await sleep(Math.random() * backoffBaseMs * 2 ** (attempt - 1));
-    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: isConsistent } };
     const output = await client.send(new BatchGetCommand({ RequestItems }));
     items.push(...(output.Responses?.[tableName] ?? []));
     left = output.UnprocessedKeys?.[tableName]?.Keys ?? [];

@@ -8,8 +8,8 @@ import * as z from '../../core/zod.ts';
 export const LaunchPosition = z.object({ status: LaunchStatus, requestedAtEpochMs: EpochMs, launchId: LaunchId });
 export type LaunchPosition = z.infer<typeof LaunchPosition>;
 
-/** Writes a position as an opaque cursor. */
-export function launchCursorOf(position: LaunchPosition): string {
+/** Writes a position as an opaque cursor. @throws ZodError for one that no valid record has */
+export function launchCursorOf(position: z.input<typeof LaunchPosition>): string {
   return writeCursor(LaunchPosition.parse(position));
 }
 

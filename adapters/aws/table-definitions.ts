@@ -10,7 +10,7 @@ export interface TableDefinition {
   isPublished: boolean;
 }
 
-/** The index of the launches by status, newest first when it is read backwards. */
+/** The index of the launches by status, newest first when it is read backwards. It contains only keys. */
 export const launchesByStatusIndex = 'byStatus';
 
 /**
@@ -36,7 +36,7 @@ export const launchesTable: TableDefinition = {
           { AttributeName: 'status', KeyType: 'HASH' },
           { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
         ],
-        Projection: { ProjectionType: 'ALL' },
+        Projection: { ProjectionType: 'KEYS_ONLY' },
       },
       {
         IndexName: standbyIndex,

@@ -27,22 +27,8 @@ export const assumed = {
   idleProbeUnits: { readUnit: 3.5, writeUnit: 2 },
   /** How long a reconcile with one idle CI system takes: two requests to it. Its reads, and the bytes that it logs. */
   idleReconcile: { seconds: 0.7, readUnits: 3, logBytes: 1200 },
-  /**
-   * What a launch uses more if davit registers its agent at the CI system. connect waits for register-runner, which makes
-   * three requests, and takes its points in the jobs table. The CI system sends `in_progress`, too. The launch's record
-   * is written four times more, for the registration's begin and end, the job's begin and its end, and is larger at each
-   * write; the job has a record of its own. The units, reads and publications were counted in three launches on the local
-   * GitHub on 2026-11-28, the time is assumed.
-   */
-  registration: {
-    seconds: 1,
-    webhooks: 1,
-    publications: 2,
-    writeUnits: 30,
-    reads: 15,
-    events: 2,
-    secretReads: 0.1,
-  },
+  /** An entry of an index of keys, with what DynamoDB adds to an item of an index. */
+  indexEntryBytes: 200,
   /**
    * Reads and bytes of logs of one run that polls an idle CI system for a minute: each of its 29 polls reads the cursor, and
    * the first one an index that has no waiting jobs.

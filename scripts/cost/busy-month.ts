@@ -3,14 +3,13 @@ import type { Profile } from '../../core/config/profile.ts';
 import { assumed } from './assumptions.ts';
 import {
   billedFunctions,
-  billedSeconds,
+  costOfServices,
   costOfThousand,
-  costOfThousandRegistrations,
   functionOf,
   type Line,
   line,
+  listUnits,
   ofServices,
-  savedByNoService,
 } from './cost-model.ts';
 import type { Counts } from './counts.ts';
 import type { PriceName } from './prices.ts';
@@ -41,20 +40,22 @@ const parts: readonly [what: string, price: PriceName][] = [
 ];
 
 /**
- * The cost of a month of `launchesADay`, evenly spread: that of 1,000 launches and their registrations as often, but what
- * does not grow with the launches: traces, of which X-Ray samples few, and reads of secrets, which functions keep.
+ * The cost of a month of `launchesADay`, evenly spread: that of 1,000 registered launches as often, and the lists of live
+ * launches that the schedules read; but what does not grow with the launches: traces, of which X-Ray samples few, and reads of
+ * secrets, which functions keep.
  */
 export function costOfBusyMonth(counts: Counts, shape: StackShape, expose: Profile['expose']): Line[] {
   const thousands = (launchesASecond * secondsOfMonth) / 1000;
-  const saved = expose === 'none' ? savedByNoService(counts, shape) : [];
-  const launched = [...costOfThousand(counts, shape), ...costOfThousandRegistrations(counts, shape)];
+  const services = expose === 'none' ? [] : costOfServices(counts, shape);
+  const launched = [...costOfThousand(counts.registered, shape), ...services];
   const steady: Partial<Record<PriceName, number>> = {
     trace: tracesASecond(counts, shape) * secondsOfMonth,
     secretCall: secretReadsASecond(counts, shape, expose) * secondsOfMonth,
   };
+  const listed: Partial<Record<PriceName, number>> = { readUnit: listUnitsAMonth(counts) };
   return parts.map(([what, price]) => {
-    const perThousand = quantityOf(price, launched) - quantityOf(price, saved);
-    return line(what, steady[price] ?? thousands * perThousand, price);
+    const quantity = steady[price] ?? thousands * quantityOf(price, launched) + (listed[price] ?? 0);
+    return line(what, quantity, price);
   });
 }
 
@@ -71,32 +72,30 @@ export function sampled(invocationsASecond: number): number {
   return Math.min(invocationsASecond, 1) + 0.05 * Math.max(0, invocationsASecond - 1);
 }
 
+/** The sweep and reconcile each list the live launches once a minute: see `listLaunches`. */
+function listUnitsAMonth({ agentSeconds, registered }: Counts): number {
+  const live = launchesASecond * (agentSeconds + assumed.jobSeconds);
+  return 2 * (assumed.monthHours * 60) * listUnits(live, registered.recordBytes);
+}
+
 /** Each of the two functions that answer samples its own invocations. */
-function tracesASecond({ launch }: Counts, shape: StackShape): number {
-  const { webhooks } = assumed.registration;
-  const perLaunch = {
-    webhook: (launch.invocations['webhook'] ?? 0) + webhooks,
-    connect: launch.invocations['connect'] ?? 0,
-  };
-  return Object.entries(perLaunch)
-    .filter(([name]) => functionOf(shape, name).isTraced)
-    .reduce((sum, [, invocations]) => sum + sampled(invocations * launchesASecond), 0);
+function tracesASecond({ registered }: Counts, shape: StackShape): number {
+  return ['webhook', 'connect']
+    .filter((name) => functionOf(shape, name).isTraced)
+    .reduce((sum, name) => sum + sampled((registered.invocations[name] ?? 0) * launchesASecond), 0);
 }
 
 /** Each environment of a function reads each of its secrets once in the time for which it keeps one. */
-function secretReadsASecond(counts: Counts, shape: StackShape, expose: Profile['expose']): number {
-  const registering = {
-    name: 'register-runner',
-    invocations: 1,
-    billedSeconds: billedSeconds(assumed.registration.seconds),
-  };
-  return [...billedFunctions(counts, shape), registering]
-    .filter(({ name }) => expose === 'nodePort' || !ofServices.includes(name))
-    .reduce((sum, { name, invocations, billedSeconds: seconds }) => {
+function secretReadsASecond({ launch, registered }: Counts, shape: StackShape, expose: Profile['expose']): number {
+  const services = billedFunctions(launch, shape).filter(({ name }) => ofServices.includes(name));
+  return [...billedFunctions(registered, shape), ...(expose === 'none' ? [] : services)].reduce(
+    (sum, { name, invocations, billedSeconds }) => {
       const secrets = isFunctionName(name) ? (functionPermissions[name].secrets?.length ?? 0) : 0;
       const most = invocations * launchesASecond;
-      return sum + secrets * Math.min(most, environments(seconds * launchesASecond) / assumed.secretSeconds);
-    }, 0);
+      return sum + secrets * Math.min(most, environments(billedSeconds * launchesASecond) / assumed.secretSeconds);
+    },
+    0,
+  );
 }
 
 /** Launches begin independently of each other: three standard deviations above the mean are seldom at work at once. */

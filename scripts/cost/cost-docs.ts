@@ -11,14 +11,13 @@ import {
   costOfMetricsInUse,
   costOfPollingMonth,
   costOfProbingHour,
+  costOfServices,
   costOfThousand,
-  costOfThousandRegistrations,
   costOfThousandWatches,
   type Line,
-  savedByNoService,
   totalUsd,
 } from './cost-model.ts';
-import type { Counts } from './counts.ts';
+import type { Counts, LaunchCounts } from './counts.ts';
 import { amount, dollars, markdownTable } from './markdown.ts';
 import { type Price, priceList, prices } from './prices.ts';
 import type { StackShape } from './stack-shape.ts';
@@ -30,20 +29,11 @@ const tokenWaitMs = tokenWait.pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0
 /** The maximum cost of 1,000 launches whose agents take 30 s to connect, in US dollars. */
 export const goalUsd = 0.3;
 
-/** The cost of 1,000 launches whose agents davit registers, without Services. */
-export function registeredUsd(counts: Counts, shape: StackShape): number {
-  return (
-    totalUsd(costOfThousand(counts, shape)) +
-    totalUsd(costOfThousandRegistrations(counts, shape)) -
-    totalUsd(savedByNoService(counts, shape))
-  );
-}
-
 /** Writes the document of davit's cost. */
 export function costDocs(counts: Counts, shape: StackShape): string {
-  const thousand = costOfThousand(counts, shape);
-  const registrations = costOfThousandRegistrations(counts, shape);
-  const noService = savedByNoService(counts, shape);
+  const thousand = costOfThousand(counts.launch, shape);
+  const registered = costOfThousand(counts.registered, shape);
+  const services = costOfServices(counts, shape);
   const idle = costOfIdleMonth(counts, shape);
   const inUse = costOfMetricsInUse(counts);
   const probing = costOfProbingHour(counts, shape, probedLaunches);
@@ -59,7 +49,7 @@ AWS's charges for davit itself, at the list prices for ${priceList.region} as of
 NAT gateway or VPC endpoints, and subscribers to davit's events are not included.
 
 - **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
-- **${dollars(registeredUsd(counts, shape))} for 1,000 launches whose agents davit registers** at the CI system: they have no Service, unless
+- **${dollars(totalUsd(registered))} for 1,000 launches whose agents davit registers** at the CI system: they have no Service, unless
   their profile says so.
 - **${dollars(totalUsd(costOfBusyMonth(counts, shape, 'nodePort')))} a month for ${launchesADay.toLocaleString('en')} launches a day**, registered and with Services; **${dollars(totalUsd(costOfBusyMonth(counts, shape, 'none')))}** without.
 - **${dollars(totalUsd(idle))} a month** without launches, for a davit that acts in one CI system, and ${dollars(inUse.usd)} a month more with launches in every hour.
@@ -81,12 +71,12 @@ ${dominates(thousand)}
 than loopback, and some invocations are cold. So this page rounds each invocation's time up to the next tenth of a second,
 and adds ${assumed.addedSeconds} s. The events that a function waits for take the same time in both places.
 
-${durationTable(counts, shape)}
+${durationTable(counts.launch, shape)}
 
 **Also assumed**: ${assumed.failureLogBytes} bytes that Lambda logs for each invocation that fails, because it came too early (it logs nothing for
 the others), ${assumed.accessLogBytes} bytes for each line of the access log, ${assumed.answerBytes} bytes for each answer. X-Ray records every trace, as it does by default up
-to one a second. Writes are counted by DynamoDB's rules: by the size of the item before and after, at most ${counts.recordBytes} bytes; a change of
-the status moves the item in the index, which is two writes, any other change is one.
+to one a second. Writes are counted by DynamoDB's rules: by the size of the item before and after, at most ${counts.launch.recordBytes} bytes; a change of
+the status moves its entry in the index, which is two writes, any other change is none.
 
 **What makes a launch more expensive.** A wait: see below. An agent that asks too early waits inside \`connect\` for up to
 ${tokenWaitMs / 1000} s, at most ${dollars(tokenWaitUsd())} more for a thousand launches. Then it gets 503 once a second; each answer is a request,
@@ -96,17 +86,19 @@ ${dollars(coldUsd)} more for a thousand launches; with \`eks\` instead of a kube
 
 ## Registered agents
 
-If davit registers the agents at the CI system, 1,000 launches cost this more. \`npm run cost\` does not run it: its
-writes and reads were counted once, in three launches, and how long a registration takes is assumed.
+If davit registers the agents at the CI system, 1,000 launches cost this. They have no Service, which is the default of profiles with
+\`runner\`. \`npm run cost\` ran ${counts.launches} of them in the same way, with a local GitHub: each agent is registered when it connects, runs its
+job, and ends; the job's webhooks come when it is queued, has begun and is over. A finished launch's record has ${counts.registered.recordBytes} bytes.
 
-${billTable(registrations)}
+${billTable(registered)}
 
-A profile with \`runner\` has \`expose: none\` unless it says otherwise: no Service is created, and no nodePort waited for. So
-1,000 such launches cost this less than those above, ${dollars(registeredUsd(counts, shape))} in all; with \`expose: nodePort\`, ${dollars(totalUsd(thousand) + totalUsd(registrations))}.
+${durationTable(counts.registered, shape)}
 
-${billTable(noService)}
+With \`expose: nodePort\` they cost this more, ${dollars(totalUsd(registered) + totalUsd(services))} in all:
 
-${busyMonthSection(counts, shape)}
+${billTable(services)}
+
+${busyMonthSection(counts, shape, totalUsd(idle) + inUse.usd + totalUsd(probing) * assumed.monthHours)}
 
 ## Launches that wait
 
@@ -162,7 +154,7 @@ profile on one cluster cost ${dollars(inUse.usd)} (${inUse.quantity} metrics). E
 
 ## Prices
 
-${priceTable([...thousand, ...registrations], idle, inUse)}
+${priceTable([...thousand, ...registered], idle, inUse)}
 
 We compared these prices with archived copies of AWS's pages and with other tables of early 2026, not with today's pages.
 They are for the first tier in ${priceList.region}. A GB is 10⁹ bytes, a month ${assumed.monthHours} hours.
@@ -206,8 +198,8 @@ function costOfPlacement(counts: Counts, shape: StackShape): number {
   return of('first') + (autoscalerMinutes - 1) * of('later');
 }
 
-function durationTable(counts: Counts, shape: StackShape): string {
-  const rows = billedFunctions(counts, shape).map(
+function durationTable(launch: LaunchCounts, shape: StackShape): string {
+  const rows = billedFunctions(launch, shape).map(
     ({ name, invocations, measuredSeconds, billedSeconds, memoryMiB, gbSeconds }) => [
       `\`${name}\``,
       amount(invocations),

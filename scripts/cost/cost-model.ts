@@ -3,7 +3,7 @@ import { launchesMs } from '../../functions/probe/probe.ts';
 import { busyMs } from '../../functions/probe/probe-cluster.ts';
 import { pollIntervalMinutes } from '../../runtime/function-settings.ts';
 import { assumed } from './assumptions.ts';
-import type { Counts } from './counts.ts';
+import type { Counts, LaunchCounts } from './counts.ts';
 import { type PriceName, prices } from './prices.ts';
 import type { StackShape } from './stack-shape.ts';
 
@@ -33,28 +33,29 @@ export function totalUsd(lines: readonly Line[]): number {
 }
 
 /** The cost of 1,000 successful launches, from the webhook to the last clean-up. */
-export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
-  const { transitions, failures, calls, logBytes } = counts.launch;
-  const functions = billedFunctions(counts, shape);
+export function costOfThousand(launch: LaunchCounts, shape: StackShape): Line[] {
+  const { transitions, failures, calls, logBytes, recordBytes } = launch;
+  const functions = billedFunctions(launch, shape);
   const invocations = sum(functions.map((one) => one.invocations));
-  const requests = httpRequests(counts);
+  const requests = httpRequests(launch);
   const gbSecondsOf = (isMeant: (name: string) => boolean) =>
     sum(functions.filter(({ name }) => isMeant(name)).map(({ gbSeconds }) => gbSeconds));
   const loggedBytes = logBytes + failures * assumed.failureLogBytes + requests * assumed.accessLogBytes;
+  const indexBytes = shape.indexes * assumed.indexEntryBytes;
   const keptGbMonths =
-    ((recordCopies(shape) * counts.recordBytes + assumed.tokenBytes) / gb) * (assumed.recordDays / assumed.monthDays);
+    ((recordBytes + indexBytes + assumed.tokenBytes) / gb) * (assumed.recordDays / assumed.monthDays);
   const perLaunch: [what: string, quantity: number, price: PriceName][] = [
     ['Step Functions: states entered and repeated', transitions, 'transition'],
     ['Lambda: publish-token, while the agent starts', gbSecondsOf((name) => name === 'publish-token'), 'arm64GbSecond'],
     ['Lambda: all other functions', gbSecondsOf((name) => name !== 'publish-token'), 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
     ['HTTP API: webhooks and connects', requests, 'httpRequest'],
-    ['DynamoDB: writes, including the index', writeUnits(counts), 'writeUnit'],
-    ['DynamoDB: reads', readUnits(counts), 'readUnit'],
+    ['DynamoDB: writes, including the index', writeUnits(launch), 'writeUnit'],
+    ['DynamoDB: reads', readUnits(launch), 'readUnit'],
     ['DynamoDB: records, for two weeks', keptGbMonths, 'tableStorage'],
     ['DynamoDB: point-in-time recovery of them', keptGbMonths, 'pointInTimeRecovery'],
     ['EventBridge: events', calls['events:PutEvents'] ?? 0, 'event'],
-    ['X-Ray: traces', traces(counts, shape), 'trace'],
+    ['X-Ray: traces', traces(launch, shape), 'trace'],
     ['CloudWatch Logs: taken in', loggedBytes / gb, 'logIngestion'],
     ['CloudWatch Logs: kept', (loggedBytes / gb) * (shape.logRetentionDays / assumed.monthDays), 'logStorage'],
     ['Secrets Manager: reads', calls['secretsmanager:GetSecretValue'] ?? 0, 'secretCall'],
@@ -63,48 +64,18 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
   return perLaunch.map(([what, quantity, price]) => line(what, quantity * 1000, price));
 }
 
-/** What 1,000 launches cost more if davit registers their agents at the CI system. */
-export function costOfThousandRegistrations(counts: Counts, shape: StackShape): Line[] {
-  const { seconds, webhooks, publications, reads, events, secretReads } = assumed.registration;
-  const secondsOf = (name: string) =>
-    billedSeconds((counts.launch.seconds[name] ?? 0) / (counts.launch.invocations[name] ?? 1));
-  const memoryOf = (name: string) => gbOf(functionOf(shape, name).memoryMiB);
-  const published = billedSeconds(assumed.publishEventSeconds) * memoryOf('publish-events') * publications;
-  const gbSeconds =
-    billedSeconds(seconds) * memoryOf('register-runner') +
-    seconds * memoryOf('connect') +
-    webhooks * secondsOf('webhook') * memoryOf('webhook') +
-    published;
-  const invocations = 1 + webhooks + publications;
-  const logGb = (invocations * logBytesOf(counts) + webhooks * assumed.accessLogBytes) / gb;
-  const perLaunch: [what: string, quantity: number, price: PriceName][] = [
-    ['Lambda: register-runner, connect while it waits, and the events', gbSeconds, 'arm64GbSecond'],
-    ['Lambda: invocations', invocations, 'invocation'],
-    ['HTTP API: the event in_progress', webhooks, 'httpRequest'],
-    ['DynamoDB: writes, including the index', assumed.registration.writeUnits, 'writeUnit'],
-    ['DynamoDB: reads', reads, 'readUnit'],
-    ['EventBridge: JobStarted and JobFinished', events, 'event'],
-    ['X-Ray: traces', functionOf(shape, 'webhook').isTraced ? webhooks : 0, 'trace'],
-    ['CloudWatch Logs: taken in', logGb, 'logIngestion'],
-    ['Secrets Manager: reads', secretReads, 'secretCall'],
-  ];
-  return perLaunch
-    .filter(([, quantity]) => quantity > 0)
-    .map(([what, quantity, price]) => line(what, quantity * 1000, price));
-}
-
 /** The functions of the states that a launch without a Service skips. */
 export const ofServices: readonly string[] = ['create-service', 'poll-node-port'];
 
-/** What 1,000 launches cost less without a Service, which is the default of profiles with `runner`. */
-export function savedByNoService(counts: Counts, shape: StackShape): Line[] {
-  const skipped = billedFunctions(counts, shape).filter(({ name }) => ofServices.includes(name));
-  const invocations = sum(skipped.map((one) => one.invocations));
+/** What 1,000 launches cost more with a Service. */
+export function costOfServices({ launch }: Counts, shape: StackShape): Line[] {
+  const added = billedFunctions(launch, shape).filter(({ name }) => ofServices.includes(name));
+  const invocations = sum(added.map((one) => one.invocations));
   const perLaunch: [what: string, quantity: number, price: PriceName][] = [
-    ['Step Functions: the states CreateService and PollNodePort', skipped.length, 'transition'],
-    ['Lambda: their functions', sum(skipped.map(({ gbSeconds }) => gbSeconds)), 'arm64GbSecond'],
+    ['Step Functions: the states CreateService and PollNodePort', added.length, 'transition'],
+    ['Lambda: their functions', sum(added.map(({ gbSeconds }) => gbSeconds)), 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
-    ['CloudWatch Logs: taken in', (invocations * logBytesOf(counts)) / gb, 'logIngestion'],
+    ['CloudWatch Logs: taken in', (invocations * logBytesOf(launch)) / gb, 'logIngestion'],
   ];
   return perLaunch.map(([what, quantity, price]) => line(what, quantity * 1000, price));
 }
@@ -187,13 +158,21 @@ export function costOfProbingHour(counts: Counts, shape: StackShape, launches: n
   const { memoryMiB } = functionOf(shape, 'probe');
   const looks = 3_600_000 / busyMs;
   const lists = 3_600_000 / launchesMs;
-  const listUnits = Math.ceil((launches * counts.recordBytes) / 4096) / 2;
   return [
     line('Lambda: one function, all the time', 3600 * gbOf(memoryMiB), 'arm64GbSecond'),
     line('Lambda: invocations', shape.probesPerHour, 'invocation'),
     line("DynamoDB: reads of the clusters' states", looks * shape.clusters, 'readUnit'),
-    line(`DynamoDB: reads of the list of ${launches} launches`, lists * listUnits, 'readUnit'),
+    line(
+      `DynamoDB: reads of the list of ${launches} launches`,
+      lists * listUnits(launches, counts.launch.recordBytes),
+      'readUnit',
+    ),
   ];
+}
+
+/** Read units of a list of launches, eventually consistent: of its part of the index, and of each record. */
+export function listUnits(launches: number, recordBytes: number): number {
+  return (Math.ceil((launches * assumed.indexEntryBytes) / 4096) + launches * Math.ceil(recordBytes / 4096)) / 2;
 }
 
 /** The cost of polling idle CI systems for a month: one function for all of them, which never ends. */
@@ -234,7 +213,7 @@ export function costOfMetricsInUse({ metrics }: Counts): Line {
 }
 
 /** Computes the billed time of each function in one launch. */
-export function billedFunctions({ launch }: Counts, shape: StackShape): BilledFunction[] {
+export function billedFunctions(launch: LaunchCounts, shape: StackShape): BilledFunction[] {
   return Object.entries(launch.invocations).map(([name, invocations]) => {
     const measuredSeconds = launch.seconds[name] ?? 0;
     const billed = invocations * billedSeconds(measuredSeconds / invocations);
@@ -251,33 +230,29 @@ export function billedFunctions({ launch }: Counts, shape: StackShape): BilledFu
 }
 
 /** Requests to the HTTP API in one launch. */
-export function httpRequests({ launch: { invocations } }: Counts): number {
+export function httpRequests({ invocations }: LaunchCounts): number {
   return (invocations['webhook'] ?? 0) + (invocations['connect'] ?? 0);
 }
 
 /** Write request units in one launch: of the tables, and of the launches' index. */
-export function writeUnits({ launch }: Counts): number {
+export function writeUnits(launch: LaunchCounts): number {
   return sum(Object.values(launch.writeUnits));
 }
 
 /** The bytes that davit logs for one invocation, on average. */
-export function logBytesOf({ launch }: Counts): number {
+export function logBytesOf(launch: LaunchCounts): number {
   return launch.logBytes / sum(Object.values(launch.invocations));
 }
 
-/** Read request units in one launch; each read is strongly consistent, of less than 4 KB. */
-export function readUnits({ launch: { calls } }: Counts): number {
-  return sum(of(calls, 'dynamodb:GetItem'));
+/** Read request units in one launch; each read is strongly consistent, of less than 4 KB. A query of an index is less. */
+export function readUnits({ calls }: LaunchCounts): number {
+  return sum(['GetItem', 'BatchGetItem', 'Query'].flatMap((action) => of(calls, `dynamodb:${action}`)));
 }
 
 /** Counts traces in one launch. Each request to the API begins one, and so does each published batch of changes. */
-function traces(counts: Counts, shape: StackShape): number {
+function traces({ invocations }: LaunchCounts, shape: StackShape): number {
   const beginning = ['webhook', 'connect', 'publish-events'].filter((name) => functionOf(shape, name).isTraced);
-  return sum(beginning.map((name) => counts.launch.invocations[name] ?? 0));
-}
-
-function recordCopies({ indexes }: StackShape): number {
-  return 1 + indexes;
+  return sum(beginning.map((name) => invocations[name] ?? 0));
 }
 
 /** Converts the duration of an invocation in a local run to its billed duration on AWS. Both are in seconds. */
@@ -298,7 +273,7 @@ export function line(what: string, quantity: number, price: PriceName): Line {
   return { what, quantity, price, usd: (quantity / per) * usd };
 }
 
-function of(calls: Counts['launch']['calls'], action: string): number[] {
+function of(calls: LaunchCounts['calls'], action: string): number[] {
   return Object.entries(calls)
     .filter(([call]) => call.startsWith(`${action} `))
     .map(([, count]) => count);

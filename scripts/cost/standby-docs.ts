@@ -32,8 +32,8 @@ function costOfAsking(counts: Counts, shape: StackShape, seconds: number): Line[
 }
 
 /** Strongly consistent reads of a launch's record, and of a token, which is as small as one unit. */
-function readUnits({ recordBytes }: Counts, reads: number): number {
-  return reads * Math.ceil(recordBytes / 4096);
+function readUnits({ registered }: Counts, reads: number): number {
+  return reads * Math.ceil(registered.recordBytes / 4096);
 }
 
 function linesOf(

@@ -65,7 +65,7 @@ export function minuteOf(wait: Wait, [from, to]: readonly [from: number, to: num
 /** Computes what a minute of waiting adds to the cost of 1,000 launches. */
 export function costOfWaiting(wait: Wait, minute: WaitingMinute, counts: Counts, shape: StackShape): Line[] {
   const { memoryMiB } = functionOf(shape, wait.functionName);
-  const logGb = (minute.looks * (logBytesOf(counts) + assumed.failureLogBytes)) / 1_000_000_000;
+  const logGb = (minute.looks * (logBytesOf(counts.launch) + assumed.failureLogBytes)) / 1_000_000_000;
   return [
     line('Step Functions: repeated attempts', minute.looks * 1000, 'transition'),
     line('Lambda: invocations', minute.looks * 1000, 'invocation'),

@@ -55,7 +55,10 @@ export const untroubledConnect: Invariant = {
       if (record.retiring !== undefined) continue;
       if (hasBegunLate(life) && hasTroubledSweeps(evidence)) continue;
       if (ending !== undefined && isEndedByItsJob(evidence, life, ending)) continue;
-      const takenTimes = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
+      const hits = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
+      // A node takes the Pods of all launches that it has, and only one of them has met the fault.
+      const takenPods = evidence.objectsOf(launchId).filter(({ taken }) => taken.length > 0).length;
+      const takenTimes = Math.max(hits, takenPods);
       const others = new Set([...faults].filter((fault) => !infrastructure.has(fault)));
       if (takenTimes > record.plan.maxRelaunches || !isUntroubled({ ...life, faults: others })) continue;
       yield `${launchId} did not connect: ${ending?.message ?? record.status}`;

@@ -66,7 +66,8 @@ export const summonedSoon: Invariant = {
       }
       if (hasLeft(event) && event.launchId !== undefined) {
         standing.delete(event.launchId);
-        ready.delete(event.launchId);
+        // While davit cannot reach a cluster, it does not see that an agent there has ended: invariant 5 judges that.
+        if (event.kind !== 'agentEnded') ready.delete(event.launchId);
       }
       const isInNeed = standing.size > 0 && queued.size > ready.size;
       if (!isInNeed) rounds = 0;

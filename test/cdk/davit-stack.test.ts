@@ -49,7 +49,7 @@ describe('the tables', () => {
             { AttributeName: 'status', KeyType: 'HASH' },
             { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
           ],
-          Projection: { ProjectionType: 'ALL' },
+          Projection: { ProjectionType: 'KEYS_ONLY' },
         },
         {
           IndexName: 'standby',

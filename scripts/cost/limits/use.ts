@@ -17,7 +17,7 @@ export interface Use {
   /** Changes of the launch's record. */
   changes: number;
   writeUnits: number;
-  /** Write units of the launch's item in the index, to enter a status and to leave it. */
+  /** Write units of the launch's entry in the index, to enter a status and to leave it. */
   indexUnits: number;
   readUnits: number;
   events: number;
@@ -25,8 +25,9 @@ export interface Use {
 
 /** Adds up the use of one launch. */
 export function useOf(counts: Counts, shape: StackShape): Use {
-  const { calls, transitions } = counts.launch;
-  const functions = billedFunctions(counts, shape);
+  const { launch } = counts;
+  const { calls, transitions } = launch;
+  const functions = billedFunctions(launch, shape);
   const sumOf = (meant: RegExp) =>
     Object.entries(calls).reduce((sum, [call, count]) => (meant.test(call) ? sum + count : sum), 0);
   return {
@@ -34,14 +35,14 @@ export function useOf(counts: Counts, shape: StackShape): Use {
     functionSeconds: functions.reduce((sum, { billedSeconds }) => sum + billedSeconds, 0),
     // A watch counts only while it starts.
     clusterRequests: sumOf(/^kubernetes:/),
-    httpRequests: httpRequests(counts),
+    httpRequests: httpRequests(launch),
     executionsStarted: sumOf(/^states:StartExecution$/),
     executionsStopped: sumOf(/^states:StopExecution$/),
     transitions,
     changes: sumOf(/^dynamodb:(PutItem|UpdateItem) davit-launches$/),
-    writeUnits: writeUnits(counts),
-    indexUnits: 2 * Math.ceil(counts.recordBytes / 1024),
-    readUnits: readUnits(counts),
+    writeUnits: writeUnits(launch),
+    indexUnits: 2,
+    readUnits: readUnits(launch),
     events: sumOf(/^events:PutEvents$/),
   };
 }

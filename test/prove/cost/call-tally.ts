@@ -12,7 +12,11 @@ export interface CallTally extends Disposable {
 
 const Started = z.object({ request: z.custom<IncomingMessage>((value) => typeof value === 'object') });
 const Scope = /Credential=(?<by>[^/]+)\/\d{8}\/[^/]+\/(?<service>[^/]+)\/aws4_request/;
-const Asked = z.object({ TableName: z.string().optional(), IndexName: z.string().optional() });
+const Asked = z.object({
+  TableName: z.string().optional(),
+  IndexName: z.string().optional(),
+  RequestItems: z.record(z.string(), z.object({ Keys: z.array(z.unknown()) })).optional(),
+});
 
 /**
  * Counts the functions' calls where they arrive: at the local services and the sandbox cluster. Signed requests, and
@@ -28,7 +32,8 @@ export function tallyCalls(): CallTally {
     if (ofCluster !== undefined) count(ofCluster);
     if (!isFunctionName(by)) return;
     const operation = request.headers['x-amz-target']?.toString().split('.').at(-1) ?? 'Invoke';
-    if (service === 'dynamodb') whenRead(request, (body) => count(`${service}:${operation} ${tableOf(body)}`));
+    if (service === 'dynamodb')
+      whenRead(request, (body) => tablesOf(body).forEach((table) => count(`${service}:${operation} ${table}`)));
     else count(`${service}:${operation}`);
   };
   diagnosticsChannel.subscribe('http.server.request.start', listen);
@@ -50,9 +55,12 @@ function clusterCall({ method = '', url = '' }: IncomingMessage): string | undef
   return `kubernetes:${verbs[method] ?? read} ${path['resource']}`;
 }
 
-function tableOf(body: string): string {
-  const { TableName = 'several tables', IndexName } = Asked.parse(JSON.parse(body));
-  return IndexName === undefined ? TableName : `${TableName}/${IndexName}`;
+/** The table or index that a request names, or that of each item of a batch. */
+function tablesOf(body: string): string[] {
+  const { TableName = 'several tables', IndexName, RequestItems } = Asked.parse(JSON.parse(body));
+  if (RequestItems !== undefined)
+    return Object.entries(RequestItems).flatMap(([table, { Keys }]) => Keys.map(() => table));
+  return [IndexName === undefined ? TableName : `${TableName}/${IndexName}`];
 }
 
 /** Copies a request's body without consuming it: the service reads the same body afterwards. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { DynamoDbServer } from '../../support/aws/dynamodb/dynamodb-server.ts';
@@ -35,20 +36,21 @@ export interface WriteTally extends Disposable {
   reset(): void;
 }
 
-/** Counts the write request units of some tables. Their indexes must have all attributes. */
+/** Counts the write request units of some tables, whose indexes contain only keys. */
 export function tallyWrites(server: DynamoDbServer, tables: readonly CreateTableCommandInput[]): WriteTally {
   const units = new Map<string, number>();
   const largestBytes = new Map<string, number>();
   const add = (name: string, count: number) => units.set(name, (units.get(name) ?? 0) + count);
   using streams = new DisposableStack();
   for (const table of tables) {
-    const { TableName = '', GlobalSecondaryIndexes = [] } = table;
+    const { TableName = '', KeySchema: tableKeys = [], GlobalSecondaryIndexes = [] } = table;
     const count = (before: Item | undefined, after: Item) => {
       largestBytes.set(TableName, Math.max(itemBytes(after), largestBytes.get(TableName) ?? 0));
       add(TableName, tableUnits(before, after));
       for (const { IndexName, KeySchema = [] } of GlobalSecondaryIndexes) {
-        const keys = KeySchema.map(({ AttributeName = '' }) => AttributeName);
-        add(`${TableName}/${IndexName}`, indexUnits(keys, before, after));
+        const keysOf = (schema: typeof KeySchema) => schema.map(({ AttributeName = '' }) => AttributeName);
+        const units = indexUnits({ index: keysOf(KeySchema), table: keysOf(tableKeys) }, before, after);
+        if (units > 0) add(`${TableName}/${IndexName}`, units);
       }
     };
     const stream = server.stream([table], ({ dynamodb }) => {
@@ -79,14 +81,23 @@ export function tableUnits(before: Item | undefined, after: Item): number {
 }
 
 /**
- * Computes the write request units of an index that has all attributes: two writes if one of its keys changes, as it
- * deletes the old entry and puts the new one; otherwise one.
+ * Computes the write request units of an index of keys: none if no key changes; otherwise one to delete the old entry, and
+ * one to put the new one. An item without one of the index's keys has no entry.
  *
+ * @param keys the names of the index's keys and of its table's
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
  */
-export function indexUnits(keys: readonly string[], before: Item | undefined, after: Item): number {
-  const hasMoved = keys.some((key) => JSON.stringify(before?.[key]) !== JSON.stringify(after[key]));
-  return hasMoved ? unitsOf(before) + unitsOf(after) : tableUnits(before, after);
+export function indexUnits(
+  keys: { index: readonly string[]; table: readonly string[] },
+  before: Item | undefined,
+  after: Item,
+): number {
+  const entryOf = (item: Item | undefined): Item | undefined => {
+    if (item === undefined || keys.index.some((key) => item[key] === undefined)) return undefined;
+    return Object.fromEntries([...keys.index, ...keys.table].flatMap((key) => (item[key] ? [[key, item[key]]] : [])));
+  };
+  const [old, wanted] = [entryOf(before), entryOf(after)];
+  return isDeepStrictEqual(old, wanted) ? 0 : unitsOf(old) + unitsOf(wanted);
 }
 
 /** A write unit is for up to 1 KB. An item that was not there costs nothing. */

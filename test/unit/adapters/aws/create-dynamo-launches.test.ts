@@ -1,12 +1,14 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { createDynamoLaunches } from '../../../../adapters/aws/create-dynamo-launches.ts';
-import { createDynamoClient, getItem } from '../../../../adapters/aws/dynamo-table.ts';
+import { createDynamoClient, getItem, marshallOptions } from '../../../../adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../adapters/aws/table-definitions.ts';
+import type { LaunchStatus } from '../../../../core/launch/launch-record.ts';
 import { firstRevisionOf } from '../../../../core/retention.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { damageRecord } from '../../../support/damage-record.ts';
 import { startDynamoDb } from '../../../support/start-dynamo-db.ts';
-import { awsError, awsOutput, startScriptedAws } from '../../../support/start-scripted-aws.ts';
+import { awsError, awsOutput, type ScriptedAnswer, startScriptedAws } from '../../../support/start-scripted-aws.ts';
 
 const database = await startDynamoDb();
 afterAll(() => database.stop());
@@ -29,6 +31,38 @@ test('lists a status once that a query names twice', async () => {
   const page = await launches.list({ statuses: ['launching', 'launching'], limit: 20 });
 
   expect(page?.launches).toHaveLength(1);
+});
+
+describe('an entry of the index that is behind its record', () => {
+  const entry = { launchId: { S: 'job' }, status: { S: 'launching' }, requestedAtEpochMs: { N: String(epochMs) } };
+  const read = (status: LaunchStatus) =>
+    awsOutput({ Responses: { launches: [marshall({ ...recordOf('job'), status }, marshallOptions)] } });
+  const found = (...Items: object[]) => awsOutput({ Items });
+
+  test.each<[what: string, statuses: LaunchStatus[], answers: ScriptedAnswer[], listed: string[]]>([
+    [
+      'shows its launch as it is',
+      ['launching', 'connected'],
+      [found(entry), read('connected'), found()],
+      ['connected'],
+    ],
+    [
+      'shows its launch once',
+      ['launching', 'connected'],
+      [found(entry), read('connected'), found({ ...entry, status: { S: 'connected' } }), read('connected')],
+      ['connected'],
+    ],
+    ['shows no launch of another status', ['launching'], [found(entry), read('connected')], []],
+    ['shows no launch whose record is gone', ['launching'], [found(entry), awsOutput({ Responses: {} })], []],
+  ])('%s', async (_what, statuses, answers, listed) => {
+    const service = await startScriptedAws(answers);
+    const launches = createDynamoLaunches({ client: createDynamoClient(service.settings), tableName: 'launches' });
+
+    const page = await launches.list({ statuses, limit: 10 });
+
+    expect(page?.launches.map(({ status }) => status)).toEqual(listed);
+    await service.stop();
+  });
 });
 
 test('a cursor from a query of other statuses is answered with undefined', async () => {
