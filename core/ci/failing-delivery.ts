@@ -9,6 +9,7 @@ export interface DeliveryAttempt {
   guid: string;
   event: string;
   hasSucceeded: boolean;
+  /** When it began. It is in the list from its end on. */
   atEpochMs: number;
 }
 

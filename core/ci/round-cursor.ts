@@ -1,15 +1,15 @@
 import { EpochMs } from '../epoch-ms.ts';
 import * as z from '../zod.ts';
 
-/** A delivery in an App's list: the list is in order of time, and ids are unique. */
-const SeenDelivery = z.object({ id: z.int(), atEpochMs: EpochMs });
+/** When the newest attempt of a list began, and which of those that began shortly before or then were in the list. */
+export const SeenDeliveries = z.object({ atEpochMs: EpochMs, ids: z.array(z.int()) });
+export type SeenDeliveries = z.infer<typeof SeenDeliveries>;
 
 /** How far rounds have read a CI system's list of deliveries. */
 export const DeliveryCursor = z.object({
-  /** The newest delivery that was read. */
-  seen: SeenDelivery,
+  seen: SeenDeliveries,
   /** Older deliveries that were not read, for lack of time. @default none */
-  gap: z.optional(z.object({ page: z.string(), until: z.optional(SeenDelivery) })),
+  gap: z.optional(z.object({ page: z.string(), until: z.optional(SeenDeliveries) })),
 });
 export type DeliveryCursor = z.infer<typeof DeliveryCursor>;
 

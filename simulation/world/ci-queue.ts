@@ -97,6 +97,9 @@ const longWorkMs = [240_000, 900_000] as const;
 /** How long a CI system may hand out no job: long enough for several agents in a row to be retired as idle. */
 const assignsNothingMs = [1_560_000, 3_600_000] as const;
 
+/** How long a CI system waits for the answer to a webhook, in milliseconds, as GitHub does. */
+const unansweredMs = 10_000;
+
 /** How far the clock of a CI system may be off. */
 const clockOffMs = [90_000, 600_000] as const;
 
@@ -112,7 +115,7 @@ export class CiQueue implements CiSurroundings {
   readonly #deliveries: Delivery[] = [];
   /** The deliveries that wait until davit removes the runner of their job, by its id. */
   readonly #held = new Map<number, Delivery[]>();
-  /** The attempts to deliver, oldest first. Each is listed from its end on. */
+  /** The attempts to deliver, in the order of their ends. */
   readonly #attempts: DeliveryAttempt[] = [];
   #planned = 0;
   #justThen = 0;
@@ -165,7 +168,8 @@ export class CiQueue implements CiSurroundings {
   }
 
   deliveries(): DeliveryAttempt[] {
-    return this.server.kind.keepsFailedDeliveries ? this.#attempts.toReversed() : [];
+    if (!this.server.kind.keepsFailedDeliveries) return [];
+    return this.#attempts.toSorted((one, other) => other.atEpochMs - one.atEpochMs || other.id - one.id);
   }
 
   redeliver(id: number): void {
@@ -324,8 +328,15 @@ export class CiQueue implements CiSurroundings {
       this.#gateway.jobWebhook(otherCiSystem, { ...event, ciSystem: otherCiSystem.name }, job, () => undefined);
     }
     if (event.runner !== undefined && this.#hits('strangersRunner', job)) this.#sendStrangers(event, job);
-    if (this.#hits('ciEventLost', job)) return this.#list(delivery, false);
-    this.#gateway.jobWebhook(this.system, event, job, (statusCode) => this.#list(delivery, statusCode < 300));
+    const { scheduler } = this.#core;
+    const beganAtEpochMs = scheduler.nowEpochMs();
+    if (this.#hits('ciEventLost', job)) {
+      scheduler.after(unansweredMs, () => this.#list(delivery, false, beganAtEpochMs));
+      return;
+    }
+    this.#gateway.jobWebhook(this.system, event, job, (statusCode) =>
+      this.#list(delivery, statusCode < 300, beganAtEpochMs),
+    );
   }
 
   /** Sends a webhook that names the job, and no more. */
@@ -334,9 +345,8 @@ export class CiQueue implements CiSurroundings {
     this.#gateway.namedJob(this.system, { repositoryId: ciRepository.id, jobId: Number(jobId) }, job);
   }
 
-  #list({ guid }: Delivery, hasSucceeded: boolean): void {
+  #list({ guid }: Delivery, hasSucceeded: boolean, atEpochMs: number): void {
     const id = this.#attempts.length + 1;
-    const atEpochMs = this.#core.scheduler.nowEpochMs();
     this.#attempts.push({ id, guid, event: 'workflow_job', hasSucceeded, atEpochMs });
   }
 

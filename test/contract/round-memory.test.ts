@@ -32,7 +32,7 @@ const adapters: [string, () => Promise<{ cursors: RoundCursors; deliveries: Fail
 describe.each(adapters)('what a round leaves to the next one (%s)', (_name, make) => {
   test('is a cursor for each CI system, and the later round counts', async () => {
     const { cursors } = await make();
-    const seen = { id: 7, atEpochMs: now };
+    const seen = { ids: [7], atEpochMs: now };
     const cursor: RoundCursor = {
       jobLists: 'acme/app',
       jobs: '000 gitea/7/8/1',

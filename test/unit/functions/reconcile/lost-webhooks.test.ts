@@ -96,8 +96,24 @@ test('of an outage in which thousands were lost, each is delivered again', async
   expect(new Set(world.ci.redelivered).size).toBe(1200);
 });
 
+test('one that is listed late, behind newer ones, is delivered again, once', async () => {
+  attempt('arrived', true);
+  world.nowEpochMs += 10_000;
+  attempt('arrived then', true);
+  await world.nextRound();
+  const lost = { id: world.ci.nextId(), guid: 'lost', event: 'workflow_job', hasSucceeded: false };
+  world.ci.deliveries.splice(1, 0, { ...lost, atEpochMs: (world.ci.deliveries[1]?.atEpochMs ?? 0) - 5000 });
+
+  await rounds(3, true);
+
+  expect(world.ci.redelivered).toEqual([lost.id]);
+});
+
 test('a round reads back to the last attempt that it has seen, and no further', async () => {
-  for (let number = 0; number < 250; number += 1) attempt(`arrived ${number}`, true);
+  for (let number = 0; number < 250; number += 1) {
+    world.nowEpochMs += 1000;
+    attempt(`arrived ${number}`, true);
+  }
   await world.nextRound();
   world.ci.asked.length = 0;
   for (let number = 0; number < 150; number += 1) attempt(`then ${number}`, number > 0);
