@@ -204,6 +204,8 @@ export const LaunchRecord = z.object({
       count: z.int().check(z.gte(1)),
       /** Whether register-runner has taken this registration or an earlier one: it may have asked the CI system. */
       isTaken: z.optional(z.literal(true)),
+      /** Whether it has completed. Until then, register-runner may have removed the runner of an earlier one. */
+      isComplete: z.optional(z.literal(true)),
     }),
   ),
   /** The runner that the agent is registered as. */

@@ -335,12 +335,18 @@ export function completeRegistration(
   //   retire                                   reads runner 7 ──► removes it        marks ──► reads no runner
   // davit never overwrites a runner that may still be in the CI system, because nothing else would remove it.
   return changeKnown((record) => {
-    const { deregisteredAtEpochMs, signal: _signal, ...kept } = record;
+    const { deregisteredAtEpochMs, signal: _signal, registration, ...kept } = record;
     const mayHold =
       record.runner === undefined || record.runner.id === runner.id || deregisteredAtEpochMs !== undefined;
-    if (!isJoinable(record, agentName) || record.registration?.nonce !== nonce || !mayHold) return record;
+    if (!isJoinable(record, agentName) || registration?.nonce !== nonce || !mayHold) return record;
     const connectedAtEpochMs = record.connectedAtEpochMs ?? atEpochMs;
-    const completed: LaunchRecord = { ...kept, status: 'connected', connectedAtEpochMs, runner };
+    const completed: LaunchRecord = {
+      ...kept,
+      status: 'connected',
+      connectedAtEpochMs,
+      registration: { ...registration, isComplete: true },
+      runner,
+    };
     return isDeepStrictEqual(completed, record) ? record : completed;
   });
 }

@@ -113,10 +113,14 @@ async function hasTaken(
   const status = await pinned.runnerStatus(polledScope, runner.id);
   if (status !== 'gone') return status === undefined ? undefined : status === 'active';
   // A runner that is gone has had its job, or davit has removed it since its launch was read:
-  //   poll    reads the launch                                     asks for the runner: gone
-  //   retire                     marks the launch ──► removes the runner
+  //   poll     reads the launch                                     asks for the runner: gone
+  //   retire                      marks the launch ──► removes the runner
+  //   connect                     begins again     ──► removes the runner, and dies
   const now = await deps.launches.get(launchId);
-  const mayHaveRemoved = now?.retiring !== undefined || now?.deregisteredAtEpochMs !== undefined;
+  const mayHaveRemoved =
+    now?.retiring !== undefined ||
+    now?.deregisteredAtEpochMs !== undefined ||
+    now?.registration?.isComplete === undefined;
   return now?.runner?.id === runner.id && !mayHaveRemoved ? true : undefined;
 }
 

@@ -39,19 +39,28 @@ function* checkExit(evidence: Evidence, { launchId, record, ending }: LaunchLife
   }
   const removedAtEpochMs = ending?.by === 'the agent exited' ? ending.recordedAtEpochMs : Infinity;
   // An agent that has exited may have finished; one whose Pod is gone cannot.
-  const isGone = pods.every(({ goneAtEpochMs }) => goneAtEpochMs <= removedAtEpochMs);
+  const isGone = pods
+    .filter(({ madeAtEpochMs }) => madeAtEpochMs <= removedAtEpochMs)
+    .every(({ goneAtEpochMs }) => goneAtEpochMs <= removedAtEpochMs);
   if (!isGone && removedAtEpochMs < Math.min(...exits) + removeExitedAfterSeconds * 1000 - skewMs) {
     yield `${launchId} was removed before its agent had exited for long`;
   }
 }
 
-/** When each of davit's Pods of an agent's name had ended, and when it was gone, in milliseconds since 1970-01-01T00:00:00Z. */
-function podsOf(evidence: Evidence, agentName: string): { overAtEpochMs: number; goneAtEpochMs: number }[] {
+/** When a Pod was made, had ended, and was gone, in milliseconds since 1970-01-01T00:00:00Z. */
+interface PodLife {
+  madeAtEpochMs: number;
+  overAtEpochMs: number;
+  goneAtEpochMs: number;
+}
+
+/** Each of davit's Pods of an agent's name: a late create may make a second one. */
+function podsOf(evidence: Evidence, agentName: string): PodLife[] {
   const over = new Map([...evidence.of('podOver')].map(({ uid, atEpochMs }) => [uid, atEpochMs]));
   const pods = [...evidence.objects.values()].filter(
     ({ created }) => created.name === agentName && created.by === 'davit',
   );
-  return pods.flatMap(({ created: { object, uid }, goneAtEpochMs = Infinity }) =>
-    object === 'Pod' ? [{ overAtEpochMs: over.get(uid) ?? Infinity, goneAtEpochMs }] : [],
+  return pods.flatMap(({ created: { object, uid, atEpochMs: madeAtEpochMs }, goneAtEpochMs = Infinity }) =>
+    object === 'Pod' ? [{ madeAtEpochMs, overAtEpochMs: over.get(uid) ?? Infinity, goneAtEpochMs }] : [],
   );
 }

@@ -53,10 +53,9 @@ function wasSentBefore({ events }: LaunchLife, epochMs: number): boolean {
   return events.some((event) => event.kind === 'sent' && event.door === 'delete' && event.atEpochMs <= epochMs);
 }
 
-/** A create whose answer was late made the Pod after a clean-up had found none to hold. */
-function isTooLate({ recorded }: LaunchLife, { created }: ObjectLife): boolean {
-  const over = recorded.find(({ from }) => from === 'cleaning');
-  return over !== undefined && over.atEpochMs <= created.atEpochMs;
+/** A create whose answer was late made the Pod after the launch's end: a clean-up may have found none to hold. */
+function isTooLate({ ending }: LaunchLife, { created }: ObjectLife): boolean {
+  return ending !== undefined && ending.recordedAtEpochMs <= created.atEpochMs;
 }
 
 /** An attempt of CreatePod that meets its launch's end takes back what it made. It may die before the cluster deletes. */

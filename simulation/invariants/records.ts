@@ -1,5 +1,6 @@
 import type { Ending } from '../../core/launch/launch-record.ts';
 import { deadlines } from '../world/profiles.ts';
+import { graceSeconds } from '../world/world.ts';
 import { type Evidence, type Invariant, isUntroubled, type LaunchLife } from './evidence.ts';
 import { isPinnedJobOver, isTakenByAnother, skewMs } from './queue-agents.ts';
 import { ranOnOwnAgent } from './strangers.ts';
@@ -53,7 +54,7 @@ export const untroubledConnect: Invariant = {
       if (life.isSecond || record?.plan === undefined || record.connectedAtEpochMs !== undefined) continue;
       // An agent that is no longer wanted need not connect.
       if (record.retiring !== undefined) continue;
-      if (hasBegunLate(life) && hasTroubledSweeps(evidence)) continue;
+      if (hasBegunLate(life) && (hasTroubledSweeps(evidence) || !wasSwept(evidence, life))) continue;
       if (ending !== undefined && isEndedByItsJob(evidence, life, ending)) continue;
       const hits = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
       // A node takes the Pods of all launches that it has, and only one of them has met the fault.
@@ -68,10 +69,21 @@ export const untroubledConnect: Invariant = {
 
 /** When a sweep at the latest starts a launch whose function was interrupted, if the sweeps themselves are not. */
 const sweptMs = 300_000;
+/** For how long a sweep leaves a new launch to the process that requested it, with a bit for clocks. */
+const leftMs = graceSeconds * 1000 + 5000;
 
 function hasBegunLate({ events, recorded }: LaunchLife): boolean {
   const started = events.find(({ kind }) => kind === 'executionStarted');
   return (started?.atEpochMs ?? Infinity) - (recorded[0]?.atEpochMs ?? 0) > sweptMs;
+}
+
+/** Says whether a sweep began while it had to start the launch. A world may be without sweeps between its two parts. */
+function wasSwept(evidence: Evidence, { recorded }: LaunchLife): boolean {
+  const requestedAtEpochMs = recorded[0]?.atEpochMs ?? 0;
+  return [...evidence.of('sweptAll')].some(({ beganAtEpochMs }) => {
+    const afterMs = beganAtEpochMs - requestedAtEpochMs;
+    return afterMs >= leftMs && afterMs <= sweptMs;
+  });
 }
 
 /** Says whether something harmful hit a sweep, which is a function of no launch. */

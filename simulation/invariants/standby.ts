@@ -1,4 +1,5 @@
 import { type FaultKind, interrupting } from '../world/fault-kinds.ts';
+import type { HistoryEvent } from '../world/history.ts';
 import { warmPools } from '../world/profiles.ts';
 import type { Invariant } from './evidence.ts';
 import { hasLeft } from './queued-jobs.ts';
@@ -47,6 +48,13 @@ const blinding: readonly FaultKind[] = [
   'staleList',
 ];
 
+/** Within how long two runs count as one round: a schedule's event may come twice. */
+const sameRoundMs = 30_000;
+
+function isRound(event: HistoryEvent): boolean {
+  return event.kind === 'stepEnded' && event.step === 'reconcile' && event.error === undefined;
+}
+
 /** Only where each round sees everything. */
 export const summonedSoon: Invariant = {
   name: '12: no job waits while an agent of its pool stands by for longer than reconciling takes',
@@ -55,7 +63,7 @@ export const summonedSoon: Invariant = {
     if (blinding.some((kind) => plan.has(kind))) return;
     const pool = warmPools[world.queue.server.provider] ?? '';
     const [queued, standing, ready] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    let rounds = 0;
+    let [rounds, lastAtEpochMs] = [0, 0];
     for (const event of evidence.acts) {
       if (event.kind === 'jobQueued' && event.pool === pool) queued.add(event.job);
       if (event.kind === 'handedOut' || event.kind === 'jobOver') queued.delete(event.job);
@@ -71,7 +79,10 @@ export const summonedSoon: Invariant = {
       }
       const isInNeed = standing.size > 0 && queued.size > ready.size;
       if (!isInNeed) rounds = 0;
-      else if (event.kind === 'stepEnded' && event.step === 'reconcile' && event.error === undefined) rounds += 1;
+      else if (isRound(event) && event.atEpochMs - lastAtEpochMs > sameRoundMs) {
+        rounds += 1;
+        lastAtEpochMs = event.atEpochMs;
+      }
       if (rounds > mostRounds) {
         yield `${queued.size} jobs of ${pool} waited for ${rounds} rounds, and ${standing.size} agents stood by`;
         return;

@@ -117,13 +117,15 @@ function completeCall(generation: number, nonce: string, runner: CiRunner): Call
   return {
     title: `complete ${generation} ${nonce} ${runner.id}`,
     expected: (before) => {
-      const { deregisteredAtEpochMs, signal: _signal, ...kept } = before;
+      const { deregisteredAtEpochMs, signal: _signal, registration: begun, ...kept } = before;
       const isFree =
         before.runner === undefined || before.runner.id === runner.id || deregisteredAtEpochMs !== undefined;
-      const completes = isJoinableBy(before, generation) && before.registration?.nonce === nonce && isFree;
-      if (!completes) return { record: before, answer: undefined };
+      if (!isJoinableBy(before, generation) || begun?.nonce !== nonce || !isFree)
+        return { record: before, answer: undefined };
       const connectedAtEpochMs = before.connectedAtEpochMs ?? atEpochMs;
-      return { record: { ...kept, status: 'connected', runner, connectedAtEpochMs }, answer: agentNameAt(before) };
+      const registration = { ...begun, isComplete: true as const };
+      const after = { ...kept, status: 'connected' as const, registration, runner, connectedAtEpochMs };
+      return { record: after, answer: agentNameAt(before) };
     },
     made: async ({ registrations }, launchId) => {
       const plan = await registrations.complete(agentOf(launchId, generation), nonce, runner, atEpochMs);

@@ -281,6 +281,28 @@ test.each([
   },
 );
 
+test.each([
+  ['runs', 'running'],
+  ['is over', 'success'],
+] as const)(
+  'a job that %s on another runner is not taken for one of an agent that registers again, whose runner davit took out',
+  async (_what, status) => {
+    const job = forgejo.state.enqueue();
+    const polled = await poll();
+    const { launchId, plan } = await theLaunch();
+    const runner = await joined(await theLaunch());
+    await deps.registrations.begin({ agentName: plan?.agentName ?? '', launchId }, 'again', nowEpochMs + 1);
+    // register-runner died before it noted that.
+    forgejo.state.runners.delete(runner.id);
+    forgejo.state.takeElsewhere(job);
+    job.status = status;
+
+    await poll(await poll(polled));
+
+    expect(await launches()).toEqual([expect.not.objectContaining({ runs: expect.anything() })]);
+  },
+);
+
 test('an agent that has just got its job, and has not reported yet, is not taken for idle', async () => {
   const job = forgejo.state.enqueue();
   let polled = await poll();
