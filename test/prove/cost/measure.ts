@@ -44,10 +44,10 @@ const slow = { agent: { command: ['sh', '-c', `sleep ${agentSeconds}; exec "$0" 
 /** One kind of launch. */
 interface Kind {
   what: string;
-  config(config: Config): Config;
+  config: (config: Config) => Config;
   secrets?: Record<string, string>;
   /** Runs one job, from its webhook until its launch is over. @returns the launch's id */
-  run(davit: AwsTestRuntime, index: number): Promise<string>;
+  run: (davit: AwsTestRuntime, index: number) => Promise<string>;
 }
 
 /**
@@ -121,7 +121,7 @@ const connecting: Kind = {
     ...config,
     profiles: config.profiles.map((profile) => profileLike(profile, profile.name, slow)),
   }),
-  async run(davit, index) {
+  run: async (davit, index) => {
     const job = { id: firstJobId + index, labels: ['self-hosted', 'linux', 'x64', 'k8s'] };
     const launchId = launchIdOf(index);
     await davit.github.deliver(job, 'queued');

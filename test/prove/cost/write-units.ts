@@ -49,8 +49,8 @@ export function tallyWrites(server: DynamoDbServer, tables: readonly CreateTable
       add(TableName, tableUnits(before, after));
       for (const { IndexName, KeySchema = [] } of GlobalSecondaryIndexes) {
         const keysOf = (schema: typeof KeySchema) => schema.map(({ AttributeName = '' }) => AttributeName);
-        const units = indexUnits({ index: keysOf(KeySchema), table: keysOf(tableKeys) }, before, after);
-        if (units > 0) add(`${TableName}/${IndexName}`, units);
+        const used = indexUnits({ index: keysOf(KeySchema), table: keysOf(tableKeys) }, before, after);
+        if (used > 0) add(`${TableName}/${IndexName}`, used);
       }
     };
     const stream = server.stream([table], ({ dynamodb }) => {
