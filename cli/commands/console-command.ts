@@ -16,7 +16,7 @@ interface ConsoleOptions extends ConnectionOptions {
 }
 
 /** AWS's charge for a launch, in dollars. @see docs/cost.md */
-export const dollarsPerLaunch = 0.0003;
+export const dollarsPerLaunch = 0.00024;
 
 /** Adds `davit console`. */
 export function addConsoleCommand(program: Command, terminal: Terminal): void {

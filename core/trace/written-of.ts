@@ -18,7 +18,11 @@ export function writtenLaunch(record: LaunchRecord): WrittenLaunch {
     generations: generations.map(({ agentName, cluster, code }) => present({ agentName, cluster, code })),
     connectedAtEpochMs,
     standby: standbyOf(record),
-    registration: registration && { ...registration, nonce: fingerprint(registration.nonce) },
+    registration: registration && {
+      nonce: fingerprint(registration.nonce),
+      begunAtEpochMs: registration.begunAtEpochMs,
+      count: registration.count,
+    },
     runnerId: runner?.id,
     deregisteredAtEpochMs,
     runs: runs?.jobKey,

@@ -31,7 +31,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: "connected is set whatever the launch's status",
-    seed: 1501,
+    seed: 2653,
     kinds: ['agentTwice', 'deletedByPeople'],
     breaks: 'records:',
     mutation: {
@@ -54,7 +54,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent of an earlier generation is let in',
-    seed: 2017,
+    seed: 97,
     kinds: ['nodeLost', 'agentSlow'],
     breaks: '4:',
     mutation: {

@@ -20,8 +20,10 @@ export const transitionMistakes: readonly TransitionMistake[] = [
   },
   {
     name: 'the state of a Pod is noted after its agent has connected',
-    old: "    if (record.status !== 'launching' || record.plan?.agentName !== agentName) return record;",
-    new: '    if (record.plan?.agentName !== agentName) return record;',
+    old: `    if (record.status !== 'launching' || record.plan?.agentName !== agentName) return record;
+    const after = { ...record, podState`,
+    new: `    if (record.plan?.agentName !== agentName) return record;
+    const after = { ...record, podState`,
   },
   {
     name: 'an agent that joins connects without its registration',
@@ -130,8 +132,8 @@ export const transitionMistakes: readonly TransitionMistake[] = [
   },
   {
     name: 'a registration completes while the launch retires',
-    old: '    if (!isJoinable(record, agentName) || record.registration?.nonce !== nonce || !mayHold) return record;',
-    new: '    if (!isLive(record) || record.registration?.nonce !== nonce || !mayHold) return record;',
+    old: '    if (!isJoinable(record, agentName) || registration?.nonce !== nonce || !mayHold) return record;',
+    new: '    if (!isLive(record) || registration?.nonce !== nonce || !mayHold) return record;',
   },
   {
     name: 'a runner that may be there is overwritten',
@@ -165,7 +167,8 @@ export const transitionMistakes: readonly TransitionMistake[] = [
   },
   {
     name: 'a registration completes with any nonce',
-    old: 'record.registration?.nonce !== nonce || !mayHold',
-    new: '!mayHold',
+    old: 'registration?.nonce !== nonce || !mayHold) return record;',
+    new: `!mayHold) return record;
+    if (registration === undefined) return { ...kept, status: 'connected', connectedAtEpochMs: atEpochMs, runner };`,
   },
 ];

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { createDynamoLaunches } from '../../../../adapters/aws/create-dynamo-launches.ts';
-import { createDynamoClient, getItem, marshallOptions } from '../../../../adapters/aws/dynamo-table.ts';
+import { createDynamoClient, getItem } from '../../../../adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../adapters/aws/table-definitions.ts';
 import type { LaunchStatus } from '../../../../core/launch/launch-record.ts';
 import { firstRevisionOf } from '../../../../core/retention.ts';
@@ -36,7 +36,7 @@ test('lists a status once that a query names twice', async () => {
 describe('an entry of the index that is behind its record', () => {
   const entry = { launchId: { S: 'job' }, status: { S: 'launching' }, requestedAtEpochMs: { N: String(epochMs) } };
   const read = (status: LaunchStatus) =>
-    awsOutput({ Responses: { launches: [marshall({ ...recordOf('job'), status }, marshallOptions)] } });
+    awsOutput({ Responses: { launches: [marshall({ ...recordOf('job'), status }, { removeUndefinedValues: true })] } });
   const found = (...Items: object[]) => awsOutput({ Items });
 
   test.each<[what: string, statuses: LaunchStatus[], answers: ScriptedAnswer[], listed: string[]]>([
