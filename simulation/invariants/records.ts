@@ -54,7 +54,7 @@ export const untroubledConnect: Invariant = {
       if (life.isSecond || record?.plan === undefined || record.connectedAtEpochMs !== undefined) continue;
       // An agent that is no longer wanted need not connect.
       if (record.retiring !== undefined) continue;
-      if (hasBegunLate(life) && (hasTroubledSweeps(evidence) || !wasSwept(evidence, life))) continue;
+      if (hasBegunLate(life) && (hasTroubledSweeps(evidence) || isLeftUnswept(evidence, life))) continue;
       if (ending !== undefined && isEndedByItsJob(evidence, life, ending)) continue;
       const hits = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
       // A node takes the Pods of all launches that it has, and only one of them has met the fault.
@@ -77,13 +77,19 @@ function hasBegunLate({ events, recorded }: LaunchLife): boolean {
   return (started?.atEpochMs ?? Infinity) - (recorded[0]?.atEpochMs ?? 0) > sweptMs;
 }
 
-/** Says whether a sweep began while it had to start the launch. A world may be without sweeps between its two parts. */
-function wasSwept(evidence: Evidence, { recorded }: LaunchLife): boolean {
+/**
+ * Says whether the function that requested the launch died just then, and no sweep began while it had to start the launch:
+ * a world may be without sweeps between its two parts.
+ */
+function isLeftUnswept(evidence: Evidence, { recorded }: LaunchLife): boolean {
   const requestedAtEpochMs = recorded[0]?.atEpochMs ?? 0;
-  return [...evidence.of('sweptAll')].some(({ beganAtEpochMs }) => {
-    const afterMs = beganAtEpochMs - requestedAtEpochMs;
-    return afterMs >= leftMs && afterMs <= sweptMs;
-  });
+  const hasDied = [...evidence.of('died')].some(({ atEpochMs }) => isWithin(atEpochMs - requestedAtEpochMs, 0, 5000));
+  const sweeps = [...evidence.of('sweptAll')].map(({ beganAtEpochMs }) => beganAtEpochMs - requestedAtEpochMs);
+  return hasDied && !sweeps.some((afterMs) => isWithin(afterMs, leftMs, sweptMs));
+}
+
+function isWithin(ms: number, fromMs: number, toMs: number): boolean {
+  return ms >= fromMs && ms <= toMs;
 }
 
 /** Says whether something harmful hit a sweep, which is a function of no launch. */

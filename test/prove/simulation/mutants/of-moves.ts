@@ -30,7 +30,7 @@ export const moveMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is let in from the cluster that its launch has left',
-    seed: 36,
+    seed: 30,
     kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'],
     breaks: '4:',
     mutation: {
