@@ -1,5 +1,6 @@
 import type { Config } from '../../core/config/config.ts';
 import { agentNameOf, apiLaunchId } from '../../core/launch/names.ts';
+import { until } from '../prove/cluster/until.ts';
 import { untilExecutionEnds, when } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import {
@@ -57,6 +58,7 @@ export async function startWatchedRun({
 }
 
 const never = 3_600_000;
+const patienceMs = 60_000;
 
 function withLaunches(config: Config): Config {
   return withProfiles(config, {
@@ -82,13 +84,19 @@ async function runUntil(
   const come = new Promise<void>((resolve) => when(davit.runtime, apiLaunchId(jobId), moment, resolve));
   await davit.launches.request({ profile: jobId === 'unschedulable' ? jobId : 'idle', jobId });
   await come;
+  if (moment === 'enters PublishToken') await untilPlaced(davit, apiLaunchId(jobId), 1);
 }
 
-/** Evicts the Pod as a kubelet under memory pressure does, and waits until PublishToken begins in the next generation. */
+/** Waits until the token of a generation's agent is published, and the event of that. */
+async function untilPlaced({ runtime }: AwsTestRuntime, launchId: string, generation: number): Promise<void> {
+  const id = `${launchId}/${generation}/AgentPlaced`;
+  await until(id, patienceMs, async () => runtime.eventBus.events.some(({ detail }) => detail['id'] === id));
+}
+
+/** Evicts the Pod as a kubelet under memory pressure does, and waits until the next generation's agent has its address. */
 async function evict(davit: AwsTestRuntime, launchId: string): Promise<void> {
   const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
   if (pod === undefined) throw new Error('there is no Pod to evict');
-  const again = new Promise<void>((resolve) => when(davit.runtime, launchId, 'enters PublishToken', resolve));
   await davit.cluster.sandbox.node.evict(pod);
-  await again;
+  await untilPlaced(davit, launchId, 2);
 }
