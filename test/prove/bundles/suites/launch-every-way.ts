@@ -543,12 +543,22 @@ async function beAbandoned(davit: AwsTestRuntime, inputs: Inputs): Promise<void>
   const launchId = await davit.launches.request({ profile: 'abandoned', jobId: 'abandoned' });
   await polled;
   await askEarly(davit, agentNameOf(launchId));
+  await listLaunching(davit);
   const ending = { outcome: 'terminated', code: 'Terminated', message: 'Terminated: abandoned', by: 'nobody' } as const;
   await davit.runtime.ports.launches.end(launchId, { ...ending, atEpochMs: Date.now() });
   const refused = comes(davit, awsRequest('GetItem'));
   // PublishToken watches until the Pod is gone: the sweep deletes the Pod.
   void davit.runtime.invoke('poll-host-ip', inputOf(inputs, 'PollHostIP'));
   await refused;
+}
+
+/** The functions that read the records of launches under way. The probe goes on while there are any. */
+async function listLaunching(davit: AwsTestRuntime): Promise<void> {
+  const list = await davit.launches.get('/clusters');
+  if (list.status !== 200) throw new Error(`GET /clusters was answered ${list.status}`);
+  const listed = comes(davit, awsRequest('BatchGetItem'));
+  void davit.runtime.invoke('probe', {});
+  await listed;
 }
 
 async function askEarly(davit: AwsTestRuntime, agentName: string): Promise<void> {
