@@ -135,9 +135,9 @@ const maxBatchAttempts = 8;
 const backoffBaseMs = 50;
 
 /**
- * Reads many items, in no order. Skips keys without an item. Asks again for what DynamoDB leaves
- * unprocessed (more than 16 MB, or throttled), backed off with full jitter: up to 50, 100, … 3200 ms, 6.35 s in all. The
- * SDK leaves that to its callers.
+ * Reads many items, in no order. Skips keys without an item. Asks again for what DynamoDB leaves unprocessed (more than
+ * 16 MB, or throttled), backed off with full jitter: up to 50, 100, … 3200 ms, 6.35 s in all. The SDK leaves that to its
+ * callers.
  *
  * @param isConsistent whether the reads are strongly consistent; others cost half as much. @default true
  * @throws TransientError StoreUnavailable

@@ -52,10 +52,9 @@ export function costOfBusyMonth(counts: Counts, shape: StackShape, expose: Profi
     trace: tracesASecond(counts, shape) * secondsOfMonth,
     secretCall: secretReadsASecond(counts, shape, expose) * secondsOfMonth,
   };
-  const listed: Partial<Record<PriceName, number>> = { readUnit: listUnitsAMonth(counts) };
   return parts.map(([what, price]) => {
-    const quantity = steady[price] ?? thousands * quantityOf(price, launched) + (listed[price] ?? 0);
-    return line(what, quantity, price);
+    const listed = price === 'readUnit' ? listUnitsAMonth(counts) : 0;
+    return line(what, steady[price] ?? thousands * quantityOf(price, launched) + listed, price);
   });
 }
 
