@@ -113,16 +113,32 @@ export const launchesInOrder: Invariant = {
 /** How long before a replacement its pool may have lacked an agent: a function's 59 s, and a list that is 20 s old. */
 const shortageMs = 100_000;
 
+/** How long a function that has listed the launches goes by that list. */
+const goesByListMs = 59_000;
+
 /** A pool's queued jobs, and its agents that may still get one, as the CI system and the records have them. */
 class PoolTruth {
   readonly jobs = new Set<string>();
-  readonly agents = new Set<string>();
+  /** When each was requested, by its launch. */
+  readonly agents = new Map<string, number>();
   /** The last moment with more jobs than agents. */
   shortAtEpochMs = -Infinity;
 
   /** @param atEpochMs when the pool changes: until then it was as it is */
   until(atEpochMs: number): void {
     if (this.jobs.size > this.agents.size) this.shortAtEpochMs = atEpochMs;
+  }
+
+  /** Whether it lacks an agent by an old list: the newest launch of a queued job is read by its id, and never missed. */
+  lacksAsOf(listedAtEpochMs: number): boolean {
+    const seen = new Set<string>();
+    const newest = new Map<string, string>();
+    for (const [launchId, requestedAtEpochMs] of this.agents) {
+      newest.set(launchId.replace(/-x\d+$/, ''), launchId);
+      if (requestedAtEpochMs < listedAtEpochMs) seen.add(launchId);
+    }
+    for (const [job, launchId] of newest) if (this.jobs.has(job)) seen.add(launchId);
+    return this.jobs.size > seen.size;
   }
 }
 
@@ -136,6 +152,7 @@ export const neededReplacements: Invariant = {
     if (evidence.run.maxAgents !== undefined) return;
     const pools = new Map<string, PoolTruth>();
     const poolOf = new Map<string, string>();
+    let lastStale: { asOfEpochMs: number; atEpochMs: number } | undefined;
     const poolNamed = (name: string): PoolTruth => {
       const pool = pools.get(name) ?? new PoolTruth();
       pools.set(name, pool);
@@ -143,6 +160,7 @@ export const neededReplacements: Invariant = {
     };
     for (const event of evidence.acts) {
       for (const pool of pools.values()) pool.until(event.atEpochMs);
+      if (event.kind === 'listedStale') lastStale = event;
       if (event.kind === 'jobQueued') {
         poolOf.set(event.job, event.pool);
         poolNamed(event.pool).jobs.add(event.job);
@@ -152,11 +170,14 @@ export const neededReplacements: Invariant = {
       }
       if (event.kind === 'recorded' && event.from === undefined && event.to === 'launching') {
         const pool = poolNamed(poolOfLaunch(evidence, event.launchId));
-        const isShort = event.atEpochMs - pool.shortAtEpochMs <= shortageMs;
+        const goesByStale = event.atEpochMs - (lastStale?.atEpochMs ?? -Infinity) <= goesByListMs;
+        const isShort =
+          event.atEpochMs - pool.shortAtEpochMs <= shortageMs ||
+          (goesByStale && pool.lacksAsOf(lastStale?.asOfEpochMs ?? 0));
         if (/-x\d+$/.test(event.launchId) && !isShort) {
           yield `${event.launchId} was launched, and ${pool.jobs.size} jobs had ${pool.agents.size} agents`;
         }
-        pool.agents.add(event.launchId);
+        pool.agents.set(event.launchId, event.atEpochMs);
       } else if (hasLeft(event) && event.launchId !== undefined) {
         poolNamed(poolOfLaunch(evidence, event.launchId)).agents.delete(event.launchId);
       }

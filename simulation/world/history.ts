@@ -43,6 +43,8 @@ export interface AgentAsked {
 /** One event. Has only fields that a check or a reader of a trace needs. */
 export type Happening =
   | { kind: 'fault'; fault: FaultKind; launchId: string | undefined }
+  /** A list of launches was out of date. `asOfEpochMs`: when it was right. */
+  | { kind: 'listedStale'; asOfEpochMs: number }
   /** `ranBy`: the name of the runner that ran the completed job; absent for a job that never ran. */
   | { kind: 'sent'; launchId: string; door: Door; ranBy?: string | undefined }
   | { kind: 'asked'; launchId: string; door: Door; statusCode: number }

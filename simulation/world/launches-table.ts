@@ -33,6 +33,7 @@ export class LaunchesTable {
   readonly #damaged = new Set<string>();
   /** The index, which may lag behind the table. */
   #index: readonly LaunchRecord[] = [];
+  #indexedAtEpochMs = 0;
 
   constructor(core: Core, onFreed: (launchId: string) => void = () => undefined) {
     this.#core = core;
@@ -71,7 +72,12 @@ export class LaunchesTable {
 
   /** Lists by the index, which may show the state of an earlier list. */
   list(): readonly LaunchRecord[] {
-    if (!this.#core.faults.hits('staleList', undefined)) this.#index = this.all();
+    if (this.#core.faults.hits('staleList', undefined)) {
+      this.#core.history.add({ kind: 'listedStale', asOfEpochMs: this.#indexedAtEpochMs });
+      return this.#index;
+    }
+    this.#index = this.all();
+    this.#indexedAtEpochMs = this.#core.scheduler.nowEpochMs();
     return this.#index;
   }
 

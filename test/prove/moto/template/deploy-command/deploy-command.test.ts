@@ -126,14 +126,16 @@ describe('before anything is made', () => {
   });
 
   test('--dry-run says what would be made, and makes nothing', async () => {
+    const functions = functionNames.length;
+
     const { exitCode, stdout } = await run('deploy', '--dry-run', ...withToken);
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^account 000000000000, region /);
     expect(stdout).toMatch(/^stack Davit: is made$/m);
-    expect(stdout).toMatch(/^bundles: 23 of 23 are uploaded$/m);
+    expect(stdout).toContain(`\nbundles: ${functions} of ${functions} are uploaded\n`);
     expect(stdout).toMatch(/^secret davit-webhook-gitea .*: is made from random bytes$/m);
-    expect(stdout).toMatch(/^\+ {2}23 × AWS::Lambda::Function$/m);
+    expect(stdout).toContain(`\n+  ${functions} × AWS::Lambda::Function\n`);
     expect(stdout).not.toMatch(/a-token/);
     expect((await clients.s3.send(new ListBucketsCommand({}))).Buckets).toEqual([]);
     expect(account.calls).not.toContain('CreateSecret');
