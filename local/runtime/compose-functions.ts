@@ -101,6 +101,9 @@ import type { EventBus } from './event-bus.ts';
 import { credentialKeySecret } from './local-secrets.ts';
 import { sleepUntil } from './sleep-until.ts';
 
+/** How long connect waits between two looks for a summons, in milliseconds: in this process a look costs next to nothing. */
+export const localStandbyLookMs = 100;
+
 /** A function, as its callers run it: with what Lambda would give it. @throws what the function throws */
 export type RunFunction = (event: unknown) => Promise<unknown>;
 
@@ -241,6 +244,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
               RegistrationOutcome.parse(await surroundings.invoke('register-runner', { ...agent, nonce })),
           },
           newNonce: randomUUID,
+          standbyLookMs: localStandbyLookMs,
           sleep,
           credentials,
           traces: undefined,

@@ -1,4 +1,5 @@
 import { standbyPace } from '../../functions/connect/await-summons.ts';
+import { localStandbyLookMs } from '../../local/runtime/compose-functions.ts';
 import { assumed } from './assumptions.ts';
 import { billedSeconds, functionOf, gbOf, type Line, line, totalUsd } from './cost-model.ts';
 import type { Counts } from './counts.ts';
@@ -94,5 +95,5 @@ export function standbySection(): string {
 Each agent that stands by occupies one run of \`connect\` for ${amount(100 * share, 2)} % of the time: 100 of them occupy ${Math.round(100 * share)} of the account's ${lambdaConcurrency.toLocaleString('en')} concurrent
 executions, and a new account of ${lambdaConcurrencyOfNewAccount} is full with ${lambdaConcurrencyOfNewAccount}. A reservation for \`connect\` (below) must have room for all of them, and for the agents
 that come. Where AWS refuses a request, the agent asks again after two seconds, and a job waits as much longer. One process holds such
-requests without a thread: 100 of them read ${(100 * (1000 / standbyPace.lookMs)).toLocaleString('en')} records a second from SQLite.`;
+requests without a thread, and looks each ${localStandbyLookMs} ms: 100 of them read ${(100 * (1000 / localStandbyLookMs)).toLocaleString('en')} records a second from SQLite.`;
 }

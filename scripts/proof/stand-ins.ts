@@ -33,7 +33,7 @@ export const standIns: readonly StandIn[] = [
     what: "Gitea's runner (`act_runner`)",
     why: 'its image cannot be had',
     standIn:
-      "`test/prove/ci/gitea/act-runner.ts`: it speaks the runner's protocol with a real Gitea, and really runs each step. The preset's script starts it by the same command line and the same `.runner` pipe",
+      "`test/prove/ci/gitea/act-runner`: it speaks the runner's protocol with a real Gitea, and really runs each step. The preset's script starts it by the same command line and the same `.runner` pipe",
     open: 'what `act_runner` does beside that: containers of its own, caches, its answer to SIGTERM',
   },
   {

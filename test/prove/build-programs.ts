@@ -2,7 +2,7 @@
 import { buildBuildkiteAgent } from './ci/buildkite/build-buildkite-agent.ts';
 import { buildGitea } from './ci/gitea/build-gitea.ts';
 import { buildHudson } from './ci/hudson/build-hudson.ts';
-import { buildHelm, buildPrograms } from './cluster/programs/programs.ts';
+import { buildActRunner, buildHelm, buildPrograms } from './cluster/programs/programs.ts';
 
 const startedMs = performance.now();
 
@@ -14,6 +14,7 @@ function say(text: string): void {
 await buildPrograms(say);
 await buildHelm(say);
 await buildGitea(say);
+await buildActRunner();
 await buildHudson(say);
 await buildBuildkiteAgent(say);
 say("Kubernetes, kwok, helm, Gitea, Hudson and Buildkite's agent are built");

@@ -105,7 +105,7 @@ export const queue: LocalMeasure = {
       ...figure(
         `${size.queuedAtOnce} jobs at once, until each runs`,
         'manyMs',
-        'each agent and each runner of the poller is a Node.js process of this machine: they start one after the other',
+        'all agents and runners are processes of this machine, and start one after the other',
       ),
     ];
   },

@@ -28,9 +28,6 @@ export interface NewcomerOptions {
 
 const path = (name: string) => join(rootFolder, name);
 
-/** The stand-in for Gitea's runner. */
-export const actRunner = { act_runner: `${process.execPath} ${path('test/prove/ci/gitea/act-runner.ts')}` };
-
 /** Makes an empty folder, and a newcomer's programs: davit, and those of agents. */
 export async function startNewcomer({ env, more, programs }: NewcomerOptions): Promise<Newcomer> {
   const started = new AsyncDisposableStack();

@@ -33,7 +33,7 @@ export async function startHardQueue(
   const config = withQueue(await readConfig('davit.yaml'), proxy.url, { scope: 'repository', repositories });
   const webhookSecret = randomUUID();
   const secrets = { [giteaTokenSecret]: gitea.adminToken, [giteaWebhookSecret]: webhookSecret };
-  const { davit, history } = started.use(await startKillableDavit(config, runnerImages(kills.url), secrets));
+  const { davit, history } = started.use(await startKillableDavit(config, await runnerImages(kills.url), secrets));
   const running = started.move();
   return {
     gitea,

@@ -41,7 +41,7 @@ export async function startLocalQueue(
       secrets: { [giteaTokenSecret]: gitea.adminToken },
       reconcileIntervalMs,
       sweepIntervalMs: intervalMs,
-      sandbox: { images: runnerImages(kills.url) },
+      sandbox: { images: await runnerImages(kills.url) },
     }),
   );
   const webhookSecret = await davit.runtime.webhookSecret('gitea');

@@ -1,9 +1,8 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { delimiter, dirname } from 'node:path';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { type Config, Profile } from '../../../../core/config/config.ts';
 import type { ImageTable } from '../../../../sandbox/node/image-pull.ts';
+import { buildActRunner } from '../../cluster/programs/programs.ts';
 import { workloadLabels } from './workload.ts';
 
 /** How long a connected agent may be idle before it is retired. */
@@ -14,9 +13,6 @@ export const giteaTokenSecret = 'gitea-token';
 /** The secret that signs Gitea's webhooks. */
 export const giteaWebhookSecret = 'gitea-webhook';
 const runnerImage = 'davit.dev/act-runner';
-
-/** Lets the tests' act_runner start in a tenth of a second, after the first time. The real one is a single binary. */
-export const runnerEnvironment = { NODE_COMPILE_CACHE: join(tmpdir(), 'davit-act-runner') };
 
 /** The common fields of the queue's agent profiles, beside those that the workload's labels need. */
 export type QueueProfile = Partial<Pick<Profile, 'scope' | 'repositories' | 'template'>>;
@@ -46,14 +42,8 @@ export function withQueue(config: Config, giteaUrl: string, profile: QueueProfil
 }
 
 /** The sandbox's image of Gitea's runner: the preset's script, and the tests' own act_runner. */
-export function runnerImages(killsUrl: string): ImageTable {
-  const folder = (name: string) => fileURLToPath(new URL(`../gitea/${name}`, import.meta.url));
-  const env = {
-    PATH: `${folder('bin')}:${process.env['PATH'] ?? ''}`,
-    TEST_NODE: process.execPath,
-    TEST_ACT_RUNNER: folder('act-runner.ts'),
-    TEST_KILLS_URL: killsUrl,
-    ...runnerEnvironment,
-  };
+export async function runnerImages(killsUrl: string): Promise<ImageTable> {
+  const path = [dirname(await buildActRunner()), process.env['PATH'] ?? ''].join(delimiter);
+  const env = { PATH: path, TEST_KILLS_URL: killsUrl };
   return { [runnerImage]: { command: ['sh'], env } };
 }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { buildActRunner } from '../../cluster/programs/programs.ts';
 import { until } from '../../cluster/until.ts';
 import { firstJobCommands } from '../first-job/first-job.ts';
-import { actRunner, type Newcomer, startNewcomer } from '../first-job/newcomer.ts';
+import { type Newcomer, startNewcomer } from '../first-job/newcomer.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   newcomer = await startNewcomer({
     env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken },
     more: { local: ['--listen', '127.0.0.1:0'] },
-    programs: actRunner,
+    programs: { act_runner: await buildActRunner() },
   });
   const commands = firstJobCommands('gitea.md', '--sandbox');
   const local = commands.findIndex((command) => command.startsWith('davit local'));

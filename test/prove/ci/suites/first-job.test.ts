@@ -1,5 +1,6 @@
+import { buildActRunner } from '../../cluster/programs/programs.ts';
 import { firstJobCommands, untilOver } from '../first-job/first-job.ts';
-import { actRunner, startNewcomer } from '../first-job/newcomer.ts';
+import { startNewcomer } from '../first-job/newcomer.ts';
 import { startAcme } from '../gitea/start-acme.ts';
 
 test('the commands of docs/gitea.md lead from an empty folder to a green job, in the sandbox', async () => {
@@ -9,7 +10,7 @@ test('the commands of docs/gitea.md lead from an empty folder to a green job, in
   await using newcomer = await startNewcomer({
     env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken },
     more: { local: ['--listen', '127.0.0.1:0'] },
-    programs: actRunner,
+    programs: { act_runner: await buildActRunner() },
   });
 
   for (const command of commands.slice(0, -1)) await newcomer.type(command);

@@ -3,11 +3,10 @@ import { createGitea } from '../../../../ci/gitea/create-gitea.ts';
 import { type CiWorld, ciSystemContract } from '../../../contract/ci-system.contract.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient } from '../gitea/gitea-client.ts';
-import { runOneTask } from '../gitea/run-tasks.ts';
+import { runOneTask } from '../gitea/run-one-task.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
 
 const organization = 'acme';
-const pauseMs = 100;
 const repositoryIds = new Map<string, number>();
 let started: Gitea | undefined;
 
@@ -34,15 +33,7 @@ async function start(): Promise<CiWorld> {
       );
       return client.commitWorkflow(organization, repository, 'w.yaml', `on: [push]\njobs:\n${jobs.join('')}`);
     },
-    runOneJob: async ({ environment }) => {
-      const identity = {
-        url: environment['GITEA_INSTANCE_URL'] ?? '',
-        uuid: environment['GITEA_RUNNER_UUID'] ?? '',
-        token: environment['GITEA_RUNNER_TOKEN'] ?? '',
-        labels: (environment['GITEA_RUNNER_LABELS'] ?? '').split(','),
-      };
-      return runOneTask(identity, pauseMs);
-    },
+    runOneJob: runOneTask,
     repositoryIdOf: async (repository) => repositoryIds.get(repository),
     conclusionOf: async (repository) => (await client.listRuns(organization, repository))[0]?.conclusion,
     statusesOf: async ({ owner, name }, sha) => {

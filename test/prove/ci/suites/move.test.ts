@@ -23,13 +23,13 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 
 /** Starts a davit with a cluster of its own. Both are of one Gitea organization, with the same labels. */
-function startDavit(): Promise<TestRuntime> {
+async function startDavit(): Promise<TestRuntime> {
   return startTestRuntime({
     changeConfig: (config) => withQueue(config, gitea.url),
     secrets: { [giteaTokenSecret]: gitea.adminToken, [giteaWebhookSecret]: webhookSecret },
     reconcileIntervalMs: 5000,
     sweepIntervalMs: 5000,
-    sandbox: { images: runnerImages(kills.url) },
+    sandbox: { images: await runnerImages(kills.url) },
   });
 }
 

@@ -8,7 +8,7 @@ import { idle, withProfiles } from '../../../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../../../support/start-test-runtime.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
 import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
-import { runOneTask } from '../gitea/run-tasks.ts';
+import { runOneTask } from '../gitea/run-one-task.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
 
 const organization = 'acme';
@@ -56,15 +56,7 @@ test('an agent is registered at a Gitea when it connects, and runs a job of its 
   const job = `  build:\n    runs-on: [${runsOn}]\n    steps:\n      - run: test 1 = 1\n`;
   await client.commitWorkflow(organization, 'app', 'w.yaml', `on: [push]\njobs:\n${job}`);
 
-  const end = await runOneTask(
-    {
-      url: environment['GITEA_INSTANCE_URL'] ?? '',
-      uuid: environment['GITEA_RUNNER_UUID'] ?? '',
-      token: environment['GITEA_RUNNER_TOKEN'] ?? '',
-      labels: (environment['GITEA_RUNNER_LABELS'] ?? '').split(','),
-    },
-    100,
-  );
+  const end = await runOneTask({ environment });
 
   expect(status).toBe(200);
   expect(environment['GITEA_RUNNER_ID']).toBe(`${runnerId}`);

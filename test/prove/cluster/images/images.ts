@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { containerCommand } from '../../../../local/agent/image.ts';
 import { isThere } from '../is-there.ts';
+import { buildActRunner } from '../programs/programs.ts';
 import { root, run } from '../run.ts';
 import { type Image, writeDockerArchive } from './docker-archive.ts';
 
@@ -49,10 +50,8 @@ export async function buildImages(): Promise<string[]> {
         ...curl,
         '/bin/curl': await pathOf('curl'),
         '/agent.mjs': await bundle(join('local', 'agent', 'agent.ts')),
-        '/act-runner.mjs': await bundle('test/prove/ci/gitea/act-runner.ts'),
-        '/bin/act_runner': join(root, 'test/prove/ci/gitea/bin/act_runner'),
+        '/bin/act_runner': await buildActRunner(),
       },
-      env: { TEST_NODE: process.execPath, TEST_ACT_RUNNER: '/act-runner.mjs' },
       entrypoint: containerCommand,
     },
   ];

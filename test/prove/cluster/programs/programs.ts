@@ -13,6 +13,7 @@ export interface Programs {
 
 const sources = join(root, 'test/prove/cluster/kubernetes');
 const kubectlSources = join(root, 'test/prove/cluster/kubectl');
+const actRunnerSources = join(root, 'test/prove/ci/gitea/act-runner');
 /** The files of each Go module. */
 const sourceFiles = ['main.go', 'go.mod', 'go.sum'];
 const kubernetesVersion = 'v1.34.4';
@@ -79,6 +80,19 @@ export async function buildKubectl(onProgress: (text: string) => void): Promise<
     await rename(partial, kubectl);
   }
   return kubectl;
+}
+
+/** Builds the stand-in for Gitea's act_runner unless it is there. @returns its path, whose last part is `act_runner` */
+export async function buildActRunner(): Promise<string> {
+  const folder = join(builtDirectory, `act-runner-${await hashOf(actRunnerSources)}`);
+  const program = join(folder, 'act_runner');
+  if (!(await isThere(program))) {
+    await mkdir(folder, { recursive: true });
+    const partial = `${program}.${process.pid}`;
+    await go(['build', '-C', actRunnerSources, '-trimpath', '-ldflags', '-s -w', '-o', partial, '.']);
+    await rename(partial, program);
+  }
+  return program;
 }
 
 /** Installs a Go program of a module at a path. */

@@ -1,0 +1,5 @@
+module act-runner
+
+go 1.24
+
+require gopkg.in/yaml.v3 v3.0.1
