@@ -1,13 +1,14 @@
 import type { ObjectPort } from '../../ports/cluster.ts';
 import type { ObjectCandidate } from './candidate.ts';
-import { judgeObject, launchIdOfObject, type ObjectMetadata } from './judge-object.ts';
+import { isLeftToCleanUp, judgeObject, launchIdOfObject, type ObjectMetadata } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { ObjectFinding } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 import { type ObjectReason, spared, type Verdict } from './verdict.ts';
 
 /**
- * Reads an object again, and deletes it if it is still the same object and still belongs to no live launch.
+ * Reads an object again. If it is still the same object and still belongs to no live launch, deletes it, or requests the
+ * clean-up that is to delete it.
  *
  * @returns undefined when the object is spared
  */
@@ -22,24 +23,35 @@ export async function handleObject(
   const handled = await run.attempt(`${kind} ${name} in cluster ${cluster}, namespace ${namespace}`, async () => {
     const { services, pods } = await deps.openCluster(cluster);
     const objects = kind === 'Pod' ? pods : services;
-    const verdict = await judgeAgain(deps, objects, candidate);
-    if (verdict.is === 'found' && !dryRun) await objects.delete(namespace, name, uid);
-    return verdict;
+    const { verdict, isLeft } = await judgeAgain(deps, objects, candidate);
+    if (verdict.is !== 'found' || dryRun) return { verdict, outcome: 'found' } as const;
+    if (isLeft) await deps.cleanUps.request(launchId);
+    else await objects.delete(namespace, name, uid);
+    return { verdict, outcome: isLeft ? 'asked' : 'deleted' } as const;
   });
   if (handled === undefined) return { ...finding, reason, outcome: 'failed' };
-  if (handled.is === 'found') return { ...finding, reason: handled.reason, outcome: dryRun ? 'found' : 'deleted' };
-  run.spare(handled.is === 'spared' ? handled.why : 'ChangedMeanwhile');
+  const { verdict, outcome } = handled;
+  if (verdict.is === 'found') return { ...finding, reason: verdict.reason, outcome };
+  run.spare(verdict.is === 'spared' ? verdict.why : 'ChangedMeanwhile');
   return undefined;
+}
+
+/** What to do about an object, and whether its launch's clean-up is to do it. */
+interface Judged {
+  verdict: Verdict<ObjectReason>;
+  isLeft: boolean;
 }
 
 async function judgeAgain(
   { launches, nowEpochMs }: SweepDeps,
   objects: Pick<ObjectPort<{ metadata: ObjectMetadata }>, 'get'>,
   { namespace, name, uid }: ObjectCandidate,
-): Promise<Verdict<ObjectReason>> {
+): Promise<Judged> {
   const object = await objects.get(namespace, name);
-  if (object?.metadata.uid !== uid) return spared('ChangedMeanwhile');
+  if (object?.metadata.uid !== uid) return { verdict: spared('ChangedMeanwhile'), isLeft: false };
   const launchId = launchIdOfObject(object.metadata);
   const record = launchId === undefined ? undefined : await launches.get(launchId);
-  return judgeObject(object.metadata, record, nowEpochMs());
+  const now = nowEpochMs();
+  const isLeft = record !== undefined && isLeftToCleanUp(object.metadata, record, now);
+  return { verdict: judgeObject(object.metadata, record, now), isLeft };
 }

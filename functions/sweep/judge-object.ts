@@ -1,4 +1,10 @@
-import { isHeld, isLive, isPresentAgent, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import {
+  isHeld,
+  isLive,
+  isPresentAgent,
+  type LaunchRecord,
+  removalBeganAtEpochMs,
+} from '../../core/launch/launch-record.ts';
 import { maxLaunchSeconds } from '../../core/launch/launch-state.ts';
 import { LaunchId, labelKeys } from '../../core/launch/names.ts';
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
@@ -9,6 +15,9 @@ export type ObjectMetadata = PodView['metadata'];
 
 /** The label of every object that davit creates. A sweep lists by it. */
 export const davitsLabel = { [labelKeys.managedBy]: 'davit' };
+
+/** How long the clean-up of a launch has for the agent's Pod and Service, in milliseconds. */
+const cleanUpHasMs = 600_000;
 
 /** Reads the launch id in an object's labels; undefined when davit cannot have made it. */
 export function launchIdOfObject({ labels = {} }: ObjectMetadata): LaunchId | undefined {
@@ -24,7 +33,7 @@ export function launchIdOfObject({ labels = {} }: ObjectMetadata): LaunchId | un
  * | launching, connected          | named as the launch's present agent       | kept                     |
  * | launching, connected          | named otherwise                           | found: EarlierGeneration |
  * | cleaning, and its Pod is held | named as the launch's present agent       | kept                     |
- * | cleaning                      | anything else                             | found: LaunchCleaning    |
+ * | cleaning                      | anything else; see `isLeftToCleanUp`      | found: LaunchCleaning    |
  * | failed, terminated            | anything                                  | found: LaunchOver        |
  * | nothing: there is none        | older than a launch can be in flight      | found: LaunchUnknown     |
  * | nothing: there is none        | younger, or of an age that is not said    | spared: YoungUnknown     |
@@ -46,6 +55,15 @@ export function judgeObject(
   if (object.deletionTimestamp !== undefined) return spared('BeingDeleted');
   if (record !== undefined) return found(reasonOf(record));
   return isOlderThanAnyLaunch(object, nowEpochMs) ? found('LaunchUnknown') : spared('YoungUnknown');
+}
+
+/**
+ * Says whether the clean-up of a launch that is over should remove an object, and not the sweep: it reads the agent's Pod first,
+ * why the launch failed and whether its job was lost. A clean-up that has not done so for ten minutes does not work.
+ */
+export function isLeftToCleanUp({ name }: ObjectMetadata, record: LaunchRecord, nowEpochMs: number): boolean {
+  if (record.status !== 'cleaning' || record.plan?.agentName !== name) return false;
+  return nowEpochMs - removalBeganAtEpochMs(record) < cleanUpHasMs;
 }
 
 function reasonOf(record: Pick<LaunchRecord, 'status'>): ObjectReason {

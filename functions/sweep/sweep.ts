@@ -24,7 +24,8 @@ export type SweepInput = z.infer<typeof SweepInput>;
  * launch names, and acts on the oldest findings first. Safe to repeat, and to run twice at once.
  *
  * A finding is only a candidate. The sweep reads each candidate again, with its launch's record, immediately before it
- * acts, and deletes an object by the uid that it read. A dry run does all of this but the last step.
+ * acts, and deletes an object by the uid that it read. It leaves the Pod of a launch that has just ended to the launch's
+ * clean-up, which reads it first. A dry run does all of this but the last step.
  *
  * @returns the findings, and the parts that failed: a sweep reports a failed part and does not throw
  */

@@ -5,6 +5,22 @@ import type { Mutant } from './mutant.ts';
 /** Defects of sweeps. */
 export const sweepMutants: readonly Mutant[] = [
   {
+    name: 'a sweep deletes the Pod of a launch that has just ended, before its clean-up has read it',
+    seed: 1,
+    queued: 6,
+    kinds: ['invokeRefused', 'spotReclaimed', 'runnerFailsJob', 'sweepEveryMinute'],
+    breaks: '10: each job that its runner failed',
+    mutation: onlyIn(['sweep'], ({ launches }) => ({
+      launches: launchesWith(launches, {
+        get: async (launchId) => {
+          const record = await launches.get(launchId);
+          if (record?.ending === undefined) return record;
+          return { ...record, ending: { ...record.ending, atEpochMs: record.requestedAtEpochMs - 3_600_000 } };
+        },
+      }),
+    })),
+  },
+  {
     name: 'a sweep leaves a connected launch alone whose Pod is gone',
     seed: 4,
     kinds: ['deletedByOthers', 'nodeGone', 'webhookLost'],

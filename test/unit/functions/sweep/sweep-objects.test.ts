@@ -89,9 +89,36 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-job-r2', 'davit-job-r2']);
   });
 
-  test('of a launch that is being cleaned up are deleted, too', async () => {
+  test('of a launch that has just ended are left to its clean-up, which reads the Pod before it deletes it', async () => {
     const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
+    await deps.launches.end('job', endingOf());
+    putBoth(deps, { launchId: 'job' });
+    deps.clock.advance(604_999);
+
+    expect((await runSweep(deps)).done).toEqual({ asked: 3 });
+    expect(new Set(deps.cleanUps.requested)).toEqual(new Set(['job']));
+    expect(namesLeft(deps)).toEqual(['davit-job', 'davit-job']);
+  });
+
+  test('of a launch whose clean-up has not removed them for ten minutes are deleted', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job');
+    await deps.launches.end('job', endingOf());
+    putBoth(deps, { launchId: 'job' });
+    deps.clock.advance(605_000);
+
+    expect((await runSweep(deps)).findings).toMatchObject([
+      { reason: 'CleanUpUnfinished', outcome: 'asked' },
+      { reason: 'LaunchCleaning', outcome: 'deleted' },
+      { reason: 'LaunchCleaning', outcome: 'deleted' },
+    ]);
+    expect(namesLeft(deps)).toEqual([]);
+  });
+
+  test('of an earlier generation are deleted at once when the launch has ended, too', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job', { plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) });
     await deps.launches.end('job', endingOf());
     putBoth(deps, { launchId: 'job' });
 
