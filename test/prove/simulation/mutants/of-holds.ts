@@ -16,7 +16,10 @@ export const holdMutants: readonly Mutant[] = [
         getMany: getManyAs(launches, ({ hold: _hold, ...record }) => record),
         get: async (launchId) => {
           const { hold: _hold, ...record } = (await launches.get(launchId)) ?? {};
-          return 'launchId' in record ? record : undefined;
+          if (!('launchId' in record)) return undefined;
+          // A sweep leaves the Pod of a launch that has just ended to its clean-up, which holds it.
+          const ending = record.ending && { ...record.ending, atEpochMs: record.requestedAtEpochMs - 3_600_000 };
+          return { ...record, ...(ending === undefined ? {} : { ending }) };
         },
       }),
     })),
