@@ -36,7 +36,7 @@ export async function handleObject(
   return undefined;
 }
 
-/** What to do about an object, and whether its launch's clean-up is to do it. */
+/** The verdict about an object. `isLeft`: a clean-up of the launch removes what is found, not the sweep. */
 interface Judged {
   verdict: Verdict<ObjectReason>;
   isLeft: boolean;

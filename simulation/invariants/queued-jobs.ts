@@ -152,7 +152,7 @@ export const neededReplacements: Invariant = {
     if (evidence.run.maxAgents !== undefined) return;
     const pools = new Map<string, PoolTruth>();
     const poolOf = new Map<string, string>();
-    let lastStale: { asOfEpochMs: number; atEpochMs: number } | undefined;
+    let lastStale = { asOfEpochMs: 0, atEpochMs: -Infinity };
     const poolNamed = (name: string): PoolTruth => {
       const pool = pools.get(name) ?? new PoolTruth();
       pools.set(name, pool);
@@ -170,10 +170,9 @@ export const neededReplacements: Invariant = {
       }
       if (event.kind === 'recorded' && event.from === undefined && event.to === 'launching') {
         const pool = poolNamed(poolOfLaunch(evidence, event.launchId));
-        const goesByStale = event.atEpochMs - (lastStale?.atEpochMs ?? -Infinity) <= goesByListMs;
+        const goesByStale = event.atEpochMs - lastStale.atEpochMs <= goesByListMs;
         const isShort =
-          event.atEpochMs - pool.shortAtEpochMs <= shortageMs ||
-          (goesByStale && pool.lacksAsOf(lastStale?.asOfEpochMs ?? 0));
+          event.atEpochMs - pool.shortAtEpochMs <= shortageMs || (goesByStale && pool.lacksAsOf(lastStale.asOfEpochMs));
         if (/-x\d+$/.test(event.launchId) && !isShort) {
           yield `${event.launchId} was launched, and ${pool.jobs.size} jobs had ${pool.agents.size} agents`;
         }

@@ -14,7 +14,6 @@ export interface Image {
   files: Readonly<Record<string, string>>;
   /** The ENTRYPOINT: a container's `command` replaces it, and its `args` are appended. */
   entrypoint: readonly string[];
-  env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -51,13 +50,13 @@ export async function writeDockerArchive(image: Image, path: string): Promise<vo
   }
 }
 
-function configOf({ entrypoint, env = {} }: Image, layer: string): object {
+function configOf({ entrypoint }: Image, layer: string): object {
   return {
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     os: 'linux',
     config: {
       Entrypoint: entrypoint,
-      Env: Object.entries({ PATH: '/bin', ...env }).map(([name, value]) => `${name}=${value}`),
+      Env: ['PATH=/bin'],
     },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layer}`] },
   };

@@ -86,6 +86,16 @@ export function getManyAs(launches: Launches, change: (record: LaunchRecord) => 
   };
 }
 
+/** A record whose launch, if it has ended, seems to have ended long ago: a sweep leaves to the clean-up what has just ended. */
+export function endedLongAgo<Record extends Pick<LaunchRecord, 'ending' | 'requestedAtEpochMs'>>(
+  record: Record,
+): Record {
+  const { ending, requestedAtEpochMs } = record;
+  return ending === undefined
+    ? record
+    : { ...record, ending: { ...ending, atEpochMs: requestedAtEpochMs - 3_600_000 } };
+}
+
 /** The launches table's registrations with some methods replaced. */
 export function registrationsWith(registrations: Registrations, overrides: Partial<Registrations>): Registrations {
   return {

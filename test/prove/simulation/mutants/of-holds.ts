@@ -1,5 +1,5 @@
 import { isHeld } from '../../../../core/launch/launch-record.ts';
-import { getManyAs, launchesWith, onlyIn } from './doubles.ts';
+import { endedLongAgo, getManyAs, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const held = { holdFailedSeconds: 300, kinds: ['imagePullFails', 'sweepEveryMinute'] } as const;
@@ -16,10 +16,7 @@ export const holdMutants: readonly Mutant[] = [
         getMany: getManyAs(launches, ({ hold: _hold, ...record }) => record),
         get: async (launchId) => {
           const { hold: _hold, ...record } = (await launches.get(launchId)) ?? {};
-          if (!('launchId' in record)) return undefined;
-          // A sweep leaves the Pod of a launch that has just ended to its clean-up, which holds it.
-          const ending = record.ending && { ...record.ending, atEpochMs: record.requestedAtEpochMs - 3_600_000 };
-          return { ...record, ...(ending === undefined ? {} : { ending }) };
+          return 'launchId' in record ? endedLongAgo(record) : undefined;
         },
       }),
     })),

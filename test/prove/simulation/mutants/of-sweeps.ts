@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { getManyAs, launchesWith, onlyIn } from './doubles.ts';
+import { endedLongAgo, getManyAs, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Defects of sweeps. */
@@ -14,8 +14,7 @@ export const sweepMutants: readonly Mutant[] = [
       launches: launchesWith(launches, {
         get: async (launchId) => {
           const record = await launches.get(launchId);
-          if (record?.ending === undefined) return record;
-          return { ...record, ending: { ...record.ending, atEpochMs: record.requestedAtEpochMs - 3_600_000 } };
+          return record && endedLongAgo(record);
         },
       }),
     })),

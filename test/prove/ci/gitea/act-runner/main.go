@@ -140,7 +140,7 @@ func (r registration) runTask(task task, current *atomic.Pointer[string]) (map[s
 		return nil, err
 	}
 	succeeded := true
-	var rows, scripts []any
+	var rows []any
 	for _, job := range of.Jobs {
 		for _, step := range job.Steps {
 			script := step.Run
@@ -149,7 +149,6 @@ func (r registration) runTask(task task, current *atomic.Pointer[string]) (map[s
 			}
 			output, err := exec.Command("sh", "-ec", script).CombinedOutput()
 			rows = append(rows, map[string]string{"time": now(), "content": strings.TrimSpace(string(output))})
-			scripts = append(scripts, script)
 			succeeded = succeeded && err == nil
 		}
 	}
@@ -165,7 +164,7 @@ func (r registration) runTask(task task, current *atomic.Pointer[string]) (map[s
 	}
 	stoppedAt := now()
 	steps := []any{}
-	for index := range scripts {
+	for index := range rows {
 		at := strconv.Itoa(index)
 		steps = append(steps, map[string]any{
 			"id": at, "result": result, "startedAt": startedAt, "stoppedAt": stoppedAt, "logIndex": at, "logLength": "1",
