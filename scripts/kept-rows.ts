@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from './cost/markdown.ts';
 
 /** A page's table of measured figures, between two marks. The first cell of a row says what was measured. */
@@ -33,4 +35,19 @@ export function withRows(page: string, { command, head, order }: KeptTable, rows
   const keys = order ?? [...new Set(all.map(([key = '']) => key))].toSorted();
   const sorted = all.toSorted(([one = ''], [other = '']) => keys.indexOf(one) - keys.indexOf(other));
   return `${page.slice(0, from)}${begin}\n\n${markdownTable(head, sorted)}\n\n${page.slice(to)}`;
+}
+
+/** The head of the two cells that `takenNow` fills. */
+export const takenHead = ['on', 'commit'] as const;
+
+/** Says of which day (UTC) and of which commit figures are: the last two cells of a row. */
+export function takenNow(): [day: string, commit: string] {
+  const commit = execFileSync('git', ['log', '-1', '--format=%h'], { encoding: 'utf8' }).trim();
+  return [new Date().toISOString().slice(0, 10), commit];
+}
+
+/** Puts rows into the table of a page in docs/, as `withRows` does. */
+export function keepRows(name: string, table: KeptTable, rows: readonly string[][]): void {
+  const page = new URL(`../docs/${name}`, import.meta.url);
+  writeFileSync(page, withRows(readFileSync(page, 'utf8'), table, rows));
 }

@@ -16,8 +16,6 @@ import { configJsonSchema } from '../core/config/config-json-schema.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import { demoHelp } from '../local/demo/arguments.ts';
 import { runtimeHelp } from '../local/runtime/arguments.ts';
-import { codeDigest } from '../simulation/code-digest.ts';
-import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
 import { chartObjects, chartValuesSchema } from './chart/chart-files.ts';
 import { conformanceDocs } from './conformance-docs.ts';
@@ -31,11 +29,6 @@ import { eventDocs } from './event-docs.ts';
 import { apiExamples, webhookExamples } from './github-examples.ts';
 import { metricDocs } from './metric-docs.ts';
 import { openapiAnswer } from './openapi/openapi-docs.ts';
-import { readPeerCells } from './peers/peer-cells.ts';
-import { peerDocs } from './peers/peer-docs.ts';
-import { readFoundMistakes } from './proof/found-mistakes.ts';
-import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
-import { readQueueRuns } from './proof/queue-runs.ts';
 
 // The synthesis takes longer than everything else here.
 let synthesised: StackShape | undefined;
@@ -52,8 +45,6 @@ const programHelps = new Map([
   ['rbac', rbacHelp],
   ['github-app', githubAppHelp],
 ]);
-const runs = await readRuns(runsFile);
-const codeNow = await codeDigest();
 const documents: Readonly<Record<string, () => string>> = {
   'docs/cost.md': () => costDocs(readCounts(), shape()),
   'docs/errors.md': errorDocs,
@@ -72,8 +63,6 @@ const documents: Readonly<Record<string, () => string>> = {
   'charts/davit/files/prometheus-rules.yaml': () => readFileSync('examples/alerts/prometheus-rules.yaml', 'utf8'),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
-  'docs/proof.md': () => proofDocs(runs, codeNow, readKills(), readQueueRuns(), readFoundMistakes()),
-  'docs/peers.md': () => peerDocs(readPeerCells()),
 };
 
 const usage = `npm run docs -- [options]

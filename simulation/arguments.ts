@@ -22,6 +22,8 @@ export interface SimulateArguments {
   trace: boolean;
   /** The file that keeps the results so far. */
   keep: string | undefined;
+  /** Whether docs/proof.md gets what the runs came to. */
+  record: boolean;
 }
 
 /** The text of `--help`. */
@@ -43,6 +45,7 @@ judges everything that happened. The same seed is the same run. Prints what it c
   --mixed          each run has a queue with sizes and warm agents, and mostly limits (default: sizes or warm agents)
   --trace          print everything that happened (one seed)
   --keep FILE      keep in FILE what the runs have come to; asked again, go on where they were stopped
+  --record         write what the runs came to into docs/proof.md
   --help           this text`;
 
 /** @throws Error that names the option */
@@ -78,6 +81,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
       mixed: { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
       keep: { type: 'string' },
+      record: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -86,7 +90,9 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     values.mixed ? 'mixed' : '',
     ...(['faults', 'jobs', 'queued', 'ci'] as const).filter((name) => values[name] !== undefined),
   ].filter(Boolean);
-  if (values.keep !== undefined && chosen.length > 0) throw new Error(`--keep FILE keeps no runs of --${chosen[0]}`);
+  for (const kept of ['keep', 'record'] as const) {
+    if (values[kept] && chosen.length > 0) throw new Error(`--${kept} is for any runs, and none of --${chosen[0]}`);
+  }
   return {
     fromSeed: whole('seed', values.seed, 1),
     seeds: whole('seeds', values.seeds, 1000),
@@ -99,6 +105,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     isMixed: values.mixed,
     trace: values.trace,
     keep: values.keep,
+    record: values.record,
   };
 }
 

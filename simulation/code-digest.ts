@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Digests the code that one run of the simulation executes: davit's, the state machine's and the world's, without packages
- * and comments. A run is of this code exactly if it has this digest; `judgedBy` says what it was judged by.
+ * and comments. A run is of this code exactly if it has this digest.
  */
 export async function codeDigest(): Promise<string> {
   const { outputFiles } = await build({

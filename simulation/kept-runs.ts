@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { invariants } from './invariants/invariants.ts';
 import type { SeedSpan } from './run-seeds.ts';
 import { emptyTally } from './tally.ts';
 
@@ -29,14 +28,10 @@ const KeptRuns = z.object({
   times: z.int().default(1),
   /** How many seeds have run, from the first one on. */
   seeds: z.int(),
-  /** The names of the invariants that each run was judged by. */
-  judgedBy: z.array(z.string()),
   tally: Tallied,
 });
 /** The results so far of a run of many seeds, in a file. */
 export type KeptRuns = z.infer<typeof KeptRuns>;
-
-const invariantNames = invariants.map(({ name }) => name);
 
 /**
  * Reads the results of a run that was stopped.
@@ -50,9 +45,7 @@ export async function openRuns(
   code: string,
   { fromSeed, seeds, times = 1 }: SeedSpan & { times?: number },
 ): Promise<KeptRuns> {
-  const kept = existsSync(file)
-    ? await readRuns(file)
-    : { code, fromSeed, times, seeds: 0, judgedBy: invariantNames, tally: emptyTally() };
+  const kept = existsSync(file) ? await readRuns(file) : { code, fromSeed, times, seeds: 0, tally: emptyTally() };
   if (kept.code !== code) throw new Error(`${file} is of other code: ${kept.code}`);
   if (kept.times !== times) throw new Error(`${file} has runs with ${kept.times} times as many jobs, not ${times}`);
   if (kept.fromSeed !== fromSeed || kept.seeds > seeds) {
@@ -62,7 +55,7 @@ export async function openRuns(
 }
 
 /** Reads the results of a run. @throws ZodError for a file of another kind */
-export async function readRuns(file: string | URL): Promise<KeptRuns> {
+async function readRuns(file: string): Promise<KeptRuns> {
   return z.decode(KeptRuns, JSON.parse(await readFile(file, 'utf8')));
 }
 

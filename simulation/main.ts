@@ -1,8 +1,9 @@
 /** Runs davit in simulated worlds, and reports violations: `npm run simulate -- --seeds N [--seed S]`. */
+import { recordFigures } from '../scripts/proof/last-figures.ts';
 import { readSimulateArguments, type SimulateArguments, simulateHelp } from './arguments.ts';
 import { codeDigest } from './code-digest.ts';
 import { keepRuns, openRuns } from './kept-runs.ts';
-import { brokenLine, findingReport, tables, trace } from './report.ts';
+import { brokenLine, findingReport, summaryOf, tables, trace } from './report.ts';
 import { runInThreads } from './run-in-threads.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
 import { runsToItsEnd } from './run-seeds.ts';
@@ -37,6 +38,7 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
   }
   process.stderr.write('\n');
   print(tables(tally));
+  if (options.record) recordFigures('npm run simulate', summaryOf(tally, times));
   for (const broken of tally.broken.slice(0, mostFindings)) await report(broken, scenario);
   return tally.broken.length === 0;
 }

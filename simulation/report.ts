@@ -6,12 +6,15 @@ import { allFaultKinds, faultKinds } from './world/fault-kinds.ts';
 import type { FaultPlan } from './world/faults.ts';
 import { startEpochMs } from './world/scheduler.ts';
 
-/**
- * Writes the results of many runs as Markdown: launches, faults by kind, statuses and endings reached, invariants.
- *
- * @param judgedBy the names of the invariants that the runs were judged by. @default today's
- */
-export function tables(tally: Tally, judgedBy: readonly string[] = invariants.map(({ name }) => name)): string {
+/** Writes the results of many runs in a line. @param times how many times as many jobs a run had as by its seed */
+export function summaryOf({ runs, launches, faults, broken }: Tally, times: number): string {
+  const worlds = `${number(runs)} worlds${times === 1 ? '' : `, each with ${times} times as many jobs`}`;
+  const hit = `${allFaultKinds.filter((kind) => faults.has(kind)).length} of ${allFaultKinds.length} kinds of fault`;
+  return `${number(launches)} launches in ${worlds}; ${hit}; ${number(broken.length)} worlds broke an invariant`;
+}
+
+/** Writes the results of many runs as Markdown: launches, faults by kind, statuses and endings reached, invariants. */
+export function tables(tally: Tally): string {
   const runsThatBroke = (name: string) =>
     tally.broken.filter(({ violations }) => violations.some(({ invariant }) => invariant === name)).length;
   const faults = allFaultKinds.filter((kind) => tally.faults.has(kind));
@@ -29,7 +32,7 @@ export function tables(tally: Tally, judgedBy: readonly string[] = invariants.ma
     ),
     table(
       ['invariant', 'runs that broke it'],
-      judgedBy.map((name) => [name, number(runsThatBroke(name))]),
+      invariants.map(({ name }) => [name, number(runsThatBroke(name))]),
     ),
     table(['status', 'launches that reached it'], counted(tally.statuses)),
     table(['ending', 'launches'], counted(tally.endings)),

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
+import { takenNow } from '../../../scripts/kept-rows.ts';
 import type { Figure } from './figure.ts';
 
 /** The results of one measure, with their time and the machine's load. */
@@ -24,7 +24,7 @@ export async function takeMeasure(measure: string, take: () => Promise<Figure[]>
   const tookSeconds = Math.round((performance.now() - startMs) / 1000);
   const machine = { processors: cpus().length, model: cpus()[0]?.model ?? '', node: process.version };
   const load = { before, after: loadNow() };
-  const commit = execFileSync('git', ['log', '-1', '--format=%h'], { encoding: 'utf8' }).trim();
+  const [, commit] = takenNow();
   return { measure, takenAt: new Date().toISOString(), tookSeconds, load, machine, commit, figures };
 }
 

@@ -1,13 +1,12 @@
 /** Runs many jobs on a real Gitea and records the results for docs/proof.md: `npm run prove -- ci --record`. */
-import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
-import { type QueueRun, queueRunsFile, readQueueRuns } from '../../../scripts/proof/queue-runs.ts';
+import { recordFigures } from '../../../scripts/proof/last-figures.ts';
 import { startClusterQueue } from './queue/cluster-queue.ts';
 import { startLocalQueue } from './queue/local-queue.ts';
 import { startRelay } from './queue/relay.ts';
-import { type Judged, type QueueWorld, runSeed } from './queue/run-seed.ts';
+import { type Judged, type QueueWorld, runSeed, type SeedCounts } from './queue/run-seed.ts';
 
 /** A slow machine needs this long. */
 const allJobsMs = 3_600_000;
@@ -31,36 +30,35 @@ Ctrl-C: the results of finished seeds are kept.
   --cluster     runs agents in containers of a temporary real Kubernetes instead of the sandbox
 `;
 
+interface QueueRun extends SeedCounts {
+  /** The judge's findings, such as `endedMidway: davit-gitea-1-2-1`. */
+  problems: string[];
+}
+
 function say(text: string): void {
   process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
 }
 
 async function record({ jobs, seed: first, seeds, cluster }: z.infer<typeof Arguments>): Promise<boolean> {
   await using world = cluster ? await startClusterQueue(say) : await startLocalQueue(say);
-  let isGood = true;
+  const runs: QueueRun[] = [];
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const run = await runOne(world, world.webhookUrl, seed, jobs, cluster ? 'kubernetes' : 'sandbox');
+    const run = await runOne(world, world.webhookUrl, seed, jobs);
     say(`seed ${seed}: ${JSON.stringify(run)}`);
-    isGood &&= run.problems.length === 0;
-    await keep(run);
+    runs.push(run);
+    recordFigures(cluster ? 'npm run prove -- ci --cluster' : 'npm run prove -- ci', summaryOf(runs));
   }
-  return isGood;
+  return runs.every(({ problems }) => problems.length === 0);
 }
 
-async function runOne(
-  world: QueueWorld,
-  target: () => string,
-  seed: number,
-  jobs: number,
-  cluster: QueueRun['cluster'],
-): Promise<QueueRun> {
+async function runOne(world: QueueWorld, target: () => string, seed: number, jobs: number): Promise<QueueRun> {
   const random = seededRandom(seed);
   await using relay = await startRelay({ target, delayOf: () => random() * 1000 });
   const organization = `many${seed}`;
   const size = { tens: jobs / 10 };
   const { judged, counts } = await runSeed(world, { organization, seed, webhookUrl: relay.url, size, allJobsMs });
   const problems = [...problemsOf(judged), ...relay.refused.map((answer) => `webhook: ${answer}`)];
-  return { cluster, seed, takenAt: new Date().toISOString(), ...counts, problems };
+  return { ...counts, problems };
 }
 
 function problemsOf(judged: Judged): string[] {
@@ -69,12 +67,16 @@ function problemsOf(judged: Judged): string[] {
   );
 }
 
-async function keep(run: QueueRun): Promise<void> {
-  const others = readQueueRuns().filter(({ seed, cluster }) => seed !== run.seed || cluster !== run.cluster);
-  const runs = [...others, run].toSorted(
-    (one, other) => one.cluster.localeCompare(other.cluster) * -1 || one.seed - other.seed,
+/** Writes what became of all jobs so far. */
+function summaryOf(runs: readonly QueueRun[]): string {
+  const sum = (of: 'jobs' | 'crossed' | 'cancelled' | 'agents' | 'replacements') =>
+    runs.reduce((total, run) => total + run[of], 0);
+  const problems = runs.flatMap((run) => run.problems);
+  return (
+    `${sum('jobs')} jobs of ${runs.length} ${runs.length === 1 ? 'seed' : 'seeds'}, ${sum('crossed')} on the agent of another job, ${sum('cancelled')} ` +
+    `cancelled; ${sum('agents')} agents, ${sum('replacements')} of them replacements; ` +
+    (problems.length === 0 ? 'no problem' : problems.join('; '))
   );
-  await writeFile(queueRunsFile, `${JSON.stringify(runs, null, 2)}\n`);
 }
 
 const string = { type: 'string' } as const;

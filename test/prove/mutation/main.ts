@@ -1,15 +1,13 @@
 /** Mutates the code and checks whether a test fails: `npm run prove -- mutate --help`. */
-import { execFileSync } from 'node:child_process';
-import { glob, readFile, writeFile } from 'node:fs/promises';
+import { glob } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { keepRows, takenNow } from '../../../scripts/kept-rows.ts';
 import { type MutateArguments, mutateHelp, readMutateArguments } from './arguments.ts';
 import { findMutants, rangeOf } from './find-mutants.ts';
 import { testsOf } from './judge.ts';
-import { withResults } from './page.ts';
+import { resultsTable, rowsOf } from './page.ts';
 import { reasonFor } from './reasons.ts';
 import { countsOf, type Judge, type Mutant, scoreOf } from './results.ts';
-
-const page = new URL('../../../docs/mutation.md', import.meta.url);
 
 /** The judges of what the tests of a file's own folder leave, the fastest first. */
 const quickJudges = ['documents', 'unit'] as const;
@@ -39,10 +37,7 @@ async function mutate({ files: globs, concurrency, simulation, record }: MutateA
   const minutes = (performance.now() - startedMs) / 60_000;
   const rate = `${Math.round(mutants.length / minutes)} a minute`;
   process.stdout.write(`${scoreOf(counts)} % of ${counts.mutants} mutants are noticed; ${rate}\n`);
-  if (!record) return;
-  const commit = execFileSync('git', ['log', '-1', '--format=%h'], { encoding: 'utf8' }).trim();
-  const day = new Date().toISOString().slice(0, 10);
-  await writeFile(page, withResults(await readFile(page, 'utf8'), mutants, day, commit));
+  if (record) keepRows('mutation.md', resultsTable, rowsOf(mutants, takenNow()));
 }
 
 /** Handlers contain composition only: end-to-end tests run them, and no unit test can. */

@@ -1,21 +1,19 @@
 import { dirname } from 'node:path';
-import { withRows } from '../../../scripts/kept-rows.ts';
+import { type KeptTable, takenHead } from '../../../scripts/kept-rows.ts';
 import { countsOf, type Mutant, scoreOf } from './results.ts';
 
-const head = ['folder', 'noticed', 'mutants', 'unnoticed', 'by the simulation alone', 'on', 'commit'];
+/** The table of docs/mutation.md: a row for each folder. */
+export const resultsTable: KeptTable = {
+  command: 'npm run prove -- mutate --record',
+  head: ['folder', 'noticed', 'mutants', 'unnoticed', 'by the simulation alone', ...takenHead],
+};
 
-/**
- * Writes the results of whole folders into docs/mutation.md's table, a row for each. Keeps the rows of other folders.
- *
- * @param day ISO 8601
- * @throws Error for a page without the table's marks
- */
-export function withResults(page: string, mutants: readonly Mutant[], day: string, commit: string): string {
+/** Writes the results of whole folders. @param taken when, and of which commit */
+export function rowsOf(mutants: readonly Mutant[], taken: readonly string[]): string[][] {
   const folders = Map.groupBy(mutants, ({ file }) => dirname(file));
-  const rows = [...folders].map(([folder, ofFolder]) => {
+  return [...folders].map(([folder, ofFolder]) => {
     const counts = countsOf(ofFolder);
     const columns = [counts.mutants, counts.mutants - counts.killed, counts.bySimulation].map(String);
-    return [`\`${folder}\``, `${scoreOf(counts)} %`, ...columns, day, commit];
+    return [`\`${folder}\``, `${scoreOf(counts)} %`, ...columns, ...taken];
   });
-  return withRows(page, { command: 'npm run prove -- mutate --record', head }, rows);
 }

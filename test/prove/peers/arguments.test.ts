@@ -1,5 +1,5 @@
-import { faultNames } from '../../../scripts/peers/faults.ts';
 import { readPeersArguments } from './arguments.ts';
+import { faultNames } from './faults.ts';
 
 test('runs at least 1,000 jobs a system by default, of all faults', () => {
   const args = readPeersArguments([]);
@@ -8,7 +8,7 @@ test('runs at least 1,000 jobs a system by default, of all faults', () => {
     jobs: 84,
     'at-once': 6,
     patience: 600,
-    keep: false,
+    record: false,
     only: faultNames,
     system: ['davit', 'Buildbot'],
   });
@@ -19,11 +19,11 @@ test('reads every argument', () => {
   const sizes = ['--jobs', '12', '--at-once', '4', '--patience', '60'];
   const which = ['--only', 'none', '--only', 'api-frozen', '--system', 'Buildbot'];
 
-  expect(readPeersArguments([...sizes, ...which, '--keep'])).toEqual({
+  expect(readPeersArguments([...sizes, ...which, '--record'])).toEqual({
     jobs: 12,
     'at-once': 4,
     patience: 60,
-    keep: true,
+    record: true,
     only: ['none', 'api-frozen'],
     system: ['Buildbot'],
   });

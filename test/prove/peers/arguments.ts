@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { faultNames, faults, systemNames } from '../../../scripts/peers/faults.ts';
+import { faultNames, faults, systemNames } from './faults.ts';
 
 /** The arguments of `npm run prove -- peers`. */
 export const PeersArguments = z.object({
@@ -9,8 +9,8 @@ export const PeersArguments = z.object({
   patience: z.coerce.number('expected a number').int().min(10).max(3600).default(600),
   only: z.array(z.enum(faultNames)).default(faultNames),
   system: z.array(z.enum(systemNames)).default([...systemNames]),
-  /** Whether to write scripts/peers/peers.json. */
-  keep: z.boolean(),
+  /** Whether to write docs/peers.md. */
+  record: z.boolean(),
 });
 export type PeersArguments = z.infer<typeof PeersArguments>;
 
@@ -30,7 +30,7 @@ what the controller uses. Linux, root, Go: npm run cluster -- --help. And python
   --patience S     how many seconds a job has until it counts as lost or stuck (default 600)
   --only FAULT     only this fault; may be given several times
   --system NAME    davit or Buildbot; may be given several times (default both)
-  --keep           writes each result into scripts/peers/peers.json, of which npm run docs makes docs/peers.md
+  --record         writes each result into docs/peers.md
   --help           this text
 
 ${list}
@@ -56,7 +56,7 @@ export function readPeersArguments(args: string[]): PeersArguments | 'help' {
       patience: string,
       only: strings,
       system: strings,
-      keep: flag,
+      record: flag,
       help: flag,
     },
   });

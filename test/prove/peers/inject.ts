@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultName } from '../../../scripts/peers/faults.ts';
 import type { ApiClient } from '../../contract/api-client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { FaultName } from './faults.ts';
 import { addImage, lateImage, removeImage } from './late-image.ts';
 import { loseNode, restoreNode, setSchedulable } from './lose-node.ts';
 import type { Recorder } from './recorder.ts';

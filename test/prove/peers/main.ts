@@ -1,14 +1,13 @@
 /** Runs the same faults on davit and on a peer, on a real Kubernetes: `npm run prove -- peers`. */
-import { writeFile } from 'node:fs/promises';
-import { type PeerCell, peerCellsFile, readPeerCells, withCells } from '../../../scripts/peers/peer-cells.ts';
-import { cellsTable } from '../../../scripts/peers/peer-docs.ts';
-import { codeDigest } from '../../../simulation/code-digest.ts';
+import { markdownTable } from '../../../scripts/cost/markdown.ts';
+import { keepRows, takenNow } from '../../../scripts/kept-rows.ts';
 import { openApi } from '../../contract/api-client.ts';
 import { describeMissing, missingRequirements } from '../cluster/programs/requirements.ts';
 import { removeAbandoned } from '../cluster/remove-cluster.ts';
 import { startTemporaryCluster } from '../cluster/test-cluster.ts';
 import { type PeersArguments, peersHelp, readPeersArguments } from './arguments.ts';
 import { installBuildbot, missingForBuildbot } from './buildbot/install-buildbot.ts';
+import { cellsTable, type PeerCell, rowOf } from './cells.ts';
 import { addImage, lateImage, presentImage } from './late-image.ts';
 import { runCell } from './run-cell.ts';
 
@@ -41,12 +40,10 @@ async function runAll(options: PeersArguments): Promise<PeerCell[]> {
   for (const image of [presentImage, lateImage]) await addImage(cluster, image);
   const { buildbot, python } = installed.versions;
   const { body } = await api.send('/version');
-  const kubernetes = `Kubernetes ${String(body['gitVersion']).replace(/^v/, '')}`;
-  const versionsOf = {
-    davit: `davit ${await codeDigest()}, Node.js ${process.versions.node}, ${kubernetes}`,
-    Buildbot: `Buildbot ${buildbot}, Python ${python}, ${kubernetes}`,
-  };
-  const world = { cluster, api, installed, versionsOf, say, signal };
+  say(
+    `Buildbot ${buildbot}, Python ${python}, Node.js ${process.versions.node}, Kubernetes ${String(body['gitVersion'])}`,
+  );
+  const world = { cluster, api, installed, say, signal };
   const size = { jobs: options.jobs, atOnce: options['at-once'], patienceSeconds: options.patience };
   const cells: PeerCell[] = [];
   for (const fault of options.only) {
@@ -56,14 +53,10 @@ async function runAll(options: PeersArguments): Promise<PeerCell[]> {
       const cell = await runCell(world, fault, system, size);
       cells.push(cell);
       process.stdout.write(`${JSON.stringify(cell)}\n`);
-      if (options.keep) await keep(cell);
+      if (options.record) keepRows('peers.md', cellsTable, [rowOf(cell, takenNow())]);
     }
   }
   return cells;
-}
-
-async function keep(cell: PeerCell): Promise<void> {
-  await writeFile(peerCellsFile, `${JSON.stringify(withCells(readPeerCells(), [cell]), undefined, 2)}\n`);
 }
 
 function isWrong({ system, jobs, completed, runTwice, podsLeft }: PeerCell): boolean {
@@ -76,7 +69,8 @@ try {
     process.stdout.write(`${peersHelp}\n`);
   } else {
     const cells = await runAll(options);
-    process.stdout.write(`\n${cellsTable(cells)}\n`);
+    const rows = cells.map((cell) => rowOf(cell, takenNow()));
+    process.stdout.write(`\n${markdownTable(cellsTable.head, rows)}\n`);
     process.exitCode = cells.some(isWrong) ? 1 : 0;
   }
 } catch (error) {

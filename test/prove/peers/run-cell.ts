@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultName, SystemName } from '../../../scripts/peers/faults.ts';
-import type { PeerCell } from '../../../scripts/peers/peer-cells.ts';
 import type { ApiClient } from '../../contract/api-client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { emptyOfPods } from '../cluster/node-objects.ts';
 import type { InstalledBuildbot } from './buildbot/install-buildbot.ts';
+import type { PeerCell } from './cells.ts';
+import type { FaultName, SystemName } from './faults.ts';
 import { inject } from './inject.ts';
 import { countJobs, judgeJobs, type Requested, wavesOf } from './judge.ts';
 import { lateImage, presentImage } from './late-image.ts';
@@ -24,7 +24,6 @@ export interface PeersWorld {
   /** With full rights. */
   api: ApiClient;
   installed: InstalledBuildbot;
-  versionsOf: Readonly<Record<SystemName, string>>;
   say: (text: string) => void;
   /** Aborted when a person interrupts the run. */
   signal: AbortSignal;
@@ -55,7 +54,6 @@ export async function runCell(
   size: CellSize,
 ): Promise<PeerCell> {
   const { cluster, api, signal, say } = world;
-  const takenAt = new Date().toISOString();
   const [load = 0] = loadavg();
   const startedMs = performance.now();
   await using started = new AsyncDisposableStack();
@@ -128,16 +126,12 @@ export async function runCell(
   return {
     fault,
     system: systemName,
-    takenAt,
-    versions: world.versionsOf[systemName],
     ...counts,
-    atOnce: size.atOnce,
     podsLeft: pods.present().length,
     ...(took === undefined ? {} : { took }),
     cpuSeconds: Math.round(usage.cpuSeconds() * 10) / 10,
     peakMebibytes: Math.round(usage.peakMebibytes()),
     load,
-    processors: availableParallelism(),
     tookSeconds: Math.round((performance.now() - startedMs) / 1000),
   };
 }

@@ -1,6 +1,6 @@
 import { readMutateArguments } from '../../prove/mutation/arguments.ts';
 import { testsOf } from '../../prove/mutation/judge.ts';
-import { withResults } from '../../prove/mutation/page.ts';
+import { rowsOf } from '../../prove/mutation/page.ts';
 import { reasonFor } from '../../prove/mutation/reasons.ts';
 import { countsOf, scoreOf } from '../../prove/mutation/results.ts';
 
@@ -18,22 +18,13 @@ test('a score counts the mutants that any test killed', () => {
   expect(scoreOf(countsOf(mutants))).toBe('66.7');
 });
 
-test('a page gets a row for each folder, and keeps the rows of others', () => {
-  const page = [
-    '<!-- Figures: written by `npm run prove -- mutate --record`. -->',
-    '',
-    '| folder | noticed | mutants | unnoticed | by the simulation alone | on | commit |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    '| `functions/admit` | 50.0 % | 2 | 1 | 0 | 2026-01-01 | 0a1b2c3 |',
-    '| `functions/sweep` | 50.0 % | 2 | 1 | 0 | 2026-01-01 | 0a1b2c3 |',
-    '',
-    '<!-- End of the figures. -->',
-    '',
-  ];
-
-  expect(withResults(page.join('\n'), mutants, '2026-01-02', 'c0ffee1')).toBe(
-    page.with(5, '| `functions/sweep` | 66.7 % | 3 | 1 | 1 | 2026-01-02 | c0ffee1 |').join('\n'),
-  );
+test('each folder has a row', () => {
+  expect(
+    rowsOf([...mutants, { ...place, file: 'functions/admit/a.ts', original: 'a', replacement: 'b' }], ['today']),
+  ).toEqual([
+    ['`functions/sweep`', '66.7 %', '3', '1', '1', 'today'],
+    ['`functions/admit`', '0.0 %', '1', '1', '0', 'today'],
+  ]);
 });
 
 test('a survivor has the reason of its file and its code, or none', () => {

@@ -2,11 +2,10 @@
  * Prints, as JSON, the first seed in which each judge sees that something is wrong: the simulation's own invariants, the
  * trace checker and the checker of jobs' histories. Each third seed is one of a mixed world, and of a mistake that is to
  * be provoked each second one of a world that does so. A mistake that the trace checker sees in no world may show in random
- * commands to the transitions. Runs only worlds in which a mistake of this kind may show, until each wanted judge has seen
- * it: `node find-evidence.ts SEEDS NAME JUDGE…`, in a tree with that mistake.
+ * commands to the transitions. Runs only worlds in which a mistake of this kind may show, until each judge has seen it:
+ * `node find-evidence.ts SEEDS NAME`, in a tree with that mistake.
  */
 import * as transitions from '../../../../core/launch/transitions.ts';
-import { type Judge, judges, type Sighting } from '../../../../scripts/proof/found-mistakes.ts';
 import { judge } from '../../../../simulation/invariants/invariants.ts';
 import type { Run, Scenario } from '../../../../simulation/run-seed.ts';
 import { themeOf } from '../../../../simulation/world/themes.ts';
@@ -14,6 +13,7 @@ import { verifyJobs } from '../../../../verify/jobs/verify-jobs.ts';
 import { jobEventsOf } from '../evidence/job-events.ts';
 import { runTraced, verifyRun } from '../evidence/trace-of.ts';
 import { firstRefused } from '../transitions/first-refused.ts';
+import { type Judge, judges, type Sighting } from './found-mistakes.ts';
 import { mistakes } from './mistakes.ts';
 import { provoking } from './provoked-world.ts';
 
@@ -30,7 +30,7 @@ function seenInCommands(): Sighting | undefined {
 }
 
 Error.stackTraceLimit = 0;
-const [, , count, name, ...wanted] = process.argv;
+const [, , count, name] = process.argv;
 const seeds = Number(count);
 const mistake = mistakes.find((each) => each.name === name);
 if (mistake === undefined) throw new Error(`there is no mistake called ${name}`);
@@ -46,19 +46,18 @@ function worldOf(seed: number): { of: Sighting['of']; scenario: Scenario } | und
   return { of: 'world', scenario: { isMixed: false } };
 }
 
-const looking = judges.filter((each) => wanted.includes(each));
 let tried = 0;
-for (let seed = 1; tried < seeds && looking.some((each) => !seen.has(each)); seed += 1) {
+for (let seed = 1; tried < seeds && judges.some((each) => !seen.has(each)); seed += 1) {
   const world = worldOf(seed);
   if (world === undefined) continue;
   tried += 1;
   const run = await runTraced(seed, world.scenario);
-  for (const each of looking) {
+  for (const each of judges) {
     const rule = seen.has(each) ? undefined : ruleBroken[each](run);
     if (rule !== undefined) seen.set(each, { seed, of: world.of, rule });
   }
 }
-if (looking.includes('trace') && !seen.has('trace')) {
+if (!seen.has('trace')) {
   const sighting = seenInCommands();
   if (sighting !== undefined) seen.set('trace', sighting);
 }

@@ -5,17 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import {
-  type FoundMistake,
-  type Judge,
-  judges,
-  judgesOf,
-  mistakesFile,
-  mistakesTable,
-  readFoundMistakes,
-  Sightings,
-} from '../../../../scripts/proof/found-mistakes.ts';
+import { recordFigures } from '../../../../scripts/proof/last-figures.ts';
 import { applyMistake } from './apply-mistake.ts';
+import { type FoundMistake, judgesOf, mistakesSummary, mistakesTable, Sightings } from './found-mistakes.ts';
 import { type Mistake, mistakes } from './mistakes.ts';
 
 const help = `npm run prove -- mistakes [options]
@@ -23,15 +15,12 @@ const help = `npm run prove -- mistakes [options]
 Puts one protocol mistake at a time into a copy of the sources, runs the simulation there, and shows which judges of its
 worlds see it: the simulation's invariants, the trace checker (davit verify-trace) and the checker of jobs' histories
 (davit verify-jobs). Names the broken variant of the model that is the same mistake, and runs the unit tests of the functions
-concerned. Changes nothing here. Exit code 1 if no judge sees a mistake that one has seen in docs/proof.md.
+concerned. Changes nothing here. Exit code 1 if fewer than two of the simulation, the checkers and a model see a mistake.
 
   --seeds N     how many simulated worlds each mistake gets (default 1000)
   --only NAME   try only this mistake; may be repeated
-  --judge NAME  look only for what simulation, trace or history sees, until it has seen it; may be repeated; none: look
-                into no world
   --no-units    run no unit tests
-  --write       keep the results in scripts/proof/mistakes.json: npm run docs puts them into docs/proof.md. What was not
-                tried stays as it was kept
+  --record      write how many mistakes each judge sees into docs/proof.md
   --help        this text
 `;
 
@@ -51,9 +40,9 @@ function run(copy: string, args: string[]): { stdout: string; stderr: string; st
   return { stdout, stderr, status };
 }
 
-function seenInWorlds(copy: string, seeds: number, { name }: Mistake, wanted: readonly Judge[]): Sightings {
+function seenInWorlds(copy: string, seeds: number, { name }: Mistake): z.infer<typeof Sightings> {
   const program = 'test/prove/simulation/mistakes/find-evidence.ts';
-  const { stdout, stderr, status } = run(copy, [program, String(seeds), name, ...wanted]);
+  const { stdout, stderr, status } = run(copy, [program, String(seeds), name]);
   if (status !== 0) throw new Error(`the simulation did not run: ${stderr}`);
   return Sightings.parse(JSON.parse(stdout));
 }
@@ -72,67 +61,46 @@ function failedUnits(copy: string, { tests }: Mistake): number {
   return numFailedTests;
 }
 
-/** How a mistake is tried. */
-interface Trial {
-  seeds: number;
-  wanted: readonly Judge[];
-  units: boolean;
-  /** What was found before. */
-  kept: FoundMistake | undefined;
-}
-
-function tryMistake(mistake: Mistake, { seeds, wanted, units, kept }: Trial): FoundMistake {
-  const { name, of, harm, model } = mistake;
+function tryMistake(mistake: Mistake, seeds: number, isWithUnits: boolean): FoundMistake {
+  const { name, of, model } = mistake;
   const text = applyMistake(mistake, readFileSync(join(root, mistake.file), 'utf8'));
   const copy = mkdtempSync(join(tmpdir(), 'davit-mistake-'));
   try {
     cpSync(root, copy, { recursive: true, filter: (from) => !unlinked.has(relative(root, from)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     writeFileSync(join(copy, mistake.file), text);
-    const seen = wanted.length === 0 ? {} : seenInWorlds(copy, seeds, mistake, wanted);
-    const known = Object.fromEntries(judges.flatMap((each) => (wanted.includes(each) ? [] : [[each, kept?.[each]]])));
-    const failed = units ? failedUnits(copy, mistake) : kept?.units;
-    return { name, of, harm, model, ...known, ...seen, units: failed };
+    const seen = seenInWorlds(copy, seeds, mistake);
+    return { name, of, model, ...seen, units: isWithUnits ? failedUnits(copy, mistake) : undefined };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
+const flag = { type: 'boolean', default: false } as const;
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     only: { type: 'string', multiple: true },
-    judge: { type: 'string', multiple: true, default: [...judges] },
-    'no-units': { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    'no-units': flag,
+    record: flag,
+    help: flag,
   },
 });
 if (values.help) process.stdout.write(help);
 else {
-  const { only } = values;
+  const { only, record } = values;
   const seeds = z.coerce.number().int().min(1).parse(values.seeds);
-  const wanted = z.array(z.enum([...judges, 'none'])).parse(values.judge);
+  if (record && only !== undefined) throw new Error('--record is for all mistakes, and not for --only');
   const chosen = mistakes.filter(({ name }) => only === undefined || only.includes(name));
   const unknown = only?.find((name) => !chosen.some((mistake) => mistake.name === name));
   if (unknown !== undefined) throw new Error(`--only: there is no mistake called ${unknown}`);
-  const before = readFoundMistakes();
-  const isWhole = only === undefined && judges.every((each) => wanted.includes(each));
-  if (values.write && !isWhole && seeds !== before.seeds)
-    throw new Error(`--write: what stays was found in ${before.seeds} worlds each, and not in ${seeds}`);
   const found: FoundMistake[] = [];
   for (const mistake of chosen) {
-    process.stderr.write(`${mistake.name} …\n`);
-    const kept = before.found.find(({ name }) => name === mistake.name);
-    const units = !values['no-units'];
-    found.push(tryMistake(mistake, { seeds, wanted: judges.filter((each) => wanted.includes(each)), units, kept }));
+    process.stderr.write(`${mistake.name}: ${mistake.harm}\n`);
+    found.push(tryMistake(mistake, seeds, !values['no-units']));
   }
-  process.stdout.write(`${mistakesTable({ seeds, found })}\n`);
-  const known = new Map(before.found.map((mistake) => [mistake.name, judgesOf(mistake)]));
-  if (found.some((mistake) => judgesOf(mistake) === 0 && (known.get(mistake.name) ?? 0) > 0)) process.exitCode = 1;
-  if (values.write) {
-    const newest = new Map([...before.found, ...found].map((mistake) => [mistake.name, mistake]));
-    const all = mistakes.flatMap(({ name }) => newest.get(name) ?? []);
-    writeFileSync(mistakesFile, `${JSON.stringify({ seeds, found: all }, undefined, 2)}\n`);
-  }
+  const summary = mistakesSummary(found, seeds);
+  process.stdout.write(`${mistakesTable(found)}\n\n${summary}\n`);
+  if (record) recordFigures('npm run prove -- mistakes', summary);
+  if (found.some((mistake) => judgesOf(mistake) < 2)) process.exitCode = 1;
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { markdownTable } from '../cost/markdown.ts';
+import { markdownTable } from '../../../../scripts/cost/markdown.ts';
 
 /**
  * The first run in which a judge has seen that something is wrong, and what. `commands`: no world, but random commands to
@@ -19,43 +18,24 @@ export const Sightings = z.object({
   trace: Sighting.optional(),
   history: Sighting.optional(),
 });
-export type Sightings = z.infer<typeof Sightings>;
+type Sightings = z.infer<typeof Sightings>;
 
 /** The judges of simulated runs. */
 export const judges = Sightings.keyof().options;
 export type Judge = keyof Sightings;
 
 /** A protocol mistake, and what has seen it. */
-export const FoundMistake = z.object({
-  name: z.string(),
-  of: z.string(),
-  harm: z.string(),
+export interface FoundMistake extends Sightings {
+  name: string;
+  of: string;
   /** The broken variant of the model that is the same mistake. */
-  model: z.string().optional(),
-  ...Sightings.shape,
+  model?: string | undefined;
   /** How many unit tests fail; absent if none ran. */
-  units: z.int().optional(),
-});
-export type FoundMistake = z.infer<typeof FoundMistake>;
-
-/** What `npm run prove -- mistakes --write` keeps. */
-export const FoundMistakes = z.object({
-  /** How many worlds each mistake got. */
-  seeds: z.int(),
-  found: z.array(FoundMistake),
-});
-export type FoundMistakes = z.infer<typeof FoundMistakes>;
-
-/** The file with the results. */
-export const mistakesFile = new URL('mistakes.json', import.meta.url);
-
-/** Reads the results. @throws ZodError for a file of another kind */
-export function readFoundMistakes(): FoundMistakes {
-  return FoundMistakes.parse(JSON.parse(readFileSync(mistakesFile, 'utf8')));
+  units?: number | undefined;
 }
 
 /** Writes which judge sees which mistake, and in which seed first. */
-export function mistakesTable({ seeds, found }: FoundMistakes): string {
+export function mistakesTable(found: readonly FoundMistake[]): string {
   const rows = found.map(({ name, of, simulation, trace, history, model, units }) => [
     name,
     of,
@@ -65,13 +45,18 @@ export function mistakesTable({ seeds, found }: FoundMistakes): string {
     model === undefined ? '' : 'yes',
     units === undefined ? '' : `${units}`,
   ]);
+  return markdownTable(['mistake', 'of', 'simulation', 'trace', 'history', 'model', 'unit tests that fail'], rows);
+}
+
+/** Writes how many mistakes each judge sees. @param seeds how many worlds each mistake got */
+export function mistakesSummary(found: readonly FoundMistake[], seeds: number): string {
   const of = (isSeen: (mistake: FoundMistake) => boolean) => found.filter(isSeen).length;
-  const twice = of((mistake) => judgesOf(mistake) >= 2);
-  const models = of(({ model }) => model !== undefined);
-  const counts = `in ${seeds} worlds each, the simulation sees ${of(({ simulation }) => simulation !== undefined)} of ${found.length}`;
-  const checkers = `the trace checker ${of(({ trace }) => trace !== undefined)}, the history checker ${of(({ history }) => history !== undefined)}`;
-  const head = ['mistake', 'of', 'simulation', 'trace', 'history', 'model', 'unit tests that fail'];
-  return `${markdownTable(head, rows)}\n\n${counts}, ${checkers}; the model refutes ${models}; two or more judges see ${twice}.`;
+  return (
+    `in ${seeds.toLocaleString('en')} worlds each, the simulation sees ${of(({ simulation }) => simulation !== undefined)} of ` +
+    `${found.length}, the trace checker ${of(({ trace }) => trace !== undefined)}, the history checker ` +
+    `${of(({ history }) => history !== undefined)}; a model refutes ${of(({ model }) => model !== undefined)}; ` +
+    `two or more see ${of((mistake) => judgesOf(mistake) >= 2)}`
+  );
 }
 
 /** How many of simulation, model, trace checker and history checker see a mistake. */
