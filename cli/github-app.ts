@@ -3,6 +3,7 @@ import { GithubAppArgumentError, githubAppHelp, readGithubAppArguments } from '.
 import { makeGithubApp } from './github-app/make-github-app.ts';
 import { appManifest } from './github-app/manifest.ts';
 import { FolderError } from './github-app/secret-folder.ts';
+import { onClosedPipe } from './on-closed-pipe.ts';
 
 /** GitHub's own limit for the whole flow. */
 const timeoutMs = 60 * 60_000;
@@ -27,15 +28,17 @@ for (const [signal, exitCode] of [
   process.once(signal, () => stop.abort(new Stopped('Stopped: no App was made.', exitCode)));
 }
 
+onClosedPipe(process.stdout);
 try {
   const options = readGithubAppArguments(process.argv.slice(2));
   if (options === 'help') process.stdout.write(githubAppHelp);
   else if (options.printOnly) process.stdout.write(`${JSON.stringify(appManifest(options), undefined, 2)}\n`);
   else await makeGithubApp(options, { print: (text) => process.stdout.write(text), signal: stop.signal });
 } catch (error) {
+  const isOfPort = error instanceof Error && 'syscall' in error && error.syscall === 'listen';
   const isKnown = error instanceof GithubAppArgumentError || error instanceof FolderError || error instanceof Stopped;
-  if (!isKnown) throw error;
-  process.stderr.write(`${error.message}\n`);
+  if (!isKnown && !isOfPort) throw error;
+  process.stderr.write(`${isOfPort ? '--port: ' : ''}${error.message}\n`);
   process.exitCode = error instanceof Stopped ? error.exitCode : 2;
 } finally {
   clearTimeout(timeout);

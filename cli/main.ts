@@ -1,15 +1,11 @@
 import { exitCodes } from './exit-codes.ts';
+import { onClosedPipe } from './on-closed-pipe.ts';
 import { runCli } from './run-cli.ts';
 import { processTerminal } from './terminal.ts';
 
 // A reader may close the pipe early: `davit list | head -1`, and with `2>&1` both.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+onClosedPipe(process.stdout, () => process.exit());
+onClosedPipe(process.stderr);
 
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());

@@ -8,8 +8,10 @@ import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';
 import { identityOn } from '../cdk/rbac/davit-identity.ts';
 import { ConfigError } from '../core/config/config-problem.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { onClosedPipe } from './on-closed-pipe.ts';
 import { checkNamespaces, clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
 
+onClosedPipe(process.stdout);
 try {
   const options = readRbacArguments(process.argv.slice(2));
   if (options === 'help') {

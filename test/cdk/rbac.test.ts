@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
@@ -82,6 +84,15 @@ describe('npx davit rbac', () => {
     expect(messageOf(() => checkNamespaces(config, { podSecurityOf: { other: 'baseline' } }))).toMatch(
       /^--pod-security: expected a namespace of a profile \(davit-agents\), found other$/,
     );
+  });
+
+  test('is no error when nobody reads what it prints', async () => {
+    const child = spawn(process.execPath, ['cli/rbac.ts'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+
+    const [stderr, [code]] = await Promise.all([readText(child.stderr), once(child, 'exit')]);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   test('refuses a cluster that davit.yaml does not have', () => {

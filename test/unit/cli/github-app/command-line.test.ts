@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { startLoopbackServer } from '../../../../local/loopback-server.ts';
 
 const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];
 let folder: string;
@@ -46,6 +47,24 @@ test('--print prints the manifest and makes nothing', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).not.toHaveProperty('redirect_url');
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('a port that is taken is an exit code of 2, and leaves nothing', async () => {
+  await using taken = await startLoopbackServer(() => undefined);
+
+  const { code, stderr } = await ended(start(...required, '--out', join(folder, 'secrets'), '--port', `${taken.port}`));
+
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^--port: listen EADDRINUSE.*\n$/)]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('the manifest of which nobody reads more is no error', async () => {
+  const child = start(...required, '--print', '--out', join(folder, 'secrets'));
+  child.stdout?.destroy();
+
+  const [stderr, [code]] = await Promise.all([child.stderr === null ? '' : text(child.stderr), once(child, 'exit')]);
+
+  expect([code, stderr]).toEqual([0, '']);
 });
 
 test('a wrong argument is an exit code of 2 and its reason', async () => {
