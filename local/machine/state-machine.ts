@@ -2,6 +2,7 @@ import { stoppedByDavit } from '../../core/launch/execution-ending.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
 import { storeRetryMs } from '../store/open-store.ts';
+import { waitUntil } from '../wait-until.ts';
 import type { Definition, StepFunction, Task } from './definition.ts';
 import type { End, ExecutionsTable, Progress } from './executions-table.ts';
 import { matches, pauseMs } from './retries.ts';
@@ -106,9 +107,10 @@ export class StateMachine implements Executions {
     if (this.#isHalted) return;
     const run: Run = { progress, attempt: 0, timers: new Set() };
     this.#runs.set(progress.name, run);
-    const timeOutAtEpochMs = progress.startedAtEpochMs + this.#deps.definition.TimeoutSeconds * 1000;
+    // An execution that has begun later than now began before somebody set the clock back.
+    const ranMs = Math.max(0, this.#deps.nowEpochMs() - progress.startedAtEpochMs);
     const timeOut = () => this.#endRun(run, { status: 'TIMED_OUT' });
-    this.#after(run, timeOutAtEpochMs - this.#deps.nowEpochMs(), timeOut);
+    this.#after(run, this.#deps.definition.TimeoutSeconds * 1000 - ranMs, timeOut);
     const { state } = progress;
     if (this.#deps.definition.States[state]?.Type === 'Task') return this.#attemptWhenDue(run);
     // Of an earlier version.
@@ -131,7 +133,7 @@ export class StateMachine implements Executions {
   }
 
   #attemptWhenDue(run: Run): void {
-    const waitMs = run.progress.dueAtEpochMs - this.#deps.nowEpochMs();
+    const waitMs = waitUntil(run.progress.dueAtEpochMs, this.#deps.nowEpochMs());
     this.#after(run, waitMs, () => void this.#attempt(run));
   }
 

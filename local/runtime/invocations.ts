@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { TransientError } from '../../core/errors/errors.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import { type Store, storeRetryMs } from '../store/open-store.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /** The dependencies of asynchronous invocations. */
 export interface InvocationsDeps {
@@ -63,7 +64,6 @@ export class Invocations {
 
   #runAt(id: number, dueAtEpochMs: number): void {
     if (this.#isHalted) return;
-    const waitMs = Math.max(0, dueAtEpochMs - this.#deps.nowEpochMs());
     const run = () => {
       this.#timers.delete(id);
       this.#run(id).catch((error: unknown) => {
@@ -72,7 +72,7 @@ export class Invocations {
         this.#runAt(id, this.#deps.nowEpochMs() + storeRetryMs);
       });
     };
-    this.#timers.set(id, setTimeout(run, waitMs));
+    this.#timers.set(id, setTimeout(run, waitUntil(dueAtEpochMs, this.#deps.nowEpochMs())));
   }
 
   /** @throws TransientError StoreUnavailable */

@@ -52,6 +52,18 @@ test('the next process runs what the last one has not finished', async () => {
   expect(ran).toEqual([{ launchId: 'job' }]);
 });
 
+test('what is due far ahead, since the clock has been set back, runs at once', async () => {
+  const aDayAhead = Date.now() + 86_400_000;
+  store.sql.run`INSERT INTO invocation (function, event, attempts, due_at) VALUES ('clean-up', '{}', 0, ${aDayAhead})`;
+  const ran: unknown[] = [];
+
+  const invocations = startInvocations(async (event) => ran.push(event));
+  invocations.resume();
+  await eventually(() => expect(left()).toBe(0));
+
+  expect(ran).toEqual([{}]);
+});
+
 test('what is asked for by a write that fails does not run', async () => {
   const ran: unknown[] = [];
   const invocations = startInvocations(async (event) => ran.push(event));
