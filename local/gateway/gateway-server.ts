@@ -110,7 +110,8 @@ async function answerRequest(options: GatewayServerOptions, request: Omit<HttpAp
   const refusal = options.guard?.(request.message, match.route);
   if (refusal !== undefined) return { routeKey: match.routeKey, response: refusal };
   try {
-    const body = await readRequestBody(request.message, payloadLimitBytes);
+    const isRead = match.route.readsBody ?? true;
+    const body = isRead ? await readRequestBody(request.message, payloadLimitBytes) : Buffer.alloc(0);
     return { routeKey: match.routeKey, ...(await integrate(options, { ...request, body }, match)) };
   } catch (error) {
     if (error instanceof RequestBodyTooLargeError) return { response: gatewayMessage(413, 'Request Entity Too Large') };

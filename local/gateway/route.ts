@@ -6,6 +6,8 @@ export interface Route {
   functionName: string;
   /** The authorizer of callers on AWS: IAM, or the function itself. @default 'self' */
   authorization?: 'iam' | 'self';
+  /** Whether the function needs the request's body. @default true */
+  readsBody?: boolean;
 }
 
 /** A route and the values of its parameters. */

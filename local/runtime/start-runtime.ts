@@ -200,7 +200,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   let isReady = false;
   const gateway = started.use(
     await startGatewayServer({
-      routes: [...routes, ...byHandRoutes],
+      routes: [...routes, ...byHandRoutes].map((route) => ({ ...route, readsBody: readsBody(route.functionName) })),
       invokeFunction: async (name, event) => {
         await ready.promise;
         if (!isFunction(name)) throw new TypeError(`a route names ${name}, which is no function`);
@@ -305,6 +305,13 @@ const beginningLaunches: readonly string[] = ['webhook', 'launches'] satisfies F
  */
 export function beginsLaunches(functionName: string): boolean {
   return beginningLaunches.includes(functionName);
+}
+
+const bodiless: readonly string[] = ['connect'] satisfies FunctionName[];
+
+/** Says whether a function needs bodies. An agent sends its credential only, and a stranger's body would take memory. */
+function readsBody(functionName: string): boolean {
+  return !bodiless.includes(functionName);
 }
 
 function isFunction(name: string): name is FunctionName {

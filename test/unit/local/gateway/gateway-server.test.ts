@@ -301,6 +301,20 @@ describe('the answer', () => {
   });
 });
 
+test('the body of a request that needs none is not read', async () => {
+  const bare = { method: 'POST', path: '/bare', functionName: 'bare', readsBody: false };
+  await using server = await startEcho({ routes: [bare] });
+
+  const answer = await sendRaw(
+    server,
+    'POST /bare HTTP/1.1\r\nhost: davit\r\nconnection: close\r\ncontent-length: 10000000\r\n\r\n{',
+  );
+
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  const { event } = EchoAnswer.parse(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))));
+  expect(event.body).toBe('');
+});
+
 describe('malformed input', () => {
   test('a body over 10 MB is a 413', async () => {
     await using server = await startEcho();
