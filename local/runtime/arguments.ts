@@ -33,6 +33,7 @@ const Options = z.object({
   listen: Listen.prefault('127.0.0.1:8080'),
   'public-url': z
     .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+    .regex(/^[^?#]*$/, 'expected a URL without a query')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   config: z.string().min(1).default('davit.yaml'),

@@ -91,6 +91,10 @@ test('a public URL loses its trailing slashes, because paths follow it', () => {
   expect(read).toMatchObject({ 'public-url': 'https://davit.example.com/ci' });
 });
 
+test.each(['https://davit.example.com?a=b', 'https://davit.example.com/#a'])('--public-url %s is refused', (url) => {
+  expect(() => readRuntimeArguments([`--public-url=${url}`])).toThrow('--public-url: expected a URL without a query');
+});
+
 test.each(['davit.example.com', 'ftp://davit.example.com', '/ci', ''])('--public-url %s is refused', (url) => {
   expect(() => readRuntimeArguments([`--public-url=${url}`])).toThrow('--public-url: expected an http or https URL');
 });
