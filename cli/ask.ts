@@ -13,13 +13,19 @@ export interface Question {
 /**
  * Asks the person a question.
  *
- * @throws CliError `option-missing` when there is no person
+ * @throws CliError `option-missing` when there is no person, `interrupted` when the person ends the question, not answers it
  */
 export async function ask(terminal: Terminal, { text, option, enter }: Question): Promise<string> {
   if (!terminal.isInteractive)
     throw new CliError('usage', 'option-missing', `${option} is required when no person can answer questions`);
-  const answer = await terminal.question(enter === undefined ? `${text} ` : `${text} [${enter}] `);
+  const answer = await terminal.question(enter === undefined ? `${text} ` : `${text} [${enter}] `).catch(notAnswered);
   return answer === '' ? (enter ?? '') : answer;
+}
+
+/** Ctrl-C and Ctrl-D at a question reach only the question. */
+function notAnswered(error: unknown): never {
+  if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+  throw new CliError('interrupted', 'interrupted', 'stopped at a question', undefined, error);
 }
 
 /**

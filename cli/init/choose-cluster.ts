@@ -15,7 +15,7 @@ export interface ClusterOptions {
 /**
  * Finds the cluster of a first davit.yaml, and asks for it if the options name none.
  *
- * @throws CliError `several-clusters`, `kubeconfig-invalid`, `no-context`, `option-missing`, `no-choice`
+ * @throws CliError `several-clusters`, `option-unused`, `kubeconfig-invalid`, `no-context`, `option-missing`, `no-choice`
  */
 export async function chooseCluster(
   terminal: Terminal,
@@ -23,6 +23,7 @@ export async function chooseCluster(
 ): Promise<FirstCluster> {
   const given = [eks, context, sandbox].filter((one) => one !== undefined).length;
   if (given > 1) throw new CliError('usage', 'several-clusters', 'expected one of --context, --eks and --sandbox');
+  if (region !== undefined && eks === undefined) throw new CliError('usage', 'option-unused', '--region is for --eks');
   if (sandbox === true) return { kind: 'sandbox', name: 'sandbox' };
   if (eks !== undefined) {
     const { name } = clusterOfContext(eks);

@@ -23,6 +23,26 @@ async function written() {
   return parseConfig(await readFile(file, 'utf8'), file);
 }
 
+test('a region of no EKS cluster is refused', async () => {
+  const terminal = recordingTerminal();
+
+  const exitCode = await init(terminal, '--ci', 'standard', '--sandbox', '--region', 'eu-central-1');
+
+  expect([exitCode, terminal.notes]).toEqual([2, ['error option-unused: --region is for --eks']]);
+});
+
+test.each(['Aborted with Ctrl+C', 'Aborted with Ctrl+D'])(
+  'a question that a person ends is Ctrl-C: %s',
+  async (words) => {
+    const ended = Object.assign(new Error(words), { name: 'AbortError' });
+    const terminal = { ...answeringTerminal(), question: () => Promise.reject(ended) };
+
+    const exitCode = await init(terminal, '--sandbox');
+
+    expect([exitCode, terminal.notes.at(-1)]).toEqual([130, 'error interrupted: stopped at a question']);
+  },
+);
+
 describe('davit init for a Jenkins', () => {
   test('writes an agent that runs its jobs, in the sandbox', async () => {
     const exitCode = await init(recordingTerminal(), ...jenkins, '--sandbox', '--labels', 'linux, docker');
