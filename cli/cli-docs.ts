@@ -35,7 +35,8 @@ bring. [releasing.md](releasing.md) describes the package that installs it as \`
 
 **Choosing a davit.** A command calls the local davit whose state directory is \`.davit\`, or \`--state DIR\`; the one at \`--url URL\`
 with \`--token TOKEN\`; or a deployed one, by \`--stack NAME\`: the command reads the stack's outputs and signs its requests with the
-AWS SDK's own chain of credentials. \`DAVIT_URL\`, \`DAVIT_TOKEN\` and \`DAVIT_STACK\` are the same as options.
+AWS SDK's own chain of credentials. \`DAVIT_URL\`, \`DAVIT_TOKEN\` and \`DAVIT_STACK\` are the same as options. Options, with
+\`--state\`, win over them.
 
 **For programs.** \`-o json\` writes the API's answer to standard output. Errors, advice and progress go to standard error. The
 output has no colours if \`NO_COLOR\` is set or the output is no terminal. Every error has a stable code: a problem's name

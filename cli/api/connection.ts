@@ -41,12 +41,23 @@ export async function connect(options: ConnectionOptions, terminal: Terminal): P
     return openStack(target.stack, options.region);
   }
   const url = target.kind === 'url' ? target.url : (await readPlaces(state)).url;
-  const token = options.token ?? env['DAVIT_TOKEN'];
+  // The environment's token is that of the environment's URL, and of no state directory.
+  const token = options.token ?? (target.kind === 'url' ? env['DAVIT_TOKEN'] : undefined);
   const fetchAsBearer = asBearer(token ?? (await readState(state, 'launches-token')));
   return { url, fetch: fetchAsBearer, run: (name, payload) => runLocally(url, fetchAsBearer, name, payload), state };
 }
 
+/** @throws CliError `token-invalid` */
 function asBearer(token: string): Connection['fetch'] {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    const advice = 'Give the token that `davit local` prints: --token, or DAVIT_TOKEN.';
+    throw new CliError(
+      'usage',
+      'token-invalid',
+      'the token is empty, or has other characters than a token has',
+      advice,
+    );
+  }
   return (request) => {
     request.headers.set('authorization', `Bearer ${token}`);
     return fetch(request);

@@ -13,25 +13,37 @@ export type Target =
 export interface TargetOptions {
   url?: string;
   stack?: string;
+  /** Whether the caller names a state directory, and does not leave it to the default. */
+  isStateNamed?: boolean;
 }
 
 /**
- * Chooses the davit: options win over the environment, and a URL over a stack.
+ * Chooses the davit: options win over the environment, a URL over a stack, and both over a state directory. An empty
+ * variable of the environment counts as absent.
  *
- * @throws CliError for a text that is no URL
+ * @throws CliError for a text that is no URL of a davit
  */
-export function targetOf({ url, stack }: TargetOptions, env: Readonly<Record<string, string | undefined>>): Target {
+export function targetOf(
+  { url, stack, isStateNamed = false }: TargetOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Target {
   if (url !== undefined) return byUrl(url);
   if (stack !== undefined) return { kind: 'stack', stack };
-  const { DAVIT_URL, DAVIT_STACK } = env;
-  if (DAVIT_URL !== undefined) return byUrl(DAVIT_URL);
-  return DAVIT_STACK === undefined ? { kind: 'state' } : { kind: 'stack', stack: DAVIT_STACK };
+  const { DAVIT_URL = '', DAVIT_STACK = '' } = isStateNamed ? {} : env;
+  if (DAVIT_URL !== '') return byUrl(DAVIT_URL);
+  return DAVIT_STACK === '' ? { kind: 'state' } : { kind: 'stack', stack: DAVIT_STACK };
 }
 
-function byUrl(url: string): Target {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    const advice = 'Give the URL that `davit local` prints, such as http://127.0.0.1:8080: --url, or DAVIT_URL.';
-    throw new CliError('usage', 'url-invalid', `expected an http or https URL, found '${url}'`, advice);
-  }
-  return { kind: 'url', url: url.replace(/\/+$/, '') };
+function byUrl(text: string): Target {
+  const url = URL.parse(text);
+  // The other message would show the password.
+  if (url?.password) throw urlInvalid('expected a URL without a password');
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || /[?#]/.test(text))
+    throw urlInvalid(`expected an http or https URL without a user or a query, found '${text}'`);
+  return { kind: 'url', url: text.replace(/\/+$/, '') };
+}
+
+function urlInvalid(message: string): CliError {
+  const advice = 'Give the URL that `davit local` prints, such as http://127.0.0.1:8080: --url, or DAVIT_URL.';
+  return new CliError('usage', 'url-invalid', message, advice);
 }

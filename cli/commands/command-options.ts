@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod';
 import { type ApiClient, apiClient } from '../api/client.ts';
 import { type ConnectionOptions, connect } from '../api/connection.ts';
 import type { Terminal } from '../terminal.ts';
@@ -17,12 +18,18 @@ export function withApiOptions(command: Command): Command {
   return withConnectionOptions(withOutput(command));
 }
 
-/** Adds the options by which a command finds its davit. */
+/** Adds the options by which a command finds its davit, and may call it. */
 export function withConnectionOptions(command: Command): Command {
+  const named = withTargetOptions(command, 'the HTTP API of a local davit (DAVIT_URL)');
+  return named.option('--token <token>', 'the token of the run at --url (DAVIT_TOKEN)');
+}
+
+/** Adds the options that name a davit. @param url the description of `--url` */
+export function withTargetOptions(command: Command, url: string): Command {
   return command
-    .option('--url <url>', 'the HTTP API of a local davit (DAVIT_URL)')
-    .option('--token <token>', "the token of that davit's run (DAVIT_TOKEN)")
+    .option('--url <url>', url)
     .option('--state <dir>', 'the state directory of a local davit', '.davit')
+    .on('option:state', () => command.setOptionValue('isStateNamed', true))
     .option('--stack <name>', 'a deployed davit, by the name of its CloudFormation stack (DAVIT_STACK)')
     .option('--region <region>', "the stack's AWS region");
 }
@@ -54,25 +61,32 @@ export function withExamples(command: Command, ...examples: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
 }
 
+/** The longest time of a timer, in milliseconds: 24 days and some hours. A longer one would be over at once. */
+const longestMs = 2_147_483_647;
+
 /** Reads a duration of an option. @returns milliseconds */
 export function duration(text: string): number {
   const ms = readDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError('Expected a duration such as 90s, 10m, 2h or 1d.');
+  if (ms === undefined || ms > longestMs)
+    throw new InvalidArgumentError('Expected a duration such as 90s, 10m, 2h or 1d, at most 24d.');
   return ms;
 }
+
+/** `Date.parse` would also read `10` and `build 7`, as moments of the year 2001. */
+const Moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
 
 /** Reads a moment of an option: ISO 8601, or how long ago. @returns ISO 8601, UTC */
 export function moment(text: string): string {
   const ago = readDuration(text);
   const epochMs = ago === undefined ? Date.parse(text) : Date.now() - ago;
-  if (Number.isNaN(epochMs))
+  if (ago === undefined && !Moment.safeParse(text).success)
     throw new InvalidArgumentError('Expected a moment such as 2026-06-01T10:00:00Z, or 2h ago as 2h.');
   return new Date(epochMs).toISOString();
 }
 
 /** Reads a whole number of an option. */
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1.');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1 to 999999.');
   return Number(text);
 }
 

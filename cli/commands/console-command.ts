@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { davitVersion } from '../../core/version.ts';
 import { type ConnectionOptions, connect } from '../api/connection.ts';
+import { type Target, targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import type { ConsoleSettings } from '../console/console-settings.ts';
 import { createForwarder } from '../console/forward.ts';
@@ -54,15 +55,20 @@ function notListening(error: unknown): never {
   throw new CliError('usage', 'not-listening', error.message, 'Give another --port, or none.', error);
 }
 
-function settingsOf(options: ConsoleOptions, { env }: Terminal): ConsoleSettings {
-  const stack = options.url === undefined ? (options.stack ?? env['DAVIT_STACK']) : undefined;
-  const url = options.url ?? env['DAVIT_URL'];
+/** Makes the page's settings for the davit that the options or the environment name. @throws CliError */
+export function settingsOf(options: ConsoleOptions, { env }: Pick<Terminal, 'env'>): ConsoleSettings {
+  const target = targetOf(options, env);
   return {
-    davit: stack === undefined ? (url ?? `local, ${options.state}`) : `stack ${stack}`,
+    davit: wordsOf(target, options),
     version: davitVersion,
     pricePerHour: pricesOf(options.price ?? {}),
-    ...(stack === undefined ? {} : { dollarsPerLaunch }),
+    ...(target.kind === 'stack' ? { dollarsPerLaunch } : {}),
   };
+}
+
+function wordsOf(target: Target, { state }: ConsoleOptions): string {
+  if (target.kind === 'stack') return `stack ${target.stack}`;
+  return target.kind === 'url' ? target.url : `local, ${state}`;
 }
 
 function pricesOf(given: Readonly<Record<string, string>>): Record<string, number> {

@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
 import type { RemoveScaleSetOptions } from '../scale-set/remove-scale-set.ts';
 import { type Terminal, untilInterrupted } from '../terminal.ts';
-import { pairs, withExamples } from './command-options.ts';
+import { pairs, withExamples, withTargetOptions } from './command-options.ts';
 
 /** Adds `davit remove-scale-set`. */
 export function addScaleSetCommand(program: Command, terminal: Terminal): void {
   withExamples(
-    program
-      .command('remove-scale-set <ci-system>')
-      .description(
-        "remove a CI system's runner scale set from GitHub, with its session; a davit that runs makes it again",
-      )
-      .option('--url <url>', 'a davit by the URL of its HTTP API (DAVIT_URL): also give each --secret')
-      .option('--state <dir>', 'the state directory of a local davit', '.davit')
-      .option('--stack <name>', 'a deployed davit, by the name of its CloudFormation stack (DAVIT_STACK)')
-      .option('--region <region>', "the stack's AWS region")
+    withTargetOptions(
+      program
+        .command('remove-scale-set <ci-system>')
+        .description(
+          "remove a CI system's runner scale set from GitHub, with its session; a davit that runs makes it again",
+        ),
+      'a davit by the URL of its HTTP API (DAVIT_URL): also give each --secret',
+    )
       .option('--config <file>', 'the davit.yaml that has the scale set', 'davit.yaml')
       .option('--secret <name=file>', 'read this file in place of the secret; may be given several times', pairs, {})
       .option('--abandon', 'remove it although it has runners, or jobs that are not over')

@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
 import { type Terminal, untilInterrupted } from '../terminal.ts';
 import type { WebhookOptions } from '../webhook/run-webhook.ts';
-import { collect, pairs, withExamples } from './command-options.ts';
+import { collect, pairs, withExamples, withTargetOptions } from './command-options.ts';
 
 /** Adds `davit webhook`. */
 export function addWebhookCommand(program: Command, terminal: Terminal): void {
   withExamples(
-    program
-      .command('webhook [ci-system]')
-      .description(
-        "make or correct the CI systems' webhooks to a davit, in GitHub, Gitea and GitLab; repeating is safe",
-      )
-      .option('--url <url>', 'a davit by the URL of its HTTP API (DAVIT_URL): also give --public-url and each --secret')
-      .option('--state <dir>', 'the state directory of a local davit', '.davit')
-      .option('--stack <name>', 'a deployed davit, by the name of its CloudFormation stack (DAVIT_STACK)')
-      .option('--region <region>', "the stack's AWS region")
+    withTargetOptions(
+      program
+        .command('webhook [ci-system]')
+        .description(
+          "make or correct the CI systems' webhooks to a davit, in GitHub, Gitea and GitLab; repeating is safe",
+        ),
+      'a davit by the URL of its HTTP API (DAVIT_URL): also give --public-url and each --secret',
+    )
       .option('--config <file>', 'the davit.yaml with the CI systems', 'davit.yaml')
       .option(
         '--scope <owner>',
