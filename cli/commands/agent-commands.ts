@@ -50,7 +50,8 @@ function withAgentOptions(command: Command): Command {
 
 async function logs(terminal: Terminal, text: string, options: LogOptions): Promise<void> {
   const launch = await find(terminal, text, options);
-  if (launch.diagnostics?.log !== undefined && !isHeld(launch)) return tellKept(terminal, launch.diagnostics.log);
+  if (launch.diagnostics?.log !== undefined && !isHeld(launch))
+    return tellKept(terminal, launch.diagnostics.log, options);
   // Loads them only here, because Kubernetes' client takes half a second to load.
   const [{ findAgent }, { readLog }] = await Promise.all([
     import('../agent/agent-pod.ts'),
@@ -69,9 +70,13 @@ async function logs(terminal: Terminal, text: string, options: LogOptions): Prom
 }
 
 /** The Pod of a launch that failed is gone. davit has kept the end of its log. */
-function tellKept(terminal: Terminal, { container, text }: { container: string; text: string }): void {
+function tellKept(
+  terminal: Terminal,
+  { container, text }: { container: string; text: string },
+  { tail = Infinity }: LogOptions,
+): void {
   terminal.note(terminal.style('faint', `The Pod is gone. The end of the log of ${container}, which davit has kept:`));
-  for (const line of text.trimEnd().split('\n')) terminal.line(line);
+  for (const line of text.trimEnd().split('\n').slice(-tail)) terminal.line(line);
 }
 
 async function exec(terminal: Terminal, text: string, command: string[], options: ExecOptions): Promise<void> {
@@ -80,12 +85,13 @@ async function exec(terminal: Terminal, text: string, command: string[], options
     import('../agent/agent-pod.ts'),
     import('../agent/run-in-agent.ts'),
   ]);
-  const agent = await findAgent(launch, options, terminal);
+  const agent = await withProgress(terminal, `looking for ${launch.agentName}`, findAgent(launch, options, terminal));
   const { stdin, stdout, stderr } = process;
   const hasInput = options.stdin === true || command.length === 0;
   const isTerminal = hasInput && stdin.isTTY && stdout.isTTY;
   const run = command.length > 0 ? command : ['sh', '-c', 'command -v bash >/dev/null && exec bash || exec sh'];
-  const exitCode = await runInAgent(agent, run, { stdin: hasInput ? stdin : null, stdout, stderr, isTerminal });
+  const streams = { stdin: hasInput ? stdin : null, stdout, stderr, isTerminal };
+  const exitCode = await untilInterrupted(terminal, runInAgent(agent, run, streams));
   if (exitCode !== 0) throw new CliError('failed', 'command-failed', `the command ended with exit code ${exitCode}`);
 }
 

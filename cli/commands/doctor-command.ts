@@ -88,14 +88,15 @@ function findingLines(terminal: Terminal, { verdict, about, what, why, fix }: Fi
   ];
 }
 
-/** Launches an agent, waits until it has connected, and ends it. */
+/** Launches an agent, waits until it has connected, and ends it. @throws CliError on Ctrl-C */
 async function tryLaunch(terminal: Terminal, options: DoctorCommandOptions, profile: string): Promise<Finding> {
   const about = `a launch of ${profile}`;
   const startedAtEpochMs = terminal.nowEpochMs();
+  let launchId: string | undefined;
   try {
     const api = await openApi(options, terminal);
     const params = { header: { 'Idempotency-Key': `doctor-${randomUUID()}` } };
-    const { launchId } = answered(await api.POST('/launches', { body: { profile }, params }), 'launchId');
+    ({ launchId } = answered(await api.POST('/launches', { body: { profile }, params }), 'launchId'));
     const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(deepMs)]);
     for await (const launch of followLaunch(api, launchId, signal)) {
       if (launch.status === 'launching') continue;
@@ -111,6 +112,10 @@ async function tryLaunch(terminal: Terminal, options: DoctorCommandOptions, prof
     }
   } catch (error) {
     const fix = 'davit list --status launching; davit end LAUNCH ends it';
+    if (terminal.signal.aborted) {
+      const end = launchId === undefined ? fix : `davit end ${launchId}`;
+      throw new CliError('interrupted', 'interrupted', 'stopped; the launch continues', end, error);
+    }
     return { verdict: 'problem', about, what: wordsOf(error), why: 'Jobs would fail in the same way.', fix };
   }
   throw new TypeError('a followed launch ends by return or throw');

@@ -7,6 +7,7 @@ import { readPlaces } from '../api/connection.ts';
 import { targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
+import { wordsOf } from '../words-of.ts';
 import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
 
 interface EventOptions extends ApiOptions {
@@ -65,7 +66,8 @@ function openEvents(state: string): SentEvents {
     return readEvents(state);
   } catch (error) {
     const advice = 'Start one with `davit local`, or name its state directory: --state DIR.';
-    throw new CliError('unreachable', 'no-runtime', `${state} has no store: no davit has run there`, advice, error);
+    const message = `${state} has no store that can be read: ${wordsOf(error)}`;
+    throw new CliError('unreachable', 'no-runtime', message, advice, error);
   }
 }
 

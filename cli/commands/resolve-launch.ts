@@ -10,9 +10,12 @@ const mostNamed = 5;
 /**
  * Finds a launch by its id, its agent's name, or the beginning of either.
  *
- * @throws CliError `launch-unknown`; `launch-ambiguous` when several launches begin so
+ * @throws CliError `launch-missing` for an empty text; `launch-unknown`; `launch-ambiguous` when several launches begin so
  */
 export async function resolveLaunch(api: ApiClient, text: string): Promise<Launch> {
+  // Every launch begins with nothing: `davit end "$LAUNCH"` without the variable must not end the only one.
+  if (text === '')
+    throw new CliError('usage', 'launch-missing', "the launch's id is empty", '`davit list` shows the launches.');
   const answer = await api.GET('/launches/{launchId}', { params: { path: { launchId: text } } });
   if (answer.response.status !== 404) return answered(answer, 'launchId');
   const launches = await listLaunches(api, { limit: mostLaunches });

@@ -38,7 +38,8 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
   const systems = config.ciSystems.filter((system) => name === undefined || system.name === name);
   if (systems.length === 0) {
     const known = config.ciSystems.map((system) => system.name).join(', ');
-    throw new CliError('unknown', 'ci-system-unknown', `${options.config} has no CI system ${name}: it has ${known}`);
+    const words = known === '' ? 'no CI system' : `no CI system ${name}: it has ${known}`;
+    throw new CliError('unknown', 'ci-system-unknown', `${options.config} has ${words}`);
   }
   const publicUrl = await publicUrlFor(target, options);
   if (publicUrl === undefined) throw noPublicUrl();

@@ -98,6 +98,20 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
       .writeHead(400, { 'content-type': 'application/problem+json' })
       .end(JSON.stringify({ type: 'https://davit.dev/problems/request-invalid', title: '', detail: hostile })),
   troubled: (response) => troubles.shift()?.(response),
+  'of-one': (response) => {
+    const isList = response.req.url?.startsWith('/of-one/launches?') === true;
+    response.writeHead(isList ? 200 : 404, json).end(JSON.stringify(isList ? { launches: [launch] } : {}));
+  },
+  kept: (response) => {
+    const log = { container: 'agent', text: 'one\ntwo\nthree\n' };
+    response.writeHead(200, json).end(JSON.stringify({ ...launch, status: 'failed', diagnostics: { log } }));
+  },
+  deep: (response) => {
+    const { method, url } = response.req;
+    if (url === '/deep/clusters') return void response.writeHead(200, json).end('{"clusters":[]}');
+    if (method === 'GET') heard.emit('deep');
+    response.writeHead(200, json).end(JSON.stringify({ ...launch, status: 'launching' }));
+  },
   silent: () => void heard.emit('silent'),
 };
 
@@ -186,6 +200,24 @@ test.each(['list', 'launch linux', 'watch api-7', 'wait api-7', 'doctor'])(
   },
 );
 
+test('Ctrl-C while davit doctor --deep launches is Ctrl-C, and says how to end the launch', async () => {
+  const interrupted = new AbortController();
+  const asked = once(heard, 'deep');
+  const running = run(['doctor', '--deep', 'linux', ...at('deep')], interrupted.signal);
+  await asked;
+
+  interrupted.abort();
+
+  const { exitCode, notes } = await running;
+  expect([exitCode, notes]).toEqual([130, [expect.stringMatching(/^error interrupted: /), 'davit end api-7']]);
+});
+
+test('davit logs --tail shows the last lines, of a log that davit has kept, too', async () => {
+  const { lines } = await run(['logs', 'api-7', '--tail', '2', ...at('kept')]);
+
+  expect(lines).toEqual(['two', 'three']);
+});
+
 test('davit wait goes on while a davit that has answered does not', async () => {
   const waited = await run(['wait', 'api-7', ...at('troubled')]);
 
@@ -198,12 +230,34 @@ describe('a mistake of the caller has an exit code and advice', () => {
     ['a URL without a scheme', ['list', '--url', 'davit.example'], 2, /^error url-invalid: .*'davit\.example'/],
     ['events of a stack', ['events', '--stack', 'Davit'], 2, /^error events-are-local: /],
     ['an empty URL', ['list', '--url', ''], 2, /^error url-invalid: /],
+    [
+      'a URL with a password',
+      ['list', '--url', 'http://a:secret@davit.example'],
+      2,
+      /^error url-invalid: (?!.*secret)/,
+    ],
+    ['a URL with a query', ['list', '--url', 'http://davit.example?a=b'], 2, /^error url-invalid: /],
+    ['a token that no header can have', ['list', '--url', 'http://127.0.0.1:9', '--token', 'a\nb'], 2, /token-invalid/],
+    ['a number as a moment', ['list', '--since', '10'], 2, /Expected a moment/],
+    ['words that end in a number', ['list', '--since', 'build 7'], 2, /Expected a moment/],
+    ['a day that no month has', ['list', '--until', '2026-02-31'], 2, /Expected a moment/],
+    ['a time that is too long for a timer', ['wait', 'api-7', '--timeout', '25d'], 2, /at most 24d/],
+    ['too large a number', ['list', '--limit', '1000000'], 2, /from 1 to 999999/],
     ['a file in no folder', ['init', '--ci', 'standard', '--sandbox', '--config', 'no-such/davit.yaml'], 2, /no-such/],
   ])('%s', async (_what, command, exitCode, words) => {
     const ran = await run(command);
 
     expect(ran).toMatchObject({ exitCode, lines: [], notes: [expect.stringMatching(words), expect.any(String)] });
   });
+
+  test.each(['show', 'watch', 'wait', 'end', 'logs', 'exec'])(
+    'an empty name of a launch, as of a variable that is not set, is not the only launch: davit %s',
+    async (command) => {
+      const { exitCode, notes } = await run([command, '', ...at('of-one')]);
+
+      expect([exitCode, notes]).toEqual([2, [expect.stringMatching(/^error launch-missing: /), expect.any(String)]]);
+    },
+  );
 
   test.each(['{"url":"htt', '{}'])('a broken file of a running davit: %s', async (text) => {
     await writeFile(join(directory, 'runtime.json'), text);
@@ -236,6 +290,17 @@ test('davit events shows those of the davit that the caller names, or none', asy
     lines: [],
     notes: [expect.stringMatching(/^error other-davit: .*127\.0\.0\.1:10/), expect.any(String)],
   });
+});
+
+test('davit events says why it cannot read the events', async () => {
+  await writeFile(join(directory, storeFile), 'no database');
+
+  const { exitCode, notes } = await run(['events', '--state', directory]);
+
+  expect([exitCode, notes]).toEqual([
+    5,
+    [expect.stringMatching(/^error no-runtime: .* file is not a database$/), expect.any(String)],
+  ]);
 });
 
 test('the exit code is the same when nobody reads the messages', async () => {

@@ -1,10 +1,16 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import { WebSocketServer } from 'ws';
 import { runInAgent } from '../../../cli/agent/run-in-agent.ts';
+import { runCli } from '../../../cli/run-cli.ts';
 import { listen } from '../../../local/loopback-server.ts';
+import { json, startFakeApiServer } from '../../support/fake-api-server.ts';
+import { recordingTerminal } from '../../support/recording-terminal.ts';
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const;
 
@@ -83,4 +89,29 @@ test('a cluster that opens no shell says so, with the right that it needs', asyn
     advice: expect.stringContaining('pods/exec'),
   });
   server.stop();
+});
+
+test('Ctrl-C ends davit exec while its command runs', async () => {
+  const [davit, cluster] = await Promise.all([startFakeApiServer(), startFakeApiServer()]);
+  const plan = { namespace: 'agents', cluster: 'builds' };
+  davit.answer(json(200, { launchId: 'api-1', agentName: 'davit-api-1', status: 'connected', plan }));
+  const begun = Promise.withResolvers<void>();
+  cluster.answer((response, request) => {
+    if (request.path.endsWith('/exec')) return begun.resolve();
+    json(200, { spec: { containers: [{ name: 'agent' }] } })(response, request);
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'davit-exec-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser({ name: 'c', server: cluster.url, skipTLSVerify: true }, { name: 'u', token: 't' });
+  await writeFile(kubeconfig, config.exportConfig());
+  const interrupted = new AbortController();
+  const places = ['--url', davit.url, '--token', 'x', '--kubeconfig', kubeconfig];
+  const running = runCli(['exec', 'api-1', ...places, '--', 'sleep', '60'], recordingTerminal({}, interrupted.signal));
+  await begun.promise;
+
+  interrupted.abort();
+
+  expect(await running).toBe(130);
+  await Promise.all([davit.stop(), cluster.stop(), rm(folder, { recursive: true })]);
 });

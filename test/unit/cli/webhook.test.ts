@@ -279,6 +279,10 @@ test('an unknown CI system, a URL that is none, and a davit without a public URL
     exitCode: 3,
     output: expect.stringMatching(/has no CI system github: it has gitea/),
   });
+  expect(await webhook([])).toMatchObject({
+    exitCode: 3,
+    output: expect.stringMatching(/davit\.yaml has no CI system$/),
+  });
   expect(await webhook([onGitea()], '--public-url', 'davit.example.com')).toMatchObject({
     exitCode: 2,
     output: expect.stringMatching(/--public-url: expected an http or https URL, found 'davit\.example\.com'/),
