@@ -54,6 +54,9 @@ export const lostRunAgain: Invariant = {
 /** Faults that take a Pod before davit has looked why its job failed. */
 const hiding: readonly FaultKind[] = ['deletedByOthers', 'replacedByOthers', 'nodeGone', 'podOutlives'];
 
+/** For how long a sweep leaves the Pod of a launch that is over to its clean-up, in milliseconds. Then it deletes it unread. */
+const leftToCleanUpMs = 600_000;
+
 /** Invariant 10 of docs/invariants.md, for jobs that a runner failed when it was told to stop. */
 export const takenRunAgain: Invariant = {
   name: '10: each job that its runner failed when infrastructure took its agent runs again',
@@ -68,10 +71,19 @@ export const takenRunAgain: Invariant = {
       const job = queue.server.jobs.find((each) => queue.server.nameOf(each) === name);
       if (job === undefined || job.attempt > 1) continue;
       const hasRunAgain = queue.server.jobs.some(({ id, attempt }) => id === job.id && attempt > 1);
-      if (!hasRunAgain) yield `the runner of job ${job.id} failed it when its Pod was taken, and it did not run again`;
+      if (hasRunAgain || isDeletedLate(evidence, launchId)) continue;
+      yield `the runner of job ${job.id} failed it when its Pod was taken, and it did not run again`;
     }
   },
 };
+
+/** Whether a Pod of a launch was deleted after the time of its clean-up: its cluster was away, say. */
+function isDeletedLate(evidence: Evidence, launchId: string): boolean {
+  const { recordedAtEpochMs = Infinity } = evidence.launches.get(launchId)?.ending ?? {};
+  return evidence
+    .of('deleted')
+    .some((each) => each.launchId === launchId && each.atEpochMs - recordedAtEpochMs > leftToCleanUpMs);
+}
 
 /** @returns when the launch of a job's agent ended as a loss; Infinity if it did not */
 function lossOf({ run, launches }: Evidence, { id, attempt }: { id: number; attempt: number }): number {
