@@ -94,7 +94,7 @@ export function acceptedCheckovFindings(davit: Davit): AcceptedFinding[] {
     {
       id: 'CKV_AWS_117',
       constructs: functions.filter((one) => !inVpc.includes(one)).map(({ lambda }) => lambda),
-      reason: 'Only the functions that reach clusters run in the VPC: the others call AWS alone.',
+      reason: 'Only the functions that reach clusters or CI systems run in the VPC: the others call AWS alone.',
     },
     {
       id: 'CKV_AWS_111',

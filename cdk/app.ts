@@ -3,7 +3,7 @@
  *
  *     cdk deploy -c config=other.yaml     another config file
  * cdk deploy -c throwAway=true        CloudFormation deletes the tables and logs with the stack
- *     cdk deploy -c vpcId=vpc-0123abcd    the functions that reach clusters run in that VPC's private subnets
+ *     cdk deploy -c vpcId=vpc-0123abcd    the functions that reach clusters or CI systems run in that VPC's private subnets
  * cdk deploy -c createConcurrency=50  davit creates at most 50 Services and 50 Pods at once cdk deploy -c
  * answerConcurrency=50  davit always has room to answer 50 webhooks and 50 agents at once
  *     cdk deploy -c domainName=davit.example.com -c certificateArn=arn:…   a name of its own for the API

@@ -19,7 +19,7 @@ export interface TemplateInput {
   stackName: string;
   config: Config;
   options: StackOptions;
-  /** The VPC of the functions that reach clusters, and their subnets in it. @default outside of any VPC */
+  /** The VPC of the functions that reach clusters or CI systems, and their subnets in it. @default outside of any VPC */
   network?: { vpcId: string; subnetIds: readonly string[] };
   /** The EKS clusters that get access entries, by their names in EKS. @default none */
   eksClusters?: readonly string[];

@@ -76,8 +76,8 @@ export class Davit extends Construct implements Monitored {
   /** The stream positions of changes that davit did not publish within 23 hours. */
   readonly unpublishedEvents: FailureQueue;
   /**
-   * The network of the functions that reach clusters; undefined outside of any VPC. Clusters must allow its traffic at
-   * 443.
+   * The network of the functions that reach clusters or CI systems; undefined outside of any VPC. Clusters must allow its
+   * traffic at 443.
    */
   readonly network: Required<FunctionNetwork> | undefined;
   /** Davit's places in the clusters of the app, by the clusters' names in davit.yaml. */

@@ -3,7 +3,7 @@ import { CfnVPCEndpoint, type ISecurityGroup, type IVpc, type SubnetSelection, V
 import { Effect, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
-/** The network of the functions that reach clusters. The others need no VPC and run outside of any. */
+/** The network of the functions that reach clusters or CI systems. The others need no VPC and run outside of any. */
 export interface FunctionNetwork {
   vpc: IVpc;
   /** @default the private subnets */

@@ -92,7 +92,7 @@ function withTemplateOptions(command: Command): Command {
     .option('--domain-name <name>', "the API's own domain name")
     .option('--certificate-arn <arn>', 'the certificate of that name, in ACM')
     .option('--eks-access', "give the functions' roles access entries in the EKS clusters of davit.yaml")
-    .option('--vpc-id <id>', 'the VPC of the functions that reach clusters')
+    .option('--vpc-id <id>', 'the VPC of the functions that reach clusters or CI systems')
     .option('--subnet-ids <list>', 'their subnets in it')
     .option('--create-concurrency <n>', 'the most Services, and the most Pods, that davit creates at once')
     .option(

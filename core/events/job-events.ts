@@ -39,7 +39,7 @@ export const JobRefused = z
   })
   .check(
     z.describe(
-      "A profile has a queued job's labels and refuses the job: when its webhook arrives, or when reconciling finds it. A repeated " +
+      "A profile has a queued job's labels and refuses the job: when its webhook arrives, or a poll or reconciling finds it. A repeated " +
         'webhook repeats the event. A job whose labels no profile has is not refused: it may be for other runners.',
     ),
   );

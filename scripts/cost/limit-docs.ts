@@ -129,8 +129,8 @@ function reservationSection({ launch }: Counts): string {
 
 The functions of an account share its concurrency. When launches, or functions that are not davit's, use it up, AWS refuses
 webhooks, and GitHub does not deliver them again. Reserved concurrency keeps a part for one function: Lambda guarantees the
-function so many runs at once, and allows no more. \`-c answerConcurrency=N\` reserves N for \`webhook\` and N for \`connect\`; in your own app it is
-\`reservedConcurrency\` of the construct. An answer takes ${amount(secondsOf('webhook') * 1000, 2)} ms for a webhook and ${amount(secondsOf('connect') * 1000, 2)} ms for an agent, as counted in
+function so many runs at once, and allows no more. \`davit deploy --answer-concurrency N\` reserves N for \`webhook\` and N for
+\`connect\`; in your own app it is \`reservedConcurrency\` of the construct. An answer takes ${amount(secondsOf('webhook') * 1000, 2)} ms for a webhook and ${amount(secondsOf('connect') * 1000, 2)} ms for an agent, as counted in
 [cost.md](cost.md), so N serve N divided by that:
 
 ${markdownTable(head, rows, 0)}
