@@ -1,5 +1,6 @@
 import { TerminalError, TransientError } from '../core/errors/errors.ts';
 import * as z from '../core/zod.ts';
+import { checkCredential } from './check-credential.ts';
 import { type HeaderReader, isThrottled, type RateMeter } from './rate-meter.ts';
 
 /** How one CI system is reached. */
@@ -53,18 +54,33 @@ export interface CiAnswer {
  * Calls a CI system.
  *
  * @throws TransientError CiUnavailable when it did not answer in time, throttled (429, or 403 with no requests left),
- *   failed (5xx), or accepts no requests now; TerminalError CiRefused with its own words for any other unexpected status
+ *   failed (5xx), or accepts no requests now; TerminalError CiRefused with its own words for any other unexpected status,
+ *   and for a credential that no header takes
  */
 export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
   const { status, headers, text } = await sendRenewed(connection, request);
-  const body = parseBody(text);
-  if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body, text };
+  const answer: CiAnswer = { status, headers, body: parseBody(text), text };
+  if ((status >= 200 && status < 300) || request.expect?.includes(status)) return answer;
+  throw errorOf(connection, request, answer);
+}
+
+/**
+ * Makes the error of an answer that is none of the expected ones.
+ *
+ * @returns TransientError CiUnavailable for one that throttles, or a failure of the CI system; otherwise TerminalError
+ *   CiRefused with its own words
+ */
+export function errorOf(
+  connection: CiConnection,
+  request: CiRequest,
+  { status, headers, body, text }: CiAnswer,
+): TransientError | TerminalError {
   const words = (connection.wordsOf ?? (() => messageOf(body)))(headers, text);
   const told = words === undefined ? '' : `: ${words.slice(0, maxWordsCharacters)}`;
   const detail = `${describe(connection, request)}: ${status}${told}`;
-  if (status >= 500 || isThrottled({ status, header: headerOf(headers), words: '' }))
-    throw new TransientError('CiUnavailable', detail);
-  throw new TerminalError('CiRefused', detail);
+  return status >= 500 || isThrottled({ status, header: headerOf(headers), words: words ?? '' })
+    ? new TransientError('CiUnavailable', detail)
+    : new TerminalError('CiRefused', detail);
 }
 
 /**
@@ -117,6 +133,7 @@ async function send(
     ...(contentType === undefined ? {} : { 'content-type': contentType }),
     ...(await connection.headers()),
   };
+  for (const value of Object.values(headers)) checkCredential(describe(connection, request), value);
   try {
     const response = await fetch(`${baseUrl}${request.path}`, {
       method: request.method,

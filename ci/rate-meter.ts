@@ -134,7 +134,19 @@ function pauseOf(answered: Answered, nowEpochMs: number, clockAheadMs = 0): numb
   if (retryAfter !== undefined && (throttles || status === 503)) return momentOf(retryAfter, nowEpochMs, clockAheadMs);
   if (!throttles) return spentUntil(header, clockAheadMs);
   const window = windowOf(header, clockAheadMs);
-  return window?.left === 0 ? window.resetsAtEpochMs : spentUntil(header, clockAheadMs);
+  if (window?.left === 0) return window.resetsAtEpochMs;
+  return throttledUntil(header, nowEpochMs) ?? spentUntil(header, clockAheadMs);
+}
+
+/**
+ * Reads until when Buildkite throttles: it says how many seconds are left, of a window of one second. Each of its endpoints
+ * has its own window, so one that is used up without a refusal makes no pause.
+ *
+ * @see https://buildkite.com/docs/apis/agent-api/stacks#rate-limiting
+ */
+function throttledUntil(header: HeaderReader, nowEpochMs: number): number | undefined {
+  const left = header('ratelimit-reset') ?? '';
+  return /^\d{1,6}$/.test(left) ? nowEpochMs + Math.max(1, Number(left)) * 1000 : undefined;
 }
 
 /**

@@ -18,7 +18,8 @@ export type ScheduledJob = z.infer<typeof ScheduledJob>;
 export const ScheduledJobs = z.object({
   jobs: z.array(ScheduledJob),
   page_info: z.object({ has_next_page: z.boolean(), end_cursor: z.nullish(z.string()) }),
-  cluster_queue: z.object({ dispatch_paused: z.optional(z.boolean()) }),
+  /** Its documentation and its own client name the pause differently. */
+  cluster_queue: z.object({ dispatch_paused: z.nullish(z.boolean()), paused: z.nullish(z.boolean()) }),
 });
 export type ScheduledJobs = z.infer<typeof ScheduledJobs>;
 

@@ -40,7 +40,7 @@ export class StacksApi {
       if (after !== undefined) query.set('after', after);
       const path = `/scheduled-jobs?${query.toString()}`;
       const { jobs, page_info, cluster_queue } = await this.#ask({ method: 'GET', path }, ScheduledJobs);
-      if (cluster_queue.dispatch_paused) return [];
+      if (cluster_queue.dispatch_paused || cluster_queue.paused) return [];
       found.push(...jobs);
       after = page_info.end_cursor ?? undefined;
       if (!page_info.has_next_page || after === undefined) break;

@@ -52,7 +52,7 @@ const repositoryIdMaxAgeMs = 10 * 60_000;
 const runnerVersion = 'davit';
 
 const Runner = z.object({ id: z.int(), name: z.string() });
-const RunnerState = z.object({ disabled: z.boolean() });
+const RunnerState = z.object({ disabled: z.boolean(), busy: z.optional(z.boolean()) });
 const Runners = z.object({ runners: z.array(Runner), total_count: z.int() });
 const Registered = z.object({
   runner: z.object({ id: z.coerce.number(), uuid: z.string(), token: z.string(), name: z.string() }),
@@ -176,11 +176,19 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
   /** The runners that davit has disabled here and not removed since. */
   const stopped = new Set<number>();
 
-  /** Whether somebody has enabled a runner after davit disabled it: then it may get a job at any moment. */
-  async function isResumed(path: string, runnerId: number): Promise<boolean> {
+  /**
+   * Whether a runner that davit disabled may have a job that no list shows: somebody has enabled it after that, or its agent
+   * has reported on a job in the last 10 s. Since 1.27, a cancelled job goes on until its last steps have run, and Gitea
+   * does not count it as one in progress.
+   *
+   * @see https://github.com/go-gitea/gitea/pull/37275
+   */
+  async function mayHaveJob(path: string, runnerId: number): Promise<boolean> {
     if (!stopped.has(runnerId)) return false;
     const { status, body } = await callCi(api, { method: 'GET', path, expect: [404] });
-    return status !== 404 && !parseAnswer(api, { method: 'GET', path }, RunnerState, body).disabled;
+    if (status === 404) return false;
+    const { disabled, busy } = parseAnswer(api, { method: 'GET', path }, RunnerState, body);
+    return !disabled || busy === true;
   }
 
   /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
@@ -223,7 +231,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
       // Gitea would delete a busy runner, too, so the list of running jobs decides.
       if (await runs(scope, runnerId)) return 'busy';
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
-      if (await isResumed(path, runnerId)) return 'busy';
+      if (await mayHaveJob(path, runnerId)) return 'busy';
       const { status } = await callCi(api, { method: 'DELETE', path, expect: [404] });
       stopped.delete(runnerId);
       return status === 404 ? 'gone' : 'removed';

@@ -3,6 +3,7 @@ import type { CiScope } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import * as z from '../../core/zod.ts';
 import type { CiUsage } from '../../ports/ci-system.ts';
+import { checkCredential } from '../check-credential.ts';
 import { createRateMeter, type HeaderReader, isThrottled } from '../rate-meter.ts';
 
 /** How davit reaches a GitHub, and with what. */
@@ -106,8 +107,11 @@ export function createGithubApi(options: GithubOptions): GithubApi {
     const key = JSON.stringify([route, as, parameters]);
     const before = kept.get(key);
     meter.begin(`${name}: ${route}`);
+    let isAuthorized = false;
     try {
       const authorization = await (as === 'app' ? authorizeApp() : options.authorize(as));
+      checkCredential(`${name}: ${route}`, authorization);
+      isAuthorized = true;
       const answer = await send(route, {
         ...parameters,
         headers: { authorization, ...(before === undefined ? {} : { 'if-none-match': before.etag }) },
@@ -128,12 +132,13 @@ export function createGithubApi(options: GithubOptions): GithubApi {
       const answered = { status, header: headerOf(response?.headers ?? {}), words: message };
       meter.heed(credentialOf(as), answered);
       if (status === 304 && before !== undefined) return { status: 200, data: before.data };
-      if (expect.includes(status)) return { status, data: undefined };
+      if (isAuthorized && expect.includes(status)) return { status, data: undefined };
       if (status === 401 && !isRenewed && options.renew !== undefined) {
         await options.renew();
         return call(route, as, parameters, expect, true);
       }
-      const words = `${status}: ${message}`;
+      const said = isBody(response) ? '' : `: ${message}`;
+      const words = `${isAuthorized ? '' : "the App's installation there: "}${status}${said}`;
       if (status >= 500 || isThrottled(answered)) throw unavailable(route, words, error);
       throw new TerminalError('CiRefused', `${name}: ${route}: ${words}`, {}, { cause: error });
     }
@@ -177,6 +182,11 @@ export function createGithubApi(options: GithubOptions): GithubApi {
 /** Says whether GitHub has answered 404. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof TerminalError && z.safeParse(RequestFailure, error.cause).data?.status === 404;
+}
+
+/** Says whether Octokit's message is a whole body: that of any answer without JSON, such as a proxy's page. */
+function isBody(response: z.infer<typeof RequestFailure>['response']): boolean {
+  return response !== undefined && headerOf(response.headers)('content-type')?.includes('json') !== true;
 }
 
 function isEmptyList(data: unknown): boolean {

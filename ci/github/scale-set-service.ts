@@ -1,7 +1,7 @@
 import type { CiScope } from '../../core/ci/ci-scope.ts';
-import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { TransientError } from '../../core/errors/errors.ts';
 import * as z from '../../core/zod.ts';
-import { type CiAnswer, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
+import { type CiAnswer, type CiConnection, type CiRequest, callCi, errorOf, parseAnswer } from '../ci-http.ts';
 import { createRateMeter } from '../rate-meter.ts';
 
 /** How davit reaches GitHub's service for scale sets. */
@@ -99,12 +99,10 @@ export class ScaleSetService {
     // A credential that is not valid any more is replaced by `callCi`: after that, a 401 is a refusal as any other.
     const answer = await callCi(connection, { ...request, expect: exceptions.length === 0 ? [] : refusals });
     if (answer.status < 300) return { answer };
-    const { typeName = '', message = '' } = z.safeParse(Exception, answer.body).data ?? {};
+    const { typeName = '' } = z.safeParse(Exception, answer.body).data ?? {};
     const exception = exceptions.find((each) => typeName.includes(each));
     if (exception !== undefined) return { exception };
-    const words = [typeName, message].filter((part) => part !== '').join(': ');
-    const where = `${connection.name}: ${request.method} ${request.path.split('?', 1)[0]}`;
-    throw new TerminalError('CiRefused', `${where}: ${answer.status}: ${words}`);
+    throw errorOf(connection, request, answer);
   }
 
   async #introduced(): Promise<z.infer<typeof Admin>> {

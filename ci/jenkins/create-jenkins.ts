@@ -55,7 +55,8 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
   const { name, url, user, readToken, renew, timeoutMs, nowEpochMs = Date.now } = options;
   const meter = createRateMeter();
   const headers = async () => ({
-    authorization: `Basic ${Buffer.from(`${user}:${await readToken()}`).toString('base64')}`,
+    // A secret often ends in a line break that is not part of it, and `fetch` cuts none off in base64.
+    authorization: `Basic ${Buffer.from(`${user}:${(await readToken()).trim()}`).toString('base64')}`,
     // davit reads the reasons why items wait, which Jenkins translates.
     'accept-language': 'en',
   });

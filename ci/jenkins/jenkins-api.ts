@@ -112,8 +112,11 @@ function pathOf(name: string): string {
   return `/computer/${encodeURIComponent(name)}`;
 }
 
-/** Reads Jenkins' words from its error pages: a missing permission, or what is wrong with a request. */
+/**
+ * Reads Jenkins' words from its error pages: a missing permission, or what is wrong with a request. The names in them are
+ * short: without a bound, a page of one long line would take the square of its length.
+ */
 export function wordsOf(headers: Headers, text: string): string | undefined {
-  const [missing] = /[^<>\n]* is missing the [^<>\n]* permission/.exec(text) ?? [];
+  const [missing] = /[^<>\n]{0,200} is missing the [^<>\n]{0,100} permission/.exec(text) ?? [];
   return missing?.trim() ?? headers.get('x-error') ?? undefined;
 }

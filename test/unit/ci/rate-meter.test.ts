@@ -119,6 +119,21 @@ describe('a pause', () => {
     expect(meter.usage().pausedUntilEpochMs).toBe(now + 60_000);
   });
 
+  test.each([
+    ['the seconds that are left of its window', { 'ratelimit-remaining': '0', 'ratelimit-reset': '42' }, 42_000],
+    ['less than a second', { 'ratelimit-remaining': '0', 'ratelimit-reset': '0' }, 1000],
+  ])('after 429 of Buildkite lasts %s', (_what, headers, pauseMs) => {
+    heed(429, headers);
+
+    expect(meter.usage().pausedUntilEpochMs).toBe(now + pauseMs);
+  });
+
+  test('does not follow from the last request that one endpoint of Buildkite takes in a second', () => {
+    heed(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': '1' });
+
+    expect(() => meter.begin('GET')).not.toThrow();
+  });
+
   test('is not lengthened or forgotten by answers to requests that began before it', () => {
     heed(403, {}, 'acme', secondaryLimit);
     heed(403, {}, 'acme', secondaryLimit);

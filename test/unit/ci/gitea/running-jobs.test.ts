@@ -10,15 +10,23 @@ let deleted: string[];
 let endAfterEach: number;
 /** Gitea's MAX_RESPONSE_ITEMS: it reduces larger limits to this, also for the first item of a page. */
 let mostItems: number;
+/** The runners that Gitea shows one by one. */
+let states: Map<string, { disabled: boolean; busy: boolean }>;
 
 beforeEach(async () => {
   [running, deleted, endAfterEach] = [Array.from({ length: 60 }, (_, index) => index + 1), [], 1];
   mostItems = 50;
+  states = new Map();
   server = await startLoopbackServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'DELETE') {
       deleted.push(pathname);
       response.writeHead(204).end();
+      return;
+    }
+    const state = states.get(pathname);
+    if (request.method === 'PATCH' || state !== undefined) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(state ?? {}));
       return;
     }
     const limit = Math.min(mostItems, Number(searchParams.get('limit')));
@@ -54,6 +62,21 @@ test('a Gitea removes a runner that no page has', async () => {
   expect(await gitea().removeIfIdle(scope, 2000)).toBe('removed');
   expect(deleted).toHaveLength(1);
 });
+
+test.each([
+  { busy: true, removal: 'busy', deletions: 0 },
+  { busy: false, removal: 'removed', deletions: 1 },
+])(
+  'a stopped runner without a job in progress, busy $busy, is $removal: it may run the last steps of a cancelled job',
+  async ({ busy, removal, deletions }) => {
+    states.set('/api/v1/orgs/acme/actions/runners/2000', { disabled: true, busy });
+    const ci = gitea();
+    await ci.stopAssigning(scope, 2000);
+
+    expect(await ci.removeIfIdle(scope, 2000)).toBe(removal);
+    expect(deleted).toHaveLength(deletions);
+  },
+);
 
 test('a Gitea keeps every runner while jobs end faster than their list is read', async () => {
   [running, endAfterEach] = [Array.from({ length: 600 }, (_, index) => index + 1), 20];

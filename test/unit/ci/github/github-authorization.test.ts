@@ -44,6 +44,64 @@ test('an App that was installed again gets its new installation at the next call
   expect(await github.findRunners(scope, 'davit-')).toEqual([]);
 });
 
+test('an App that is not installed at an owner refuses, and takes no repository there for deleted', async () => {
+  const github = await startApp((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ message: 'Not Found' }));
+  });
+
+  const asked = github.listJobs({ repository: { owner: 'acme', name: 'app' } }, ['queued']);
+
+  await expect(asked).rejects.toMatchObject({
+    code: 'CiRefused',
+    detail: expect.stringContaining("the App's installation there: 404: Not Found"),
+  });
+});
+
+test('a delivery whose id has 64 bits is repeated by that id, also by a process that has not listed it', async () => {
+  const repeated: string[] = [];
+  const pages = ['3804004623172239367', '3804004623172239366', '199287304442'];
+  const listener: RequestListener = ({ method, url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    response.setHeader('content-type', 'application/json');
+    if (method === 'POST') {
+      repeated.push(pathname);
+      response.writeHead(202).end('{}');
+      return;
+    }
+    const page = Number(searchParams.get('cursor') ?? 0);
+    const next = `<http://localhost/app/hook/deliveries?per_page=100&cursor=${page + 1}>; rel="next"`;
+    if (page < pages.length - 1) response.setHeader('link', next);
+    const at = `"delivered_at": "2026-01-01T00:00:0${9 - page}Z"`;
+    response.end(`[{"id": ${pages[page]}, "guid": "g${page}", "event": "workflow_job", "status_code": 503, ${at}}]`);
+  };
+  const github = await startApp(listener);
+  const second = (await github.listDeliveries('1')).attempts[0]?.id ?? 0;
+  const third = (await github.listDeliveries('2')).attempts[0]?.id ?? 0;
+  await server.stop();
+  const other = await startApp(listener);
+
+  await other.redeliver(second);
+  await other.redeliver(third);
+
+  expect([Number.isSafeInteger(second), third]).toEqual([true, 199287304442]);
+  expect(repeated).toEqual([
+    '/app/hook/deliveries/3804004623172239366/attempts',
+    '/app/hook/deliveries/199287304442/attempts',
+  ]);
+  await expect(other.redeliver(second + 1)).rejects.toMatchObject({ code: 'CiRefused' });
+});
+
+test('an error has no page of a proxy in front of GitHub in it', async () => {
+  const github = await startApp((_request, response) => {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<html>the secrets of a proxy</html>');
+  });
+
+  await expect(github.listDeliveries()).rejects.toMatchObject({
+    code: 'CiUnavailable',
+    detail: 'github: GET /app/hook/deliveries: 502',
+  });
+});
+
 test('the deliveries of a busy hook are read page by page, and one without an answer has failed', async () => {
   const deliveryOf = (id: number, guid: string, code: number) => {
     return { id, guid, event: 'workflow_job', status_code: code, delivered_at: `2026-01-01T00:00:${60 - id}Z` };
