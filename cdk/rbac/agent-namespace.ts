@@ -90,7 +90,7 @@ export function agentNamespace(
           {
             type: 'Container',
             defaultRequest: { cpu: '100m', memory: '128Mi', [storage]: smallest(['1Gi', maxStorage]) },
-            default: { [storage]: maxStorage },
+            default: { [storage]: largest([maxStorage, ...profiles.flatMap(requestedStorageOf)]) },
             max: { [storage]: largest([maxStorage, ...profiles.flatMap(storageOf)]) },
           },
         ],
@@ -126,12 +126,24 @@ export function nodeReading(identity: DavitIdentity): KubernetesManifest[] {
 const storage = 'ephemeral-storage';
 
 /** Lists the disks that a profile's template asks for. */
-function storageOf({ template: { spec } }: Profile): string[] {
-  return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ resources }) =>
-    [resources?.limits?.[storage], resources?.requests?.[storage]].flatMap((quantity) =>
-      typeof quantity === 'string' || typeof quantity === 'number' ? [String(quantity)] : [],
-    ),
+function storageOf(profile: Profile): string[] {
+  return resourcesOf(profile).flatMap(({ limits, requests }) => [...quantityIn(limits), ...quantityIn(requests)]);
+}
+
+/** Lists the disks that a template requests without a limit: the API server refuses a request above the default limit. */
+function requestedStorageOf(profile: Profile): string[] {
+  return resourcesOf(profile).flatMap(({ limits, requests }) =>
+    quantityIn(limits).length > 0 ? [] : quantityIn(requests),
   );
+}
+
+function resourcesOf({ template: { spec } }: Profile) {
+  return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ resources }) => resources ?? []);
+}
+
+function quantityIn(quantities: Record<string, unknown> | undefined): string[] {
+  const quantity = quantities?.[storage];
+  return typeof quantity === 'string' || typeof quantity === 'number' ? [String(quantity)] : [];
 }
 
 function largest(quantities: string[]): string | undefined {

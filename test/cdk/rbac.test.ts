@@ -276,8 +276,8 @@ describe("a cluster's manifest", () => {
 
   test('bounds the disk of each container, of those that ask for nothing and of those that ask for more', () => {
     const container = { name: 'agent', image: 'registry.example/agent:1' };
-    const asking = (quantity: string) => ({
-      spec: { containers: [{ ...container, resources: { limits: { 'ephemeral-storage': quantity } } }] },
+    const asking = (quantity: string, by = 'limits') => ({
+      spec: { containers: [{ ...container, resources: { [by]: { 'ephemeral-storage': quantity } } }] },
     });
     const limitsOf = (given: Config, maxStorage?: string) =>
       clusterObjects(given, 'one', eksIdentity, maxStorage === undefined ? {} : { maxStorage }).find(
@@ -298,6 +298,9 @@ describe("a cluster's manifest", () => {
     expect(limitsOf(twoClusters, '40G')).toEqual(range('40G', '40G'));
     expect(limitsOf(withProfile({ template: asking('200Gi') }))).toEqual(range('10Gi', '200Gi'));
     expect(limitsOf(withProfile({ template: asking('2Gi') }))).toEqual(range('10Gi', '10Gi'));
+    // Kubernetes refuses a Pod that requests more than the default limit, if it names no limit itself.
+    expect(limitsOf(withProfile({ template: asking('200Gi', 'requests') }))).toEqual(range('200Gi', '200Gi'));
+    expect(limitsOf(withProfile({ template: asking('2Gi', 'requests') }))).toEqual(range('10Gi', '10Gi'));
   });
 
   describe("lets a job's packets", () => {

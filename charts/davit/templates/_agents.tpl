@@ -41,7 +41,7 @@ the addresses of metadata services, which the same file has. Call with `network`
 {{- define "davit.ipBlock" -}}
 {{- $network := .network -}}
 {{- if contains ":" $network -}}
-{{- if or (lt (atoi (last (splitList "/" $network))) 33) (regexMatch "^(?i)(fd00:ec2|fd20:ce|64:ff9b|fe[89ab])" $network) -}}
+{{- if or (lt (atoi (last (splitList "/" $network))) 33) (regexMatch "^(?i)(fd00:0?ec2|fd20:0{0,2}ce|0{0,2}64:ff9b|fe[89ab])" $network) -}}
 {{- fail (printf "%s: the chart cannot leave the metadata services out of %s: set agents.create to false and apply what `davit rbac` prints" .place $network) -}}
 {{- end -}}
 {{- dict "cidr" $network | toJson -}}

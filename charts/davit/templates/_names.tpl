@@ -53,6 +53,12 @@ http://LOAD-BALANCER{{ $port }}
 {{- end -}}
 {{- end -}}
 
+{{/* The port of a URL. */}}
+{{- define "davit.portOf" -}}
+{{- $url := urlParse . -}}
+{{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (ternary "443" "80" (eq $url.scheme "https")) -}}
+{{- end -}}
+
 {{/* A container that may do nothing but run: the level `restricted` of the Pod Security Standards. */}}
 {{- define "davit.containerSecurity" -}}
 allowPrivilegeEscalation: false
