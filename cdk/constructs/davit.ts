@@ -7,7 +7,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../adapters/aws/table-definitions.ts';
 import { isPolled } from '../../core/ci/ci-systems.ts';
 import { isReconciled } from '../../core/ci/is-reconciled.ts';
@@ -90,6 +90,7 @@ export class Davit extends Construct implements Monitored {
 
   constructor(scope: Construct, id: string, props: DavitProps) {
     super(scope, id);
+    checkAlone(this);
     const { removalPolicy = RemovalPolicy.RETAIN, logRetention = RetentionDays.ONE_MONTH, tracing = true } = props;
     const { encryptionKey, throttle, customDomain, publicUrl, alarms = {}, dashboard = true } = props;
     const keeping: Keeping = { removalPolicy, logRetention, encryptionKey };
@@ -296,6 +297,17 @@ export class Davit extends Construct implements Monitored {
       grantPermissions(lambda, functionPermissions[functionName], resources);
     }
   }
+}
+
+/** @throws Error when the stack has another davit: both would have one installation id, and remove each other's runners */
+function checkAlone(davit: Davit): void {
+  const stack = Stack.of(davit);
+  const isOther = (construct: IConstruct) => construct instanceof Davit && construct !== davit;
+  const other = stack.node.findAll().find((construct) => isOther(construct) && Stack.of(construct) === stack);
+  if (other === undefined) return;
+  throw new Error(
+    `${davit.node.path}: the stack has a davit already, ${other.node.path}; give each a stack of its own`,
+  );
 }
 
 /**

@@ -34,7 +34,7 @@ export const alarmTexts = {
       'Profiles with longer deadlines need a higher threshold.',
   },
   FunctionsFail: {
-    when: 'One of webhook, launches, clusters, jobs, connect, sweep, reconcile, probe and publish-events failed: it threw, timed out, or ran out of memory.',
+    when: 'One of webhook, launches, clusters, jobs, connect, sweep, reconcile, poll-ci, probe and publish-events failed: it threw, timed out, or ran out of memory.',
     means:
       'These functions throw only because of a fault. The caller, the next sweep or the stream repeats the request.',
     advice: "Read the function's log at that time. A time-out: look at the service that it called last.",
@@ -51,7 +51,7 @@ export const alarmTexts = {
     advice: "Raise the account's concurrency, or find what uses it. Failed deliveries: Recent Deliveries, Redeliver.",
   },
   WorkersThrottled: {
-    when: 'Lambda throttled register-runner, retire-runner, report-to-ci, admit, reconcile or probe in each of three periods of 5 minutes.',
+    when: 'Lambda throttled register-runner, retire-runner, report-to-ci, admit, reconcile, poll-ci or probe in each of three periods of 5 minutes.',
     means:
       'Agents are registered later, surplus ones stay longer, jobs that wait for a slot wait longer, and the state of clusters is older.',
     advice: "Raise the account's concurrency, or find what uses it. Nothing is lost: the next reconcile continues.",
@@ -85,6 +85,11 @@ export const alarmTexts = {
     when: 'For 15 minutes, reconcile has not run.',
     means: 'A lost webhook leaves a job waiting, surplus agents stay, and idle agents are not retired.',
     advice: 'Look at the schedule of reconcile: it may be disabled, deleted, or refused. Then deploy again.',
+  },
+  PollStopped: {
+    when: 'For 15 minutes, no poll has run.',
+    means: 'Jobs of the CI systems that davit polls get their agents late, from reconcile, or never.',
+    advice: 'Look at the schedule of the polls: it may be disabled, deleted, or refused. Then deploy again.',
   },
   ProbeStopped: {
     when: 'For 15 minutes, the probe has not run.',

@@ -84,11 +84,13 @@ export interface DavitAlarmsProps extends AlarmOptions {
   encryptionKey?: IKey | undefined;
 }
 
+type Optional = 'ReconcileStopped' | 'PollStopped';
+
 /** Davit's alarms. Each says what it means and what to do, and notifies one topic. */
 export class DavitAlarms extends Construct {
   readonly topic: ITopic;
-  /** `ReconcileStopped` exists if davit acts in a CI system. */
-  readonly all: Readonly<Record<Exclude<AlarmId, 'ReconcileStopped'>, Alarm> & { ReconcileStopped?: Alarm }>;
+  /** `ReconcileStopped` exists if davit acts in a CI system, `PollStopped` if it polls one. */
+  readonly all: Readonly<Record<Exclude<AlarmId, Optional>, Alarm> & Partial<Record<Optional, Alarm>>>;
 
   constructor(scope: Construct, id: string, { monitored, encryptionKey, ...options }: DavitAlarmsProps) {
     super(scope, id);
@@ -124,6 +126,9 @@ export class DavitAlarms extends Construct {
       ...(monitored.reconcileSchedule === undefined
         ? {}
         : { ReconcileStopped: this.#deadMansAlarm('ReconcileStopped', functions.reconcile.lambda) }),
+      ...(monitored.pollSchedule === undefined
+        ? {}
+        : { PollStopped: this.#deadMansAlarm('PollStopped', functions['poll-ci'].lambda) }),
       ProbeStopped: this.#deadMansAlarm('ProbeStopped', functions.probe.lambda),
       SweepFindsLeaks: this.#alarm('SweepFindsLeaks', metrics.sweepLeaks(), {}),
       SweepIsBehind: this.#alarm('SweepIsBehind', metrics.metric('SweepUndone'), { periods: 3 }),

@@ -14,6 +14,8 @@ export interface Monitored {
   stateMachine: StateMachine;
   /** Undefined in a davit that acts in no CI system. */
   reconcileSchedule: CfnSchedule | undefined;
+  /** Undefined if every CI system sends webhooks. */
+  pollSchedule: CfnSchedule | undefined;
   failedCleanUps: IQueue;
   undelivered: IQueue;
   unpublishedEvents: IQueue;

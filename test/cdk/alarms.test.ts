@@ -7,12 +7,23 @@ import { alarmTexts } from '../../cdk/monitoring/alarm-texts.ts';
 import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { cleanUpQuietMs } from '../../functions/sweep/judge-launch.ts';
 import { SweepInput } from '../../functions/sweep/sweep.ts';
+import type { FunctionName } from '../../runtime/function-settings.ts';
 import { type MetricDefinition, metricDefinitions } from '../../runtime/metrics/metric-definitions.ts';
 import { endingOf, recordOf } from '../contract/launch-fixtures.ts';
 import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
 
-const template = synthesise({ alarms: { failureRatio: 0.25, oldestLaunch: Duration.hours(2) } });
+const jenkins = CiSystemConfig.parse({
+  name: 'jenkins',
+  provider: 'jenkins',
+  url: 'https://jenkins.example.com',
+  user: 'davit',
+  tokenSecret: 'davit/ci/jenkins-token',
+});
+const template = synthesise({
+  config: { ...config, ciSystems: [...config.ciSystems, jenkins] },
+  alarms: { failureRatio: 0.25, oldestLaunch: Duration.hours(2) },
+});
 
 const MetricShape = z.looseObject({
   Namespace: z.string(),
@@ -118,6 +129,18 @@ test("alarms cover every function's throttles, and the errors of functions that 
   ]);
 });
 
+test.each(['FunctionsFail', 'DoorsThrottled', 'WorkersThrottled'])('the text of %s names its functions', (alarm) => {
+  const watched = metricsOf(alarm).map(({ Dimensions }) => textOf(Dimensions[0]?.Value));
+  const isWatched = (name: FunctionName) => watched.includes(`\${${functionsOf(template)(name).logicalId}}`);
+
+  const words = alarms
+    .get(alarm)
+    ?.AlarmDescription.split('.')[0]
+    ?.split(/[ ,:]+/);
+
+  expect(functionNames.filter((name) => words?.includes(name))).toEqual(functionNames.filter(isWatched));
+});
+
 test('thresholds can be given', () => {
   expect(alarms.get('LaunchesFail')?.Threshold).toBe(0.25);
   expect(alarms.get('LaunchHangs')?.Threshold).toBe(7200);
@@ -126,6 +149,7 @@ test('thresholds can be given', () => {
 test.each([
   ['SweepStopped', 'sweep'],
   ['ReconcileStopped', 'reconcile'],
+  ['PollStopped', 'poll-ci'],
   ['ProbeStopped', 'probe'],
 ] as const)('%s goes off when the schedule stops, although nothing is reported then', (alarm, name) => {
   expect(alarms.get(alarm)).toMatchObject({
@@ -147,7 +171,7 @@ test('a davit that acts in no CI system has no schedule of reconcile, and no ala
   const ids = [...resourcesOf(passive, 'AWS::CloudWatch::Alarm').keys()];
 
   expect(ids.filter((id) => id.includes('Stopped'))).toHaveLength(2);
-  expect(ids.filter((id) => id.includes('ReconcileStopped'))).toEqual([]);
+  expect(ids.filter((id) => /ReconcileStopped|PollStopped/.test(id))).toEqual([]);
 });
 
 test('a flood of wrong signatures, wrong credentials or throttled requests raises an alarm', () => {
@@ -164,7 +188,7 @@ test('a flood of wrong signatures, wrong credentials or throttled requests raise
 test('a time without launches raises no alarm', () => {
   const breaching = [...alarms].filter(([, alarm]) => alarm['TreatMissingData'] === 'breaching').map(([name]) => name);
 
-  expect(breaching.toSorted()).toEqual(['ProbeStopped', 'ReconcileStopped', 'SweepStopped']);
+  expect(breaching.toSorted()).toEqual(['PollStopped', 'ProbeStopped', 'ReconcileStopped', 'SweepStopped']);
 });
 
 test("a failed clean-up raises an alarm when it fails again after the sweep's request", () => {

@@ -52,6 +52,14 @@ describe("in another team's app, a role", () => {
   });
 });
 
+test('a second davit in the same stack, whose runners would carry the same id, stops the synthesis', () => {
+  const { davit } = theirs();
+
+  const second = () => new Davit(Stack.of(davit), 'Other', { config });
+
+  expect(second).toThrow('Theirs/Other: the stack has a davit already, Theirs/Davit; give each a stack of its own');
+});
+
 test('its metrics are those that the functions write, for this davit only', () => {
   const { davit } = theirs();
 

@@ -167,6 +167,7 @@ const onAwsOnly = [
   'DoorsThrottled',
   'WorkersThrottled',
   'StepsThrottled',
+  'PollStopped',
   'CleanUpsFailed',
   'Undelivered',
   'EventsNotPublished',
