@@ -62,6 +62,11 @@ export function createDynamoSlots(dynamoTable: DynamoTable, trace: Trace = untra
   };
 }
 
+/** Reads the slots of limits, and writes nothing, for a function that may only query the table. */
+export function createDynamoSlotReader(table: DynamoTable): Pick<Slots, 'get'> {
+  return { get: async (key) => (await readAll(table, key)).held };
+}
+
 /** The table, and the trace of its limits. */
 interface SlotsTable extends DynamoTable {
   trace: Trace;

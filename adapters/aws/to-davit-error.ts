@@ -3,8 +3,11 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import { TransientError } from '../../core/errors/errors.ts';
 import * as z from '../../core/zod.ts';
 
-/** The limit of open executions, and KMS behind any service: temporary too, but not on the SDK's lists. */
-const alsoThrottling = new Set(['ExecutionLimitExceeded', 'KmsThrottlingException']);
+/**
+ * The limit of open executions, KMS behind any service, and a write of an item that a transaction is writing: temporary
+ * too, but not on the SDK's lists.
+ */
+const alsoTemporary = new Set(['ExecutionLimitExceeded', 'KmsThrottlingException', 'TransactionConflictException']);
 
 /**
  * Turns a temporary error of the SDK into a TransientError StoreUnavailable with the service's own words. Passes every
@@ -30,7 +33,7 @@ function isSdkError(error: unknown): error is SdkError {
 }
 
 function mayPass(error: SdkError): boolean {
-  return isThrottlingError(error) || isTransientError(error) || isServerError(error) || alsoThrottling.has(error.name);
+  return isThrottlingError(error) || isTransientError(error) || isServerError(error) || alsoTemporary.has(error.name);
 }
 
 /** The SDK's parser gives its error the answer, as a field that is not enumerable. */

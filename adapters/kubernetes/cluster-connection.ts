@@ -5,6 +5,7 @@ import {
   createConfiguration,
   HttpMethod,
   RequestContext,
+  type ResponseContext,
   ServerConfiguration,
 } from '@kubernetes/client-node';
 import { type Dispatcher, fetch } from 'undici';
@@ -49,6 +50,17 @@ const withoutReset: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opt
   dispatch({ ...options, reset: false }, handler);
 
 /**
+ * Refuses a web page in place of an answer, which a proxy may send with status 200, for example to log in. The client would
+ * read it as an object without fields.
+ */
+async function refusePage(context: ResponseContext): Promise<ResponseContext> {
+  const isPage = context.headers['content-type']?.startsWith('text/html') === true;
+  if (context.httpStatusCode >= 300 || !isPage) return context;
+  await context.body.text();
+  throw new SyntaxError('the answer is a web page');
+}
+
+/**
  * Connects to a cluster. Nothing is sent yet.
  *
  * The client makes new connections for each call, and waits for as long as they are open. This middleware keeps the
@@ -81,7 +93,7 @@ export function connectCluster(access: ClusterAccess, patience = usualPatience):
             context.setHeaderParam('User-Agent', 'davit');
             return keepConnections(context);
           },
-          post: async (context) => context,
+          post: refusePage,
         },
       ],
     }),

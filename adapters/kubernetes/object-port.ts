@@ -3,6 +3,7 @@ import type * as z from '../../core/zod.ts';
 import type { ObjectPort } from '../../ports/cluster.ts';
 import { type ClusterCall, type ClusterLink, callCluster, clusterError, withRemedies } from './call-cluster.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
+import { itemsOf } from './list-items.ts';
 import { observeObject, type WatchConnection } from './observe-object.ts';
 import { resourceCalls } from './resource-calls.ts';
 import { answerOf } from './to-davit-error.ts';
@@ -57,10 +58,12 @@ export function objectPort<View extends { metadata: { resourceVersion: string; l
         const query = { namespace, labelSelector: selectorOf(labels), limit: pageSize };
         const rest = { ...query, ...(cursor === undefined ? {} : { _continue: cursor }) };
         const page = cursor === undefined ? undefined : await unless(isExpired, calls.list(connection.core, rest));
-        const { items, metadata } = page ?? (await calls.list(connection.core, query));
-        const next = metadata?._continue;
+        const listed = page ?? (await calls.list(connection.core, query));
+        const next = listed?.metadata?._continue;
         // What is listed may be deleted: a server or a proxy that ignores the selector must not decide that.
-        const selected = items.map(read).filter((object) => hasLabels(object, labels));
+        const selected = itemsOf(listed)
+          .map(read)
+          .filter((object) => hasLabels(object, labels));
         return { items: selected, ...(next ? { cursor: next } : {}) };
       }),
     delete: (namespace, name, uid) =>
@@ -112,6 +115,6 @@ export async function unless<Result>(
 
 const isAlreadyExists = (error: ApiException<unknown>) => answerOf(error).reason === 'AlreadyExists';
 const isExpired = (error: ApiException<unknown>) => error.code === 410;
-/** The object is not there. */
-export const isNotFound = (error: ApiException<unknown>) => error.code === 404;
-const isGoneOrReplaced = (error: ApiException<unknown>) => error.code === 404 || error.code === 409;
+/** The API server says that the object is not there. The 404 of a proxy in front of it says nothing about the object. */
+export const isNotFound = (error: ApiException<unknown>) => answerOf(error).reason === 'NotFound';
+const isGoneOrReplaced = (error: ApiException<unknown>) => isNotFound(error) || answerOf(error).reason === 'Conflict';

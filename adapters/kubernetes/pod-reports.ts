@@ -4,6 +4,7 @@ import { TransientError } from '../../core/errors/errors.ts';
 import { EventView } from '../../core/pod/kubernetes-objects.ts';
 import type { PodReports } from '../../ports/cluster.ts';
 import { type ClusterLink, callCluster } from './call-cluster.ts';
+import { itemsOf } from './list-items.ts';
 import { unless } from './object-port.ts';
 import { wireObject } from './wire-object.ts';
 
@@ -17,8 +18,8 @@ export function podReports(link: ClusterLink): PodReports {
     events: (namespace, pod) =>
       callCluster(link, { verb: 'list', resource: 'events', subject: { namespace, pod } }, async ({ core }) => {
         const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${pod}`;
-        const { items } = await core.listNamespacedEvent({ namespace, fieldSelector, limit: mostEvents });
-        return items.map((event) => EventView.parse(wireObject(event)));
+        const list = await core.listNamespacedEvent({ namespace, fieldSelector, limit: mostEvents });
+        return itemsOf(list).map((event) => EventView.parse(wireObject(event)));
       }),
     log: async (namespace, pod, container, { lines, bytes }) => {
       const call = { verb: 'get', resource: 'pods/log', subject: { namespace, pod, container } };

@@ -1,11 +1,6 @@
 import type { CoreV1Api, V1Pod, V1Service } from '@kubernetes/client-node';
+import type { List } from './list-items.ts';
 import { sendAsItIs } from './wire-object.ts';
-
-/** One page of a list, as the client gives it. */
-interface List {
-  metadata?: { _continue?: string };
-  items: object[];
-}
 
 /** The client's calls for one kind of object. */
 export interface ResourceCalls {
@@ -14,7 +9,7 @@ export interface ResourceCalls {
   list: (
     core: CoreV1Api,
     query: { namespace: string; labelSelector: string; limit: number; _continue?: string },
-  ) => Promise<List>;
+  ) => Promise<List<object> | null>;
   remove: (core: CoreV1Api, namespace: string, name: string, uid: string) => Promise<unknown>;
 }
 

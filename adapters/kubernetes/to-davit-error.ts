@@ -10,6 +10,7 @@ import {
 import { type ApiErrorAnswer, judgeApiError } from '../../core/pod/judge-api-error.ts';
 import * as z from '../../core/zod.ts';
 import { describeConnectionError, isConnectionError, reasonOfConnectionError } from './connection-error.ts';
+import { NoListError } from './list-items.ts';
 
 /** The action that failed, for the error's message. */
 export interface Call {
@@ -46,7 +47,7 @@ export function toDavitError(error: unknown, call: Call): unknown {
 
 /** The client iterates over each field that its models have as a list. It has no type for an answer with another value. */
 function isOfAnotherShape(error: unknown): boolean {
-  return error instanceof TypeError && error.message.endsWith(' is not iterable');
+  return error instanceof NoListError || (error instanceof TypeError && error.message.endsWith(' is not iterable'));
 }
 
 /** A proxy's page, half an answer, or one of another media type. The client has no type for the last. */

@@ -53,6 +53,11 @@ const rules: readonly Rule[] = [
   { applies: ({ httpStatus }) => httpStatus === 401, verdict: terminal('ClusterUnauthorized') },
   { applies: ({ httpStatus }) => httpStatus === 403, verdict: terminal('ClusterForbidden') },
   { applies: ({ httpStatus }) => httpStatus === 408 || httpStatus === 504, verdict: transient('ClusterUnreachable') },
+  // The API server gives each of its 404 a reason, so this one is of a proxy in front of it.
+  {
+    applies: ({ httpStatus, reason }) => httpStatus === 404 && reason === undefined,
+    verdict: transient('ClusterFault'),
+  },
   { applies: ({ httpStatus }) => httpStatus === 409 || httpStatus === 404, verdict: transient('WriteConflict') },
   {
     applies: ({ httpStatus, retryAfterSeconds }) =>

@@ -5,7 +5,7 @@ import {
   composeLaunches,
   composeRefusedWebhooks,
   composeRoundCursors,
-  composeSlots,
+  composeSlotReader,
 } from '../../runtime/compose/tables.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
@@ -18,7 +18,7 @@ const deps = {
   ciSystems,
   profiles,
   agentLimits: limits,
-  slots: composeSlots(client),
+  slots: composeSlotReader(client),
   jobs: composeJobs(client),
   launches: composeLaunches(client),
   refusedWebhooks: composeRefusedWebhooks(client),

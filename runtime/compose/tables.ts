@@ -10,7 +10,7 @@ import { createDynamoRateSpending } from '../../adapters/aws/create-dynamo-rate-
 import { createDynamoRefusedWebhooks } from '../../adapters/aws/create-dynamo-refused-webhooks.ts';
 import { createDynamoRequestPace } from '../../adapters/aws/create-dynamo-request-pace.ts';
 import { createDynamoRoundCursors } from '../../adapters/aws/create-dynamo-round-cursors.ts';
-import { createDynamoSlots } from '../../adapters/aws/create-dynamo-slots.ts';
+import { createDynamoSlotReader, createDynamoSlots } from '../../adapters/aws/create-dynamo-slots.ts';
 import { createDynamoToldJobs } from '../../adapters/aws/create-dynamo-told-jobs.ts';
 import type { DynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { createSystemPace, type SystemPace } from '../../logic/pace/system-pace.ts';
@@ -99,6 +99,11 @@ export function composeRegistrations(client: DynamoClient): Registrations {
 /** Composes the store of rounds' cursors. */
 export function composeRoundCursors(client: DynamoClient): RoundCursors {
   return createDynamoRoundCursors({ client, tableName: environment('DAVIT_JOBS_TABLE') });
+}
+
+/** Composes the reader of limits' slots. */
+export function composeSlotReader(client: DynamoClient): Pick<Slots, 'get'> {
+  return createDynamoSlotReader({ client, tableName: environment('DAVIT_JOBS_TABLE') });
 }
 
 /** Composes the slots of limits. */

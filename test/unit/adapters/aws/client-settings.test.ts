@@ -89,6 +89,7 @@ describe('a transient error becomes a TransientError that names service and oper
     'ProvisionedThroughputExceededException',
     'LimitExceededException',
     'KmsThrottlingException',
+    'TransactionConflictException',
   ])('%s, whatever its status', async (name) => {
     service = await startScriptedAws([awsError(400, name, 'slow down')]);
 

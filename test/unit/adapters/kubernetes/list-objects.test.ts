@@ -101,6 +101,26 @@ test.each([
   });
 });
 
+test('a list whose objects are null is empty, as Go writes it', async () => {
+  server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9' }, items: null }));
+  const { pods, reports } = await clusterAt(server.url);
+
+  expect(await pods.list('agents', labels)).toEqual({ items: [] });
+  expect(await reports.events('agents', 'davit-x')).toEqual([]);
+});
+
+test.each([
+  ['a Status', { kind: 'Status', apiVersion: 'v1', status: 'Success' }],
+  ['null', null],
+])('%s in place of a list is a fault of the server, and not an empty list', async (_what, body) => {
+  server.answer(json(200, body));
+  const { pods, reports } = await clusterAt(server.url);
+  const fault = { name: 'TransientError', code: 'ClusterFault' };
+
+  await expect(pods.list('agents', labels)).rejects.toMatchObject(fault);
+  await expect(reports.events('agents', 'davit-x')).rejects.toMatchObject(fault);
+});
+
 test('an object of an unexpected shape is a defect, and is not left out', async () => {
   server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [{ metadata: { name: 'x' } }] }));
   const { pods } = await clusterAt(server.url);

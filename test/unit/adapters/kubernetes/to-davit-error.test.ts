@@ -1,3 +1,4 @@
+import type { Cluster } from '../../../../ports/cluster.ts';
 import {
   type Answer,
   type FakeApiServer,
@@ -160,6 +161,7 @@ describe('an answer that is not an object', () => {
     { fact: 'half an answer', type: 'application/json', body: '{"kind": "hunter2' },
     { fact: 'nothing', type: 'application/json', body: '' },
     { fact: 'of another type', type: 'application/cbor', body: 'hunter2' },
+    { fact: 'the page of a proxy', type: 'text/html; charset=utf-8', body: '<html>hunter2</html>' },
   ])("is a server's fault when it is $fact, and is not quoted", async ({ type, body }) => {
     server.answer((response) => response.writeHead(200, { 'content-type': type }).end(body));
     const { pods } = await clusterAt(server.url);
@@ -187,5 +189,28 @@ describe('an answer that is not an object', () => {
     const { pods } = await clusterAt(server.url);
 
     await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({ name: '$ZodError' });
+  });
+});
+
+describe("a 404 that is not the API server's", () => {
+  const notFoundPage: Answer = (response) =>
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>');
+  const fault = {
+    name: 'TransientError',
+    code: 'ClusterFault',
+    message: expect.stringContaining('HTTP 404: Not Found'),
+  };
+
+  test.each<[string, (cluster: Cluster) => Promise<unknown>]>([
+    ['a Pod', ({ pods }) => pods.get('agents', 'davit-x')],
+    ['a Service', ({ services }) => services.get('agents', 'davit-x')],
+    ['a Node', ({ nodes }) => nodes.get('node-1')],
+    ['a list of Pods', ({ pods }) => pods.list('agents', {})],
+    ['a deletion', ({ pods }) => pods.delete('agents', 'davit-x', 'pod-uid-1')],
+    ['a create', ({ pods }) => pods.create(podManifest)],
+  ])('does not say that %s is missing', async (_what, call) => {
+    server.answer(notFoundPage);
+
+    await expect(call(await clusterAt(server.url))).rejects.toMatchObject(fault);
   });
 });

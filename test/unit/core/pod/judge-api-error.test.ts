@@ -12,6 +12,7 @@ const answers: Record<string, [httpStatus: number, reason: string, message: stri
     [500, 'InternalError', 'Internal error occurred: failed to allocate a nodePort: range is full'],
   ],
   'transient ClusterFault': [
+    [404, '', 'Not Found'],
     [500, 'InternalError', 'Internal error occurred: failed to allocate a serviceIP: range is full'],
     [403, 'Forbidden', 'pods "davit-x" is forbidden: not yet ready to handle request'],
     [503, 'ServiceUnavailable', 'storage is (re)initializing'],
@@ -125,7 +126,12 @@ describe('the words of one error inside another decide nothing', () => {
   test.each<ApiErrorAnswer & { code: string }>([
     { httpStatus: 422, message: 'Pod "davit-x" is invalid: why: exceeded quota', code: 'ObjectInvalid' },
     { httpStatus: 400, message: 'why: admission webhook "policy.example.com" denied it', code: 'ObjectInvalid' },
-    { httpStatus: 404, message: 'services "davit-x" not found: namespaces "agents"', code: 'WriteConflict' },
+    {
+      httpStatus: 404,
+      reason: 'NotFound',
+      message: 'services "davit-x" not found: namespaces "agents"',
+      code: 'WriteConflict',
+    },
     {
       httpStatus: 403,
       message: 'pods is forbidden: User "davit" cannot create it: pods "davit-x" is forbidden: why',
