@@ -138,7 +138,7 @@ function requestedStorageOf(profile: Profile): string[] {
 }
 
 function resourcesOf({ template: { spec } }: Profile) {
-  return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ resources }) => resources ?? []);
+  return [...(spec.initContainers ?? []), ...spec.containers].map(({ resources = {} }) => resources);
 }
 
 function quantityIn(quantities: Record<string, unknown> | undefined): string[] {

@@ -80,9 +80,9 @@ export const takenRunAgain: Invariant = {
 /** Whether a Pod of a launch was deleted after the time of its clean-up: its cluster was away, say. */
 function isDeletedLate(evidence: Evidence, launchId: string): boolean {
   const { recordedAtEpochMs = Infinity } = evidence.launches.get(launchId)?.ending ?? {};
-  return evidence
-    .of('deleted')
-    .some((each) => each.launchId === launchId && each.atEpochMs - recordedAtEpochMs > leftToCleanUpMs);
+  return [...evidence.of('deleted')].some(
+    (each) => each.launchId === launchId && each.atEpochMs - recordedAtEpochMs > leftToCleanUpMs,
+  );
 }
 
 /** @returns when the launch of a job's agent ended as a loss; Infinity if it did not */

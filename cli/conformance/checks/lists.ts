@@ -1,3 +1,4 @@
+import { itemsOf } from '../../../adapters/kubernetes/list-items.ts';
 import { resourceCalls } from '../../../adapters/kubernetes/resource-calls.ts';
 import { wireObject } from '../../../adapters/kubernetes/wire-object.ts';
 import { PodView } from '../../../core/pod/kubernetes-objects.ts';
@@ -29,8 +30,8 @@ async function pagesOf({ connection, namespace, throwaways }: CheckContext): Pro
   let cursor: string | undefined;
   do {
     const page = await resourceCalls.pods.list(connection.core, { ...query, ...(cursor && { _continue: cursor }) });
-    pages.push(page.items.map((item) => PodView.parse(wireObject(item)).metadata.name));
-    cursor = page.metadata?._continue;
+    pages.push(itemsOf(page).map((item) => PodView.parse(wireObject(item)).metadata.name));
+    cursor = page?.metadata?._continue;
   } while (cursor && pages.length < mostPages);
   return pages;
 }
