@@ -8,7 +8,7 @@ import { TerminalError } from '../core/errors/errors.ts';
  */
 export function checkCredential(what: string, credential: string): void {
   try {
-    new Headers({ authorization: credential });
+    new Headers().set('authorization', credential);
   } catch {
     const detail =
       'the secret of its credential has a line break inside, or another character that no HTTP header takes';

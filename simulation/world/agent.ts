@@ -35,6 +35,8 @@ export class SimulatedAgent implements AgentProcess {
   readonly #launchId: string;
   readonly #name: string;
   #credential: string;
+  /** Its present credential, and its earlier ones. */
+  readonly #credentials = new Set<string>();
   readonly #exit: (code: number) => void;
   readonly #isEager: boolean;
   #leavesAtEpochMs: number;
@@ -67,6 +69,7 @@ export class SimulatedAgent implements AgentProcess {
     core.history.add({ kind: 'agentStarted', ...this.#whose() });
     this.#leavesAtEpochMs = this.#patientUntilEpochMs;
     this.#isEager = core.faults.hits('agentEager', this.#launchId);
+    this.#credentials.add(this.#credential);
     gateway.credentials.add(this.#credential);
     if (core.faults.hits('agentNever', this.#launchId)) return;
     if (core.faults.hits('agentSlow', this.#launchId)) this.#askLater(500, 60_000);
@@ -116,6 +119,7 @@ export class SimulatedAgent implements AgentProcess {
   /** It asks for as long as it lives. */
   #standBy(renewed = this.#credential): void {
     this.#credential = renewed;
+    this.#credentials.add(renewed);
     this.#gateway.credentials.add(renewed);
     if (isWarmLaunch(this.#launchId) && this.#core.faults.hits('warmLeaves', this.#launchId)) return this.#leaveSoon();
     this.#leavesAtEpochMs = this.#patientUntilEpochMs;
@@ -180,7 +184,7 @@ export class SimulatedAgent implements AgentProcess {
   }
 
   #askAsAnother(): void {
-    const others = [...this.#gateway.credentials].filter((credential) => credential !== this.#credential);
+    const others = [...this.#gateway.credentials].filter((credential) => !this.#credentials.has(credential));
     if (others.length > 0) this.#askWith(this.#core.random.pick(others));
   }
 
