@@ -18,11 +18,10 @@ export function agentNetwork(namespace: string, profiles: readonly Profile[]): K
       policyTypes: ['Ingress', 'Egress'],
       egress: [{ to: [clusterDns], ports: [port('UDP', 53), port('TCP', 53)] }],
     }),
-    ...profiles.flatMap((profile) => {
-      const { name, expose, agentPort, egress } = profile;
+    // Also one that allows nothing: it replaces an earlier one, which neither kubectl apply nor helm would delete.
+    ...profiles.map(({ name, expose, agentPort, egress }) => {
       const to = ipBlocksOf(egress).map((ipBlock) => ({ ipBlock }));
       const isExposed = expose === 'nodePort';
-      if (to.length === 0 && !isExposed) return [];
       return policy(namespace, `davit-agents-${name}`, {
         podSelector: { matchLabels: { ...agents, [labelKeys.profile]: name } },
         policyTypes: ['Ingress', 'Egress'],

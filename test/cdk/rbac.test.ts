@@ -124,6 +124,8 @@ function named(objects: ReturnType<typeof clusterObjects>, kind: string): string
     .map(({ metadata: { namespace, name } }) => [namespace, name].filter((part) => part !== undefined).join('/'));
 }
 
+const agentLabels = { 'app.kubernetes.io/managed-by': 'davit', 'app.kubernetes.io/name': 'davit-agent' };
+
 function withProfile(change: Partial<Config['profiles'][number]>): Config {
   return { ...twoClusters, profiles: twoClusters.profiles.map((profile) => ({ ...profile, ...change })) };
 }
@@ -303,6 +305,17 @@ describe("a cluster's manifest", () => {
     expect(limitsOf(withProfile({ template: asking('2Gi', 'requests') }))).toEqual(range('10Gi', '10Gi'));
   });
 
+  test('replaces the policy of a profile that may reach nothing any more', () => {
+    const policy = clusterObjects(withProfile({ egress: [], expose: 'none' }), 'one', eksIdentity).find(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'davit-agents-linux',
+    );
+
+    expect(policy?.['spec']).toEqual({
+      podSelector: { matchLabels: { ...agentLabels, 'davit.dev/profile': 'linux' } },
+      policyTypes: ['Ingress', 'Egress'],
+    });
+  });
+
   describe("lets a job's packets", () => {
     const internet = '192.0.2.7';
     const packets = (egress: string[], expose: 'none' | 'nodePort' = 'none') => {
@@ -318,7 +331,6 @@ describe("a cluster's manifest", () => {
         agent,
       };
     };
-    const agentLabels = { 'app.kubernetes.io/managed-by': 'davit', 'app.kubernetes.io/name': 'davit-agent' };
     const dns = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, ip: '10.0.0.10' };
 
     test.each([

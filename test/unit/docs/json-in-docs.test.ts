@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type * as z from 'zod/mini';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { StandardEvent } from '../../../ci/standard-webhooks/read-standard-event.ts';
-import { ClusterView } from '../../../functions/clusters/cluster-view-schema.ts';
+import { ClusterSummary } from '../../../functions/clusters/cluster-view-schema.ts';
 import { JobList } from '../../../functions/jobs/queued-job-view-schema.ts';
 
 const page = readFileSync(join(rootFolder, 'docs/api.md'), 'utf8');
 
-/** The schema of each example of the HTTP API. A list shows each cluster without its history. */
+/** The schema of each example of the HTTP API. */
 const schemas: Readonly<Record<string, z.ZodMiniType>> = {
   'Standard Webhooks': StandardEvent,
   '`GET /jobs`': JobList,
-  '`GET /clusters`': ClusterView,
+  '`GET /clusters`': ClusterSummary,
 };
 const examples = [...page.matchAll(/^##+ (.*)\n(?:(?!^##).*\n)*?```json\n([^]*?)^```$/gm)].map(
   ([, heading = '', text = '']) => ({ heading, text }),

@@ -42,6 +42,7 @@ const runner = { name: 'gitea', labels: ['g'], clusters: ['here'], namespace: 'h
 /** Configs whose agents' namespaces differ in every way that the chart knows. */
 const configs: readonly [string, object][] = [
   ['the example', parse(await readFile(example, 'utf8')).config],
+  ['a profile that reaches nothing', configOf({ ...profile, egress: [], expose: 'none' })],
   ['nodes that davit reads', configOf({ ...profile, hostAddress: 'nodeInternalIP', egress: [] })],
   [
     'networks that have a metadata service, and a runner',
@@ -93,6 +94,45 @@ test('each namespace has the Pod Security level of the values', async () => {
   const levelOf = (namespace: string) =>
     JSON.stringify(made.get(`Namespace /${namespace}`)).match(/enforce":"(\w+)"/)?.[1];
   expect([levelOf('helm-agents'), levelOf('helm-agents-images')]).toEqual(['restricted', 'privileged']);
+});
+
+test("an uninstall and a rollback leave the network of running agents as it is, and davit's rights", async () => {
+  const text = await rendered({ config: parse(await readFile(example, 'utf8')).config });
+
+  const documents = parseAllDocuments(text).map((document) => document.toJS());
+  const inAgents = documents.filter((each) => String(each?.metadata?.namespace).startsWith('davit-agents'));
+  const kept = inAgents.filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep');
+  const kinds = (objects: { kind: string }[]) => [...new Set(objects.map(({ kind }) => kind))].toSorted();
+
+  expect(kinds(kept)).toEqual(['NetworkPolicy', 'Role', 'RoleBinding']);
+  expect(kinds(inAgents.filter((each) => !kept.includes(each)))).toEqual([
+    'LimitRange',
+    'ResourceQuota',
+    'ServiceAccount',
+  ]);
+});
+
+describe('the network of davit itself', () => {
+  const Egress = z.looseObject({
+    spec: z.looseObject({ egress: z.array(z.looseObject({ ports: z.array(z.object({ port: z.number() })) })) }),
+  });
+  async function portsWith(values: object) {
+    const objects = objectsOf(await rendered({ config: configOf(profile), secrets: [west.secret], ...values }));
+    const { egress } = Egress.parse(objects.get('NetworkPolicy /davit')).spec;
+    return egress.map(({ ports }) => ports.map(({ port }) => port));
+  }
+
+  test.each([
+    ['http://collector.monitoring.svc:4318', 4318],
+    ['https://otlp.example/otlp', 443],
+    ['http://[fd00::7]/otlp', 80],
+  ])('has the way to the collector %s', async (url, port) => {
+    expect(await portsWith({ otlp: { url } })).toEqual([[53, 53], [443, 6443], [port]]);
+  });
+
+  test('is DNS alone without egressPorts, and not everything', async () => {
+    expect(await portsWith({ networkPolicy: { egressPorts: [] } })).toEqual([[53, 53]]);
+  });
 });
 
 describe('metrics', () => {
@@ -248,6 +288,10 @@ test.each<[string, object]>([
   [
     'config.profiles[0].egress[1]: the chart cannot leave the metadata services out of fd00::/8',
     { config: configOf({ ...profile, egress: ['internet', 'fd00::/8'] }) },
+  ],
+  [
+    'config.profiles[0].egress[0]: the chart cannot leave the metadata services out of fd00:0ec2::/64',
+    { config: configOf({ ...profile, egress: ['fd00:0ec2::/64'] }) },
   ],
   ['persistence.size', { config: configOf(profile), persistence: { size: 'large' } }],
   ['metrics.port', { config: configOf(profile), metrics: { port: 8080 } }],
