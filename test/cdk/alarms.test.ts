@@ -18,6 +18,7 @@ const jenkins = CiSystemConfig.parse({
   provider: 'jenkins',
   url: 'https://jenkins.example.com',
   user: 'davit',
+  webhookSecret: 'davit/webhooks/jenkins',
   tokenSecret: 'davit/ci/jenkins-token',
 });
 const template = synthesise({

@@ -88,7 +88,7 @@ const mostKib: Record<FunctionName, number> = {
   jobs: 320,
   connect: 450,
   'describe-api': 150,
-  'register-runner': 420,
+  'register-runner': 425,
   'retire-runner': 535,
   'report-to-ci': 415,
   admit: 350,

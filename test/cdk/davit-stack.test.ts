@@ -205,6 +205,7 @@ test('the search for handlers and what they call finds every composing function'
     'composeRegistrations(',
     'composeRetirements(',
     'composeRoundCursors(',
+    'composeSlotReader(',
     'composeSlots(',
     'composeToldJobs(',
   ]);
