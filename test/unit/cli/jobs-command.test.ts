@@ -14,7 +14,7 @@ async function notesFor(answer: JobList): Promise<string[]> {
   const terminal = recordingTerminal();
   try {
     const { port } = server.address() as AddressInfo;
-    await runCli(['jobs', '--url', `http://127.0.0.1:${port}`, '--token', 'a token'], terminal);
+    await runCli(['jobs', '--url', `http://127.0.0.1:${port}`, '--token', 'token'], terminal);
   } finally {
     server.close();
   }
