@@ -10,19 +10,11 @@ import { SweepInput } from '../../functions/sweep/sweep.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import { type MetricDefinition, metricDefinitions } from '../../runtime/metrics/metric-definitions.ts';
 import { endingOf, recordOf } from '../contract/launch-fixtures.ts';
-import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
+import { config, polledJenkins, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
 
-const jenkins = CiSystemConfig.parse({
-  name: 'jenkins',
-  provider: 'jenkins',
-  url: 'https://jenkins.example.com',
-  user: 'davit',
-  webhookSecret: 'davit/webhooks/jenkins',
-  tokenSecret: 'davit/ci/jenkins-token',
-});
 const template = synthesise({
-  config: { ...config, ciSystems: [...config.ciSystems, jenkins] },
+  config: { ...config, ciSystems: [...config.ciSystems, polledJenkins] },
   alarms: { failureRatio: 0.25, oldestLaunch: Duration.hours(2) },
 });
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
-import { config, resourcesOf, synthesise } from './synthesise.ts';
+import { config, polledJenkins, resourcesOf, synthesise } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
@@ -320,15 +320,7 @@ test('the state machine may invoke its seven functions, set up its log, trace, a
 });
 
 describe('a davit that polls a CI system', () => {
-  const jenkins = CiSystemConfig.parse({
-    name: 'jenkins',
-    provider: 'jenkins',
-    url: 'https://jenkins.example.com',
-    user: 'davit',
-    webhookSecret: 'davit/webhooks/jenkins',
-    tokenSecret: 'davit/ci/jenkins-token',
-  });
-  const polling = synthesise({ config: { ...config, ciSystems: [...config.ciSystems, jenkins] } });
+  const polling = synthesise({ config: { ...config, ciSystems: [...config.ciSystems, polledJenkins] } });
   const schedules = (of: Template) =>
     Object.values(
       of.findResources('AWS::Scheduler::Schedule', {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { DavitProps } from '../../cdk/constructs/davit.ts';
 import { DavitStack } from '../../cdk/davit-stack.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
+import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { parseConfig } from '../../core/config/read-config.ts';
 
 /** A config with a secret in each form: a name, a full ARN, and an ARN without its suffix. */
@@ -42,6 +43,16 @@ profiles:
 
 /** Most tests look at the same stack: those of a process share its template. */
 let withoutOptions: Template | undefined;
+
+/** A CI system that davit polls. */
+export const polledJenkins = CiSystemConfig.parse({
+  name: 'jenkins',
+  provider: 'jenkins',
+  url: 'https://jenkins.example.com',
+  user: 'davit',
+  webhookSecret: 'davit/webhooks/jenkins',
+  tokenSecret: 'davit/ci/jenkins-token',
+});
 
 /** Synthesises a stack as the CDK app does, without bundling its functions. @param props @default none */
 export function synthesise(props?: Partial<DavitProps>): Template {
