@@ -24,8 +24,10 @@ import { functionNames } from '../cdk/function-permissions.ts';
 import { type PrebuiltBundles, packBundles, prebuiltFile } from '../cdk/prebuilt-bundles.ts';
 import { bundlePage } from '../cli/console/page-files.ts';
 import { readConfig } from '../core/config/read-config.ts';
-import { bundleTemplate } from './package/bundle-template.ts';
-import { importedPackages } from './package/imported-packages.ts';
+import { bundlePrograms, programs } from './package/bundle-programs.ts';
+import { bundleTemplate, templateModule } from './package/bundle-template.ts';
+import { copyLicences } from './package/copy-licences.ts';
+import { importedBy } from './package/imported-by.ts';
 import { makePackageJson } from './package/package-json.ts';
 import { rewriteExtensions } from './package/rewrite.ts';
 import { withBundled } from './package/with-bundled.ts';
@@ -44,6 +46,9 @@ types, the functions' bundles, the CDK as far as davit deploy needs it, the stat
 const target = join(rootFolder, 'dist', 'package');
 const mostBytes = 10_000_000;
 
+/** The modules from which users reach all others: the command, what it starts, and the construct. */
+const entryPoints = ['cli/davit.js', ...Object.values(programs), 'cdk/index.js', templateModule];
+
 /** The files to copy unchanged, by their destinations. */
 const copied: Readonly<Record<string, string>> = {
   'statemachine/launch.asl.json': 'statemachine/launch.asl.json',
@@ -55,6 +60,9 @@ const copied: Readonly<Record<string, string>> = {
   'README.md': 'README.md',
   'CHANGELOG.md': 'CHANGELOG.md',
 };
+
+/** The packages of which a module loads files by name: core/config/template-problems.ts. */
+const loadedByName = ['@kubernetes/client-node'];
 
 async function run(program: string, args: readonly string[], cwd = rootFolder): Promise<string> {
   const { exitCode, output } = await runProcess(program, [...args], { cwd });
@@ -97,14 +105,26 @@ async function copyPage(): Promise<void> {
   for (const [name, text] of Object.entries(await bundlePage())) writeFileSync(join(folder, name), text);
 }
 
+/**
+ * Bundles what the command line runs, and removes the modules that nothing imports any more.
+ *
+ * @returns the folders of the packages that are in the bundles
+ */
+async function bundleCommands(): Promise<string[]> {
+  const packages = [...(await bundleTemplate(target)), ...(await bundlePrograms(target))];
+  const { modules } = importedBy(target, entryPoints);
+  for (const path of globSync('**/*.js', { cwd: target })) if (!modules.has(path)) rmSync(join(target, path));
+  for (const folder of packages) copyLicences(folder, join(target, 'licenses'));
+  return packages;
+}
+
 async function pack(repository: string | undefined): Promise<number> {
   for (const [from, to] of Object.entries(copied)) cpSync(join(rootFolder, from), join(target, to));
-  const modules = emitted().filter((path) => /\.m?js$/.test(path));
+  const { packages } = importedBy(target, entryPoints);
   writeFileSync(
     join(target, 'package.json'),
-    `${JSON.stringify(makePackageJson(importedPackages(modules), repository), undefined, 2)}\n`,
+    `${JSON.stringify(makePackageJson(new Set([...packages, ...loadedByName]), repository), undefined, 2)}\n`,
   );
-  await bundleTemplate(target);
   const output = await run('npm', ['pack', '--silent', '--pack-destination', '..'], target);
   const file = join(rootFolder, 'dist', /^\S+\.tgz$/m.exec(output)?.[0] ?? '');
   const { size } = statSync(file);
@@ -113,12 +133,12 @@ async function pack(repository: string | undefined): Promise<number> {
 }
 
 /** Resolves the package's dependencies as an install would, without installing them. */
-async function writeSbom(): Promise<void> {
+async function writeSbom(bundled: readonly string[]): Promise<void> {
   await run('npm', ['install', '--package-lock-only', '--ignore-scripts'], target);
   const sbom = await run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'], target);
   rmSync(join(target, 'package-lock.json'));
   const text = sbom.slice(sbom.indexOf('{'), sbom.lastIndexOf('}') + 1);
-  writeFileSync(join(rootFolder, 'dist', 'davit.cdx.json'), withBundled(text));
+  writeFileSync(join(rootFolder, 'dist', 'davit.cdx.json'), withBundled(text, bundled));
 }
 
 const flag = { type: 'boolean', default: false } as const;
@@ -128,10 +148,11 @@ if (values.help) {
 } else {
   await compile();
   await bundle();
+  const bundled = await bundleCommands();
   await copyPage();
   if ((await pack(values.repository)) > mostBytes) {
     process.stderr.write(`expected at most ${mostBytes} bytes\n`);
     process.exitCode = 1;
   }
-  if (values.sbom) await writeSbom();
+  if (values.sbom) await writeSbom(bundled);
 }

@@ -48,8 +48,7 @@ export async function chooseCluster(
 
 /** The contexts of the kubeconfig that kubectl would use, the current one first. */
 async function contextNames(): Promise<string[]> {
-  // Loads it only here, because the client takes half a second to load.
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('../../adapters/kubernetes/kube-config.ts');
   const config = new KubeConfig();
   try {
     config.loadFromDefault();

@@ -77,8 +77,7 @@ export async function saveKubeconfig({ kubeconfig, kubeconfigPath }: LocalCluste
  *   user gets no credential
  */
 export async function useKubeconfig(kubeconfigPath: string, context?: string): Promise<LocalCluster> {
-  // Loads the client only here, because it takes half a second to load.
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('../../adapters/kubernetes/kube-config.ts');
   const kubeConfig = new KubeConfig();
   try {
     kubeConfig.loadFromFile(kubeconfigPath);

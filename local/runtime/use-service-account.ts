@@ -14,7 +14,7 @@ export async function useServiceAccount(stateDirectory: string, root = ''): Prom
   if (!process.env['KUBERNETES_SERVICE_HOST']) {
     throw new Error('--in-cluster: KUBERNETES_SERVICE_HOST is not set, as it is in every Pod');
   }
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('../../adapters/kubernetes/kube-config.ts');
   const kubeconfigPath = join(stateDirectory, 'kubeconfig');
   const read = () => {
     const kubeConfig = new KubeConfig();

@@ -1,13 +1,13 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { packageFolders } from './package-folders.ts';
 
 /** The module of a compiled package that makes the template, and loads the CDK. */
 export const templateModule = 'cdk/synthesise-template.js';
 
 /** The packages that become part of that module: 160 MB to install, of which it needs 12. */
-export const bundled = ['aws-cdk-lib', 'constructs'];
+const bundled = ['aws-cdk-lib', 'constructs'];
 
 const require = createRequire(import.meta.url);
 
@@ -28,13 +28,15 @@ const onlyTheCdk: Plugin = {
 };
 
 /**
- * Replaces the module of a compiled package by one file with the CDK in it, and adds the CDK's licences.
+ * Replaces the module of a compiled package by one file with the CDK in it.
  *
  * @param folder the package's
+ * @returns the folders of the packages that are in it
  */
-export async function bundleTemplate(folder: string): Promise<void> {
+export async function bundleTemplate(folder: string): Promise<string[]> {
   const path = join(folder, templateModule);
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: folder,
     entryPoints: [path],
     outfile: path,
     allowOverwrite: true,
@@ -46,6 +48,7 @@ export async function bundleTemplate(folder: string): Promise<void> {
     target: 'node24',
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
     plugins: [onlyTheCdk],
     // The CDK is CommonJS, which has these names.
     banner: {
@@ -56,12 +59,5 @@ export async function bundleTemplate(folder: string): Promise<void> {
       ].join(' '),
     },
   });
-  for (const name of bundled) copyLicences(name, join(folder, 'licenses', name));
-}
-
-function copyLicences(name: string, target: string): void {
-  const source = dirname(require.resolve(`${name}/package.json`));
-  mkdirSync(target, { recursive: true });
-  for (const file of ['LICENSE', 'NOTICE'])
-    if (existsSync(join(source, file))) cpSync(join(source, file), join(target, file));
+  return packageFolders(metafile, folder);
 }

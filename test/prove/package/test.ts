@@ -90,7 +90,9 @@ async function checkSbom(): Promise<void> {
   const { name, version, dependencies } = Manifest.parse(await readJson('package/package.json'));
   const listed = new Set([metadata.component, ...components].map(({ purl }) => decodeURIComponent(purl)));
   const { 'aws-cdk-lib': cdk } = packageJson.devDependencies;
-  const wanted = Object.entries({ ...dependencies, [name]: version, 'aws-cdk-lib': cdk }).map(
+  const { commander } = packageJson.dependencies;
+  const inBundles = { 'aws-cdk-lib': cdk, commander };
+  const wanted = Object.entries({ ...dependencies, [name]: version, ...inBundles }).map(
     ([one, at]) => `pkg:npm/${one}@${at}`,
   );
   const missing = wanted.filter((purl) => !listed.has(purl));
@@ -148,7 +150,7 @@ if (values.help) {
       const output = await run(rootFolder, process.execPath, 'scripts/package.ts', '--sbom');
       archive = /^(\S+\.tgz):/m.exec(output)?.[1] ?? '';
     });
-    await step('its SBOM names the package and each of its dependencies', checkSbom);
+    await step('its SBOM names the package and each package that it has or needs', checkSbom);
     await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
     await useCommand(folder, archive);
     await useConstruct(folder);

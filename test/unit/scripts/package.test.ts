@@ -1,8 +1,16 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
+import { rootFolder } from '../../../cdk/bundling.ts';
 import { PrebuiltBundles, packBundles } from '../../../cdk/prebuilt-bundles.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { bundlePrograms, programs } from '../../../scripts/package/bundle-programs.ts';
+import { importedBy } from '../../../scripts/package/imported-by.ts';
 import { makePackageJson } from '../../../scripts/package/package-json.ts';
 import { rewriteExtensions } from '../../../scripts/package/rewrite.ts';
 import { withBundled } from '../../../scripts/package/with-bundled.ts';
+import { runProcess } from '../../../scripts/run-process.ts';
 
 describe('a compiled module', () => {
   test.each([
@@ -42,16 +50,58 @@ test('what is published is not private', () => {
   expect(makePackageJson(new Set())).not.toHaveProperty('private');
 });
 
-test("the SBOM lists the CDK, which is a part of the package's own files", () => {
-  const sbom = JSON.stringify({ bomFormat: 'CycloneDX', components: [{ name: 'zod' }] });
+test("the SBOM lists each package that is a part of the package's own files, once", () => {
+  const zod = { 'bom-ref': `zod@${packageJson.dependencies.zod}`, name: 'zod' };
+  const sbom = JSON.stringify({ bomFormat: 'CycloneDX', components: [zod] });
+  const folders = ['zod', 'aws-cdk-lib', 'constructs'].map((name) => join(rootFolder, 'node_modules', name));
 
-  expect(JSON.parse(withBundled(sbom))).toMatchObject({
+  expect(JSON.parse(withBundled(sbom, folders))).toEqual({
     bomFormat: 'CycloneDX',
     components: [
-      { name: 'zod' },
-      { name: 'aws-cdk-lib', purl: expect.stringMatching(/^pkg:npm\/aws-cdk-lib@2\.\d+\.\d+$/) },
-      { name: 'constructs', licenses: [{ license: { id: 'Apache-2.0' } }] },
+      zod,
+      expect.objectContaining({ purl: expect.stringMatching(/^pkg:npm\/aws-cdk-lib@2\.\d+\.\d+$/) }),
+      expect.objectContaining({ name: 'constructs', licenses: [{ license: { id: 'Apache-2.0' } }] }),
     ],
+  });
+});
+
+describe('a program of the package', () => {
+  const files = (folder: string, contents: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(contents)) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+  };
+  const emptyPrograms = Object.fromEntries(Object.values(programs).map((path) => [path, '']));
+
+  test('knows the places of files beside its modules, although it is one bundle', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'davit-programs-'));
+    files(folder, {
+      ...emptyPrograms,
+      'package.json': '{"type":"module"}',
+      'local/main.js': "import { place } from './machine/definition.js'; console.log(place, 'import.meta.url');",
+      'local/machine/definition.js': "export const place = new URL('../../a.json', import.meta.url).pathname;",
+    });
+
+    await bundlePrograms(folder);
+    rmSync(join(folder, 'local/machine'), { recursive: true });
+
+    const { output } = await runProcess(process.execPath, [join(folder, 'local/main.js')], { cwd: folder });
+    expect(output.trim()).toBe(`${join(realpathSync(folder), 'a.json')} import.meta.url`);
+  });
+
+  test('keeps the modules that users still reach, and says which packages these import', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'davit-imported-'));
+    files(folder, {
+      'a.js': "import './b.js'; import '@scope/one/file.js';",
+      'b.js': "import 'node:fs'; import 'two';",
+      'c.js': '',
+    });
+
+    const { modules, packages } = importedBy(folder, ['a.js']);
+
+    expect([...modules].toSorted()).toEqual(['a.js', 'b.js']);
+    expect([...packages].toSorted()).toEqual(['@scope/one', 'two']);
   });
 });
 
