@@ -87,12 +87,14 @@ export class ExecutionsTable {
     return 'begun';
   }
 
-  /** Writes how far an execution has come. */
+  /** Writes how far an execution has come. After a power cut, it may go on further back. @throws TransientError StoreUnavailable */
   goOn({ name, state, data, repeats, dueAtEpochMs }: Progress): void {
-    this.#store.sql.run`
-      UPDATE execution SET state = ${state}, data = ${JSON.stringify(data)}, repeats = ${JSON.stringify(repeats)},
-        due_at = ${dueAtEpochMs}
-      WHERE name = ${name} AND status = 'RUNNING'`;
+    this.#store.writeUnsynced(
+      () => this.#store.sql.run`
+        UPDATE execution SET state = ${state}, data = ${JSON.stringify(data)}, repeats = ${JSON.stringify(repeats)},
+          due_at = ${dueAtEpochMs}
+        WHERE name = ${name} AND status = 'RUNNING'`,
+    );
   }
 
   /** Ends an execution. @returns whether it ran */

@@ -133,8 +133,11 @@ export class StateMachine implements Executions {
   }
 
   #attemptWhenDue(run: Run): void {
-    const waitMs = waitUntil(run.progress.dueAtEpochMs, this.#deps.nowEpochMs());
-    this.#after(run, waitMs, () => void this.#attempt(run));
+    const { attempt, progress } = run;
+    const waitMs = waitUntil(progress.dueAtEpochMs, this.#deps.nowEpochMs());
+    if (waitMs > 0) this.#after(run, waitMs, () => void this.#attempt(run));
+    // A timer takes a millisecond at least.
+    else setImmediate(() => this.#isOf(run, attempt) && this.#attempt(run));
   }
 
   /** Runs the function of a state once. */
@@ -205,9 +208,8 @@ export class StateMachine implements Executions {
 
   /** Writes how far an execution has come. If the store fails, tries again: what has run may run twice, and is not lost. */
   #keep(run: Run): void {
-    const { table } = this.#deps;
     try {
-      table.write(() => table.goOn(run.progress));
+      this.#deps.table.goOn(run.progress);
     } catch {
       this.#after(run, storeRetryMs, () => this.#keep(run));
     }

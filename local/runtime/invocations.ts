@@ -90,12 +90,12 @@ export class Invocations {
     const delayMs = retryDelaysMs[attempts];
     if (failure !== undefined && delayMs !== undefined) {
       const dueAtEpochMs = nowEpochMs() + delayMs;
-      store.write(
+      store.writeUnsynced(
         () => sql.run`UPDATE invocation SET attempts = ${attempts + 1}, due_at = ${dueAtEpochMs} WHERE id = ${id}`,
       );
       return this.#runAt(id, dueAtEpochMs);
     }
-    store.write(() => sql.run`DELETE FROM invocation WHERE id = ${id}`);
+    store.writeUnsynced(() => sql.run`DELETE FROM invocation WHERE id = ${id}`);
     if (failure !== undefined) onDropped(functionName, failure);
   }
 }

@@ -9,6 +9,11 @@ export interface Store extends Disposable {
   sql: SQLTagStore;
   /** Runs statements that write, all of them or none. Inside of another write, they belong to that. @throws TransientError */
   write: <Result>(statements: () => Result) => Result;
+  /**
+   * Does not wait for the disk: a power cut, but no kill, may undo such a write, with all that followed it up to the next
+   * `write`. For a write without which davit would do something again. @throws TransientError
+   */
+  writeUnsynced: <Result>(statements: () => Result) => Result;
   /** Runs statements that read. @throws TransientError StoreUnavailable */
   read: <Result>(statements: () => Result) => Result;
   /** Keeps the change of a published record, for `publish-events`, within the write that makes it. */
@@ -100,9 +105,12 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
     }
   }
 
-  function write<Result>(statements: () => Result): Result {
+  let synchronous: 'FULL' | 'NORMAL' = 'FULL';
+  function writeAs<Result>(level: typeof synchronous, statements: () => Result): Result {
     if (database.isTransaction) return statements();
     return answered(() => {
+      if (level !== synchronous) database.exec(`PRAGMA synchronous = ${level}`);
+      synchronous = level;
       database.exec('BEGIN IMMEDIATE');
       try {
         const result = statements();
@@ -116,7 +124,8 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
 
   return {
     sql,
-    write,
+    write: (statements) => writeAs('FULL', statements),
+    writeUnsynced: (statements) => writeAs('NORMAL', statements),
     read: answered,
     onChange: (listener) => listeners.push(listener),
     publish: (before, after) => {

@@ -86,7 +86,7 @@ function storeOnDisk(disk: { isFull: boolean }): Store {
     if (disk.isFull) throw new TransientError('StoreUnavailable', 'SQLite: database or disk is full');
     return store.write(statements);
   };
-  return { ...store, write };
+  return { ...store, write, writeUnsynced: write };
 }
 
 test('an invocation whose end cannot be written, because the disk is full, ends when there is room', async () => {

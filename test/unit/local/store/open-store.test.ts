@@ -33,6 +33,16 @@ test('a write happens as a whole or not at all', () => {
   expect(count()).toBe(0);
 });
 
+test('a write waits for the disk, and one that davit would repeat does not, except within a write', () => {
+  using store = openStore(file);
+  const [normal, full] = [1, 2];
+  const level = () => store.sql.get`PRAGMA synchronous`?.['synchronous'];
+
+  expect(store.writeUnsynced(level)).toBe(normal);
+  expect(store.write(level)).toBe(full);
+  expect(store.write(() => store.writeUnsynced(level))).toBe(full);
+});
+
 test('what SQLite refuses is a store that does not answer', () => {
   using store = openStore(':memory:');
 
