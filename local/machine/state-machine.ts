@@ -135,9 +135,12 @@ export class StateMachine implements Executions {
   #attemptWhenDue(run: Run): void {
     const { attempt, progress } = run;
     const waitMs = waitUntil(progress.dueAtEpochMs, this.#deps.nowEpochMs());
-    if (waitMs > 0) this.#after(run, waitMs, () => void this.#attempt(run));
+    const begin = () => {
+      if (this.#isOf(run, attempt)) void this.#attempt(run);
+    };
+    if (waitMs > 0) this.#after(run, waitMs, begin);
     // A timer takes a millisecond at least.
-    else setImmediate(() => this.#isOf(run, attempt) && this.#attempt(run));
+    else setImmediate(begin);
   }
 
   /** Runs the function of a state once. */
