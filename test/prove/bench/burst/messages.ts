@@ -7,20 +7,15 @@ export type ActingGithub = z.infer<typeof ActingGithub>;
 /** The start message of a process of the burst. */
 export const BurstStart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sandbox'), directory: z.string() }),
-  z.object({
-    kind: z.literal('davit'),
-    directory: z.string(),
-    kubeconfig: z.string(),
-    /** @default davit takes GitHub's webhooks, and acts nowhere */
-    github: ActingGithub.optional(),
-  }),
+  z.object({ kind: z.literal('local'), directory: z.string(), kubeconfig: z.string() }),
+  z.object({ kind: z.literal('aws'), directory: z.string(), kubeconfig: z.string(), github: ActingGithub }),
   z.object({ kind: z.literal('bare'), directory: z.string() }),
 ]);
 export type BurstStart = z.infer<typeof BurstStart>;
 
 /**
- * A process's messages: its address once it is ready; then the name of each launch or execution that begins, and of each
- * launch that has its token or execution that ended.
+ * A process's messages: its address once it is ready; then the name of each launch that begins, and of each that has its
+ * token.
  */
 export const BurstMessage = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('ready') }),
@@ -34,8 +29,4 @@ export type BurstOrder = z.infer<typeof BurstOrder>;
 
 export const SandboxReady = z.object({ kubeconfig: z.string() });
 export const DavitReady = z.object({ url: z.string(), webhookSecret: z.string() });
-export const BareReady = z.object({
-  dynamoDbUrl: z.string(),
-  stepFunctionsUrl: z.string(),
-  stateMachineArn: z.string(),
-});
+export const BareReady = z.object({ url: z.string() });

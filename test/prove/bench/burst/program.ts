@@ -1,14 +1,18 @@
 /** A process of the burst: a sandbox, a davit, or the bare services. `startProgram` starts it. */
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { jobsTable, tokensTable } from '../../../../adapters/aws/table-definitions.ts';
+import { tokensTable } from '../../../../adapters/aws/table-definitions.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { Config } from '../../../../core/config/config.ts';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import { startSandbox } from '../../../../local/runtime/start-cluster.ts';
-import { startDynamoDbServer } from '../../../support/aws/dynamodb/dynamodb-server.ts';
+import { startRuntime } from '../../../../local/runtime/start-runtime.ts';
+import { openStore, storeFile } from '../../../../local/store/open-store.ts';
 import { startAwsRuntime } from '../../../support/aws/runtime/start-aws-runtime.ts';
-import { startStepFunctionsServer } from '../../../support/aws/stepfunctions/stepfunctions-server.ts';
 import { isThrottledBy } from '../../../support/burst-trouble.ts';
 import { type ActingGithub, type BurstMessage, BurstOrder, type BurstStart, BurstStart as Start } from './messages.ts';
 
@@ -28,8 +32,10 @@ async function run(asked: BurstStart): Promise<void> {
   switch (asked.kind) {
     case 'sandbox':
       return sandbox(asked.directory);
-    case 'davit':
-      return davit(asked);
+    case 'local':
+      return local(asked);
+    case 'aws':
+      return onAws(asked);
     case 'bare':
       return bare(asked.directory);
   }
@@ -44,9 +50,23 @@ async function sandbox(directory: string): Promise<void> {
   say({ type: 'ready', kubeconfig });
 }
 
-async function davit({ directory, kubeconfig, github }: Extract<BurstStart, { kind: 'davit' }>): Promise<void> {
-  const read = await readConfig('davit.yaml');
-  const config = withImage(github === undefined ? read : withGithub(read, github));
+/** davit as one process: it takes GitHub's webhooks, and acts nowhere. */
+async function local({ directory, kubeconfig }: Extract<BurstStart, { kind: 'local' }>): Promise<void> {
+  const config = withImage(await readConfig('davit.yaml'));
+  const cluster = { kubeconfig, kubeconfigPath: join(directory, 'kubeconfig') };
+  const runtime = await startRuntime({ config, cluster, stateDirectory: directory });
+  runtime.onExecutionEvent(({ type, launchId: name }) => {
+    if (type === 'started') say({ type: 'begun', name });
+  });
+  runtime.eventBus.onEvent((event) => {
+    if (event['detail-type'] === 'AgentPlaced') say({ type: 'launched', name: String(event.detail['launchId']) });
+  });
+  say({ type: 'ready', url: runtime.url, webhookSecret: await runtime.webhookSecret('github') });
+}
+
+/** davit's deployed handlers, on emulators of AWS. */
+async function onAws({ directory, kubeconfig, github }: Extract<BurstStart, { kind: 'aws' }>): Promise<void> {
+  const config = withImage(withGithub(await readConfig('davit.yaml'), github));
   const cluster = { kubeconfig, kubeconfigPath: join(directory, 'kubeconfig') };
   let throttled: ReadonlySet<string> = new Set();
   process.on('message', (order) => {
@@ -56,7 +76,7 @@ async function davit({ directory, kubeconfig, github }: Extract<BurstStart, { ki
     config,
     cluster,
     stateDirectory: directory,
-    secrets: github === undefined ? {} : { [tokenSecret]: github.token },
+    secrets: { [tokenSecret]: github.token },
     isThrottled: (service, operation) => isThrottledBy(throttled, service, operation),
   });
   runtime.onExecutionEvent((event) => {
@@ -83,21 +103,21 @@ function withGithub(config: Config, { url }: ActingGithub): Config {
   return { ...config, profiles, ciSystems: [github] };
 }
 
-/** The same stand-ins for AWS, and a state machine that does nothing. */
+/** A server that writes each request to the disk, as davit does for each webhook at least once, and does nothing else. */
 async function bare(directory: string): Promise<void> {
-  const dynamoDb = await startDynamoDbServer({ directory });
-  await dynamoDb.createTables([{ TableName: 'burst', ...jobsTable.schema }]);
-  const definition = JSON.stringify({ StartAt: 'Done', States: { Done: { Type: 'Succeed' } } });
-  const stepFunctions = await startStepFunctionsServer({
-    stateMachine: { name: 'burst', definition, substitutions: {} },
-    invokeFunction: async () => Promise.reject(new TypeError('it has no task')),
-    journalPath: join(directory, 'executions.jsonl'),
-  });
-  stepFunctions.onEvent(({ type }, { name }) => {
-    if (type === 'ExecutionSucceeded') say({ type: 'launched', name });
-  });
-  const { url: stepFunctionsUrl, stateMachineArn } = stepFunctions;
-  say({ type: 'ready', dynamoDbUrl: dynamoDb.url, stepFunctionsUrl, stateMachineArn });
+  await mkdir(directory, { recursive: true });
+  const { sql, write } = openStore(join(directory, storeFile));
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    write(() => sql.run`INSERT INTO event (body) VALUES (${body})`);
+    response.writeHead(202).end('{}');
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
+  say({ type: 'ready', url: `http://127.0.0.1:${address.port}/` });
 }
 
 /** The first profile, with agents that start no process, need no node port, and are waited for to the end of the burst. */

@@ -31,6 +31,8 @@ export interface BurstRequests {
   request: (index: number) => Promise<Sent>;
   /** Runs after each answer. */
   onAnswered?: (answered: number) => void;
+  /** Whether what is accepted is launched. @default it is */
+  isLaunched?: boolean;
   /** Whether davit reconciles, so that refused jobs begin later. @default it does not */
   isReconciled?: boolean;
 }
@@ -38,7 +40,7 @@ export interface BurstRequests {
 /** Sends a burst as fast as it is answered, and waits until all of it is launched. */
 export async function sendBurst(
   program: BurstProgram,
-  { name, count, request, onAnswered, isReconciled = false }: BurstRequests,
+  { name, count, request, onAnswered, isLaunched = true, isReconciled = false }: BurstRequests,
 ): Promise<Burst> {
   const startMs = performance.now();
   const answersMs: number[] = [];
@@ -57,7 +59,7 @@ export async function sendBurst(
   const accepted = namesOf(sent, true);
   const refused = namesOf(sent, false);
   const isDone = () =>
-    accepted.every((each) => program.launched.has(each)) &&
+    (!isLaunched || accepted.every((each) => program.launched.has(each))) &&
     (!isReconciled || refused.every((each) => program.begun.has(each)));
   await program.until(isDone, patienceMs);
   const lastOf = (names: readonly string[], at: ReadonlyMap<string, number>) =>

@@ -1,26 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { createSfnClient } from '../../../../adapters/aws/create-sfn-executions.ts';
-import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
 import type { GithubJob, GithubState } from '../../../../local/github/github-state.ts';
 import { createGithubWebhooks } from '../../../../local/github/github-webhooks.ts';
 import { startGithub } from '../../../../local/github/start-github.ts';
 import { newJob } from '../../../e2e/jobs.ts';
-import { localAws } from '../../../support/aws/local-aws.ts';
 import { troubleIn } from '../../../support/burst-trouble.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
 import { type ActingGithub, BareReady, DavitReady, SandboxReady } from '../burst/messages.ts';
 import { type Burst, sendBurst, senders } from '../burst/send.ts';
 import { type BurstProgram, startProgram } from '../burst/start-program.ts';
-import { atMost, type Figure } from '../figure.ts';
+import { atLeast, atMost, type Figure } from '../figure.ts';
 import { summarise } from '../statistics.ts';
 
 const slowestGoalMs = 3000;
-const bareName = 'the bare writes: a PutItem and a StartExecution';
-const throttledName = `${contenders.davit}, throttled in the middle`;
+const bareName = 'the bare writes: one to the disk for each request';
+const throttledName = "davit's handlers on emulated AWS, throttled in the middle";
 const acting = { owner: 'acme', name: 'app' };
 /** Less than the most jobs of a matrix on GitHub. */
 const jobsOfRun = 50;
@@ -44,10 +39,11 @@ export const burst: LocalMeasure = {
 function figuresOf(count: number, bursts: readonly [bare: Burst, davit: Burst]): Figure[] {
   return [
     {
-      name: `burst: ${count} webhooks, accepted a second`,
+      name: 'burst: webhooks accepted a second',
       unit: '/s',
-      contenders: bursts.map(({ name, accepted, sentMs }) => ({ name, value: (accepted / sentMs) * 1000 })),
-      note: `${senders} under way at once, all functions in one thread; ${bursts.map(({ name, refused }) => `${name}: ${refused} refused`).join('; ')}`,
+      contenders: bursts.map((each) => ({ name: each.name, value: ratePerSecond(each) })),
+      goal: atLeast(ratePerSecond(bursts[1]), 600, 'measurement', ' /s'),
+      note: `of ${count}, ${senders} under way at once; ${bursts.map(({ name, refused }) => `${name}: ${refused} refused`).join('; ')}`,
     },
     {
       name: 'burst: p99 of an answer',
@@ -58,8 +54,9 @@ function figuresOf(count: number, bursts: readonly [bare: Burst, davit: Burst]):
     {
       name: 'burst: until the last that was accepted is launched',
       unit: 'ms',
-      contenders: bursts.map(({ name, launchedMs }) => ({ name, value: launchedMs })),
-      note: 'its token is published, in the sandbox; of the bare writes, its execution has ended, and did nothing',
+      contenders: [{ name: bursts[1].name, value: bursts[1].launchedMs }],
+      goal: atMost((bursts[1].launchedMs / count) * 2000, 10_000, 'measurement', ' ms'),
+      note: 'its token is published, in the sandbox, which has a processor of two; the goal is for 2,000',
     },
   ];
 }
@@ -87,6 +84,10 @@ function figuresOfThrottled(count: number, davit: Burst): Figure[] {
   ];
 }
 
+function ratePerSecond({ accepted, sentMs }: Burst): number {
+  return (accepted / sentMs) * 1000;
+}
+
 function p99Of({ name, answersMs }: Burst) {
   return { name, value: summarise(answersMs).p99, samples: answersMs.length };
 }
@@ -100,7 +101,7 @@ function goalOfSlowest({ answersMs }: Burst): Pick<Figure, 'goal' | 'note'> {
 }
 
 async function sendWebhooks(directory: string, count: number): Promise<Burst> {
-  await using davit = await startDavit(directory);
+  await using davit = await startDavit(directory, { kind: 'local' });
   const { url, webhookSecret } = DavitReady.parse(davit.program.ready);
   const github = createGithubWebhooks(`${url}/webhooks/github`, webhookSecret);
   return await sendBurst(davit.program, {
@@ -120,7 +121,9 @@ async function sendThrottled(directory: string, count: number): Promise<Burst> {
   const onFailure = (error: unknown) => console.error(error);
   const github = await startGithub({ organizations: [acting.owner], onFailure });
   resources.defer(() => github.stop());
-  const { program } = resources.use(await startDavit(directory, github));
+  const { program } = resources.use(
+    await startDavit(directory, { kind: 'aws', github: { url: github.url, token: github.token } }),
+  );
   const { url, webhookSecret } = DavitReady.parse(program.ready);
   const hook = createGithubWebhooks(`${url}/webhooks/github`, webhookSecret);
   const repository = { ...acting, id: github.state.repositoryIdOf(acting.owner, acting.name) };
@@ -148,37 +151,30 @@ function* queueRuns(github: GithubState): Generator<GithubJob, never> {
   for (;;) yield* github.queueRun(acting.owner, acting.name, jobs);
 }
 
+type DavitKind = { kind: 'local' } | { kind: 'aws'; github: ActingGithub };
+
 /** Starts a sandbox, and a davit in front of it. */
-async function startDavit(
-  directory: string,
-  github?: ActingGithub,
-): Promise<AsyncDisposable & { program: BurstProgram }> {
+async function startDavit(directory: string, kind: DavitKind): Promise<AsyncDisposable & { program: BurstProgram }> {
   await using started = new AsyncDisposableStack();
   const sandbox = started.use(await startProgram({ kind: 'sandbox', directory: join(directory, 'sandbox') }));
   const { kubeconfig } = SandboxReady.parse(sandbox.ready);
-  const acts = github === undefined ? {} : { github: { url: github.url, token: github.token } };
-  const program = started.use(
-    await startProgram({ kind: 'davit', directory: join(directory, 'davit'), kubeconfig, ...acts }),
-  );
+  const program = started.use(await startProgram({ ...kind, directory: join(directory, 'davit'), kubeconfig }));
   const running = started.move();
   return { program, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 async function writeBare(directory: string, count: number): Promise<Burst> {
-  await using services = await startProgram({ kind: 'bare', directory });
-  const { dynamoDbUrl, stepFunctionsUrl, stateMachineArn } = BareReady.parse(services.ready);
-  const tables = createDynamoClient(localAws(dynamoDbUrl));
-  const machines = createSfnClient(localAws(stepFunctionsUrl));
-  const input = JSON.stringify({ plan: 'x'.repeat(1000) });
-  return await sendBurst(services, {
+  await using server = await startProgram({ kind: 'bare', directory });
+  const { url } = BareReady.parse(server.ready);
+  const github = createGithubWebhooks(url, 'any');
+  return await sendBurst(server, {
     name: bareName,
     count,
-    request: async (index) => {
-      const Item = { partition: { S: `job-${index}` }, item: { S: 'job' }, input: { S: input } };
-      const name = `burst-${index}`;
-      await tables.send(new PutItemCommand({ TableName: 'burst', Item }));
-      await machines.send(new StartExecutionCommand({ stateMachineArn, name, input }));
-      return { isAccepted: true, name };
+    isLaunched: false,
+    request: async () => {
+      const job = newJob();
+      const { status } = await github.deliver(job, 'queued');
+      return { isAccepted: status < 300, name: job.launchId };
     },
   });
 }
