@@ -70,21 +70,18 @@ export class ExecutionsTable {
     this.#store = store;
   }
 
-  /** Runs statements that write, all of them or none. @throws TransientError StoreUnavailable */
-  write<Result>(statements: () => Result): Result {
-    return this.#store.write(statements);
-  }
-
-  /** Begins an execution. @returns false when there is one of this name that has other input or is over */
+  /** Begins an execution. @returns false when there is one of this name that has other input or is over. @throws as `end` */
   begin({ name, startedAtEpochMs, state, data, repeats, dueAtEpochMs }: Progress, input: string): 'begun' | boolean {
-    const { sql } = this.#store;
-    const known = sql.get`SELECT status, input FROM execution WHERE name = ${name}`;
-    if (known !== undefined) return textOf(known, 'status') === 'RUNNING' && textOf(known, 'input') === input;
-    sql.run`
-      INSERT INTO execution (name, status, started_at, input, state, data, repeats, due_at)
-      VALUES (${name}, 'RUNNING', ${startedAtEpochMs}, ${input}, ${state}, ${JSON.stringify(data)},
-        ${JSON.stringify(repeats)}, ${dueAtEpochMs})`;
-    return 'begun';
+    const { sql, writeUnsynced } = this.#store;
+    return writeUnsynced(() => {
+      const known = sql.get`SELECT status, input FROM execution WHERE name = ${name}`;
+      if (known !== undefined) return textOf(known, 'status') === 'RUNNING' && textOf(known, 'input') === input;
+      sql.run`
+        INSERT INTO execution (name, status, started_at, input, state, data, repeats, due_at)
+        VALUES (${name}, 'RUNNING', ${startedAtEpochMs}, ${input}, ${state}, ${JSON.stringify(data)},
+          ${JSON.stringify(repeats)}, ${dueAtEpochMs})`;
+      return 'begun';
+    });
   }
 
   /** Writes how far an execution has come. After a power cut, it may go on further back. @throws TransientError StoreUnavailable */
@@ -97,13 +94,28 @@ export class ExecutionsTable {
     );
   }
 
-  /** Ends an execution. @returns whether it ran */
-  end(name: string, { status, error, cause }: End, atEpochMs: number): boolean {
-    const { changes } = this.#store.sql.run`
-      UPDATE execution SET status = ${status}, ended_at = ${atEpochMs}, error = ${error ?? null},
-        cause = ${cause ?? null}, data = NULL, repeats = NULL, due_at = NULL
-      WHERE name = ${name} AND status = 'RUNNING'`;
-    return changes > 0;
+  /**
+   * Ends an execution. After a power cut, it may be in its last state again.
+   *
+   * @param onEnded called within the write, if the execution ran
+   * @returns whether it ran
+   * @throws TransientError StoreUnavailable
+   */
+  end(name: string, { status, error, cause }: End, atEpochMs: number, onEnded: () => void): boolean {
+    const { sql, writeUnsynced } = this.#store;
+    return writeUnsynced(() => {
+      const { changes } = sql.run`
+        UPDATE execution SET status = ${status}, ended_at = ${atEpochMs}, error = ${error ?? null},
+          cause = ${cause ?? null}, data = NULL, repeats = NULL, due_at = NULL
+        WHERE name = ${name} AND status = 'RUNNING'`;
+      if (changes > 0) onEnded();
+      return changes > 0;
+    });
+  }
+
+  /** Resolves when all writes so far are on the disk. @throws TransientError StoreUnavailable */
+  onDisk(): Promise<void> {
+    return this.#store.onDisk();
   }
 
   status(name: string): ExecutionStatus | undefined {

@@ -77,6 +77,7 @@ export class StateMachine implements Executions {
 
   async stop(launchId: string, cause: string): Promise<void> {
     this.#end(launchId, { status: 'ABORTED', error: stoppedByDavit, cause });
+    await this.#deps.table.onDisk();
   }
 
   async start(plan: LaunchPlan): Promise<boolean> {
@@ -87,12 +88,14 @@ export class StateMachine implements Executions {
     if ('end' in way.to) throw new Error('a launch begins with a function');
     const { state } = way.to;
     const progress = { name: launchId, startedAtEpochMs, state, data, repeats: [], dueAtEpochMs: startedAtEpochMs };
-    const begun = this.#deps.table.write(() => this.#deps.table.begin(progress, inputOf(plan)));
-    if (begun !== 'begun') return begun;
-    this.#tell({ type: 'started', launchId });
-    this.#tellWay(launchId, way);
-    this.#follow(progress);
-    return true;
+    const begun = this.#deps.table.begin(progress, inputOf(plan));
+    if (begun === 'begun') {
+      this.#tell({ type: 'started', launchId });
+      this.#tellWay(launchId, way);
+      this.#follow(progress);
+    }
+    await this.#deps.table.onDisk();
+    return begun !== false;
   }
 
   async status(launchId: string): Promise<ExecutionStatus | undefined> {
@@ -264,10 +267,8 @@ export class StateMachine implements Executions {
   /** @throws TransientError StoreUnavailable */
   #end(launchId: string, end: End): void {
     const { table, nowEpochMs, onUnsuccessful } = this.#deps;
-    const hasEnded = table.write(() => {
-      if (!table.end(launchId, end, nowEpochMs())) return false;
+    const hasEnded = table.end(launchId, end, nowEpochMs(), () => {
       if (end.status !== 'SUCCEEDED' && end.error !== stoppedByDavit) onUnsuccessful(launchId, end);
-      return true;
     });
     const run = this.#runs.get(launchId);
     this.#runs.delete(launchId);

@@ -205,7 +205,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
         await ready.promise;
         if (!isFunction(name)) throw new TypeError(`a route names ${name}, which is no function`);
         if (name === 'sweep' || name === 'reconcile') return runByHand(name, event, invoke);
-        return beginsLaunches(name) ? turns.answer(() => invoke(name, event)) : invoke(name, event);
+        const answer = await (beginsLaunches(name) ? turns.answer(() => invoke(name, event)) : invoke(name, event));
+        // What an answer tells of, whoever wrote it, is not lost in a power cut.
+        await store.onDisk();
+        return answer;
       },
       isReady: () => isReady,
       guard: createCallerGuard({ hostNames: hostNamesOf(options), token: launchesToken }),

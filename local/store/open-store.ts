@@ -1,5 +1,8 @@
+import { closeSync, fdatasync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLTagStore } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { TransientError } from '../../core/errors/errors.ts';
+import { diskWaits } from './disk-waits.ts';
 
 /**
  * What one davit process keeps, in one SQLite file. All of its code is synchronous, and one process has the file: no other
@@ -10,10 +13,17 @@ export interface Store extends Disposable {
   /** Runs statements that write, all of them or none. Inside of another write, they belong to that. @throws TransientError */
   write: <Result>(statements: () => Result) => Result;
   /**
-   * Does not wait for the disk: a power cut, but no kill, may undo such a write, with all that followed it up to the next
-   * `write`. For a write without which davit would do something again. @throws TransientError
+   * Runs them as `write` does, but does not wait for the disk: a power cut, but no kill, may undo such a write, with all that
+   * followed it up to the next wait. For a write without which davit would do something again. @throws TransientError
    */
   writeUnsynced: <Result>(statements: () => Result) => Result;
+  /**
+   * Runs them at once, and resolves when they are on the disk. Meanwhile other code runs, and sees what they wrote; its commits wait
+   * together. @throws TransientError
+   */
+  commit: <Result>(statements: () => Result) => Promise<Result>;
+  /** Resolves when all writes so far are on the disk. @throws TransientError */
+  onDisk: () => Promise<void>;
   /** Runs statements that read. @throws TransientError StoreUnavailable */
   read: <Result>(statements: () => Result) => Result;
   /** Keeps the change of a published record, for `publish-events`, within the write that makes it. */
@@ -21,6 +31,8 @@ export interface Store extends Disposable {
   /** Calls a listener at each such change, before the end of its write. */
   onChange: (listener: () => void) => void;
 }
+
+const dataSync = promisify(fdatasync);
 
 /** When to ask a store again that did not answer, in milliseconds. */
 export const storeRetryMs = 1000;
@@ -91,17 +103,24 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000');
     database.exec(schema);
   });
+  // SQLite writes each commit to its log, and keeps that file while it is open.
+  const log = file === ':memory:' ? undefined : openSync(`${file}-wal`, 'r+');
+  const disk = diskWaits(async () => (log === undefined ? undefined : dataSync(log)));
   const sql = database.createTagStore();
   const listeners: (() => void)[] = [];
+
+  function unavailable(cause: unknown): TransientError {
+    const reason = `SQLite: ${cause instanceof Error ? cause.message : String(cause)}`;
+    onUnavailable(reason);
+    return new TransientError('StoreUnavailable', reason, {}, { cause });
+  }
 
   /** SQLite's own errors, such as a full disk, are those of a store that does not answer. */
   function answered<Result>(statements: () => Result): Result {
     try {
       return statements();
     } catch (error) {
-      if (!(error instanceof Error) || !('errcode' in error)) throw error;
-      onUnavailable(`SQLite: ${error.message}`);
-      throw new TransientError('StoreUnavailable', `SQLite: ${error.message}`, {}, { cause: error });
+      throw error instanceof Error && 'errcode' in error ? unavailable(error) : error;
     }
   }
 
@@ -115,6 +134,7 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
       try {
         const result = statements();
         database.exec('COMMIT');
+        disk.wrote(level === 'FULL');
         return result;
       } finally {
         if (database.isTransaction) database.exec('ROLLBACK');
@@ -122,10 +142,26 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
     });
   }
 
+  const writeUnsynced: Store['writeUnsynced'] = (statements) => writeAs('NORMAL', statements);
+
+  async function onDisk(): Promise<void> {
+    try {
+      await disk.onDisk();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
   return {
     sql,
     write: (statements) => writeAs('FULL', statements),
-    writeUnsynced: (statements) => writeAs('NORMAL', statements),
+    writeUnsynced,
+    commit: async (statements) => {
+      const result = writeUnsynced(statements);
+      await onDisk();
+      return result;
+    },
+    onDisk,
     read: answered,
     onChange: (listener) => listeners.push(listener),
     publish: (before, after) => {
@@ -134,6 +170,7 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
       for (const listener of listeners) listener();
     },
     [Symbol.dispose]: () => {
+      if (log !== undefined) closeSync(log);
       database.close();
       lock?.close();
     },

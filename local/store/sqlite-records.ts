@@ -26,7 +26,7 @@ export function sqliteRecords<Fields extends Expiring>(store: Store, kind: RowKi
         const row = kind.select(key);
         return row && { ...kind.read(itemOf(row)), revision: numberOf(row, 'revision') };
       }),
-    write: async (write) => store.write(() => writeRecord(store, kind, write)),
+    write: (write) => store.commit(() => writeRecord(store, kind, write)),
   };
 }
 

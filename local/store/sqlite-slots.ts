@@ -17,13 +17,18 @@ const SlotRow = z.object({
 
 /** Keeps the slots of limits in the store, a row each. */
 export function sqliteSlots(store: Store, trace: Trace = untraced): Slots {
-  const { sql, read, write } = store;
+  const { sql, read, commit } = store;
   const holdersOf = (key: string) =>
     sql.all`SELECT holder FROM slot WHERE limit_key = ${key}`.map((row) => textOf(row, 'holder'));
 
   /** Makes a change and counts it, if it may be made; traces it once it is on the disk. @returns whether it was made */
-  function change(command: keyof Slots, { key, maxAgents }: Limit, holder: string, make: () => boolean): boolean {
-    const written = write(() => {
+  async function change(
+    command: keyof Slots,
+    { key, maxAgents }: Limit,
+    holder: string,
+    make: () => boolean,
+  ): Promise<boolean> {
+    const written = await commit(() => {
       if (!make()) return undefined;
       return { revision: nextRevision(store, key), held: holdersOf(key).length };
     });
@@ -45,10 +50,10 @@ export function sqliteSlots(store: Store, trace: Trace = untraced): Slots {
         return (holders.length < limit.maxAgents || holders.includes(holder)) && put(limit.key, holder, slot);
       }),
     hold: async (key, holder, slot) => {
-      change('hold', { key }, holder, () => put(key, holder, slot));
+      await change('hold', { key }, holder, () => put(key, holder, slot));
     },
     free: async (key, holder) => {
-      change('free', { key }, holder, () => {
+      await change('free', { key }, holder, () => {
         const { changes } = sql.run`DELETE FROM slot WHERE limit_key = ${key} AND holder = ${holder}`;
         return Number(changes) > 0;
       });

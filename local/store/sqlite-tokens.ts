@@ -8,8 +8,8 @@ import { jsonOf } from './rows.ts';
 export function sqliteTokens(store: Store): TokenReader & TokenPublisher {
   return {
     get: async (agentName) => store.read(() => tokenOf(store, agentName)),
-    publish: async (toPublish) =>
-      store.write(() => {
+    publish: (toPublish) =>
+      store.commit(() => {
         const { agentName, expiresAt } = toPublish.token;
         const published = tokenOf(store, agentName);
         if (published !== undefined) return published;
