@@ -334,7 +334,7 @@ export interface CiSystem {
   listDeliveries(page?: string): Promise<DeliveryPage>;
 
   /** Asks the system to deliver a webhook again. */
-  redeliver(deliveryId: number): Promise<void>;
+  redeliver(deliveryId: string): Promise<void>;
 
   /**
    * Runs failed jobs of a run once more, with the jobs that depend on them. A CI system begins one attempt of a run at a

@@ -17,7 +17,7 @@ export const secretVariable = 'RUNNER_SECRET';
 /** The rest of a CI system: its undelivered webhooks, and its users. */
 export interface CiSurroundings {
   deliveries(): DeliveryAttempt[];
-  redeliver(id: number): void;
+  redeliver(id: string): void;
   /** Runs jobs of a run again. @returns false when the run goes on */
   rerun(runId: number, jobs: Rerunnable): boolean;
   /** Called when davit begins to remove a runner, and when it is about to. */

@@ -30,7 +30,7 @@ export class FakeCi implements CiSystem {
   listsJobsOf: 'organization' | 'repository' = 'organization';
   readonly jobs: FakeJob[] = [];
   readonly runners = new Map<number, FakeRunner>();
-  readonly redelivered: number[] = [];
+  readonly redelivered: string[] = [];
   /** The attempts to deliver webhooks, oldest first. */
   readonly deliveries: DeliveryAttempt[] = [];
   deliveriesOfPage = 100;
@@ -121,7 +121,7 @@ export class FakeCi implements CiSystem {
     return end < newestFirst.length ? { attempts, next: `${end}` } : { attempts };
   }
 
-  async redeliver(deliveryId: number): Promise<void> {
+  async redeliver(deliveryId: string): Promise<void> {
     this.#ask(`redeliver ${deliveryId}`);
     this.redelivered.push(deliveryId);
   }
