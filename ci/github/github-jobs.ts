@@ -62,13 +62,13 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
     }
     const found: ReadJob[] = [];
     for (const [runId, repositoryId] of repositoryIds) {
-      const jobs = await readJobsOfRun(repository, runId);
+      const jobs = await latestJobsOf(repository, runId);
       found.push(...jobs.map((job) => jobOf(job, { repository, repositoryId })));
     }
     return found.filter(({ status }) => statuses.some((wanted) => wanted === status));
   }
 
-  async function readJobsOfRun(repository: RepositoryName, runId: number): Promise<Job[]> {
+  async function latestJobsOf(repository: RepositoryName, runId: number): Promise<Job[]> {
     const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}/jobs`;
     return callAll(route, { repository }, { filter: 'latest' }, (data) => {
       const page = parse(route, Jobs, data);
@@ -83,7 +83,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
       repositoryIdOfRun.get(runId) ?? parse(route, Run, (await call(route, { repository })).data).repository.id;
     repositoryIdOfRun.set(runId, repositoryId);
     if (repositoryIdOfRun.size > mostKept) repositoryIdOfRun.clear();
-    return (await readJobsOfRun(repository, runId)).map((job) => jobOf(job, { repository, repositoryId }));
+    return (await latestJobsOf(repository, runId)).map((job) => jobOf(job, { repository, repositoryId }));
   }
 
   async function listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[] | undefined> {
@@ -117,7 +117,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
       if (latest.size === 0) return [];
       // GitHub runs no job again while its run goes on.
       if (run.status !== 'completed') return 'running';
-      const failed = (await readJobsOfRun(repository, runId))
+      const failed = (await latestJobsOf(repository, runId))
         .filter(({ id, conclusion }) => latest.has(id) && conclusion === 'failure')
         .map(({ id }) => id);
       const [only, ...others] = failed;
