@@ -1,10 +1,7 @@
-import type { SeenJob } from '../core/job/job-record.ts';
+import type { ReadJob } from '../core/job/job-record.ts';
 import type { NamedJob } from '../ports/ci-system.ts';
 import type { SigningSecrets } from '../ports/secrets.ts';
 import type { HttpRequest } from '../runtime/http/request.ts';
-
-/** A job as an event describes it, with all labels that its author chose. */
-export type ReadJob = Omit<SeenJob, 'ciSystem'>;
 
 /**
  * The content of a delivery: a job, the reason why davit ignores it, or a request to poll the CI system now, for the

@@ -1,22 +1,19 @@
-import { longestJobText } from '../core/job/job-record.ts';
+import { longestJobText, type ReadJob } from '../core/job/job-record.ts';
 import { mostAttempts } from '../core/launch/names.ts';
 import { present } from '../core/present.ts';
-import { shorten, wellFormed } from '../core/well-formed.ts';
+import { wellFormed } from '../core/well-formed.ts';
 import * as z from '../core/zod.ts';
 import { Problem } from '../runtime/http/problem.ts';
 import { checkInput, parseJson } from '../runtime/http/read-json.ts';
-import type { ReadEvent, ReadJob } from './event-reader.ts';
+import type { ReadEvent } from './event-reader.ts';
 
 const Id = z.int().check(z.positive());
 /** A part of a record's key. */
 const Name = z.string().check(z.maxLength(longestJobText), wellFormed);
 /** A name that no record can do without. */
 const RequiredName = Name.check(z.minLength(1));
-/** A text for people, which davit shortens. */
-const Text = z.pipe(
-  z.string().check(wellFormed),
-  z.transform((text) => shorten(text, longestJobText)),
-);
+/** A text for people, which `seenJobOf` shortens. */
+const Text = z.string().check(wellFormed);
 
 /** A malformed link refuses no job: only people follow it. */
 const Link = z.withFallback(

@@ -1,5 +1,6 @@
 import type { CiRunner, CiScope, RepositoryName } from '../core/ci/ci-scope.ts';
 import type { DeliveryAttempt } from '../core/ci/failing-delivery.ts';
+import type { JobStatus, ReadJob } from '../core/job/job-record.ts';
 import type { JobQueue } from './job-queue.ts';
 
 /** A runner to register. It takes one job, and then the CI system forgets it. */
@@ -19,9 +20,6 @@ export interface NewRunner {
   pinnedTo?: string;
 }
 
-/** The CI system's own id of a job: some have numbers, some text. */
-export type CiJobId = number | string;
-
 /** A registered runner, and the variables with which its agent joins. */
 export interface Registration {
   runner: CiRunner;
@@ -29,30 +27,8 @@ export interface Registration {
   environment: Readonly<Record<string, string>>;
 }
 
-/** The status of a job. A `waiting` job is blocked by another job and needs no agent yet. */
-export type CiJobStatus = 'waiting' | 'queued' | 'in_progress';
-
-/** A job in the CI system's own list. */
-export interface CiJob<Id extends CiJobId = number> {
-  id: Id;
-  /** Counts from 1: the attempt that an agent would run now, or runs. */
-  attempt: number;
-  repository: RepositoryName;
-  repositoryId: number;
-  name: string;
-  labels: readonly string[];
-  status: CiJobStatus;
-  /** The runner that runs the job; absent while none does. */
-  runner?: CiRunner;
-  url: string;
-  runId?: number;
-  /** The workflow's name, where the list has it. */
-  workflow?: string;
-  /** The commit that the job builds. */
-  sha?: string;
-  /** When the job was created; absent when only the first attempt's time is known. */
-  queuedAtEpochMs?: number;
-}
+/** The status of a job that is not over. A `waiting` job is blocked by another job and needs no agent yet. */
+export type CiJobStatus = Exclude<JobStatus, 'completed'>;
 
 /** What davit knows of a job, and of the runners, when it asks for the job. */
 export interface KnownOfJob {
@@ -68,25 +44,14 @@ export interface KnownOfJob {
   ofOthers?: ReadonlySet<number>;
 }
 
-/** The state of one job, whether it is over or not. */
-export interface CiJobState {
-  /** Counts from 1. A later attempt than the expected one means that the expected one is over. */
-  attempt: number;
-  status: CiJobStatus | 'completed';
-  /** How the job ended; absent while it is not over. */
-  conclusion?: string;
-  /** The runner that runs or ran the job; absent while none does. */
-  runner?: CiRunner;
-}
+/** The state of one job, whether it is over or not. A later attempt than the expected one means that the expected one is over. */
+export type CiJobState = Pick<ReadJob, 'attempt' | 'status' | 'conclusion' | 'runner'>;
 
 /** A job as a webhook names it that says no more. */
 export interface NamedJob {
   repositoryId: number;
   jobId: number;
 }
-
-/** A job in any state, with all that a list would say of it. */
-export interface FoundJob extends Omit<CiJob, 'status'>, Pick<CiJobState, 'status' | 'conclusion'> {}
 
 /** A page of the attempts to deliver webhooks, newest first. */
 export interface DeliveryPage {
@@ -240,7 +205,7 @@ export interface CiSystem {
    *
    * @returns undefined when the runner runs nothing now; otherwise a job with an id that `getJob` takes, with the runner
    */
-  runningJob?(scope: CiScope, runnerId: number): Promise<CiJob<CiJobId> | undefined>;
+  runningJob?(scope: CiScope, runnerId: number): Promise<ReadJob | undefined>;
 
   /** Present where davit chooses the job of an agent. */
   readonly pinned?: PinnedJobs;
@@ -299,7 +264,7 @@ export interface CiSystem {
    * @returns undefined when the system shows the repository and has no such job there
    * @throws TerminalError CiRefused also when the system does not show the repository
    */
-  getJob(repository: RepositoryName, jobId: CiJobId, known?: KnownOfJob): Promise<CiJobState | undefined>;
+  getJob(repository: RepositoryName, jobId: ReadJob['jobId'], known?: KnownOfJob): Promise<CiJobState | undefined>;
 
   /**
    * Finds the job that a webhook named by its ids alone, in any state. Only a system whose webhooks say too little of a job
@@ -307,14 +272,14 @@ export interface CiSystem {
    *
    * @returns undefined when the system shows no such job, or it is not one of davit's scope
    */
-  findJob?(ids: NamedJob): Promise<FoundJob | undefined>;
+  findJob?(ids: NamedJob): Promise<ReadJob | undefined>;
 
   /**
    * Lists the jobs of a run's latest attempt, in any state. Only a system whose queue of messages names runs has this.
    *
    * @throws TerminalError CiRefused also when the system does not show the run
    */
-  jobsOfRun?(repository: RepositoryName, runId: number): Promise<FoundJob[]>;
+  jobsOfRun?(repository: RepositoryName, runId: number): Promise<ReadJob[]>;
 
   /** Which scopes `listJobs` takes besides repositories: a system may have no list of an organization's jobs. */
   readonly listsJobsOf: 'organization' | 'repository';
@@ -324,7 +289,7 @@ export interface CiSystem {
    *
    * @returns undefined for a repository that the system does not show, because it was deleted
    */
-  listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob<CiJobId>[] | undefined>;
+  listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[] | undefined>;
 
   /**
    * Lists attempts to deliver webhooks, newest first; none for a system that keeps no such list.
@@ -334,7 +299,7 @@ export interface CiSystem {
   listDeliveries(page?: string): Promise<DeliveryPage>;
 
   /** Asks the system to deliver a webhook again. */
-  redeliver(deliveryId: number): Promise<void>;
+  redeliver(deliveryId: string): Promise<void>;
 
   /**
    * Runs failed jobs of a run once more, with the jobs that depend on them. A CI system begins one attempt of a run at a

@@ -1,6 +1,7 @@
+import type { JobStatus } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
-import type { CiJobState, CiJobStatus } from '../../ports/ci-system.ts';
+import type { CiJobState } from '../../ports/ci-system.ts';
 
 /** A job that waits in a queue. A nested object is there even where its values are null. */
 export const ScheduledJob = z.object({
@@ -29,14 +30,12 @@ export const AcquisitionTokens = z.object({
   job_acquisition_tokens: z.array(z.object({ job_uuid: z.string(), job_acquisition_token: z.string() })),
 });
 
-type Standing = CiJobStatus | 'completed';
-
 /**
  * What each state of a job means. An agent has an assigned job, and may still stop a job that is being cancelled.
  *
  * @see https://buildkite.com/docs/pipelines/configure/defining-steps#job-states
  */
-const standings: Readonly<Record<string, { status: Standing; conclusion?: string }>> = {
+const standings: Readonly<Record<string, { status: JobStatus; conclusion?: string }>> = {
   scheduled: { status: 'queued' },
   reserved: { status: 'queued' },
   assigned: { status: 'in_progress' },

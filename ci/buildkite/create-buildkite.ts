@@ -1,12 +1,11 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { shorten } from '../../core/well-formed.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
-  CiJob,
-  CiJobId,
   CiJobState,
   CiJobStatus,
   CiSystem,
@@ -120,12 +119,12 @@ export function createBuildkite(
       return status === undefined || status === 'completed' ? undefined : { id: runnerId, name: '' };
     },
     listsJobsOf: 'organization',
-    getJob: async (_repository: RepositoryName, jobId: CiJobId, known: KnownOfJob = {}) => {
+    getJob: async (_repository: RepositoryName, jobId: ReadJob['jobId'], known: KnownOfJob = {}) => {
       const state = await stateOf(`${jobId}`);
       const isTaken = state?.status === 'in_progress' || state?.status === 'completed';
       return state && { ...state, ...(isTaken ? present({ runner: known.runner }) : {}) };
     },
-    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob<string>[]> => {
+    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
       if (!statuses.includes('queued')) return [];
       return (await api.scheduledJobs()).map((job) => jobOf(job, organization, queue));
     },
@@ -152,10 +151,10 @@ function jobOf(
   { id, agent_query_rules, scheduled_at, pipeline, build, step }: ScheduledJob,
   owner: string,
   queue: string,
-): CiJob<string> {
+): ReadJob {
   const queuedAtEpochMs = Date.parse(scheduled_at);
   return {
-    id,
+    jobId: id,
     attempt: 1,
     repository: { owner, name: pipeline.slug },
     repositoryId: idOf(pipeline.uuid),

@@ -1,6 +1,7 @@
+import type { JobStatus } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
-import type { CiJobState, CiJobStatus } from '../../ports/ci-system.ts';
+import type { CiJobState } from '../../ports/ci-system.ts';
 
 /**
  * A job in Forgejo's lists, as `services/convert/action.go` (`ToActionRunJob`) writes it. Forgejo 15 leaves out the run.
@@ -35,10 +36,8 @@ export type Runner = z.infer<typeof Runner>;
 
 export const Registered = z.object({ id: z.int(), uuid: z.string(), token: z.string() });
 
-type Standing = CiJobStatus | 'completed';
-
 /** What each status of a job means: `models/actions/status.go`. */
-const standings: Readonly<Record<string, { status: Standing; conclusion?: string }>> = {
+const standings: Readonly<Record<string, { status: JobStatus; conclusion?: string }>> = {
   waiting: { status: 'queued' },
   running: { status: 'in_progress' },
   blocked: { status: 'waiting' },

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
-  CiJob,
-  CiJobId,
   CiJobState,
   CiJobStatus,
   CiSystem,
@@ -154,10 +153,10 @@ export function createForgejo(
       const runner = await api.runner(runnerId);
       return runner && { id: runner.id, name: runner.name };
     },
-    getJob: async (repository: RepositoryName, jobId: CiJobId, known: KnownOfJob = {}): Promise<CiJobState> =>
+    getJob: async (repository: RepositoryName, jobId: ReadJob['jobId'], known: KnownOfJob = {}): Promise<CiJobState> =>
       readJob(api, repository, `${jobId}`, known),
     listsJobsOf: 'organization',
-    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob<string>[]> => {
+    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
       const jobs = await api.jobs();
       // An agent takes a job by its handle, which a job that is older than Forgejo 15 lacks.
       const wanted = jobs.filter((job) => job.handle !== '' && includes(statuses, standingOf(job.status).status));
@@ -198,16 +197,16 @@ function jobOf(
   { handle, attempt, repo_id, run_id: runId, name, runs_on, status }: Job,
   repository: RepositoryName | undefined,
   url: string,
-): CiJob<string> | undefined {
+): ReadJob | undefined {
   if (repository === undefined) return undefined;
   return {
-    id: handle,
+    jobId: handle,
     attempt,
     repository,
     repositoryId: repo_id,
     name,
     labels: runs_on ?? [],
-    status: standingOf(status).status === 'in_progress' ? 'in_progress' : 'queued',
+    status: standingOf(status).status,
     url: `${url}${repositoryPath(repository).replace('/repos', '')}/actions`,
     ...(runId === undefined ? {} : { runId }),
   };

@@ -1,9 +1,10 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { byJobId } from '../../core/job/job-id.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import * as z from '../../core/zod.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
-  CiJob,
   CiJobState,
   CiJobStatus,
   CiSystem,
@@ -145,7 +146,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     });
   }
 
-  async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<CiJob[]> {
+  async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<ReadJob[]> {
     const { items } = await readJobs(scope, status);
     return Promise.all(
       items.map(async (job) => {
@@ -255,9 +256,9 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
       const job = await askUnlessGone({ method: 'GET', path: `${place}/actions/jobs/${jobId}` }, JobState, place);
       return job && jobStateOf(job);
     },
-    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
+    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
       const lists = await Promise.all(statuses.map((status) => listJobsOf(scope, status)));
-      return lists.flat().toSorted((one, other) => one.id - other.id);
+      return lists.flat().toSorted(byJobId);
     },
     // Gitea has no runner groups.
     checkGroup: async () => {},
@@ -326,12 +327,12 @@ function jobStateOf(job: z.infer<typeof JobState>): CiJobState {
 function jobOf(
   job: z.infer<typeof Job>,
   status: CiJobStatus,
-  place: Pick<CiJob, 'repository' | 'repositoryId'>,
-): CiJob {
-  const { id, name, labels, runner_id: runnerId, runner_name: runnerName = '' } = job;
+  place: Pick<ReadJob, 'repository' | 'repositoryId'>,
+): ReadJob {
+  const { id: jobId, name, labels, runner_id: runnerId, runner_name: runnerName = '' } = job;
   const attempt = giteaAttempt(job.run_attempt, runnerId);
   return {
-    id,
+    jobId,
     name,
     labels: labels ?? [],
     status,

@@ -1,7 +1,10 @@
 import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
+import { byJobId } from '../../core/job/job-id.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
+import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
-import type { CiJob, CiJobState, CiJobStatus, CommitStatus, FailedJob, FoundJob } from '../../ports/ci-system.ts';
+import type { CiJobState, CiJobStatus, CommitStatus, FailedJob } from '../../ports/ci-system.ts';
 import { repositoryPath } from '../scope-path.ts';
 import type { Github } from './github.ts';
 import { type GithubApi, isNotFound } from './github-api.ts';
@@ -11,20 +14,6 @@ const mostKept = 20_000;
 
 const Run = z.object({ id: z.int(), repository: z.object({ id: z.int() }) });
 const Runs = z.object({ total_count: z.int(), workflow_runs: z.array(Run) });
-const Job = z.object({
-  id: z.int(),
-  run_attempt: z.withDefault(z.int(), 1),
-  name: z.string(),
-  labels: z.array(z.string()),
-  status: z.string(),
-  runner_id: z.nullish(z.int()),
-  runner_name: z.nullish(z.string()),
-  html_url: z.nullish(z.string()),
-  run_id: z.int(),
-  workflow_name: z.nullish(z.string()),
-  head_sha: z.string(),
-  created_at: z.string(),
-});
 const JobState = z.object({
   run_attempt: z.withDefault(z.int(), 1),
   status: z.string(),
@@ -32,16 +21,19 @@ const JobState = z.object({
   runner_id: z.nullish(z.int()),
   runner_name: z.nullish(z.string()),
 });
-const RunState = z.object({ status: z.nullish(z.string()), run_attempt: z.withDefault(z.int(), 1) });
-const RunJobs = z.object({
-  total_count: z.int(),
-  jobs: z.array(z.object({ id: z.int(), conclusion: z.nullish(z.string()) })),
+const Job = z.extend(JobState, {
+  id: z.int(),
+  name: z.string(),
+  labels: z.array(z.string()),
+  html_url: z.nullish(z.string()),
+  run_id: z.int(),
+  workflow_name: z.nullish(z.string()),
+  head_sha: z.string(),
+  created_at: z.string(),
 });
+type Job = z.infer<typeof Job>;
 const Jobs = z.object({ total_count: z.int(), jobs: z.array(Job) });
-const FoundJobs = z.object({
-  total_count: z.int(),
-  jobs: z.array(z.extend(Job, { conclusion: z.nullish(z.string()) })),
-});
+const RunState = z.object({ status: z.nullish(z.string()), run_attempt: z.withDefault(z.int(), 1) });
 
 type OfJobs = 'getJob' | 'listsJobsOf' | 'listJobs' | 'jobsOfRun' | 'rerunFailed' | 'setCommitStatus';
 
@@ -57,7 +49,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
     return undefined;
   }
 
-  async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
+  async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> {
     const runsRoute = `GET ${repositoryPath(repository)}/actions/runs`;
     const repositoryIds = new Map<number, number>();
     // A run in progress may have queued jobs, and a queued run may not show its jobs as queued yet.
@@ -68,39 +60,33 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
       });
       for (const run of runs) repositoryIds.set(run.id, run.repository.id);
     }
-    const found: CiJob[] = [];
+    const found: ReadJob[] = [];
     for (const [runId, repositoryId] of repositoryIds) {
-      const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}/jobs`;
-      const jobs = await callAll(route, { repository }, { filter: 'latest' }, (data) => {
-        const page = parse(route, Jobs, data);
-        return { items: page.jobs, total: page.total_count };
-      });
-      for (const job of jobs) {
-        const status = statuses.find((wanted) => wanted === job.status);
-        if (status !== undefined) found.push(jobOf(job, status, { repository, repositoryId }));
-      }
+      const jobs = await latestJobsOf(repository, runId);
+      found.push(...jobs.map((job) => jobOf(job, { repository, repositoryId })));
     }
-    return found;
+    return found.filter(({ status }) => statuses.some((wanted) => wanted === status));
+  }
+
+  async function latestJobsOf(repository: RepositoryName, runId: number): Promise<Job[]> {
+    const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}/jobs`;
+    return callAll(route, { repository }, { filter: 'latest' }, (data) => {
+      const page = parse(route, Jobs, data);
+      return { items: page.jobs, total: page.total_count };
+    });
   }
 
   /** The repository's id is in the run alone, and stays. */
-  async function jobsOfRun(repository: RepositoryName, runId: number): Promise<FoundJob[]> {
+  async function jobsOfRun(repository: RepositoryName, runId: number): Promise<ReadJob[]> {
     const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}`;
     const repositoryId =
       repositoryIdOfRun.get(runId) ?? parse(route, Run, (await call(route, { repository })).data).repository.id;
     repositoryIdOfRun.set(runId, repositoryId);
     if (repositoryIdOfRun.size > mostKept) repositoryIdOfRun.clear();
-    const jobs = await callAll(`${route}/jobs`, { repository }, { filter: 'latest' }, (data) => {
-      const page = parse(`${route}/jobs`, FoundJobs, data);
-      return { items: page.jobs, total: page.total_count };
-    });
-    return jobs.map((job) => ({
-      ...jobOf(job, 'waiting', { repository, repositoryId }),
-      ...jobStateOf(job),
-    }));
+    return (await latestJobsOf(repository, runId)).map((job) => jobOf(job, { repository, repositoryId }));
   }
 
-  async function listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[] | undefined> {
+  async function listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[] | undefined> {
     if ('organization' in scope) {
       throw new TerminalError(
         'CiRefused',
@@ -109,7 +95,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
     }
     const { repository } = scope;
     try {
-      return (await listJobsOf(repository, statuses)).toSorted(byId);
+      return (await listJobsOf(repository, statuses)).toSorted(byJobId);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       const { status } = await call(`GET ${repositoryPath(repository)}`, { repository }, {}, [404]);
@@ -131,11 +117,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
       if (latest.size === 0) return [];
       // GitHub runs no job again while its run goes on.
       if (run.status !== 'completed') return 'running';
-      const jobs = await callAll(`${route}/jobs`, { repository }, { filter: 'latest' }, (data) => {
-        const page = parse(`${route}/jobs`, RunJobs, data);
-        return { items: page.jobs, total: page.total_count };
-      });
-      const failed = jobs
+      const failed = (await latestJobsOf(repository, runId))
         .filter(({ id, conclusion }) => latest.has(id) && conclusion === 'failure')
         .map(({ id }) => id);
       const [only, ...others] = failed;
@@ -152,29 +134,17 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
   };
 }
 
-function byId(one: CiJob, other: CiJob): number {
-  return one.id - other.id;
-}
-
-function jobOf(
-  job: z.infer<typeof Job>,
-  status: CiJobStatus,
-  place: Pick<CiJob, 'repository' | 'repositoryId'>,
-): CiJob {
-  const { id, name, labels, run_attempt: attempt, run_id: runId, head_sha: sha } = job;
+function jobOf(job: Job, place: Pick<ReadJob, 'repository' | 'repositoryId'>): ReadJob {
   return {
-    id,
-    attempt,
+    ...jobStateOf(job),
     ...place,
-    name,
-    labels,
-    status,
-    url: job.html_url ?? '',
-    runId,
-    sha,
+    jobId: job.id,
+    name: job.name,
+    labels: job.labels,
+    runId: job.run_id,
+    sha: job.head_sha,
     queuedAtEpochMs: Date.parse(job.created_at),
-    ...(job.workflow_name ? { workflow: job.workflow_name } : {}),
-    ...(job.runner_id ? { runner: { id: job.runner_id, name: job.runner_name ?? '' } } : {}),
+    ...present({ url: job.html_url || undefined, workflow: job.workflow_name || undefined }),
   };
 }
 

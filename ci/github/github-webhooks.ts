@@ -1,19 +1,17 @@
 import type { CiScope } from '../../core/ci/ci-scope.ts';
 import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
-import { TerminalError } from '../../core/errors/errors.ts';
 import * as z from '../../core/zod.ts';
 import type { CiWebhook } from '../../ports/ci-inspection.ts';
 import type { DeliveryPage } from '../../ports/ci-system.ts';
 import type { WantedWebhook } from '../../ports/ci-webhooks.ts';
 import { scopePath } from '../scope-path.ts';
-import { createDeliveryIds } from './delivery-ids.ts';
 import type { Github } from './github.ts';
 import { type GithubApi, pageSize } from './github-api.ts';
 
 const jobEvent = 'workflow_job';
 
 /** Octokit reads a number that is not safe as a bigint. */
-const DeliveryId = z.union([z.int(), z.bigint()]);
+const DeliveryId = z.pipe(z.union([z.int(), z.bigint()]), z.transform(String));
 const Deliveries = z.array(
   z.object({ id: DeliveryId, guid: z.string(), delivered_at: z.string(), status_code: z.int(), event: z.string() }),
 );
@@ -31,7 +29,6 @@ const App = z.object({ events: z.array(z.string()) });
 
 /** Reads and makes webhooks, and delivers an App's again. */
 export function githubWebhooks({
-  name,
   isApp,
   call,
   parse,
@@ -81,8 +78,6 @@ export function githubWebhooks({
     return [{ url, isActive: true, sendsJobs: events.includes(jobEvent), ...lastStatus }];
   }
 
-  const ids = createDeliveryIds();
-
   async function listDeliveries(page?: string): Promise<DeliveryPage> {
     if (!isApp) return { attempts: [] };
     const route = 'GET /app/hook/deliveries';
@@ -91,28 +86,16 @@ export function githubWebhooks({
       ...(page === undefined ? {} : { cursor: page }),
     });
     const next = cursorOf(link);
-    const attempts = parse(route, Deliveries, data).map((each) => ({ ...attemptOf(each), id: ids.numberOf(each.id) }));
+    const attempts = parse(route, Deliveries, data).map(attemptOf);
     return next === undefined ? { attempts } : { attempts, next };
-  }
-
-  /** Finds the id of a delivery. One that another process has listed is somewhere in the list, back to three days. */
-  async function idOfDelivery(delivery: number): Promise<string> {
-    let id = ids.idOf(delivery);
-    let page: string | undefined;
-    for (let isLast = false; id === undefined && !isLast; isLast = page === undefined) {
-      page = (await listDeliveries(page)).next;
-      id = ids.idOf(delivery);
-    }
-    if (id !== undefined) return id;
-    throw new TerminalError('CiRefused', `${name}: GitHub lists no delivery ${delivery} any more`);
   }
 
   return {
     listWebhooks: (scope) => (isApp ? readAppHook() : listHooks(scope)),
     putWebhook: (scope, webhook) => (isApp ? putAppHook(webhook) : putHook(scope, webhook)),
     listDeliveries,
-    redeliver: async (deliveryId: number): Promise<void> => {
-      await call(`POST /app/hook/deliveries/${await idOfDelivery(deliveryId)}/attempts`, 'app');
+    redeliver: async (deliveryId: string): Promise<void> => {
+      await call(`POST /app/hook/deliveries/${deliveryId}/attempts`, 'app');
     },
   };
 }
@@ -125,10 +108,11 @@ function cursorOf(link = ''): string | undefined {
 
 /** Code 0: the delivery got no answer. */
 function attemptOf({
+  id,
   guid,
   event,
   status_code: code,
   delivered_at: at,
-}: z.infer<typeof Deliveries>[number]): Omit<DeliveryAttempt, 'id'> {
-  return { guid, event, hasSucceeded: code >= 200 && code < 400, atEpochMs: Date.parse(at) };
+}: z.infer<typeof Deliveries>[number]): DeliveryAttempt {
+  return { id, guid, event, hasSucceeded: code >= 200 && code < 400, atEpochMs: Date.parse(at) };
 }

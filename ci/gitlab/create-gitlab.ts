@@ -8,14 +8,14 @@ import {
   scopeText,
 } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
+import { byJobId } from '../../core/job/job-id.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type {
-  CiJob,
   CiJobState,
   CiJobStatus,
   CiSystem,
   FailedJob,
-  FoundJob,
   ListedRunner,
   NamedJob,
   NewRunner,
@@ -199,11 +199,11 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
     return (await api.deleteRunner(runnerId)) ? 'removed' : 'gone';
   }
 
-  function foundJob(job: Job): FoundJob {
-    const { id, name: jobName, tag_list: labels, web_url: jobUrl, pipeline } = job;
+  function jobOf(job: Job): ReadJob {
+    const { id: jobId, name: jobName, tag_list: labels, web_url: jobUrl, pipeline } = job;
     return {
       ...stateOf(job),
-      id,
+      jobId,
       name: jobName,
       labels,
       url: jobUrl,
@@ -236,10 +236,10 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
     },
     mayHaveHadJob: async (_scope: CiScope, runnerId: number): Promise<boolean> =>
       (await api.jobsOfRunner(runnerId))?.length !== 0,
-    runningJob: async (_scope: CiScope, runnerId: number): Promise<CiJob | undefined> => {
+    runningJob: async (_scope: CiScope, runnerId: number): Promise<ReadJob | undefined> => {
       const [running] = (await runningOn(runnerId)) ?? [];
       const job = running && (await api.job(running.project.id, running.id));
-      return job && asListed(foundJob(job));
+      return job && !isOver(job.status) ? jobOf(job) : undefined;
     },
     removeIfIdle: remove,
     findRunners,
@@ -262,17 +262,20 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
       if (job === undefined) await checkPlace({ repository });
       return job && stateOf(job);
     },
-    findJob: async ({ repositoryId, jobId }: NamedJob): Promise<FoundJob | undefined> => {
+    findJob: async ({ repositoryId, jobId }: NamedJob): Promise<ReadJob | undefined> => {
       const job = await api.job(repositoryId, jobId);
-      const read = job && foundJob(job);
+      const read = job && jobOf(job);
       return read && isIn(own, read.repository) ? read : undefined;
     },
-    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
+    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
       const jobs = await jobsOf(
         scope,
         statuses.flatMap((status) => statusesOf[status]),
       );
-      return jobs.flatMap((job) => asListed(foundJob(job)) ?? []).toSorted((one, other) => one.id - other.id);
+      return jobs
+        .filter(({ status }) => !isOver(status))
+        .map(jobOf)
+        .toSorted(byJobId);
     },
     rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
       const path = repositoryText(repository);
@@ -311,11 +314,6 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
     redeliver: async () => refuse(name, 'redelivers no webhook for davit'),
     setCommitStatus: async () => refuse(name, 'has jobs where others have statuses of commits'),
   };
-}
-
-/** A job of a list is not over. */
-function asListed({ status, conclusion: _conclusion, ...job }: FoundJob): CiJob | undefined {
-  return status === 'completed' ? undefined : { ...job, status };
 }
 
 function refuse(name: string, what: string): never {

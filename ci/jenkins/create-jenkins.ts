@@ -1,8 +1,9 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import { byJobId } from '../../core/job/job-id.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
-  CiJob,
   CiJobState,
   CiJobStatus,
   CiSystem,
@@ -120,7 +121,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       const node = await nodeOf(runnerId);
       return node === undefined || hasConnected(node) || api.session.hasRestartedSince(node.description ?? '');
     },
-    runningJob: async (_scope: CiScope, runnerId: number): Promise<CiJob | undefined> => {
+    runningJob: async (_scope: CiScope, runnerId: number): Promise<ReadJob | undefined> => {
       const node = await nodeOf(runnerId);
       return node && runningJobOf(node, url);
     },
@@ -152,13 +153,13 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
     },
     getJob: async (_repository: RepositoryName, jobId: number, known?: KnownOfJob): Promise<CiJobState | undefined> =>
       readJob(api, { ...known, jobId, jobOnNode }),
-    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
+    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
       if (!statuses.includes('queued')) return [];
       const items = await api.queue();
       const nodes = await api.nodes();
       if (needsSignpost(items, nodes)) await makeSignpost();
       const queued = items.filter((item) => item.buildable && !waitsToResume(api.session, item, nodes));
-      return queued.flatMap((item) => jobOf(item, nodes, url) ?? []).toSorted((one, other) => one.id - other.id);
+      return queued.flatMap((item) => jobOf(item, nodes, url) ?? []).toSorted(byJobId);
     },
     // Jenkins has no runner groups.
     checkGroup: async () => {},

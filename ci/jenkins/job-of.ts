@@ -1,5 +1,5 @@
+import type { ReadJob } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
-import type { CiJob } from '../../ports/ci-system.ts';
 import { idOf } from '../id-of-name.ts';
 import { type JenkinsNode, type QueueItem, runningOn } from './answers.ts';
 import { jobIdOf } from './job-id.ts';
@@ -13,14 +13,14 @@ import { readWhy } from './read-why.ts';
  * @param url Jenkins' URL: a pipeline's item names its build relative to it
  * @returns undefined for an item that asks for no label, or whose label Jenkins does not name now
  */
-export function jobOf(item: QueueItem, nodes: readonly JenkinsNode[], url: string): CiJob | undefined {
+export function jobOf(item: QueueItem, nodes: readonly JenkinsNode[], url: string): ReadJob | undefined {
   const { task, inQueueSince, buildableStartMilliseconds } = item;
   const expression = task.labelExpression ?? labelOf(item, nodes);
   const described = describeAt(task.url ?? '', url);
   if (expression === undefined || expression === '' || described === undefined) return undefined;
   return {
     ...described,
-    id: jobIdOf(item),
+    jobId: jobIdOf(item),
     labels: [expression],
     status: 'queued',
     queuedAtEpochMs: buildableStartMilliseconds || inQueueSince,
@@ -28,7 +28,7 @@ export function jobOf(item: QueueItem, nodes: readonly JenkinsNode[], url: strin
 }
 
 /** Describes a job by the URL of a project or a build, which may be relative to Jenkins' own. */
-function describeAt(jobUrl: string, url: string): Omit<CiJob, 'id' | 'labels' | 'status'> | undefined {
+function describeAt(jobUrl: string, url: string): Omit<ReadJob, 'jobId' | 'labels' | 'status'> | undefined {
   const address = URL.parse(jobUrl, `${url}/`)?.href;
   const project = address === undefined ? undefined : projectOf(address);
   if (address === undefined || project === undefined) return undefined;
@@ -60,10 +60,12 @@ function allLabelsOf({ displayName, assignedLabels }: JenkinsNode): string {
  * Reads the job that a node runs, if davit has not seen its item in the queue. A node's name is used for one job, so the
  * name's number is the job's id.
  */
-export function runningJobOf(node: JenkinsNode, url: string): CiJob | undefined {
+export function runningJobOf(node: JenkinsNode, url: string): ReadJob | undefined {
   const [running] = runningOn(node);
   const described = running && describeAt(running.url, url);
-  return described && { ...described, id: idOf(node.displayName), labels: [allLabelsOf(node)], status: 'in_progress' };
+  return (
+    described && { ...described, jobId: idOf(node.displayName), labels: [allLabelsOf(node)], status: 'in_progress' }
+  );
 }
 
 /** Writes a label as an expression: in quotes where it has characters of an operator. */

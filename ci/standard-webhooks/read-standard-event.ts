@@ -1,5 +1,5 @@
 import type { RepositoryName } from '../../core/ci/ci-scope.ts';
-import type { JobStatus } from '../../core/job/job-record.ts';
+import type { JobStatus, ReadJob } from '../../core/job/job-record.ts';
 import { mostAttempts } from '../../core/launch/names.ts';
 import { present } from '../../core/present.ts';
 import { wellFormed } from '../../core/well-formed.ts';
@@ -10,7 +10,7 @@ import { checkInput, decodeText, parseJson } from '../../runtime/http/read-json.
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { isStandardSignature } from '../../runtime/signing/is-standard-signature.ts';
 import { verifySignature } from '../../runtime/signing/verify-signature.ts';
-import type { EventReader, ReadJob } from '../event-reader.ts';
+import type { EventReader } from '../event-reader.ts';
 
 const statuses: ReadonlyMap<string, JobStatus> = new Map([
   ['job.queued', 'queued'],

@@ -3,8 +3,8 @@ import * as z from '../zod.ts';
 
 /** One attempt of a CI system to deliver a webhook. */
 export interface DeliveryAttempt {
-  /** Names the attempt, to repeat it. */
-  id: number;
+  /** Names the attempt, to repeat it. GitHub's ids have 64 bits: too many for a number. */
+  id: string;
   /** The same in every attempt of one delivery. */
   guid: string;
   event: string;
@@ -27,7 +27,7 @@ const underWayMs = 120_000;
 export const FailingDelivery = z.object({
   guid: z.string().check(z.minLength(1)),
   /** The latest attempt. */
-  id: z.int(),
+  id: z.string().check(z.minLength(1)),
   /** The failed attempts, at least 1. */
   attempts: z.int().check(z.positive()),
   firstAtEpochMs: EpochMs,

@@ -2,7 +2,7 @@ import { EpochMs } from '../epoch-ms.ts';
 import * as z from '../zod.ts';
 
 /** When the newest attempt of a list began, and which of those that began shortly before or then were in the list. */
-export const SeenDeliveries = z.object({ atEpochMs: EpochMs, ids: z.array(z.int()) });
+export const SeenDeliveries = z.object({ atEpochMs: EpochMs, ids: z.array(z.string()) });
 export type SeenDeliveries = z.infer<typeof SeenDeliveries>;
 
 /** How far rounds have read a CI system's list of deliveries. */

@@ -14,6 +14,11 @@ export const JobId = z.object({
 });
 export type JobId = z.infer<typeof JobId>;
 
+/** Orders the jobs of a system whose ids are numbers: oldest first. */
+export function byJobId(one: Pick<JobId, 'jobId'>, other: Pick<JobId, 'jobId'>): number {
+  return Number(one.jobId) - Number(other.jobId);
+}
+
 /** Reads the CI system's own id of a job from its key, as text. */
 export function ownIdIn(jobKey: string): string {
   return decodeURIComponent(jobKey.split('/')[2] ?? '');

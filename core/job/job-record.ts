@@ -41,11 +41,15 @@ export const SeenJob = z.extend(JobId, {
   conclusion: z.optional(z.string()),
   /** The runner that runs or ran it; absent before any runner does. */
   runner: z.optional(CiRunner),
+  /** Absent where only the time of an earlier attempt is known. */
   queuedAtEpochMs: z.optional(EpochMs),
   startedAtEpochMs: z.optional(EpochMs),
   completedAtEpochMs: z.optional(EpochMs),
 });
 export type SeenJob = z.infer<typeof SeenJob>;
+
+/** The same as a CI system's event or list has it, with as many labels and as long texts as its author chose: see `seenJobOf`. */
+export type ReadJob = Omit<SeenJob, 'ciSystem'>;
 
 /** The one record of a job's attempt, in the jobs table. */
 export const JobRecord = z.extend(SeenJob, {

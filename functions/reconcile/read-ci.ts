@@ -5,13 +5,13 @@ import type { RoundCursor } from '../../core/ci/round-cursor.ts';
 import { secondNetMinutes } from '../../core/ci/round-shares.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
-import { jobKeyOf } from '../../core/job/job-id.ts';
+import { byJobId, jobKeyOf } from '../../core/job/job-id.ts';
 import type { SeenJob } from '../../core/job/job-record.ts';
+import { seenJobOf } from '../../core/job/seen-job.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { inTurns } from '../../core/turns.ts';
-import { readListedJob } from '../../logic/jobs/read-listed-job.ts';
 import type { CiSystem, ListedRunner } from '../../ports/ci-system.ts';
 import type { KnownRepository } from '../../ports/jobs.ts';
 import type { Allowance } from './allowance.ts';
@@ -124,10 +124,10 @@ export async function readCi(
       hidden.add(scope);
       run.fail(`jobs and runners of ${scopeText(scope)}`, 'its CI system shows no such repository');
     }
-    for (const job of answer.said ?? []) {
-      const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
-      const seen = readListedJob(system, job, organization);
-      if (seen !== undefined) jobs.set(jobKeyOf(seen), seen);
+    for (const each of answer.said ?? []) {
+      const organization = organizations.get(repositoryText(each.repository)) ?? organizationOf(scope);
+      const { job } = seenJobOf(system, { ...each, organization });
+      if (job !== undefined) jobs.set(jobKeyOf(job), job);
     }
   });
 
@@ -152,7 +152,7 @@ export async function readCi(
     for (const runner of found) runners.push({ runner, scope });
   });
   return {
-    jobs: [...jobs.values()].toSorted((one, other) => Number(one.jobId) - Number(other.jobId)),
+    jobs: [...jobs.values()].toSorted(byJobId),
     runners,
     isHidden,
     isSilent: (scope) => silent.covers(scope),

@@ -133,7 +133,7 @@ export function doubtedSince(jobs: JobsView, { records }: Pick<LaunchesView, 're
   const isAsked = new Set(jobs.news.map(({ seen }) => jobKeyOf(seen)));
   const isDoubted = (job: JobRecord) => {
     const launch = records.get(job.lastLaunch?.launchId ?? '');
-    return job.status === 'queued' && launch !== undefined && !isLive(launch) && !isAsked.has(jobKeyOf(job));
+    return launch !== undefined && mayHaveRun(job, launch) && !isAsked.has(jobKeyOf(job));
   };
   return {
     ...jobs,
@@ -148,17 +148,25 @@ function turnOf({ job, sinceEpochMs }: OpenJob): string {
 }
 
 /** Says whether something contradicts a job's record. A repository that is hidden contradicts each of its jobs. */
-function isContradicted(open: OpenJob, sight: CiSight, nowEpochMs: number): boolean {
-  const { repository, status } = open.job;
+function isContradicted(
+  { job, launch, requested, sinceEpochMs }: OpenJob,
+  sight: CiSight,
+  nowEpochMs: number,
+): boolean {
+  const { repository, status } = job;
   if (sight.hasJobsOf({ repository }) || sight.isHidden({ repository })) return true;
-  if (isRunnerGone(sight, open.launch) || runnerIn(sight, open.launch)?.isBusy === false) return true;
-  return status === 'queued' && (mayHaveRun(open, sight) || nowEpochMs - open.sinceEpochMs >= comesUpMs);
+  if (isRunnerGone(sight, launch) || runnerIn(sight, launch)?.isBusy === false) return true;
+  if (status === 'queued' && nowEpochMs - sinceEpochMs >= comesUpMs) return true;
+  return launch === undefined && mayHaveRun(job, isRunnerGone(sight, requested) ? undefined : requested);
 }
 
-/** Says whether the agent that was launched for a job, and that no event binds to it, is over or gone. */
-function mayHaveRun({ job, launch, requested }: OpenJob, sight: CiSight): boolean {
-  if (launch !== undefined || job.lastLaunch === undefined) return false;
-  return requested === undefined || isRunnerGone(sight, requested);
+/**
+ * Says whether the agent that was launched for a queued job may have run it, although no event says so: its launch is over.
+ *
+ * @param requested that launch; undefined for one that is no longer known, or whose runner is gone
+ */
+function mayHaveRun({ status, lastLaunch }: JobRecord, requested: LaunchRecord | undefined): boolean {
+  return status === 'queued' && lastLaunch !== undefined && !isLive(requested);
 }
 
 /** Says whether the list of runners, if there is one, lacks that of a launch that has registered. */

@@ -8,7 +8,7 @@ import { readPollRequest } from '../../ci/jenkins/read-poll-request.ts';
 import { readStandardEvent } from '../../ci/standard-webhooks/read-standard-event.ts';
 import type { CiProvider } from '../../core/ci/ci-system-config.ts';
 import { actsIn } from '../../core/ci/join-of.ts';
-import { readLabels } from '../../core/job/job-labels.ts';
+import { seenJobOf } from '../../core/job/seen-job.ts';
 import { noteIfKnown } from '../../logic/jobs/handle-job.ts';
 import type { JobDeps } from '../../logic/jobs/job-deps.ts';
 import type { NamedJob } from '../../ports/ci-system.ts';
@@ -62,10 +62,9 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
     const answer: PollAnswer = { polls: system.name };
     return jsonAnswer(202, answer);
   }
-  const { labels, reason } = readLabels(system.provider, event.job.labels);
+  const { job, reason } = seenJobOf(system, event.job);
   // An error would be delivered again and again: the sender of the event did not choose the job's labels.
-  if (labels === undefined) return ignored(reason, 'NoProfile');
-  const job = { ...event.job, ciSystem: system.name, labels };
+  if (job === undefined) return ignored(reason, 'NoProfile');
   if (actsIn(system)) return answerRegisteredJob(deps, system, job, request.receivedAtEpochMs);
   switch (job.status) {
     case 'queued':

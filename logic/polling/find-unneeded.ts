@@ -1,14 +1,15 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { askedLabels } from '../../core/ci/ci-systems.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import { isLive } from '../../core/launch/launch-record.ts';
-import type { CiJob, CiJobId, ListedRunner } from '../../ports/ci-system.ts';
+import type { ListedRunner } from '../../ports/ci-system.ts';
 import type { PollDeps } from './poll-deps.ts';
 import { type RunnerLaunch, runnerLaunches } from './runner-launches.ts';
 
 /** What a poll has seen. */
 export interface PollSight {
-  queued: ReadonlyMap<string, CiJob<CiJobId>>;
+  queued: ReadonlyMap<string, ReadJob>;
   /** This davit's, listed after the queue. */
   runners: readonly ListedRunner[];
   /** The jobs that are not over. */

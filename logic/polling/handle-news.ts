@@ -2,14 +2,12 @@ import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { scaleSetOf } from '../../core/ci/ci-systems.ts';
 import { haveSameLabels } from '../../core/ci/same-labels.ts';
 import { DavitError } from '../../core/errors/errors.ts';
-import { readLabels } from '../../core/job/job-labels.ts';
-import type { SeenJob } from '../../core/job/job-record.ts';
+import type { ReadJob, SeenJob } from '../../core/job/job-record.ts';
 import { matchProfile } from '../../core/job/match-profile.ts';
+import { seenJobOf } from '../../core/job/seen-job.ts';
 import { present } from '../../core/present.ts';
-import type { FoundJob } from '../../ports/ci-system.ts';
 import type { JobNews, QueueMessage } from '../../ports/job-queue.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
-import { readListedJob } from '../jobs/read-listed-job.ts';
 import { isOwn } from './follow-job.ts';
 import type { PollDeps } from './poll-deps.ts';
 
@@ -63,7 +61,7 @@ async function isPast(
   deps: PollDeps,
   system: CiSystemConfig,
   news: JobNews,
-  jobs: readonly FoundJob[],
+  jobs: readonly ReadJob[],
 ): Promise<boolean> {
   const { runner, kind } = news;
   if (runner === undefined || jobs.some((job) => job.runner?.name === runner.name)) return false;
@@ -74,7 +72,7 @@ async function isPast(
  * Finds the job of a piece of news: that of its runner, or else those of its name. A run may have several jobs of one name,
  * each of which needs an agent if it is queued. A name may be another one than in the list, so the labels decide last.
  */
-function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly FoundJob[]): FoundJob[] {
+function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly ReadJob[]): ReadJob[] {
   const ran = jobs.filter((job) => runner !== undefined && job.runner?.name === runner.name);
   if (ran.length > 0) return ran;
   const named = jobs.filter((job) => job.name === name && (runner === undefined || job.runner === undefined));
@@ -84,7 +82,7 @@ function jobsOf({ kind, name, labels, runner }: JobNews, jobs: readonly FoundJob
   return jobs.filter((job) => job.status === 'queued' && haveSameLabels(job.labels, labels));
 }
 
-function queuedFor(deps: PollDeps, system: CiSystemConfig, jobs: readonly FoundJob[]): FoundJob[] {
+function queuedFor(deps: PollDeps, system: CiSystemConfig, jobs: readonly ReadJob[]): ReadJob[] {
   return jobs.filter(
     (job) => job.status === 'queued' && matchProfile(deps.profiles, system, job).profile !== undefined,
   );
@@ -95,13 +93,14 @@ async function handleJob(
   deps: PollDeps,
   system: CiSystemConfig,
   news: JobNews,
-  job: FoundJob,
+  job: ReadJob,
   outcome: { queued: number; errors: string[] },
 ): Promise<void> {
   const { conclusion, runner: listed, status, ...listedJob } = job;
-  const queued = readListedJob(system, { ...listedJob, status: 'queued' }, scaleSetOf(system)?.organization);
+  const { organization } = scaleSetOf(system) ?? {};
+  const { job: queued, reason } = seenJobOf(system, { ...listedJob, status: 'queued', organization });
   if (queued === undefined) {
-    outcome.errors.push(`${system.name}: job ${job.id}: ${readLabels(system.provider, job.labels).reason}`);
+    outcome.errors.push(`${system.name}: job ${job.jobId}: ${reason}`);
     return;
   }
   const now = deps.nowEpochMs();

@@ -1,10 +1,10 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
-import { jobKeyOf } from '../../core/job/job-id.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
-import type { FoundJob, NamedJob } from '../../ports/ci-system.ts';
+import type { NamedJob } from '../../ports/ci-system.ts';
 import { handleState, isOwn, type JobNow } from './follow-job.ts';
 import type { PollDeps } from './poll-deps.ts';
-import { requestJob } from './request-job.ts';
+import { keyOf, requestJob } from './request-job.ts';
 
 /**
  * Asks the CI system for one job, which a webhook named, and handles its state as an event. Asks for nothing else, so that
@@ -17,12 +17,10 @@ import { requestJob } from './request-job.ts';
 export async function pollJob(deps: PollDeps, system: CiSystemConfig, named: NamedJob): Promise<boolean> {
   const job = await deps.ciSystemOf(system.name).findJob?.(named);
   if (job === undefined || job.status === 'waiting') return false;
-  if (job.status === 'queued') return (await requestJob(deps, system, asQueued(job))) !== undefined;
+  if (job.status === 'queued') return (await requestJob(deps, system, job)) !== undefined;
   const known = await knownOf(deps, system, job);
   if (known === undefined) return false;
-  const { attempt, status, runner, conclusion } = job;
-  const state = { attempt, status, ...present({ runner, conclusion }) };
-  await handleState(deps, system, { ...known, state });
+  await handleState(deps, system, { ...known, state: job });
   return false;
 }
 
@@ -32,17 +30,12 @@ type KnownJob = Pick<JobNow, 'open' | 'record'>;
  * Finds a job that no longer waits among those that davit knows. One that an agent of this davit took before davit knew of
  * it took the agent of another job, so it asks for an agent, too.
  */
-async function knownOf(deps: PollDeps, system: CiSystemConfig, job: FoundJob): Promise<KnownJob | undefined> {
-  const { name: ciSystem } = system;
-  const jobKey = jobKeyOf({ ciSystem, repositoryId: job.repositoryId, jobId: job.id, attempt: job.attempt });
+async function knownOf(deps: PollDeps, system: CiSystemConfig, job: ReadJob): Promise<KnownJob | undefined> {
+  const jobKey = keyOf(system, job);
   const [record] = await deps.jobs.getMany([jobKey]);
   if (record !== undefined) return { open: { jobKey, ...present({ runner: record.runner }) }, record };
   if (job.status !== 'in_progress' || job.runner === undefined || !isOwn(deps, job.runner)) return undefined;
-  const open = await requestJob(deps, system, asQueued(job));
+  const open = await requestJob(deps, system, job);
   const [made] = open === undefined ? [] : await deps.jobs.getMany([open.jobKey]);
   return open && made && { open, record: made };
-}
-
-function asQueued({ conclusion: _conclusion, ...job }: FoundJob) {
-  return { ...job, status: 'queued' } as const;
 }

@@ -46,7 +46,7 @@ export async function pollPinned(deps: PollDeps, system: CiSystemConfig, before?
   const followed = [...known.values()].filter(({ jobKey }) => !queued.has(jobKey));
   const states = pinned.statesOf
     ? await pinned.statesOf(followed.map(({ jobKey }) => ownIdIn(jobKey)))
-    : new Map(listed.map(({ id, attempt, status }) => [`${id}`, { attempt, status }]));
+    : new Map(listed.map((job) => [`${job.jobId}`, job]));
 
   const poll = new Poll();
   const unknown = [...queued].filter(([key]) => !known.has(key));

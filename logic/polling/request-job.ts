@@ -3,11 +3,9 @@ import { everyOwner } from '../../core/ci/ci-scope.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 import { jobKeyOf } from '../../core/job/job-id.ts';
-import { readLabels } from '../../core/job/job-labels.ts';
-import { isWaiting, type JobRecord } from '../../core/job/job-record.ts';
-import type { CiJob, CiJobId } from '../../ports/ci-system.ts';
+import { isWaiting, type JobRecord, type ReadJob } from '../../core/job/job-record.ts';
+import { seenJobOf } from '../../core/job/seen-job.ts';
 import { handleRegisteredJob } from '../jobs/handle-registered-job.ts';
-import { readListedJob } from '../jobs/read-listed-job.ts';
 import { byKey, type Poll } from './poll.ts';
 import type { PollDeps } from './poll-deps.ts';
 
@@ -23,13 +21,13 @@ const requestsAtATime = 10;
 export async function requestJob(
   deps: PollDeps,
   system: CiSystemConfig,
-  job: CiJob<CiJobId>,
+  listed: ReadJob,
 ): Promise<OpenJob | undefined> {
-  const seen = readListedJob(system, job, everyOwner);
-  if (seen === undefined) return undefined;
+  const { job } = seenJobOf(system, { ...listed, status: 'queued', organization: everyOwner });
+  if (job === undefined) return undefined;
   // A listed job waits now, however long ago it was queued: its event is never late. One that runs already asks, too.
-  await handleRegisteredJob(deps, system, { ...seen, status: 'queued' }, job.queuedAtEpochMs);
-  return { jobKey: jobKeyOf(seen) };
+  await handleRegisteredJob(deps, system, job, job.queuedAtEpochMs);
+  return { jobKey: jobKeyOf(job) };
 }
 
 /**
@@ -40,13 +38,13 @@ export async function requestNew(
   deps: PollDeps,
   system: CiSystemConfig,
   poll: Poll,
-  jobs: readonly (readonly [jobKey: string, job: CiJob<CiJobId>])[],
+  jobs: readonly (readonly [jobKey: string, job: ReadJob])[],
 ): Promise<void> {
   await atATime(requestsAtATime, jobs, ([jobKey, job]) =>
     poll.attempt(`job ${jobKey}`, undefined, async () => {
       const requested = await requestJob(deps, system, job);
       if (requested !== undefined) return requested;
-      poll.errors.push(`job ${jobKey}: ${readLabels(system.provider, job.labels).reason}`);
+      poll.errors.push(`job ${jobKey}: ${seenJobOf(system, job).reason}`);
       return { jobKey };
     }),
   );
@@ -88,9 +86,6 @@ function isUnasked(record: JobRecord): boolean {
 }
 
 /** The key of a job that a poll has listed. */
-export function keyOf(
-  { name: ciSystem }: CiSystemConfig,
-  { id: jobId, repositoryId, attempt }: CiJob<CiJobId>,
-): string {
-  return jobKeyOf({ ciSystem, repositoryId, jobId, attempt });
+export function keyOf({ name: ciSystem }: CiSystemConfig, job: ReadJob): string {
+  return jobKeyOf({ ...job, ciSystem });
 }

@@ -1,9 +1,10 @@
 import type { CiRunner, CiScope } from '../../core/ci/ci-scope.ts';
 import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import { launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
-import type { CiJob, CiJobState, CiSystem, KnownOfJob, ListedRunner, PinnedJobs } from '../../ports/ci-system.ts';
+import type { CiJobState, CiSystem, KnownOfJob, ListedRunner, PinnedJobs } from '../../ports/ci-system.ts';
 import type { CiKind } from './ci-kinds.ts';
 import { type CiServer, type CiServerJob, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Invocation } from './invocation.ts';
@@ -17,7 +18,7 @@ export const secretVariable = 'RUNNER_SECRET';
 /** The rest of a CI system: its undelivered webhooks, and its users. */
 export interface CiSurroundings {
   deliveries(): DeliveryAttempt[];
-  redeliver(id: number): void;
+  redeliver(id: string): void;
   /** Runs jobs of a run again. @returns false when the run goes on */
   rerun(runId: number, jobs: Rerunnable): boolean;
   /** Called when davit begins to remove a runner, and when it is about to. */
@@ -122,7 +123,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       reads(() => {
         const jobs = listed().filter(({ id }) => !server.isHeld(id));
         const shown = jobs.map((job) => (kind.isPinned ? withoutRunner(ciJobOf(job, kind)) : ciJobOf(job, kind)));
-        return missingOne(shown.filter(({ status }) => statuses.includes(status)));
+        return missingOne(shown.filter(({ status }) => statuses.some((wanted) => wanted === status)));
       }),
     listDeliveries: async () => reads(() => ({ attempts: around.deliveries() })),
     redeliver: async (id) => writes(() => around.redeliver(id)),
@@ -213,7 +214,7 @@ function knownState(server: CiServer, jobId: number, { runner }: KnownOfJob = {}
   return { ...withoutRunner(state), ...(state.runner?.id === runner?.id && runner ? { runner } : {}) };
 }
 
-function withoutRunner<Job extends { runner?: CiRunner }>({ runner: _runner, ...job }: Job): Omit<Job, 'runner'> {
+function withoutRunner<Job extends Pick<CiJobState, 'runner'>>({ runner: _runner, ...job }: Job): Omit<Job, 'runner'> {
   return job;
 }
 
@@ -233,19 +234,17 @@ function stateOf(server: CiServer, jobId: number): CiJobState | undefined {
   };
 }
 
-function ciJobOf({ id, attempt, labels, status, queuedAtEpochMs, runner }: CiServerJob, kind: CiKind): CiJob {
+function ciJobOf({ id: jobId, attempt, labels, status, queuedAtEpochMs, runner }: CiServerJob, kind: CiKind): ReadJob {
   const { id: repositoryId, owner, name } = ciRepository;
   return {
-    id,
+    jobId,
     attempt,
     repository: { owner, name },
     repositoryId,
-    name: `job ${id}`,
-    labels: kind.asksByExpression ? [labels.join('&&')] : labels,
-    // The list of open jobs has no completed job.
-    status: status === 'completed' ? 'waiting' : status,
-    url: '',
-    runId: runIdOf(id),
+    name: `job ${jobId}`,
+    labels: kind.asksByExpression ? [labels.join('&&')] : [...labels],
+    status,
+    runId: runIdOf(jobId),
     queuedAtEpochMs,
     ...(runner === undefined ? {} : { runner }),
   };

@@ -169,10 +169,10 @@ export class CiQueue implements CiSurroundings {
 
   deliveries(): DeliveryAttempt[] {
     if (!this.server.kind.keepsFailedDeliveries) return [];
-    return this.#attempts.toSorted((one, other) => other.atEpochMs - one.atEpochMs || other.id - one.id);
+    return this.#attempts.toReversed().toSorted((one, other) => other.atEpochMs - one.atEpochMs);
   }
 
-  redeliver(id: number): void {
+  redeliver(id: string): void {
     const guid = this.#attempts.find((attempt) => attempt.id === id)?.guid;
     const delivery = this.#deliveries.find((each) => each.guid === guid);
     if (delivery !== undefined) this.#send(delivery);
@@ -346,7 +346,7 @@ export class CiQueue implements CiSurroundings {
   }
 
   #list({ guid }: Delivery, hasSucceeded: boolean, atEpochMs: number): void {
-    const id = this.#attempts.length + 1;
+    const id = `${this.#attempts.length + 1}`;
     this.#attempts.push({ id, guid, event: 'workflow_job', hasSucceeded, atEpochMs });
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
-import type { CiJob, CiJobStatus, CiSystem, Registration } from '../../ports/ci-system.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
+import type { CiJobStatus, CiSystem, Registration } from '../../ports/ci-system.ts';
 import { until } from '../prove/cluster/until.ts';
 
 /** The outcome of a runner: the task that it ran, or why it has none. */
@@ -58,17 +59,17 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
     });
 
     /** Lists jobs in the repository's organization, if the system has such a list. */
-    async function listJobs(statuses: readonly CiJobStatus[], repository: string): Promise<CiJob[]> {
+    async function listJobs(statuses: readonly CiJobStatus[], repository: string): Promise<ReadJob[]> {
       const ofRepository = { repository: { owner: world.organization, name: repository } };
       const jobs = await ci.listJobs(ci.listsJobsOf === 'organization' ? scope : ofRepository, statuses);
-      return ((jobs as CiJob[] | undefined) ?? []).filter((job) => job.repository.name === repository);
+      return (jobs ?? []).filter((job) => job.repository.name === repository);
     }
 
-    async function jobsIn(repository: string, status: CiJob['status']): Promise<CiJob[]> {
+    async function jobsIn(repository: string, status: CiJobStatus): Promise<ReadJob[]> {
       return listJobs([status], repository);
     }
 
-    async function untilJob(repository: string, status: CiJob['status']): Promise<CiJob> {
+    async function untilJob(repository: string, status: CiJobStatus): Promise<ReadJob> {
       return until(
         `${repository} has a job that is ${status}`,
         patienceMs,
@@ -237,16 +238,16 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
     test('a job that is asked for by its id is queued, then runs on its runner, then is over', async () => {
       await world.queueJobs('asked', 'asked', ['sleep 2']);
       const repository = { owner: world.organization, name: 'asked' };
-      const { id } = await untilJob('asked', 'queued');
-      const queued = await ci.getJob(repository, id);
+      const { jobId } = await untilJob('asked', 'queued');
+      const queued = await ci.getJob(repository, jobId);
       const registration = await ci.register(scope, { name: 'davit-asked', labels: ['asked'] });
 
       const running = world.runOneJob(registration);
       await untilJob('asked', 'in_progress');
-      const inProgress = await ci.getJob(repository, id);
+      const inProgress = await ci.getJob(repository, jobId);
       await running;
       const over = await until('the job is over', patienceMs, async () => {
-        const job = await ci.getJob(repository, id);
+        const job = await ci.getJob(repository, jobId);
         return job?.status === 'completed' && job;
       });
 
@@ -276,11 +277,12 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
       });
       const runNext = async (index: number) =>
         world.runOneJob(await ci.register(scope, { name: `davit-flaky-${index}`, labels: ['flaky'] }));
-      const rerun = async ({ id, runId = 0, attempt }: CiJob) => ci.rerunFailed(repository, runId, [{ id, attempt }]);
+      const rerun = async ({ jobId, runId = 0, attempt }: ReadJob) =>
+        ci.rerunFailed(repository, runId, [{ id: Number(jobId), attempt }]);
 
       await runNext(0);
       const left = await jobsIn('again', 'queued');
-      const failed = jobs.find(({ id }) => !left.some((job) => job.id === id));
+      const failed = jobs.find(({ jobId }) => !left.some((job) => job.jobId === jobId));
       if (failed === undefined) throw new Error('none of the jobs has run');
       const early = await rerun(failed);
       await runNext(1);
@@ -289,10 +291,10 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
       const next = await untilJob('again', 'queued');
 
       expect(early).toBe('running');
-      expect(asked).toEqual([failed.id]);
+      expect(asked).toEqual([failed.jobId]);
       expect(next).toMatchObject({ name: failed.name, attempt: 2 });
       expect(await jobsIn('again', 'queued')).toHaveLength(1);
-      expect(await rerun(failed)).not.toEqual([failed.id]);
+      expect(await rerun(failed)).not.toEqual([failed.jobId]);
     });
 
     testReruns(
@@ -318,7 +320,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
           ci.rerunFailed(
             repository,
             runId,
-            jobs.map(({ id, attempt }) => ({ id, attempt })),
+            jobs.map(({ jobId, attempt }) => ({ id: Number(jobId), attempt })),
           );
 
         await runAll(1, 3);
@@ -330,7 +332,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
         const late = await rerun();
 
         expect(asked).toHaveLength(2);
-        expect(jobs.map(({ id }) => id)).toEqual(
+        expect(jobs.map(({ jobId }) => jobId)).toEqual(
           expect.arrayContaining(typeof asked === 'string' ? [] : Array.from(asked)),
         );
         expect(again.map(({ attempt }) => attempt)).toEqual([2, 2]);
@@ -342,10 +344,13 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>, di
 
     test('a job that has succeeded is not run again', async () => {
       await world.queueJobs('fine', 'fine', ['true']);
-      const { id, runId = 0, attempt } = await untilJob('fine', 'queued');
+      const { jobId, runId = 0, attempt } = await untilJob('fine', 'queued');
       await world.runOneJob(await ci.register(scope, { name: 'davit-fine', labels: ['fine'] }));
 
-      expect(await ci.rerunFailed({ owner: world.organization, name: 'fine' }, runId, [{ id, attempt }])).toEqual([]);
+      const rerun = ci.rerunFailed({ owner: world.organization, name: 'fine' }, runId, [
+        { id: Number(jobId), attempt },
+      ]);
+      expect(await rerun).toEqual([]);
     });
 
     (differs.hasNoStatuses ? test.skip : test)('a commit shows the status that was set', async () => {

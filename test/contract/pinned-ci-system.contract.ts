@@ -44,7 +44,7 @@ export function pinnedCiSystemContract(name: string, start: () => Promise<Pinned
 
       const jobs = await ci.listJobs(scope, ['queued']);
 
-      expect(jobs).toMatchObject([{ id: jobId, attempt: 1, status: 'queued', repository }]);
+      expect(jobs).toMatchObject([{ jobId, attempt: 1, status: 'queued', repository }]);
       expect(jobs?.[0]).not.toHaveProperty('runner');
     });
 

@@ -32,7 +32,7 @@ const adapters: [string, () => Promise<{ cursors: RoundCursors; deliveries: Fail
 describe.each(adapters)('what a round leaves to the next one (%s)', (_name, make) => {
   test('is a cursor for each CI system, and the later round counts', async () => {
     const { cursors } = await make();
-    const seen = { ids: [7], atEpochMs: now };
+    const seen = { ids: ['7'], atEpochMs: now };
     const cursor: RoundCursor = {
       jobLists: 'acme/app',
       jobs: '000 gitea/7/8/1',
@@ -49,16 +49,16 @@ describe.each(adapters)('what a round leaves to the next one (%s)', (_name, make
 
   test('are the webhooks that have not arrived, until they are settled', async () => {
     const { deliveries } = await make();
-    const failing = { guid: 'a', id: 1, attempts: 1, firstAtEpochMs: now, repeatAtEpochMs: now };
-    const other = { ...failing, guid: 'b', id: 2 };
+    const failing = { guid: 'a', id: '1', attempts: 1, firstAtEpochMs: now, repeatAtEpochMs: now };
+    const other = { ...failing, guid: 'b', id: '2' };
 
     await deliveries.keep('github', failing, now);
     await deliveries.keep('github', other, now);
-    await deliveries.keep('github', { ...failing, id: 3, attempts: 2 }, now + 60_000);
+    await deliveries.keep('github', { ...failing, id: '3', attempts: 2 }, now + 60_000);
     await deliveries.keep('github', { ...failing, attempts: 9 }, now + 30_000);
     await deliveries.keep('github', { ...other, isSettled: true }, now + 60_000);
 
-    expect(await deliveries.list('github')).toEqual([{ ...failing, id: 3, attempts: 2 }]);
+    expect(await deliveries.list('github')).toEqual([{ ...failing, id: '3', attempts: 2 }]);
     expect(await deliveries.list('gitea')).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { type CiRunner, type CiScope, type RepositoryName, scopeText } from '../../core/ci/ci-scope.ts';
 import type { DeliveryAttempt } from '../../core/ci/failing-delivery.ts';
 import { TransientError } from '../../core/errors/errors.ts';
+import type { ReadJob } from '../../core/job/job-record.ts';
 import type {
-  CiJob,
   CiJobState,
   CiJobStatus,
   CiSystem,
@@ -16,7 +16,7 @@ import type {
 } from '../../ports/ci-system.ts';
 
 /** A job of the fake CI system, queued or not. */
-export type FakeJob = Omit<CiJob, 'status'> & { status: CiJobStatus | 'completed' | 'cancelled' };
+export type FakeJob = Omit<ReadJob, 'jobId' | 'status'> & { id: number; status: ReadJob['status'] | 'cancelled' };
 
 /** A runner of the fake CI system, and whether it still gets jobs. */
 export type FakeRunner = CiRunner & { scope: string; labels: readonly string[]; disabled: boolean };
@@ -30,7 +30,7 @@ export class FakeCi implements CiSystem {
   listsJobsOf: 'organization' | 'repository' = 'organization';
   readonly jobs: FakeJob[] = [];
   readonly runners = new Map<number, FakeRunner>();
-  readonly redelivered: number[] = [];
+  readonly redelivered: string[] = [];
   /** The attempts to deliver webhooks, oldest first. */
   readonly deliveries: DeliveryAttempt[] = [];
   deliveriesOfPage = 100;
@@ -102,12 +102,14 @@ export class FakeCi implements CiSystem {
     return { attempt, status: status === 'cancelled' ? 'completed' : status, ...end, ...(runner && { runner }) };
   }
 
-  async listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
+  async listJobs(scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> {
     this.#ask(`listJobs ${scopeText(scope)}`);
     return structuredClone(
-      this.jobs.flatMap(({ status, ...job }) => {
+      this.jobs.flatMap(({ id: jobId, status, ...job }) => {
         const wanted = statuses.find((each) => each === status);
-        return wanted !== undefined && isIn(job.repository, scopeText(scope)) ? [{ ...job, status: wanted }] : [];
+        return wanted !== undefined && isIn(job.repository, scopeText(scope))
+          ? [{ ...job, jobId, status: wanted }]
+          : [];
       }),
     );
   }
@@ -121,7 +123,7 @@ export class FakeCi implements CiSystem {
     return end < newestFirst.length ? { attempts, next: `${end}` } : { attempts };
   }
 
-  async redeliver(deliveryId: number): Promise<void> {
+  async redeliver(deliveryId: string): Promise<void> {
     this.#ask(`redeliver ${deliveryId}`);
     this.redelivered.push(deliveryId);
   }

@@ -35,7 +35,7 @@ describe('a GitHub', () => {
   });
 
   test('lists no jobs of a repository that is deleted', async () => {
-    expect(await github.listJobs({ repository: app }, ['queued'])).toMatchObject([{ id: 6, repository: app }]);
+    expect(await github.listJobs({ repository: app }, ['queued'])).toMatchObject([{ jobId: 6, repository: app }]);
     expect(await github.listJobs({ repository: gone }, ['queued'])).toBeUndefined();
   });
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { ReadJob } from '../../../ci/event-reader.ts';
 import { readGiteaEvent } from '../../../ci/gitea/read-gitea-event.ts';
 import { readGithubEvent } from '../../../ci/github/read-github-event.ts';
 import { readStandardEvent } from '../../../ci/standard-webhooks/read-standard-event.ts';
+import type { ReadJob } from '../../../core/job/job-record.ts';
 import { ciLaunchId } from '../../../core/launch/names.ts';
 import { present } from '../../../core/present.ts';
 import { type HttpRequest, requestOf } from '../../../runtime/http/request.ts';

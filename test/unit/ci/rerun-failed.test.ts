@@ -4,6 +4,14 @@ import { byToken } from '../../../ci/github/github-authorization.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
 
+const described = {
+  name: 'build',
+  labels: ['linux'],
+  run_id: 40,
+  head_sha: 'c0ffee',
+  created_at: '2026-01-01T00:00:00Z',
+};
+
 interface RunJob {
   id: number;
   run_attempt: number;
@@ -28,7 +36,7 @@ beforeEach(async () => {
       status: isOver ? 'completed' : 'in_progress',
       run_attempt: Math.max(...jobs.map((job) => job.run_attempt)),
     };
-    const page = Number(searchParams.get('page') ?? 1) === 1 ? jobs : [];
+    const page = Number(searchParams.get('page') ?? 1) === 1 ? jobs.map((job) => ({ ...described, ...job })) : [];
     response.end(JSON.stringify(pathname.endsWith('/jobs') ? { total_count: jobs.length, jobs: page } : run));
   });
 });

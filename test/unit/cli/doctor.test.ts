@@ -332,7 +332,7 @@ describe('a CI system', () => {
         throw new TerminalError('CiRefused', '403: Resource not accessible by integration');
       },
       listDeliveries: async () => ({
-        attempts: [{ id: 1, guid: 'g', event: 'workflow_job', hasSucceeded: false, atEpochMs: 0 }],
+        attempts: [{ id: '1', guid: 'g', event: 'workflow_job', hasSucceeded: false, atEpochMs: 0 }],
       }),
     });
 

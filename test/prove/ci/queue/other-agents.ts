@@ -49,7 +49,7 @@ export function startPoller(gitea: Gitea, organization: string, everyMs: number)
   const runners: Promise<unknown>[] = [];
   const poll = async () => {
     while (!stopping.signal.aborted) {
-      for (const { id: jobId } of (await ci.listJobs({ organization }, ['queued'])) ?? []) {
+      for (const { jobId } of (await ci.listJobs({ organization }, ['queued'])) ?? []) {
         const id = Number(jobId);
         if (seen.has(id)) continue;
         seen.add(id);

@@ -69,7 +69,7 @@ function withPages(deps: SimulatedDeps, { queue, core }: World, invocation: Invo
         runnersNamed: async (scope, runnerName) => (await paged(await ci.runnersNamed(scope, runnerName))).items,
         findRunners: async (scope, prefix) => (await paged(await ci.findRunners(scope, prefix))).items,
         listJobs: async (scope, statuses) => {
-          const jobs = (await ci.listJobs(scope, statuses))?.map((job) => ({ ...job, id: Number(job.id) }));
+          const jobs = (await ci.listJobs(scope, statuses))?.map((job) => ({ ...job, id: Number(job.jobId) }));
           if (jobs === undefined) return undefined;
           const lists = await Promise.all(statuses.map((status) => ofStatus(jobs, status)));
           return lists.flatMap(({ items }) => items).toSorted((one, other) => one.id - other.id);

@@ -35,7 +35,7 @@ test('a scheduled job is listed with its rules, its pipeline and its page', asyn
 
   expect(await ci.listJobs(scope, ['queued'])).toEqual([
     {
-      id,
+      jobId: id,
       attempt: 1,
       repository: { owner: 'acme', name: 'web' },
       repositoryId: expect.any(Number),
@@ -61,7 +61,7 @@ test('a queue of more than one page is read from its beginning, as far as one lo
 
   const jobs = await ci.listJobs(scope, ['queued']);
 
-  expect(new Set(jobs?.map(({ id }) => id)).size).toBe(3000);
+  expect(new Set(jobs?.map(({ jobId }) => jobId)).size).toBe(3000);
 });
 
 test.each([

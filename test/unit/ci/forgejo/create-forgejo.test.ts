@@ -49,7 +49,7 @@ test('a job that waits is listed by the handle of its attempt, with its labels a
 
   expect(await ci.listJobs(scope, ['queued'])).toEqual([
     {
-      id: handle,
+      jobId: handle,
       attempt: 1,
       repository: { owner: 'acme', name: 'web' },
       repositoryId,
@@ -78,7 +78,7 @@ test('a job is listed in the statuses that are asked for, and one without a hand
   old.handle = '';
 
   const ids = async (...statuses: Parameters<typeof ci.listJobs>[1]) =>
-    (await ci.listJobs(scope, statuses))?.map(({ id }) => id);
+    (await ci.listJobs(scope, statuses))?.map(({ jobId }) => jobId);
 
   expect(await ids('queued')).toEqual([waits.handle]);
   expect(await ids('in_progress')).toEqual([runs.handle]);

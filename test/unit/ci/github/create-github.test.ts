@@ -169,18 +169,18 @@ test("an App's attempts to deliver are listed, newest first, and repeated", asyn
   const app = asApp();
 
   const { attempts } = await app.listDeliveries();
-  await app.redeliver(1);
+  await app.redeliver('1');
 
   expect(attempts).toMatchObject([
-    { id: 2, guid: 'mended', event: 'workflow_job', hasSucceeded: true },
-    { id: 1, guid: 'mended', event: 'workflow_job', hasSucceeded: false },
+    { id: '2', guid: 'mended', event: 'workflow_job', hasSucceeded: true },
+    { id: '1', guid: 'mended', event: 'workflow_job', hasSucceeded: false },
   ]);
   expect(github.redelivered).toEqual([1]);
 });
 
 test('without an App no delivery is listed or redelivered', async () => {
   expect(await ci.listDeliveries()).toEqual({ attempts: [] });
-  await expect(ci.redeliver(1)).rejects.toMatchObject({ code: 'CiRefused' });
+  await expect(ci.redeliver('1')).rejects.toMatchObject({ code: 'CiRefused' });
 });
 
 test('a GitHub that cannot be reached is unavailable', async () => {

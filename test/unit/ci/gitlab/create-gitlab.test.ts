@@ -180,7 +180,11 @@ describe('a runner', () => {
     await ci.stopAssigning(scope, id);
 
     expect(await ci.removeIfIdle(scope, id)).toBe('busy');
-    expect(await ci.runningJob?.(scope, id)).toMatchObject({ id: job?.id, labels: ['linux'], status: 'in_progress' });
+    expect(await ci.runningJob?.(scope, id)).toMatchObject({
+      jobId: job?.id,
+      labels: ['linux'],
+      status: 'in_progress',
+    });
     expect(await ci.mayHaveHadJob?.(scope, id)).toBe(true);
   });
 
@@ -211,9 +215,9 @@ describe('jobs', () => {
 
     const jobs = await ci.listJobs(scope, ['queued']);
 
-    expect(jobs?.map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect(jobs?.map(({ jobId }) => jobId)).toEqual([first.id, second.id]);
     expect(jobs?.[0]).toEqual({
-      id: first.id,
+      jobId: first.id,
       attempt: 1,
       name: 'lib',
       labels: ['arm', 'linux'],
@@ -280,7 +284,7 @@ describe('jobs', () => {
       jobId: id,
     });
 
-    expect(await ci.findJob?.(named(own))).toMatchObject({ id: own.id, labels: ['linux'], status: 'queued' });
+    expect(await ci.findJob?.(named(own))).toMatchObject({ jobId: own.id, labels: ['linux'], status: 'queued' });
     expect(await ci.findJob?.(named(other))).toBeUndefined();
     expect(await ci.findJob?.({ repositoryId: 1, jobId: 1 })).toBeUndefined();
   });

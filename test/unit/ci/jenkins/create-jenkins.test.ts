@@ -1,7 +1,8 @@
 import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
+import type { ReadJob } from '../../../../core/job/job-record.ts';
 import { present } from '../../../../core/present.ts';
-import type { CiJob, CiSystem } from '../../../../ports/ci-system.ts';
+import type { CiSystem } from '../../../../ports/ci-system.ts';
 import { until } from '../../../prove/cluster/until.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
@@ -47,18 +48,18 @@ async function agentNamed(name: string, labels = ['linux'], reconnects = false) 
   return { agent, runner };
 }
 
-async function queued(): Promise<CiJob[]> {
-  return ((await ci.listJobs(scope, ['queued'])) ?? []) as CiJob[];
+async function queued(): Promise<ReadJob[]> {
+  return (await ci.listJobs(scope, ['queued'])) ?? [];
 }
 
-async function theQueued(): Promise<CiJob> {
+async function theQueued(): Promise<ReadJob> {
   const [job] = await queued();
   if (job === undefined) throw new Error('nothing is queued');
   return job;
 }
 
-function stateOf({ repository, id }: CiJob, runner?: CiJob['runner']): ReturnType<CiSystem['getJob']> {
-  return ci.getJob(repository, id, present({ runner }));
+function stateOf({ repository, jobId }: ReadJob, runner?: ReadJob['runner']): ReturnType<CiSystem['getJob']> {
+  return ci.getJob(repository, jobId, present({ runner }));
 }
 
 async function untilRunning(name: string): Promise<void> {
@@ -225,7 +226,7 @@ describe('a part of a pipeline', () => {
     const { runner } = await agentNamed('davit-a');
     await untilRunning('davit-a');
 
-    const state = await ci.getJob(job.repository, job.id, { ofOthers: new Set([runner.id]) });
+    const state = await ci.getJob(job.repository, job.jobId, { ofOthers: new Set([runner.id]) });
 
     expect(state).toEqual({ attempt: 1, status: 'in_progress', runner });
   });
@@ -298,14 +299,14 @@ describe('a part of a pipeline', () => {
     await agentNamed('davit-z', ['other']);
     const { runner } = await agentNamed('davit-a');
     jenkins.enqueuePipeline({ name: 'pipe', label: 'linux' });
-    const { repository, id } = (await queued())[0] ?? { repository: { owner: '-', name: 'pipe' }, id: 1e7 };
+    const { repository, jobId } = (await queued())[0] ?? { repository: { owner: '-', name: 'pipe' }, jobId: 1e7 };
     await untilIdle('davit-a');
     await jenkins.restart();
     jenkins.state.items.length = 0;
 
-    const early = await ci.getJob(repository, id, { runner });
+    const early = await ci.getJob(repository, jobId, { runner });
     nowEpochMs += 300_000;
-    const late = await ci.getJob(repository, id, { runner });
+    const late = await ci.getJob(repository, jobId, { runner });
 
     expect([early?.status, late?.status]).toEqual(['in_progress', 'completed']);
   });

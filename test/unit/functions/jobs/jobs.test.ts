@@ -246,7 +246,7 @@ test('the first page says within which time a lost webhook is found, as soon as 
   await deps.cursors.keep('gitea', { turn: { scopes: 5000, listed: 21 }, atEpochMs: now });
   const byTurns = await list(deps);
   const ofOther = await list(deps, { ciSystem: 'other' });
-  const seen = { ids: [1], atEpochMs: now };
+  const seen = { ids: ['1'], atEpochMs: now };
   await deps.cursors.keep('gitea', { turn: { scopes: 5000, listed: 21 }, deliveries: { seen }, atEpochMs: now + 1 });
   const byDeliveries = await list(deps);
 

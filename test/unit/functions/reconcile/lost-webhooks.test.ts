@@ -12,7 +12,7 @@ beforeEach(() => {
 
 /** An attempt to deliver a webhook, now. */
 function attempt(guid: string, hasSucceeded = false, event = 'workflow_job'): DeliveryAttempt {
-  const made = { id: world.ci.nextId(), guid, event, hasSucceeded, atEpochMs: world.nowEpochMs };
+  const made = { id: `${world.ci.nextId()}`, guid, event, hasSucceeded, atEpochMs: world.nowEpochMs };
   world.ci.deliveries.push(made);
   return made;
 }
@@ -101,7 +101,7 @@ test('one that is listed late, behind newer ones, is delivered again, once', asy
   world.nowEpochMs += 10_000;
   attempt('arrived then', true);
   await world.nextRound();
-  const lost = { id: world.ci.nextId(), guid: 'lost', event: 'workflow_job', hasSucceeded: false };
+  const lost = { id: `${world.ci.nextId()}`, guid: 'lost', event: 'workflow_job', hasSucceeded: false };
   world.ci.deliveries.splice(1, 0, { ...lost, atEpochMs: (world.ci.deliveries[1]?.atEpochMs ?? 0) - 5000 });
 
   await rounds(3, true);

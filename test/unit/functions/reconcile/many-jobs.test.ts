@@ -23,7 +23,7 @@ async function makeWorld(maxAgents?: number): Promise<CiWorld> {
 
 /** A minute later. */
 /** Queues jobs, a second after each other, whose webhooks are refused. @returns the launches that they need, in order */
-function queue(count: number, labels: readonly string[] = ['linux']): string[] {
+function queue(count: number, labels = ['linux']): string[] {
   return Array.from({ length: count }, () => {
     world.nowEpochMs += 1000;
     const { id } = world.ci.queue({ labels, queuedAtEpochMs: world.nowEpochMs });

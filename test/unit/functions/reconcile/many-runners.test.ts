@@ -178,7 +178,7 @@ test.each([
   }
   if (what.startsWith('with a')) {
     world.ci.deliveries.push({
-      id: 1,
+      id: '1',
       guid: 'arrived',
       event: 'workflow_job',
       hasSucceeded: true,

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await world.deps.jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
 });
 
-function queue(labels: readonly string[] = ['linux']) {
+function queue(labels = ['linux']) {
   return world.ci.queue({ labels, queuedAtEpochMs: world.nowEpochMs });
 }
 
