@@ -1,8 +1,6 @@
 import { createForgejo } from '../../../../ci/forgejo/create-forgejo.ts';
-import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
-import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
@@ -12,10 +10,15 @@ import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollPinned } from '../../../../logic/polling/poll-pinned.ts';
 import type { FakeJob, FakeRunner } from '../../../support/forgejo/forgejo-state.ts';
 import { type FakeForgejo, startFakeForgejo } from '../../../support/forgejo/start-fake-forgejo.ts';
-import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import {
+  onlyUnendedLaunch,
+  registerAgent,
+  requestedLaunches,
+  unendedLaunches,
+} from '../../../support/polled-launches.ts';
 
-const scope = { organization: everyOwner };
 let nowEpochMs = 0;
 let forgejo: FakeForgejo;
 let ci: ReturnType<typeof createForgejo>;
@@ -60,31 +63,16 @@ async function poll(before?: Polled): Promise<Polled> {
   return polled;
 }
 
-async function launches(): Promise<LaunchRecord[]> {
-  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
-  return [...records.values()];
-}
-
-const live = async () => (await launches()).filter(isLive);
-
-async function theLaunch(): Promise<LaunchRecord> {
-  const [launch] = await live();
-  if (launch === undefined) throw new Error('no live launch');
-  return launch;
-}
+const launches = () => requestedLaunches(deps);
+const live = () => unendedLaunches(deps);
+const theLaunch = () => onlyUnendedLaunch(deps);
 
 /** Does for a launch what its agent and register-runner do, until the agent waits for its job. */
-async function joined({ launchId, plan }: LaunchRecord): Promise<FakeRunner> {
-  const { agentName, join } = plan ?? {};
-  if (agentName === undefined || join?.pinnedTo === undefined) throw new Error(`${launchId} is for no job`);
-  const agent = { agentName, launchId };
-  await deps.registrations.begin(agent, 'nonce', nowEpochMs);
-  const wanted = { name: runnerNameOf(testInstallationId, agentName), labels: join.labels, pinnedTo: join.pinnedTo };
-  const { runner } = await ci.register(scope, wanted);
-  await deps.registrations.complete(agent, 'nonce', runner, nowEpochMs);
+async function joined(launch: LaunchRecord): Promise<FakeRunner> {
+  const { runner } = await registerAgent(deps, ci, launch);
   const made = forgejo.state.runners.get(runner.id);
   if (made === undefined) throw new Error('not registered');
-  made.labels = [...join.labels];
+  made.labels = [...(launch.plan?.join?.labels ?? [])];
   made.lastOnlineEpochMs = nowEpochMs;
   return made;
 }
