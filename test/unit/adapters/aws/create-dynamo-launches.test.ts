@@ -112,29 +112,6 @@ test('a write keeps attributes that this version does not know, inside of unchan
   expect(await getItem(table, { launchId: 'job' })).toEqual(ended);
 });
 
-test('a command that changes nothing writes nothing', async () => {
-  const table = await database.createTable(launchesTable);
-  const launches = createDynamoLaunches(table);
-  const first = firstRevisionOf(recordOf('job'));
-  const commands = [
-    () => launches.request(recordOf('job')),
-    () => launches.noteSignal('job', signalOf()),
-    () => launches.end('job', endingOf()),
-  ];
-  const written: unknown[] = [];
-  for (const run of commands) {
-    await run();
-    await run();
-    written.push(await getItem(table, { launchId: 'job' }));
-  }
-
-  expect(written).toMatchObject([
-    { command: 'request', revision: first },
-    { command: 'noteSignal', revision: first + 1 },
-    { command: 'end', revision: first + 2 },
-  ]);
-});
-
 test('a damaged record can be ended and cleaned up, and can be read from then on', async () => {
   const table = await database.createTable(launchesTable);
   const launches = createDynamoLaunches(table);
