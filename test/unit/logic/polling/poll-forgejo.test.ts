@@ -118,19 +118,6 @@ test('a job that its agent runs is bound to its launch, which ends with the job'
   expect([over.cursor.open, await live(), deps.retirements.requested]).toEqual([[], [], []]);
 });
 
-test('a job that was begun and is over before any poll saw it ends its launch', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  const runner = await joined(await theLaunch());
-  taken(runner, job);
-  forgejo.state.finish(runner, 'success');
-
-  await poll(polled);
-
-  expect(await launches()).toMatchObject([{ ending: { outcome: 'terminated' }, runs: { jobKey: expect.any(String) } }]);
-  expect(deps.retirements.requested).toEqual([]);
-});
-
 test.each([
   ['that runs', true],
   ['that waits for its agent', false],
@@ -170,16 +157,6 @@ test('nothing is taken for over while Forgejo does not answer, and then while it
   expect(deps.retirements.requested).toEqual([]);
 });
 
-test('a job that is cancelled before its agent connects ends its launch at once', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  forgejo.state.cancel(job);
-
-  const after = await poll(polled);
-
-  expect([await live(), after.cursor.open]).toEqual([[], []]);
-});
-
 test('a job that is cancelled while its agent waits has the runner and the launch retired', async () => {
   const job = forgejo.state.enqueue();
   const polled = await poll();
@@ -193,18 +170,6 @@ test('a job that is cancelled while its agent waits has the runner and the launc
   expect(before).toMatchObject([{ status: 'connected' }]);
   expect([after.cursor.open, outcomes, await live()]).toEqual([[], ['retired'], []]);
   expect(forgejo.state.runners.size).toBe(0);
-});
-
-test('a job that is cancelled while it runs ends its launch', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  taken(await joined(await theLaunch()), job);
-  polled = await poll(polled);
-  forgejo.state.cancel(job);
-
-  await poll(polled);
-
-  expect(await live()).toEqual([]);
 });
 
 test('a job that another runner takes before the agent connects ends the launch', async () => {
@@ -330,21 +295,6 @@ function rounds(): () => Promise<void> {
     await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, commitReports, totalMs: 25_000 });
   };
 }
-
-test('while nobody polls, reconcile retires the agent of a cancelled job, and launches for a new one', async () => {
-  const cancelled = forgejo.state.enqueue();
-  await poll();
-  await joined(await theLaunch());
-  forgejo.state.cancel(cancelled);
-  const later = forgejo.state.enqueue();
-  const round = rounds();
-
-  for (let count = 0; count < 6; count += 1) await round();
-  await retired();
-
-  expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toEqual([later.handle]);
-  expect(forgejo.state.runners.size).toBe(0);
-});
 
 test('while nobody polls, reconcile leaves an agent alone that runs its job or waits for it', async () => {
   const [runs] = [forgejo.state.enqueue(), forgejo.state.enqueue()];
