@@ -4,7 +4,6 @@ import { createDynamoLaunches } from '../../../../adapters/aws/create-dynamo-lau
 import { createDynamoClient, getItem } from '../../../../adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../adapters/aws/table-definitions.ts';
 import type { LaunchStatus } from '../../../../core/launch/launch-record.ts';
-import { firstRevisionOf } from '../../../../core/retention.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { damageRecord } from '../../../support/damage-record.ts';
 import { startDynamoDb } from '../../../support/start-dynamo-db.ts';

@@ -15,11 +15,6 @@ afterEach(() => server.stop());
 
 const labels = { 'davit.dev/launch-id': 'github-1-2-1', 'davit.dev/agent-name': 'davit-github-1-2-1' };
 const labelSelector = 'davit.dev/launch-id=github-1-2-1,davit.dev/agent-name=davit-github-1-2-1';
-const expired = refusal(
-  410,
-  'Expired',
-  'The provided continue parameter is too old to display a consistent list result.',
-);
 
 function labelled(pod: ReturnType<typeof podJson>, given: object = labels) {
   return { ...pod, metadata: { ...pod.metadata, labels: given } };

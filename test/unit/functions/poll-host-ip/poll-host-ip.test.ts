@@ -9,7 +9,7 @@ import {
   testAgentName,
   testLaunchId,
 } from '../../../support/make-test-deps.ts';
-import { running, terminated, waiting } from '../../../support/pod-view.ts';
+import { running, waiting } from '../../../support/pod-view.ts';
 import { launchAt, withPod } from '../../../support/run-steps.ts';
 
 type Status = NonNullable<PodView['status']>;

@@ -1,9 +1,7 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
-import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeSweepDeps,
-  putBoth,
   putLaunch,
   putPod,
   putService,

@@ -1,5 +1,5 @@
 import { labelsOf } from '../../../../core/launch/names.ts';
-import { agentOf, endingOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, planOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import {
   makeSweepDeps,
