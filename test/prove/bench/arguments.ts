@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { checkArguments } from '../../support/check-arguments.ts';
 import { measures } from './measures.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
 
@@ -59,11 +60,7 @@ export function readBenchArguments(args: string[]): BenchArguments | 'help' {
     options: { quick: flag, help: flag, only: string, 'grow-to': string, 'fail-for': string, burst: string },
   });
   if (values.help) return 'help';
-  const parsed = Arguments.safeParse(values);
-  if (!parsed.success) {
-    throw new Error(parsed.error.issues.map(({ path, message }) => `--${path[0]?.toString()}: ${message}`).join('\n'));
-  }
-  const { quick, only = names, 'grow-to': launches, 'fail-for': failFor, burst } = parsed.data;
+  const { quick, only = names, 'grow-to': launches, 'fail-for': failFor, burst } = checkArguments(Arguments, values);
   const size = quick ? quickSize : fullSize;
   const failingSeconds = failFor ?? size.failingSeconds;
   const growTo = launches === undefined ? size.growTo : { samples: launches, forSeconds: Number.POSITIVE_INFINITY };

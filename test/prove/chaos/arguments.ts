@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { checkArguments } from '../../support/check-arguments.ts';
 
 /** The arguments of `npm run prove -- chaos`. */
 export const ChaosArguments = z.object({
@@ -46,7 +47,5 @@ export function readChaosArguments(args: string[]): ChaosArguments | 'help' {
     options: { launches: string, concurrency: string, clusters: string, seed: string, proof: flag, help: flag },
   });
   if (values.help) return 'help';
-  const parsed = ChaosArguments.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`).join('\n'));
+  return checkArguments(ChaosArguments, values);
 }

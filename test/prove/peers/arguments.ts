@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { checkArguments } from '../../support/check-arguments.ts';
 import { faultNames, faults, systemNames } from './faults.ts';
 
 /** The arguments of `npm run prove -- peers`. */
@@ -61,7 +62,5 @@ export function readPeersArguments(args: string[]): PeersArguments | 'help' {
     },
   });
   if (values.help) return 'help';
-  const parsed = PeersArguments.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map(({ path, message }) => `--${path[0]?.toString()}: ${message}`).join('\n'));
+  return checkArguments(PeersArguments, values);
 }

@@ -38,16 +38,6 @@ test('a burst of another size leaves the docs as they are', () => {
   });
 });
 
-test.each([
-  [['--fail-for', 'ever'], '--fail-for: expected a number'],
-  [['--only', 'nothing'], '--only: expected some of'],
-  [['--grow-to', 'far'], '--grow-to: expected a number'],
-  [['--grow-to', '5'], '--grow-to: '],
-  [['--fast'], "Unknown option '--fast'"],
-])('%j is refused with a message', (args, message) => {
-  expect(() => readBenchArguments(args)).toThrow(message);
-});
-
 test('the help has every measure', () => {
   expect(readBenchArguments(['--help'])).toBe('help');
   for (const name of all) expect(benchHelp).toContain(`  ${name} `);

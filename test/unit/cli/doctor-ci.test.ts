@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { openCiSystems } from '../../../ci/open-ci-systems.ts';
 import { type CheckedCiSystem, checkCiSystems } from '../../../cli/doctor/check-ci.ts';
 import type { Finding } from '../../../cli/doctor/finding.ts';
+import type { CiScope } from '../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
@@ -16,7 +17,6 @@ import { makeProfile } from '../../support/make-profile.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
 
 const url = 'https://davit.example.com/webhooks/acme';
-const readInstallationId = async () => testInstallationId;
 const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const another = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -51,32 +51,35 @@ afterEach(async () => {
   expect(github.problems).toEqual([]);
 });
 
-/** Checks the GitHub, in which davit acts as an App with this key. */
-async function check(changes: Partial<Profile> = {}, key: KeyObject = own.privateKey): Promise<Finding[]> {
-  return checkAs(
-    { app: { id: 1, privateKeySecret: 'key' } },
-    key.export({ type: 'pkcs1', format: 'pem' }).toString(),
-    changes,
-  );
-}
-
-/** Checks the GitHub, in which davit acts with the credential in the only secret. */
-async function checkAs(acting: object, secret: string, changes: Partial<Profile> = {}): Promise<Finding[]> {
-  const system = { name: 'acme', provider: 'github', url: github.url, webhookSecret: 'hook', ...acting };
-  const ciSystems = [CiSystemConfig.parse(system)];
-  const config = {
-    ...(await readConfig('davit.yaml')),
-    ciSystems,
-    profiles: [makeProfile({ runner: 'github', ...changes })],
-  };
-  const read = async () => secret;
+/** Checks a CI system, in which davit acts with this credential. */
+async function checkSystem(
+  system: object,
+  credential: string,
+  { profiles, scopes = [] }: { profiles?: Profile[]; scopes?: CiScope[] } = {},
+): Promise<Finding[]> {
+  const acting = 'app' in system ? {} : { tokenSecret: 'token' };
+  const ciSystems = [CiSystemConfig.parse({ name: 'ci', webhookSecret: 'hook', ...acting, ...system })];
+  const config = { ...(await readConfig('davit.yaml')), ciSystems, ...(profiles && { profiles }) };
+  const read = async () => credential;
   const openCiSystem = openCiSystems({
     systems: ciSystems,
     secrets: { read, refresh: read },
-    readInstallationId,
+    readInstallationId: async () => testInstallationId,
     timeoutMs: 60_000,
   });
-  return checkCiSystems(config, { openCiSystem, scopes: [{ organization: 'acme' }] });
+  return checkCiSystems(config, { openCiSystem, scopes });
+}
+
+/** Checks the GitHub, in which davit acts as an App with this key. */
+async function checkApp(changes: Partial<Profile> = {}, key: KeyObject = own.privateKey): Promise<Finding[]> {
+  const app = { id: 1, privateKeySecret: 'key' };
+  return checkGithub({ app }, key.export({ type: 'pkcs1', format: 'pem' }).toString(), changes);
+}
+
+async function checkGithub(acting: object, credential: string, changes: Partial<Profile> = {}): Promise<Finding[]> {
+  const profiles = [makeProfile({ runner: 'github', ...changes })];
+  const system = { name: 'acme', provider: 'github', url: github.url, ...acting };
+  return checkSystem(system, credential, { profiles, scopes: [{ organization: 'acme' }] });
 }
 
 function problemsOf(findings: readonly Finding[]): Pick<Finding, 'about' | 'what'>[] {
@@ -85,7 +88,7 @@ function problemsOf(findings: readonly Finding[]): Pick<Finding, 'about' | 'what
 
 describe('the doctor reports about a GitHub', () => {
   test('that there is no problem', async () => {
-    const findings = await check({ runnerGroup: 'builds' });
+    const findings = await checkApp({ runnerGroup: 'builds' });
 
     expect(problemsOf(findings)).toEqual([]);
     expect(findings.map(({ what }) => what)).toContainEqual(expect.stringContaining('runner group builds'));
@@ -112,7 +115,7 @@ describe('the doctor reports about a GitHub', () => {
   });
 
   test("that the key is not the App's, in GitHub's words, with the remedy", async () => {
-    const [runners] = await check({}, another.privateKey);
+    const [runners] = await checkApp({}, another.privateKey);
 
     expect(runners).toMatchObject({
       verdict: 'problem',
@@ -124,7 +127,7 @@ describe('the doctor reports about a GitHub', () => {
   test("that a permission is missing, in GitHub's words", async () => {
     github.failWith = { status: 403 };
 
-    const [runners] = await check();
+    const [runners] = await checkApp();
 
     expect(runners).toMatchObject({
       verdict: 'problem',
@@ -134,7 +137,7 @@ describe('the doctor reports about a GitHub', () => {
   });
 
   test("that it lacks a profile's runner group", async () => {
-    expect(problemsOf(await check({ name: 'linux', runnerGroup: 'nowhere' }))).toEqual([
+    expect(problemsOf(await checkApp({ name: 'linux', runnerGroup: 'nowhere' }))).toEqual([
       { about: 'CI system acme: acme', what: expect.stringMatching(/acme has no runner group nowhere/) },
     ]);
   });
@@ -142,16 +145,16 @@ describe('the doctor reports about a GitHub', () => {
   test("that the App's webhook has another URL", async () => {
     github.hook.url = 'https://old.example.com/webhooks/acme-old';
 
-    expect(problemsOf(await check())).toEqual([
+    expect(problemsOf(await checkApp())).toEqual([
       { about: 'CI system acme: acme: webhook', what: expect.stringContaining('https://old.example.com') },
     ]);
   });
 
   test("whether an organization has davit's webhook, when davit acts with a token", async () => {
     github.orgHooks.push(github.hook);
-    const well = await checkAs({ tokenSecret: 'token' }, github.token);
+    const well = await checkGithub({}, github.token);
     github.orgHooks.pop();
-    const without = await checkAs({ tokenSecret: 'token' }, github.token);
+    const without = await checkGithub({}, github.token);
 
     expect(problemsOf(well)).toEqual([]);
     expect(problemsOf(without)).toEqual([
@@ -165,7 +168,7 @@ describe('the doctor reports about a GitHub', () => {
   test('that the App does not subscribe to jobs', async () => {
     github.hook.events = ['push'];
 
-    expect(problemsOf(await check())).toEqual([
+    expect(problemsOf(await checkApp())).toEqual([
       { about: 'CI system acme: acme: webhook', what: `the webhook to ${url} sends no jobs` },
     ]);
   });
@@ -181,7 +184,7 @@ describe('the doctor reports about a GitHub', () => {
       deliveredAtEpochMs,
     });
 
-    expect(problemsOf(await check())).toEqual([
+    expect(problemsOf(await checkApp())).toEqual([
       { about: 'CI system acme: acme: webhook', what: `the last delivery to ${url} was answered 401` },
       {
         about: 'CI system acme: webhooks',
@@ -198,20 +201,8 @@ describe('the doctor reports about a Jenkins', () => {
   });
   afterEach(() => jenkins.stop());
 
-  async function checkJenkins(token = jenkins.user.apiToken): Promise<Finding[]> {
-    const at = { url: jenkins.url, user: jenkins.user.name };
-    const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
-    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'jenkins', ...at, ...secrets })];
-    const config = { ...(await readConfig('davit.yaml')), ciSystems };
-    const read = async () => token;
-    const openCiSystem = openCiSystems({
-      systems: ciSystems,
-      secrets: { read, refresh: read },
-      readInstallationId,
-      timeoutMs: 60_000,
-    });
-    return checkCiSystems(config, { openCiSystem, scopes: [] });
-  }
+  const checkJenkins = (token = jenkins.user.apiToken) =>
+    checkSystem({ provider: 'jenkins', url: jenkins.url, user: jenkins.user.name }, token);
 
   test('that there is no problem, without a scope, and leaves nothing there', async () => {
     expect((await checkJenkins()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
@@ -244,17 +235,17 @@ describe('the doctor reports about a scale set of GitHub', () => {
   });
   afterEach(() => fake.stop());
 
-  async function checkScaleSet(token = fake.github.token): Promise<Finding[]> {
-    const at = { url: fake.url, webhookSecret: 'hook', tokenSecret: 'token' };
-    const scaleSet = { organization: 'acme', profile: 'linux' };
-    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'github', ...at, events: 'scaleSet', scaleSet })];
-    const profiles = [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })];
-    const config = { ...(await readConfig('davit.yaml')), ciSystems, profiles };
-    const read = async () => token;
-    const secrets = { read, refresh: read };
-    const openCiSystem = openCiSystems({ systems: ciSystems, secrets, timeoutMs: 60_000, readInstallationId });
-    return checkCiSystems(config, { openCiSystem, scopes: [] });
-  }
+  const checkScaleSet = (token = fake.github.token) =>
+    checkSystem(
+      {
+        provider: 'github',
+        url: fake.url,
+        events: 'scaleSet',
+        scaleSet: { organization: 'acme', profile: 'linux' },
+      },
+      token,
+      { profiles: [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })] },
+    );
 
   test('that there is no problem, and makes no set', async () => {
     expect((await checkScaleSet()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
@@ -287,19 +278,8 @@ describe('the doctor reports about a Buildkite', () => {
   });
   afterEach(() => buildkite.stop());
 
-  async function checkBuildkite(change: object = {}, token = buildkite.token): Promise<Finding[]> {
-    const at = { url: buildkite.url, organization: 'acme', webhookSecret: 'hook', tokenSecret: 'token' };
-    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'buildkite', ...at, ...change })];
-    const config = { ...(await readConfig('davit.yaml')), ciSystems };
-    const read = async () => token;
-    const openCiSystem = openCiSystems({
-      systems: ciSystems,
-      secrets: { read, refresh: read },
-      readInstallationId,
-      timeoutMs: 60_000,
-    });
-    return checkCiSystems(config, { openCiSystem, scopes: [] });
-  }
+  const checkBuildkite = (change: object = {}, token = buildkite.token) =>
+    checkSystem({ provider: 'buildkite', url: buildkite.url, organization: 'acme', ...change }, token);
 
   test('that there is no problem, and takes no job', async () => {
     const job = buildkite.state.enqueue();
@@ -331,19 +311,8 @@ describe('the doctor reports about a Forgejo', () => {
   });
   afterEach(() => forgejo.stop());
 
-  async function checkForgejo(change: object = {}, token = forgejo.token): Promise<Finding[]> {
-    const at = { url: forgejo.url, scope: forgejo.scope, webhookSecret: 'hook', tokenSecret: 'token' };
-    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'forgejo', ...at, ...change })];
-    const config = { ...(await readConfig('davit.yaml')), ciSystems };
-    const read = async () => token;
-    const openCiSystem = openCiSystems({
-      systems: ciSystems,
-      secrets: { read, refresh: read },
-      readInstallationId,
-      timeoutMs: 60_000,
-    });
-    return checkCiSystems(config, { openCiSystem, scopes: [] });
-  }
+  const checkForgejo = (change: object = {}, token = forgejo.token) =>
+    checkSystem({ provider: 'forgejo', url: forgejo.url, scope: forgejo.scope, ...change }, token);
 
   test('that there is no problem, and leaves no runner', async () => {
     expect((await checkForgejo()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
@@ -383,19 +352,8 @@ describe('the doctor reports about a GitLab', () => {
   });
   afterEach(() => gitlab.stop());
 
-  async function checkGitlab(change: object = {}): Promise<Finding[]> {
-    const at = { url: gitlab.url, group: 'acme', webhookSecret: 'hook', tokenSecret: 'token' };
-    const ciSystems = [CiSystemConfig.parse({ name: 'ci', provider: 'gitlab', ...at, ...change })];
-    const config = { ...(await readConfig('davit.yaml')), ciSystems };
-    const read = async () => gitlab.token;
-    const openCiSystem = openCiSystems({
-      systems: ciSystems,
-      secrets: { read, refresh: read },
-      readInstallationId,
-      timeoutMs: 60_000,
-    });
-    return checkCiSystems(config, { openCiSystem, scopes: [] });
-  }
+  const checkGitlab = (change: object = {}) =>
+    checkSystem({ provider: 'gitlab', url: gitlab.url, group: 'acme', ...change }, gitlab.token);
 
   test('that there is no problem, and leaves no runner', async () => {
     expect((await checkGitlab()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);

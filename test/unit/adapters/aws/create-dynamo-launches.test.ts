@@ -4,7 +4,6 @@ import { createDynamoLaunches } from '../../../../adapters/aws/create-dynamo-lau
 import { createDynamoClient, getItem } from '../../../../adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../adapters/aws/table-definitions.ts';
 import type { LaunchStatus } from '../../../../core/launch/launch-record.ts';
-import { firstRevisionOf } from '../../../../core/retention.ts';
 import { endingOf, epochMs, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { damageRecord } from '../../../support/damage-record.ts';
 import { startDynamoDb } from '../../../support/start-dynamo-db.ts';
@@ -110,29 +109,6 @@ test('a write keeps attributes that this version does not know, inside of unchan
 
   const ended = { ...Item, status: 'cleaning', ending: endingOf(), revision: 6, command: 'end' };
   expect(await getItem(table, { launchId: 'job' })).toEqual(ended);
-});
-
-test('a command that changes nothing writes nothing', async () => {
-  const table = await database.createTable(launchesTable);
-  const launches = createDynamoLaunches(table);
-  const first = firstRevisionOf(recordOf('job'));
-  const commands = [
-    () => launches.request(recordOf('job')),
-    () => launches.noteSignal('job', signalOf()),
-    () => launches.end('job', endingOf()),
-  ];
-  const written: unknown[] = [];
-  for (const run of commands) {
-    await run();
-    await run();
-    written.push(await getItem(table, { launchId: 'job' }));
-  }
-
-  expect(written).toMatchObject([
-    { command: 'request', revision: first },
-    { command: 'noteSignal', revision: first + 1 },
-    { command: 'end', revision: first + 2 },
-  ]);
 });
 
 test('a damaged record can be ended and cleaned up, and can be read from then on', async () => {

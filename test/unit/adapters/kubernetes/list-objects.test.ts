@@ -15,11 +15,6 @@ afterEach(() => server.stop());
 
 const labels = { 'davit.dev/launch-id': 'github-1-2-1', 'davit.dev/agent-name': 'davit-github-1-2-1' };
 const labelSelector = 'davit.dev/launch-id=github-1-2-1,davit.dev/agent-name=davit-github-1-2-1';
-const expired = refusal(
-  410,
-  'Expired',
-  'The provided continue parameter is too old to display a consistent list result.',
-);
 
 function labelled(pod: ReturnType<typeof podJson>, given: object = labels) {
   return { ...pod, metadata: { ...pod.metadata, labels: given } };
@@ -45,26 +40,6 @@ test("a list selects by the labels, page by page, and reads the server's present
   ]);
 });
 
-test('a page has its objects, with unparsed times, and its cursor', async () => {
-  server.answer(listOf(['7', '8'], { continue: 'page-2', remainingItemCount: 1 }));
-  const { pods } = await clusterAt(server.url);
-
-  const { items, cursor } = await pods.list('agents', labels);
-
-  expect(items.map(({ metadata }) => metadata.resourceVersion)).toEqual(['7', '8']);
-  expect(cursor).toBe('page-2');
-});
-
-test('the cursor requests the next page, and the last page has none', async () => {
-  server.answer(listOf(['9'], { continue: '' }));
-  const { pods } = await clusterAt(server.url);
-
-  const page = await pods.list('agents', labels, 'page-2');
-
-  expect(server.requests[0]?.query.get('continue')).toBe('page-2');
-  expect(page).not.toHaveProperty('cursor');
-});
-
 test('an object without the labels is left out, if the server ignores the selector: nobody deletes it', async () => {
   const others = [{}, { ...labels, 'davit.dev/launch-id': 'github-9-9-9' }].map((given) =>
     labelled(podJson('6'), given),
@@ -75,16 +50,6 @@ test('an object without the labels is left out, if the server ignores the select
 
   const page = await pods.list('agents', labels);
 
-  expect(page).toMatchObject({ items: [{ metadata: { resourceVersion: '7' } }], cursor: 'page-2' });
-});
-
-test('an expired cursor starts the list again, once', async () => {
-  server.answer(expired, listOf(['7'], { continue: 'page-2' }));
-  const { pods } = await clusterAt(server.url);
-
-  const page = await pods.list('agents', labels, 'page-9');
-
-  expect(server.requests.map(({ query }) => query.get('continue'))).toEqual(['page-9', null]);
   expect(page).toMatchObject({ items: [{ metadata: { resourceVersion: '7' } }], cursor: 'page-2' });
 });
 

@@ -75,15 +75,6 @@ describe('RequestResponse', () => {
 
     await expect(sent).rejects.toMatchObject({ name: 'InvalidRequestContentException' });
   });
-
-  test('an event over 6 MB is a RequestTooLargeException', async () => {
-    await using host = probeHost();
-    await using server = await startLambdaServer({ host });
-
-    const sent = lambdaClient(server.url).send(command('x'.repeat(6 * 1024 * 1024)));
-
-    await expect(sent).rejects.toMatchObject({ name: 'RequestTooLargeException', $metadata: { httpStatusCode: 413 } });
-  });
 });
 
 describe('an asynchronous invocation', () => {

@@ -175,28 +175,6 @@ describe('when an agent ends', () => {
     expect(world.requested).toEqual(['gitea-3-1-1']);
   });
 
-  test('its slot is freed once, however often its end is reported', async () => {
-    const world = new LimitedWorld(1);
-    for (const id of [1, 2, 3]) await world.queue(id);
-
-    await world.end('gitea-3-1-1');
-    await Promise.all([1, 2, 3].map(() => admit(world.deps, { launchId: 'gitea-3-1-1' })));
-
-    expect(await world.open()).toHaveLength(1);
-  });
-
-  test('the three jobs of a small tenant do not wait behind 300 of a large one', async () => {
-    const world = new LimitedWorld(12);
-    for (let id = 1; id <= 300; id += 1) await world.queue(id, 'large');
-    for (const id of [901, 902, 903]) await world.queue(id, 'few');
-
-    for (const id of [1, 2, 3]) await world.end(`gitea-5-${id}-1`);
-
-    const open = await world.open();
-    expect(open.filter((repository) => repository === 'acme/few')).toHaveLength(3);
-    expect(open).toHaveLength(12);
-  });
-
   test('a job that was cancelled in the meantime is not launched', async () => {
     const world = new LimitedWorld(1);
     for (const id of [1, 2, 3]) await world.queue(id);

@@ -134,24 +134,6 @@ describe('a launch whose Pod is held', () => {
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
   });
 
-  test('leaves nothing of an earlier generation', async () => {
-    const { deps } = await launchHeld();
-    const lost = {
-      agentName: testAgentName,
-      cluster: 'sandbox',
-      code: 'PodEvicted',
-      message: '',
-      endedAtEpochMs: epochMs,
-    };
-    const plan = planOf(testLaunchId, { agentName: `${testAgentName}-r2`, generation: 2, holdFailedSeconds: 600 });
-    await deps.launches.relaunch(plan, lost);
-
-    await cleanUp(deps, CleanUpInput.parse({ ...plan, failure: failureOf(pullFailed) }));
-
-    expectNothingLeft(deps);
-    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
-  });
-
   test('is over at once if there is no Pod, if the Pod is on its way out, or if it is of another owner', async () => {
     for (const change of [{ labels: {} }, { deletionTimestamp: '2026-01-01T00:00:00Z' }, undefined]) {
       const { deps } = await launchHeld();
@@ -227,21 +209,6 @@ describe('a launch that failed in the state machine', () => {
     });
   });
 
-  test('whose steps have left no times records the last times of its Pod', async () => {
-    const deps = makeTestDeps();
-    deps.cluster.terminationMs = 1000;
-    await withPod(deps);
-    deps.cluster.report(testAgentName, { phase: 'Pending', containerStatuses: [running('agent')] });
-    const { launchId, agentName, cluster, namespace } = planOf(testLaunchId);
-
-    await cleanUp(
-      deps,
-      CleanUpInput.parse({ launchId, agentName, cluster, namespace, failure: failureOf(pullFailed) }),
-    );
-
-    expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({ containersMs: 3000 });
-  });
-
   test('whose steps have not left the time of its start has no timeline', async () => {
     const deps = makeTestDeps();
     const { launchId, agentName, cluster, namespace } = await requestLaunch(deps);
@@ -266,19 +233,6 @@ describe('a launch that failed in the state machine', () => {
       events: [{ type: 'Warning', reason: 'Killing', message: 'told [masked]', count: 2 }],
       log: { container: 'agent', text: 'GREETING=[masked]\nbye\n' },
       unread: [],
-    });
-  });
-
-  test("is cleaned up even if its Pod's data is unreadable, and the diagnostics say so", async () => {
-    const { deps } = await launchAt(withPod);
-    deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
-
-    await failed(deps);
-
-    expectNothingLeft(deps);
-    expect((await deps.launches.get(testLaunchId))?.diagnostics).toMatchObject({
-      events: [],
-      unread: ['events: ClusterForbidden: cannot list events'],
     });
   });
 
@@ -310,34 +264,6 @@ describe('a launch that failed in the state machine', () => {
 
     expect(statuses).toEqual(['cleaning', 'cleaning']);
     expectNothingLeft(deps);
-  });
-
-  test('loses its Service first, so that the cluster removes the Pod even if davit dies', async () => {
-    const { deps } = await launchAt(withPod);
-    deps.cluster.terminationMs = 1000;
-
-    await failed(deps);
-
-    expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
-    expectNothingLeft(deps);
-  });
-
-  test('that is not exposed loses its Pod', async () => {
-    const { deps } = await launchAt(withPod);
-    deps.cluster.services.remove(testAgentName);
-
-    await failed(deps);
-
-    expect(deps.cluster.writes.at(-1)).toBe('delete Pod davit-github-1-2-1 pod-uid-3');
-    expectNothingLeft(deps);
-  });
-
-  test('is over at once when nothing was created', async () => {
-    const { deps } = await launchAt(requestLaunch);
-
-    expect(await failed(deps)).toMatchObject({ code: 'ImagePullFailed' });
-    expect(deps.cluster.writes).toEqual([]);
-    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
   });
 
   test('is removed even when its record is gone', async () => {
@@ -395,15 +321,6 @@ describe('a launch whose agent has connected', () => {
     });
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'connected' });
     expect(deps.cluster.writes).toHaveLength(writes);
-  });
-
-  test('is removed when its end is in its record', async () => {
-    const { deps } = await launchAt(withPod);
-    await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
-    await deps.launches.end(testLaunchId, terminated);
-
-    expect(await failed(deps)).toMatchObject({ code: 'Terminated' });
-    expectNothingLeft(deps);
   });
 });
 
@@ -463,15 +380,6 @@ describe('a relaunched launch', () => {
     await cleanUp(deps, CleanUpInput.parse({ ...plan, failure: failureOf(pullFailed) }));
 
     expect((await deps.launches.get(testLaunchId))?.timeline).not.toHaveProperty('containersMs');
-  });
-
-  test('leaves nothing of any generation when it is ended by its id', async () => {
-    const { deps } = await launchedAgain();
-    await deps.launches.end(testLaunchId, terminated);
-
-    await cleanUp(deps, CleanUpInput.parse({ launchId: testLaunchId }));
-
-    expectNothingLeft(deps);
   });
 
   test("leaves nothing when it is ended between the relaunch's two halves", async () => {
@@ -557,22 +465,6 @@ describe('an execution that Step Functions ended', () => {
     expect(await cleanUp(makeTestDeps({ openCluster }), eventOf('ABORTED'))).toMatchObject({ code: 'ExecutionEnded' });
   });
 
-  test("passes on Step Functions' words", async () => {
-    const { deps } = await launchAt(withPod);
-
-    expect(await cleanUp(deps, eventOf('ABORTED', { error: 'Operator', cause: 'by hand' }))).toMatchObject({
-      message: 'ExecutionEnded: the execution ended as ABORTED: Operator: by hand',
-    });
-  });
-
-  test('keeps the ending of a launch that was ended on request', async () => {
-    const { deps } = await launchAt(withPod);
-    await deps.launches.end(testLaunchId, terminated);
-
-    expect(await cleanUp(deps, eventOf('ABORTED'))).toMatchObject({ code: 'Terminated' });
-    expectNothingLeft(deps);
-  });
-
   test('is no input when it succeeded', () => {
     expect(() => eventOf('SUCCEEDED')).toThrow();
   });
@@ -610,16 +502,6 @@ describe("another owner's object under the agent's name", () => {
 });
 
 describe('an agent that ends slowly', () => {
-  test('is waited for', async () => {
-    const { deps } = await launchAt(withPod);
-    deps.cluster.terminationMs = 12_000;
-
-    await failed(deps);
-
-    expectNothingLeft(deps);
-    expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_612_000 });
-  });
-
   test('makes clean-up try again after its time, and the launch is not over until then', async () => {
     const { deps } = await launchAt(withPod);
     deps.cluster.terminationMs = 31_000;
@@ -696,14 +578,6 @@ test('a second clean-up finds nothing to do, and answers the same', async () => 
   expect(await failed(deps)).toEqual(first);
   expect(reads).toBe(1);
   expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_600_000 });
-});
-
-test('an unreachable cluster is tried again, and the launch is not over until then', async () => {
-  const { deps } = await launchAt(withPod);
-  const down = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
-
-  await expect(failed(down)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
-  expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
 });
 
 test.each([{}, { launchId: testLaunchId, other: 1 }, { launchId: '../x' }, { failure: { Error: 'X' } }])(

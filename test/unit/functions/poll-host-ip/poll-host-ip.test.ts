@@ -9,7 +9,7 @@ import {
   testAgentName,
   testLaunchId,
 } from '../../../support/make-test-deps.ts';
-import { running, terminated, waiting } from '../../../support/pod-view.ts';
+import { running, waiting } from '../../../support/pod-view.ts';
 import { launchAt, withPod } from '../../../support/run-steps.ts';
 
 type Status = NonNullable<PodView['status']>;
@@ -67,17 +67,6 @@ test("an agent is reached at the Node's address that its profile selects", async
   reportAfter(deps, 1000, { phase: 'Running', hostIP: '10.0.0.7' });
 
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '203.0.113.7' });
-});
-
-test('a node without such an address fails the launch, and the error lists its addresses', async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps, { hostAddress: 'nodeExternalIP' });
-  deps.cluster.addresses.set('node-1', [{ type: 'InternalIP', address: '10.0.0.7' }]);
-  reportAfter(deps, 1000, { phase: 'Running', hostIP: '10.0.0.7' });
-
-  await expect(pollHostIP(deps, state)).rejects.toThrow(
-    'HostAddressMissing: node node-1 has no nodeExternalIP, which the profile wants; it has InternalIP 10.0.0.7 (launch',
-  );
 });
 
 test('a change between the creation and the first look is not missed', async () => {
@@ -178,17 +167,6 @@ test('a Pod that was bound at creation and has no status is described with its n
   );
 });
 
-test('an image pull has its grace across attempts, counted from its first failure', async () => {
-  const { deps, state } = await launchAt(withPod);
-  reportAfter(deps, 5000, pulling);
-
-  await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
-  await expect(pollHostIP(deps, state)).rejects.toThrow(
-    'ImagePullFailed: ErrImagePull: not found (for 30 s; grace is 30 s)',
-  );
-  expect(deps.nowEpochMs()).toBe(1_767_225_635_000);
-});
-
 describe('a Pod without started containers', () => {
   const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
 
@@ -262,27 +240,9 @@ describe('a deleted Pod', () => {
   });
 });
 
-describe('the launch fails at once', () => {
-  test.each([
-    { code: 'PodFailed', status: { phase: 'Failed', hostIP: '10.0.0.7', reason: 'OutOfcpu' } },
-    { code: 'PodSucceeded', status: { phase: 'Succeeded', hostIP: '10.0.0.7' } },
-    { code: 'ContainerTerminated', status: { phase: 'Running', containerStatuses: [terminated('agent', 1)] } },
-    {
-      code: 'ImageNameInvalid',
-      status: { phase: 'Pending', containerStatuses: [waiting('agent', 'InvalidImageName')] },
-    },
-  ])('as $code, even where a host is reported', async ({ code, status }) => {
-    const { deps, state } = await launchAt(withPod);
-    reportAfter(deps, 1000, status);
+test('the launch fails at once when the Pod is deleted from outside', async () => {
+  const { deps, state } = await launchAt(withPod);
+  deps.clock.after(1000, () => deps.cluster.pods.remove(testAgentName));
 
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code });
-    expect(deps.nowEpochMs()).toBe(1_767_225_601_000);
-  });
-
-  test('when the Pod is deleted from outside', async () => {
-    const { deps, state } = await launchAt(withPod);
-    deps.clock.after(1000, () => deps.cluster.pods.remove(testAgentName));
-
-    await expect(pollHostIP(deps, state)).rejects.toThrow('DeletedExternally: the Pod is gone');
-  });
+  await expect(pollHostIP(deps, state)).rejects.toThrow('DeletedExternally: the Pod is gone');
 });

@@ -21,7 +21,6 @@ async function makeWorld(maxAgents?: number): Promise<CiWorld> {
   return made;
 }
 
-/** A minute later. */
 /** Queues jobs, a second after each other, whose webhooks are refused. @returns the launches that they need, in order */
 function queue(count: number, labels = ['linux']): string[] {
   return Array.from({ length: count }, () => {

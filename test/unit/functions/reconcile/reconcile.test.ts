@@ -86,18 +86,6 @@ describe('a queued job without an agent', () => {
     expect(repairs).toEqual([]);
   });
 
-  test('waits for two new looks when the last one is too old', async () => {
-    queue();
-    await world.nextRound();
-    world.nowEpochMs += 3 * minuteMs;
-
-    const late = await world.nextRound();
-    const next = await world.nextRound();
-
-    expect(late.repairs).toEqual([]);
-    expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
-  });
-
   test('gets one although the last look was stored before the clock was set back an hour', async () => {
     const rightMs = world.nowEpochMs;
     world.nowEpochMs = rightMs + 3_600_000;
@@ -338,18 +326,6 @@ describe('surplus agents', () => {
     expect(repairs).toEqual([]);
   });
 
-  test('are retired after idleSeconds, even when their own job still waits', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    await world.connect(await world.onlyLaunch());
-    const { launchId } = await world.onlyLaunch();
-
-    for (let minute = 0; minute < 4; minute += 1) expect((await world.nextRound()).repairs).toEqual([]);
-    const { repairs } = await world.nextRound();
-
-    expect(repairs).toMatchObject([{ repair: 'IdleRetired', subject: launchId }]);
-  });
-
   test('with an unfinished retirement are retired again after two minutes', async () => {
     const [launch] = await launchInVain(1);
     if (launch === undefined) throw new Error('one was launched');
@@ -396,18 +372,6 @@ describe('a place that the CI system refuses to show', () => {
 
     expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
     expect(world.retirements).toEqual([]);
-  });
-
-  test('for the runners of a place stops no repair that does not need them', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    await world.connect(await world.onlyLaunch());
-    world.ci.findRunners = async () => Promise.reject(new Error('reset'));
-    job.status = 'cancelled';
-
-    const rounds = [await world.nextRound(), await world.nextRound()];
-
-    expect(rounds.flatMap(({ repairs }) => repairs.map(({ repair }) => repair))).toEqual(['SurplusRetired']);
   });
 });
 
@@ -631,22 +595,6 @@ test('a davit without a credential for any CI system reconciles nothing', async 
   const report = await new CiWorld([], (deps) => ({ ...deps, launches, ciSystems: [] })).reconcile();
 
   expect(report).toEqual({ complete: true, seen: [], repairs: [], refused: [], errors: [] });
-});
-
-test('a round that runs out of time begins nothing more, and reports that', async () => {
-  queue();
-  await world.nextRound();
-  const { jobs } = world.reconcileDeps;
-  const readLooks = jobs.readLooks.bind(jobs);
-  jobs.readLooks = async (name) => {
-    world.nowEpochMs += 31_000;
-    return readLooks(name);
-  };
-
-  const report = await world.nextRound();
-
-  expect(report).toMatchObject({ complete: false, repairs: [] });
-  expect(world.requested).toEqual([]);
 });
 
 describe('while every cluster of its profile is away, a queued job', () => {

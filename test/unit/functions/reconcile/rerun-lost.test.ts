@@ -39,7 +39,7 @@ async function exit(launchId: string, loss: Pick<Ending, 'isLoss'> = { isLoss: t
   await world.deps.launches.end(launchId, { ...gone, ...loss, atEpochMs: world.nowEpochMs });
 }
 
-/** Reconciles a minute later. */
+/** How often davit has asked to run a job again. */
 const reruns = () => world.ci.asked.filter((what) => what.startsWith('rerunFailed')).length;
 
 describe('a job whose agent was taken by infrastructure', () => {

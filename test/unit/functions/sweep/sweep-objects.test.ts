@@ -1,5 +1,5 @@
 import { labelsOf } from '../../../../core/launch/names.ts';
-import { agentOf, endingOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, planOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import {
   makeSweepDeps,
@@ -12,21 +12,6 @@ import {
   runSweep,
   type TestSweepDeps,
 } from '../../../support/make-sweep-deps.ts';
-
-describe('in a cluster that no profile names', () => {
-  test('late objects of launches that are over are deleted, in every namespace that was ever used there', async () => {
-    const deps = makeSweepDeps({ profiles: [] });
-    const namespaces = [{ namespace: 'davit-agents', kind: 'works', endedAtEpochMs: epochMs }] as const;
-    await deps.clusterStates.report({ kind: 'works', cluster: 'sandbox', endedAtEpochMs: epochMs, namespaces });
-    await putOver(deps, 'job');
-    putBoth(deps, { launchId: 'job' });
-
-    const { complete, found } = await runSweep(deps);
-
-    expect({ complete, found }).toEqual({ complete: true, found: { LaunchOver: 2 } });
-    expect(namesLeft(deps)).toEqual([]);
-  });
-});
 
 describe('in a cluster that davit.yaml no longer has', () => {
   test('nobody looks, and launches that are over are cleaned up without it', async () => {
@@ -76,19 +61,6 @@ describe('objects', () => {
     });
   });
 
-  test("of an earlier generation are deleted, and the present one's are not", async () => {
-    const deps = makeSweepDeps();
-    const plan = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
-    await putLaunch(deps, 'job', { plan });
-    putBoth(deps, { launchId: 'job' });
-    putBoth(deps, { launchId: 'job', name: 'davit-job-r2' });
-
-    const { found } = await runSweep(deps);
-
-    expect(found).toEqual({ EarlierGeneration: 2 });
-    expect(namesLeft(deps)).toEqual(['davit-job-r2', 'davit-job-r2']);
-  });
-
   test('of a launch that has just ended are left to its clean-up, which reads the Pod before it deletes it', async () => {
     const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
@@ -136,15 +108,6 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-young', 'davit-young']);
   });
 
-  test('of a launch with a tombstone are deleted', async () => {
-    const deps = makeSweepDeps();
-    await deps.launches.request(tombstoneOf('job'));
-    putBoth(deps, { launchId: 'job' });
-
-    expect((await runSweep(deps)).found).toEqual({ LaunchOver: 2 });
-    expect(namesLeft(deps)).toEqual([]);
-  });
-
   test('of live launches are left alone, whatever their age', async () => {
     const deps = makeSweepDeps();
     await putLaunch(deps, 'launching');
@@ -183,17 +146,6 @@ describe('objects', () => {
     await runSweep(deps);
 
     expect(namesLeft(deps)).toEqual(['davit-an-unaged']);
-  });
-
-  test('are deleted in large numbers, page by page', async () => {
-    const deps = makeSweepDeps();
-    deps.cluster.pods.pageSize = 7;
-    for (let index = 0; index < 100; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
-
-    const report = await runSweep(deps);
-
-    expect(report).toMatchObject({ complete: true, done: { deleted: 100 }, seen: { objects: 100 } });
-    expect(namesLeft(deps)).toEqual([]);
   });
 });
 
@@ -264,21 +216,5 @@ describe('between the list and the delete', () => {
 
     expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
     expect(namesLeft(deps)).toEqual(['davit-job']);
-  });
-
-  test('an agent that connects and an execution that starts keep their launches', async () => {
-    const deps = makeSweepDeps();
-    await deps.launches.request(recordOf('connects'));
-    await deps.launches.request(recordOf('starts'));
-    deps.clock.advance(61_000);
-
-    const { findings, spared } = await runSweep(
-      whenFound(deps, async () => {
-        await deps.launches.markConnected(agentOf('connects'), epochMs);
-        await deps.executions.start(planOf('starts'));
-      }),
-    );
-
-    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 2 } });
   });
 });

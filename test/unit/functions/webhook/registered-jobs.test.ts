@@ -101,14 +101,6 @@ describe('a queued job', () => {
     expect([...deps.executions.started.keys()]).toEqual([launchOf(8)]);
   });
 
-  test('with another attempt is another job', async () => {
-    await deliver('queued', 8);
-
-    await deliver('queued', 8, { attempt: 2 });
-
-    expect([...deps.executions.started.keys()]).toEqual([launchOf(8), 'gitea-7-8-2']);
-  });
-
   test('that no profile takes gets no launch, and its record says why', async () => {
     const answer = await deliver('queued', 8, { labels: ['windows'] });
 
@@ -129,19 +121,6 @@ describe('a queued job', () => {
     expect(deps.executions.started.get(launchOf(8))?.plan).toMatchObject({
       size: { cpu: '4' },
       join: { labels: ['linux', 'davit/cpu=4'] },
-    });
-  });
-
-  test('with a size above the maximum gets no launch, and its record says why', async () => {
-    deps = makeLaunchDeps({ profiles: [{ ...profile, sizes: { cpu: { max: '8' } } }], nowEpochMs: () => now });
-
-    const answer = await deliver('queued', 8, { labels: ['linux', 'davit/cpu=16'] });
-
-    const reason = 'profile linux takes no davit/cpu=16: expected one of 500m, 1, 2, 4, 8';
-    expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
-    expect(deps.executions.started.size).toBe(0);
-    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
-      notLaunched: reason,
     });
   });
 

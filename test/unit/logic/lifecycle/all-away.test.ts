@@ -29,15 +29,6 @@ test('a namespace that is away keeps its profiles away, and those of no other na
   expect(await whyAllAway(deps, { clusters, namespace: 'builders' })).toBeUndefined();
 });
 
-test('a cluster that is unknown, or known no more, is not taken for one that is away', async () => {
-  const clusterStates = sqliteClusterStates(openStore(':memory:'));
-  await reportAway(clusterStates, 'one', epochMs);
-  const later = { clusterStates, nowEpochMs: () => epochMs + 10_000 + 300_001 };
-
-  expect(await whyAllAway(later, { clusters: ['one'], namespace: 'agents' })).toBeUndefined();
-  expect(await whyAllAway(later, { clusters: ['never-seen'], namespace: 'agents' })).toBeUndefined();
-});
-
 test('the reason names each cluster that is away, and since when', async () => {
   expect(await reasonWhenAway('one', 'two')).toBe(
     'cluster one is away: Unreachable since 2026-01-01T00:00:00.000Z; cluster two is away: Unreachable since 2026-01-01T00:00:00.000Z',

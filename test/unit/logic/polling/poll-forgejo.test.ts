@@ -1,8 +1,6 @@
 import { createForgejo } from '../../../../ci/forgejo/create-forgejo.ts';
-import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
-import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
@@ -12,10 +10,15 @@ import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollPinned } from '../../../../logic/polling/poll-pinned.ts';
 import type { FakeJob, FakeRunner } from '../../../support/forgejo/forgejo-state.ts';
 import { type FakeForgejo, startFakeForgejo } from '../../../support/forgejo/start-fake-forgejo.ts';
-import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import {
+  onlyUnendedLaunch,
+  registerAgent,
+  requestedLaunches,
+  unendedLaunches,
+} from '../../../support/polled-launches.ts';
 
-const scope = { organization: everyOwner };
 let nowEpochMs = 0;
 let forgejo: FakeForgejo;
 let ci: ReturnType<typeof createForgejo>;
@@ -60,31 +63,16 @@ async function poll(before?: Polled): Promise<Polled> {
   return polled;
 }
 
-async function launches(): Promise<LaunchRecord[]> {
-  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
-  return [...records.values()];
-}
-
-const live = async () => (await launches()).filter(isLive);
-
-async function theLaunch(): Promise<LaunchRecord> {
-  const [launch] = await live();
-  if (launch === undefined) throw new Error('no live launch');
-  return launch;
-}
+const launches = () => requestedLaunches(deps);
+const live = () => unendedLaunches(deps);
+const theLaunch = () => onlyUnendedLaunch(deps);
 
 /** Does for a launch what its agent and register-runner do, until the agent waits for its job. */
-async function joined({ launchId, plan }: LaunchRecord): Promise<FakeRunner> {
-  const { agentName, join } = plan ?? {};
-  if (agentName === undefined || join?.pinnedTo === undefined) throw new Error(`${launchId} is for no job`);
-  const agent = { agentName, launchId };
-  await deps.registrations.begin(agent, 'nonce', nowEpochMs);
-  const wanted = { name: runnerNameOf(testInstallationId, agentName), labels: join.labels, pinnedTo: join.pinnedTo };
-  const { runner } = await ci.register(scope, wanted);
-  await deps.registrations.complete(agent, 'nonce', runner, nowEpochMs);
+async function joined(launch: LaunchRecord): Promise<FakeRunner> {
+  const { runner } = await registerAgent(deps, ci, launch);
   const made = forgejo.state.runners.get(runner.id);
   if (made === undefined) throw new Error('not registered');
-  made.labels = [...join.labels];
+  made.labels = [...(launch.plan?.join?.labels ?? [])];
   made.lastOnlineEpochMs = nowEpochMs;
   return made;
 }
@@ -130,19 +118,6 @@ test('a job that its agent runs is bound to its launch, which ends with the job'
   expect([over.cursor.open, await live(), deps.retirements.requested]).toEqual([[], [], []]);
 });
 
-test('a job that was begun and is over before any poll saw it ends its launch', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  const runner = await joined(await theLaunch());
-  taken(runner, job);
-  forgejo.state.finish(runner, 'success');
-
-  await poll(polled);
-
-  expect(await launches()).toMatchObject([{ ending: { outcome: 'terminated' }, runs: { jobKey: expect.any(String) } }]);
-  expect(deps.retirements.requested).toEqual([]);
-});
-
 test.each([
   ['that runs', true],
   ['that waits for its agent', false],
@@ -182,16 +157,6 @@ test('nothing is taken for over while Forgejo does not answer, and then while it
   expect(deps.retirements.requested).toEqual([]);
 });
 
-test('a job that is cancelled before its agent connects ends its launch at once', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  forgejo.state.cancel(job);
-
-  const after = await poll(polled);
-
-  expect([await live(), after.cursor.open]).toEqual([[], []]);
-});
-
 test('a job that is cancelled while its agent waits has the runner and the launch retired', async () => {
   const job = forgejo.state.enqueue();
   const polled = await poll();
@@ -205,18 +170,6 @@ test('a job that is cancelled while its agent waits has the runner and the launc
   expect(before).toMatchObject([{ status: 'connected' }]);
   expect([after.cursor.open, outcomes, await live()]).toEqual([[], ['retired'], []]);
   expect(forgejo.state.runners.size).toBe(0);
-});
-
-test('a job that is cancelled while it runs ends its launch', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  taken(await joined(await theLaunch()), job);
-  polled = await poll(polled);
-  forgejo.state.cancel(job);
-
-  await poll(polled);
-
-  expect(await live()).toEqual([]);
 });
 
 test('a job that another runner takes before the agent connects ends the launch', async () => {
@@ -342,21 +295,6 @@ function rounds(): () => Promise<void> {
     await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, commitReports, totalMs: 25_000 });
   };
 }
-
-test('while nobody polls, reconcile retires the agent of a cancelled job, and launches for a new one', async () => {
-  const cancelled = forgejo.state.enqueue();
-  await poll();
-  await joined(await theLaunch());
-  forgejo.state.cancel(cancelled);
-  const later = forgejo.state.enqueue();
-  const round = rounds();
-
-  for (let count = 0; count < 6; count += 1) await round();
-  await retired();
-
-  expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toEqual([later.handle]);
-  expect(forgejo.state.runners.size).toBe(0);
-});
 
 test('while nobody polls, reconcile leaves an agent alone that runs its job or waits for it', async () => {
   const [runs] = [forgejo.state.enqueue(), forgejo.state.enqueue()];

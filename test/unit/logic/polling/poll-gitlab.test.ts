@@ -1,8 +1,7 @@
 import { createGitlab } from '../../../../ci/gitlab/create-gitlab.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
-import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
@@ -12,8 +11,9 @@ import { pollJob } from '../../../../logic/polling/poll-job.ts';
 import { pollSystem } from '../../../../logic/polling/poll-system.ts';
 import type { FakeJob } from '../../../support/gitlab/gitlab-state.ts';
 import { type FakeGitlab, startFakeGitlab } from '../../../support/gitlab/start-fake-gitlab.ts';
-import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import { onlyUnendedLaunch, registerAgent, unendedLaunches } from '../../../support/polled-launches.ts';
 
 const scope = { organization: everyOwner };
 const startMs = Date.parse('2026-11-27T12:00:00Z');
@@ -76,20 +76,12 @@ async function poll(): Promise<readonly string[]> {
   return (await pollSystem(deps, system)).errors;
 }
 
-async function live(): Promise<LaunchRecord[]> {
-  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
-  return [...records.values()].filter(isLive);
-}
+const live = () => unendedLaunches(deps);
+const launchOfOnly = () => onlyUnendedLaunch(deps);
 
 /** Registers the agent of a launch, as register-runner does. @returns its token in GitLab */
-async function joined({ launchId, plan }: LaunchRecord): Promise<{ id: number; token: string }> {
-  const { agentName, join } = plan ?? {};
-  if (agentName === undefined || join === undefined) throw new Error(`${launchId} joins nothing`);
-  const agent = { agentName, launchId };
-  await deps.registrations.begin(agent, 'nonce', now);
-  const name = runnerNameOf(testInstallationId, agentName);
-  const { runner, environment } = await ci.register(scope, { name, labels: join.labels });
-  await deps.registrations.complete(agent, 'nonce', runner, now);
+async function joined(launch: LaunchRecord): Promise<{ id: number; token: string }> {
+  const { runner, environment } = await registerAgent(deps, ci, launch);
   return { id: runner.id, token: environment['GITLAB_RUNNER_TOKEN'] ?? '' };
 }
 
@@ -98,12 +90,6 @@ async function ask(token: string): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   const sent = { method: 'POST', headers, body: JSON.stringify({ token }) };
   return (await fetch(`${gitlab.url}/api/v4/jobs/request`, sent)).status;
-}
-
-async function launchOfOnly(): Promise<LaunchRecord> {
-  const [launch, ...others] = await live();
-  if (launch === undefined || others.length > 0) throw new Error(`${others.length + 1} launches are live`);
-  return launch;
 }
 
 /** A job that runs on the agent that was launched for it. */

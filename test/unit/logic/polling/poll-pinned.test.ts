@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createBuildkite } from '../../../../ci/buildkite/create-buildkite.ts';
-import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
-import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
@@ -17,8 +15,13 @@ import type { FakeJob } from '../../../support/buildkite/buildkite-state.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import {
+  onlyUnendedLaunch,
+  registerAgent,
+  requestedLaunches,
+  unendedLaunches,
+} from '../../../support/polled-launches.ts';
 
-const scope = { organization: everyOwner };
 let nowEpochMs = 0;
 let buildkite: FakeBuildkite;
 let system: CiSystemConfig;
@@ -67,22 +70,13 @@ async function poll(before?: Polled): Promise<Polled> {
   return polled;
 }
 
-async function launches(): Promise<LaunchRecord[]> {
-  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
-  return [...records.values()];
-}
-
-const live = async () => (await launches()).filter(isLive);
+const launches = () => requestedLaunches(deps);
+const live = () => unendedLaunches(deps);
+const theLaunch = () => onlyUnendedLaunch(deps);
 
 /** Does for a launch what its agent and register-runner do. */
-async function joined({ launchId, plan }: LaunchRecord): Promise<string> {
-  const { agentName, join } = plan ?? {};
-  if (agentName === undefined || join?.pinnedTo === undefined) throw new Error(`${launchId} is for no job`);
-  const agent = { agentName, launchId };
-  const name = runnerNameOf(testInstallationId, agentName);
-  await deps.registrations.begin(agent, 'nonce', nowEpochMs);
-  const { runner, environment } = await ci.register(scope, { name, labels: join.labels, pinnedTo: join.pinnedTo });
-  await deps.registrations.complete(agent, 'nonce', runner, nowEpochMs);
+async function joined(launch: LaunchRecord): Promise<string> {
+  const { environment } = await registerAgent(deps, ci, launch);
   return environment['BUILDKITE_AGENT_TOKEN'] ?? '';
 }
 
@@ -99,12 +93,6 @@ async function dies(): Promise<never> {
 async function retireAsked(): Promise<void> {
   for (const asked of deps.retirements.requested) await retireRunner({ ...deps, ciSystemOf: () => ci }, asked);
 }
-
-const theLaunch = async () => {
-  const [launch] = await live();
-  if (launch === undefined) throw new Error('no live launch');
-  return launch;
-};
 
 test('a job whose rules are too long to be stored is told once, and not taken for new again', async () => {
   buildkite.state.enqueue({ rules: [`os=${'x'.repeat(300)}`] });

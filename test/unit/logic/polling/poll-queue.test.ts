@@ -3,8 +3,7 @@ import { byToken } from '../../../../ci/github/github-authorization.ts';
 import { withScaleSet } from '../../../../ci/github/with-scale-set.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { scaleSetOf } from '../../../../core/ci/ci-systems.ts';
-import { isLive, type LaunchRecord, liveStatuses } from '../../../../core/launch/launch-record.ts';
-import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
+import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import type { GithubJob } from '../../../../local/github/github-state.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollCursors } from '../../../../local/store/sqlite-ci-memory.ts';
@@ -12,6 +11,7 @@ import type { QueueDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollQueue } from '../../../../logic/polling/poll-queue.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import { registerAgent, unendedLaunches } from '../../../support/polled-launches.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../../support/scale-set/start-fake-scale-set.ts';
 
 /** Longer than the fake waits for a message. */
@@ -52,21 +52,14 @@ function newProcess(from: Omit<QueueDeps & TestLaunchDeps, 'ciSystemOf' | 'queue
 
 const ciOf = () => deps.ciSystemOf('hub') as ReturnType<typeof newProcess>['ci'];
 const poll = () => pollQueue(deps, system, waitMs);
-const launches = async (): Promise<LaunchRecord[]> =>
-  (await deps.launches.list({ statuses: liveStatuses, limit: 100 }))?.launches ?? [];
+const launches = () => unendedLaunches(deps);
 const cursor = async () => (await deps.cursors.get('hub')).cursor.queue;
 const queueJob = (name = 'build', labels = ['linux', 'x64']): GithubJob =>
   fake.github.state.queueRun('acme', 'app', [{ name, labels, steps: [] }])[0];
 
 /** Registers the agent of a launch, as connect does. */
-async function connect({ launchId, plan }: LaunchRecord): Promise<number> {
-  if (plan?.join === undefined) throw new Error('it joins nothing');
-  const agent = { launchId, agentName: plan.agentName };
-  await deps.registrations.begin(agent, 'nonce', Date.now());
-  const name = runnerNameOf(deps.installationId, plan.agentName);
-  const { runner } = await ciOf().register(plan.join.scope, { name, labels: plan.join.labels });
-  await deps.registrations.complete(agent, 'nonce', runner, Date.now());
-  return runner.id;
+async function connect(launch: LaunchRecord): Promise<number> {
+  return (await registerAgent(deps, ciOf(), launch)).runner.id;
 }
 
 /** The error of a call that fails. */

@@ -3,7 +3,6 @@ import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { registerRunner } from '../../../../functions/register-runner/register-runner.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
@@ -18,6 +17,7 @@ import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import { onlyUnendedLaunch, registerAgent, unendedLaunches } from '../../../support/polled-launches.ts';
 
 const scope = { organization: everyOwner };
 const agents: InboundAgent[] = [];
@@ -63,23 +63,15 @@ function poll(before?: Polled): Promise<Polled> {
   return pollSystem(deps, system, before);
 }
 
-async function live(): Promise<LaunchRecord[]> {
-  const { records } = await deps.launches.getMany([...deps.executions.started.keys()]);
-  return [...records.values()].filter(isLive);
-}
+const live = () => unendedLaunches(deps);
+const launchOfOnly = () => onlyUnendedLaunch(deps);
 
 /** Does for a launch what its agent and register-runner do: registers it, and connects. */
-async function joined({ launchId, plan }: LaunchRecord, reconnects = true): Promise<string> {
-  const { agentName, join } = plan ?? {};
-  if (agentName === undefined || join === undefined) throw new Error(`${launchId} joins nothing`);
-  const agent = { agentName, launchId };
-  const name = runnerNameOf(testInstallationId, agentName);
-  await deps.registrations.begin(agent, 'nonce', Date.now());
-  const { runner, environment } = await ci.register(scope, { name, labels: join.labels });
-  await deps.registrations.complete(agent, 'nonce', runner, Date.now());
+async function joined(launch: LaunchRecord, reconnects = true): Promise<string> {
+  const { runner, environment } = await registerAgent(deps, ci, launch);
   const { JENKINS_URL: url = '', JENKINS_SECRET: secret = '' } = environment;
-  agents.push(await connectInboundAgent({ url, name, secret, reconnects }));
-  return name;
+  agents.push(await connectInboundAgent({ url, name: runner.name, secret, reconnects }));
+  return runner.name;
 }
 
 async function untilBusy(name: string): Promise<void> {
@@ -95,12 +87,6 @@ async function untilIdle(name: string): Promise<void> {
 /** Does what the function retire-runner does for each request. */
 async function retire(): Promise<void> {
   for (const retirement of deps.retirements.requested.splice(0)) await retireRunner(reconciling(), retirement);
-}
-
-async function launchOfOnly(): Promise<LaunchRecord> {
-  const [launch, ...others] = await live();
-  if (launch === undefined || others.length > 0) throw new Error(`${others.length + 1} launches are live`);
-  return launch;
 }
 
 test('a job is launched for once, bound to the agent that runs it, and ended with its launch and its node', async () => {

@@ -181,15 +181,6 @@ describe('a grace period goes on', () => {
   });
 });
 
-test("trouble that is another container's by now has its own grace", async () => {
-  const { deps, monitor, pod } = await inTroubleFor(40_000);
-  await report(deps, { phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull', 'not found')] });
-
-  await monitor.see(pod);
-
-  expect(await signalOf(deps)).toMatchObject({ container: 'helper', sinceEpochMs: 1_767_225_640_000 });
-});
-
 describe('the end of a grace period', () => {
   const sinceEpochMs = 1_767_225_600_000;
   const starting: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'CreateContainerError', 'no')] };

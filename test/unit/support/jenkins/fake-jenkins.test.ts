@@ -75,32 +75,12 @@ describe('a durable step', () => {
   });
 });
 
-describe('permissions', () => {
-  test.each([
-    ['Agent/Create', (client: JenkinsClient) => client.createNode('new', [])],
-    ['Agent/Connect', (client: JenkinsClient) => client.request('GET', '/computer/node/jenkins-agent.jnlp')],
-    ['Agent/Disconnect', (client: JenkinsClient) => client.setOffline('node', 'x')],
-    ['Agent/Delete', (client: JenkinsClient) => client.deleteNode('node')],
-    ['Overall/Read', (client: JenkinsClient) => client.request('GET', '/queue/api/json')],
-  ] as const)('without %s the request is refused with 403, which names it', async (permission, request) => {
-    const { jenkins, client } = await start();
-    await client.createNode('node', []);
-    jenkins.user.permissions.delete(permission);
+test('without Job/Read, the queue looks empty', async () => {
+  const { jenkins, client } = await start();
+  jenkins.enqueueFreestyle({ name: 'hidden', label: 'linux' });
+  jenkins.user.permissions.delete('Job/Read');
 
-    const { status, text, headers } = await request(client);
-
-    expect(status).toBe(403);
-    expect(text).toContain(`davit is missing the ${permission} permission`);
-    expect(headers.get('x-required-permission')).toMatch(/^hudson\.model\./);
-  });
-
-  test('without Job/Read, the queue looks empty', async () => {
-    const { jenkins, client } = await start();
-    jenkins.enqueueFreestyle({ name: 'hidden', label: 'linux' });
-    jenkins.user.permissions.delete('Job/Read');
-
-    expect(await client.listQueue()).toEqual([]);
-  });
+  expect(await client.listQueue()).toEqual([]);
 });
 
 describe('nodes', () => {
@@ -181,30 +161,5 @@ describe('the queue', () => {
       expect.stringMatching(/^In the quiet period\. Expires in (60|59) sec$/),
       'Build #1 is already in progress (ETA: N/A)',
     ]);
-  });
-});
-
-describe('faults', () => {
-  test('a slow answer takes effect late, and others are answered meanwhile', async () => {
-    const { jenkins, client } = await start();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    jenkins.faults.push({ match: /doCreateItem/, wait: () => promise });
-
-    const slow = client.createNode('node', []);
-    const before = await client.findComputer('node');
-    resolve();
-
-    expect(before).toBeUndefined();
-    expect((await slow).status).toBe(302);
-  });
-
-  test('an answer that is lost after its effect is met again as "already exists"', async () => {
-    const { jenkins, client } = await start();
-    jenkins.faults.push({ match: /doCreateItem/, drop: true, afterEffect: true, times: 1 });
-
-    await expect(client.createNode('node', [])).rejects.toThrow('fetch failed');
-
-    expect((await client.createNode('node', [])).status).toBe(400);
-    expect(jenkins.exchanges.map(({ status }) => status)).toEqual([0, 400]);
   });
 });
