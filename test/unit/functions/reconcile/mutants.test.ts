@@ -10,11 +10,10 @@ async function firstToShow(wrong: Wrong, shows: (end: WorldEnd) => boolean): Pro
 test('ending an agent before its CI system is asked kills a job', async () => {
   const deletesFirst: Wrong = (deps, ends) => ({
     ...deps,
-    retirements: {
-      request: async ({ launchId, reason, by }) => {
-        const ending = { outcome: 'terminated', code: 'Terminated', message: reason, by } as const;
-        await ends.launches.end(launchId, { ...ending, atEpochMs: deps.nowEpochMs() });
-      },
+    invokeLater: async (functionName, event) => {
+      if (functionName !== 'retire-runner') return;
+      const ending = { outcome: 'terminated', code: 'Terminated', message: event.reason, by: event.by } as const;
+      await ends.launches.end(event.launchId, { ...ending, atEpochMs: deps.nowEpochMs() });
     },
   });
 

@@ -49,7 +49,7 @@ describe('a launch', () => {
         message: 'ExecutionEnded: the execution ended as TIMED_OUT: States.Timeout: after 25200 s',
       },
     });
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
   });
 
   test.each([
@@ -72,7 +72,7 @@ describe('a launch', () => {
     expect(findings).toEqual([]);
     expect(spared).toEqual({ ChangedMeanwhile: 1 });
     expect(await get('job')).toMatchObject({ status: 'connected' });
-    expect(deps.cleanUps.requested).toEqual([]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([]);
     expect(deps.executions.stopped).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('a launch', () => {
 
     expect(before.findings).toEqual([]);
     expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentLifetimeExceeded', outcome: 'ended' }]);
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
     expect(await deps.launches.get('job')).toMatchObject({
       ending: {
         outcome: 'failed',
@@ -126,7 +126,7 @@ describe('a launch', () => {
     }
 
     expect(askedAtMinutes).toEqual([1, 2, 4, 8, 16, 31, 46, 61]);
-    expect(deps.cleanUps.requested).toHaveLength(8);
+    expect(deps.invokeLater.events['clean-up']).toHaveLength(8);
     expect(deps.executions.stopped).toHaveLength(8);
   });
 
@@ -144,7 +144,7 @@ describe('a launch', () => {
 
     expect(early).toMatchObject({ complete: true, findings: [], inFlight: { cleaning: 1, oldestSeconds: 0 } });
     expect(late.findings).toMatchObject([{ reason: 'CleanUpUnfinished', outcome: 'asked' }]);
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
     expect(deps.cluster.pods.all()).toHaveLength(1);
     expect(await deps.launches.get('job')).toMatchObject({ hold: { releasedAtEpochMs: epochMs + 600_000 } });
   });
@@ -193,12 +193,12 @@ describe('a launch', () => {
     deps.clock.advance(3_600_000);
 
     await runSweep(deps);
-    const before = [...deps.cleanUps.requested];
+    const before = [...deps.invokeLater.events['clean-up']];
     unreachable.delete('first');
     await runSweep(deps);
 
     expect(before).toEqual([]);
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
   });
 
   test('in clean-up by the state machine is left to it', async () => {

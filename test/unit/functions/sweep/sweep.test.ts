@@ -114,12 +114,12 @@ describe('a cluster that does not answer', () => {
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
     deps.clock.advance(3_600_000);
     await runSweep(deps);
-    const asked = [...deps.cleanUps.requested];
+    const asked = [...deps.invokeLater.events['clean-up']];
 
     await runSweep({ ...deps, openCluster: async () => deps.cluster });
 
     expect(asked).toEqual([]);
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
   });
 
   test('does not stop the ending of an agent that has lived too long', async () => {
@@ -294,7 +294,7 @@ describe('a dry run', () => {
     const real = await runSweep(deps);
 
     expect(after).toEqual(before);
-    expect(deps.executions.stopped.length + deps.cleanUps.requested.length).toBeGreaterThan(0);
+    expect(deps.executions.stopped.length + deps.invokeLater.events['clean-up'].length).toBeGreaterThan(0);
     expect(dry.findings.length).toBeGreaterThan(5);
     expect(new Set(dry.findings.map(({ outcome }) => outcome))).toEqual(new Set(['found']));
     expect({ ...real, dryRun: true, done: dry.done, findings: withoutOutcomes(real) }).toEqual({
@@ -308,7 +308,10 @@ describe('a dry run', () => {
 
     await runSweep(deps, { dryRun: true });
 
-    expect({ asked: deps.cleanUps.requested, stopped: deps.executions.stopped }).toEqual({ asked: [], stopped: [] });
+    expect({ asked: deps.invokeLater.events['clean-up'], stopped: deps.executions.stopped }).toEqual({
+      asked: [],
+      stopped: [],
+    });
     expect(deps.executions.started.has('never-started')).toBe(false);
   });
 
@@ -329,7 +332,7 @@ test('two sweeps at the same time do nothing twice', async () => {
   expect(reports.map(({ errors }) => errors)).toEqual([[], []]);
   expect(deps.cluster.writes).toHaveLength(new Set(deps.cluster.writes).size);
   expect(namesLeft(deps)).toEqual([]);
-  expect(deps.cleanUps.requested).toEqual(['cleaning']);
+  expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'cleaning' }]);
   expect(deps.executions.started.size).toBe(3);
 });
 
