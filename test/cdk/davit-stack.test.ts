@@ -156,7 +156,7 @@ describe("the stack's output of cluster roles", () => {
 /** The functions that handlers call for composition, with their source text. */
 const composing = new Map(
   globSync('runtime/compose/*.ts').flatMap((path) =>
-    [...fileOf(path).matchAll(/^export function (\w+)\([^]*?\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
+    [...fileOf(path).matchAll(/^export function (\w+)(?:<.*>)?\([^]*?\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
       `${name}(`,
       body ?? '',
     ]),
