@@ -49,15 +49,15 @@ export function environment(name: EnvironmentVariable): string {
 }
 
 /**
- * Reads the name in Lambda of a function that this one invokes.
+ * Reads the names in Lambda of functions that this one invokes.
  *
  * @throws Error naming the function, when this one starts, if it is not there
  */
-export function invokedFunction(name: InvokedFunction): string {
-  const names: Partial<Record<InvokedFunction, string>> = JSON.parse(environment('DAVIT_FUNCTIONS'));
-  const found = names[name];
-  if (found === undefined) throw new Error(`environment variable DAVIT_FUNCTIONS: expected the name of ${name}`);
-  return found;
+export function namesInLambda<Name extends InvokedFunction>(functions: readonly Name[]): Record<Name, string> {
+  const names: Record<Name, string> = JSON.parse(environment('DAVIT_FUNCTIONS'));
+  const missing = functions.find((name) => names[name] === undefined);
+  if (missing !== undefined) throw new Error(`environment variable DAVIT_FUNCTIONS: expected the name of ${missing}`);
+  return names;
 }
 
 /** @throws Error naming the variable that is missing or empty */

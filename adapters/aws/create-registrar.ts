@@ -1,8 +1,7 @@
-import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { TransientError } from '../../core/errors/errors.ts';
 import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import type { Registrar } from '../../ports/registrar.ts';
-import type { LambdaFunction } from './invoke-later.ts';
 
 /**
  * Registers agents by invoking register-runner, and waits for its answer: needs lambda:InvokeFunction on it. The answer
@@ -12,7 +11,7 @@ import type { LambdaFunction } from './invoke-later.ts';
  *   nonce could run beside the first
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-sync.html
  */
-export function createRegistrar({ client, functionName }: LambdaFunction): Registrar {
+export function createRegistrar({ client, functionName }: { client: LambdaClient; functionName: string }): Registrar {
   return {
     register: async ({ launchId, agentName }, nonce) => {
       const { FunctionError, Payload } = await client.send(

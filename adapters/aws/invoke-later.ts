@@ -1,12 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { InvokedEvents } from '../../core/invoked-events.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
-
-/** A function, and the client of Lambda that reaches it. */
-export interface LambdaFunction {
-  client: LambdaClient;
-  /** Its name or ARN. */
-  functionName: string;
-}
 
 /** Makes a client of Lambda. */
 export function createLambdaClient(settings?: AwsSettings): LambdaClient {
@@ -16,14 +11,24 @@ export function createLambdaClient(settings?: AwsSettings): LambdaClient {
 }
 
 /**
- * Invokes a function asynchronously: needs lambda:InvokeFunction on it. When Lambda answers, it has queued the event; it
+ * Invokes functions asynchronously: needs lambda:InvokeFunction on each. When Lambda answers, it has queued the event; it
  * repeats a failed run.
  *
- * @throws TransientError StoreUnavailable
+ * @param target with each function's name or ARN in Lambda
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
-export async function invokeLater({ client, functionName }: LambdaFunction, event: object): Promise<void> {
-  const Payload = JSON.stringify(event);
-  await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload }));
+export function createInvokeLater<Name extends keyof InvokedEvents>({
+  client,
+  functionNames,
+}: {
+  client: LambdaClient;
+  functionNames: Readonly<Record<Name, string>>;
+}): InvokeLater<Name> {
+  return async (functionName, event) => {
+    const Payload = JSON.stringify(event);
+    await client.send(
+      new InvokeCommand({ FunctionName: functionNames[functionName], InvocationType: 'Event', Payload }),
+    );
+  };
 }

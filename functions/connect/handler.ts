@@ -8,7 +8,7 @@ import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { createJoseIssuer, createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../../adapters/xray/create-xray-traces.ts';
 import { composeJobs, composeLaunches, composeRegistrations } from '../../runtime/compose/tables.ts';
-import { environment, invokedFunction, traceDaemonAddress, traceHeader } from '../../runtime/environment.ts';
+import { environment, namesInLambda, traceDaemonAddress, traceHeader } from '../../runtime/environment.ts';
 import { functionSettings } from '../../runtime/function-settings.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
@@ -33,7 +33,7 @@ const deps = {
   jobs: composeJobs(client),
   registrar: createRegistrar({
     client: createLambdaClient({ maxAttempts: 1, requestMs: registrationMs }),
-    functionName: invokedFunction('register-runner'),
+    functionName: namesInLambda(['register-runner'])['register-runner'],
   }),
   newNonce: randomUUID,
   sleep,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRetirements } from '../../runtime/compose/requests.ts';
 import { composeClusterStates, composeSlots } from '../../runtime/compose/tables.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
@@ -12,8 +12,8 @@ import { answerLaunches } from './launches.ts';
 const client = createDynamoClient();
 const deps = {
   ...composeLaunchDependencies(client),
+  invokeLater: composeInvokeLater(['clean-up', 'retire-runner']),
   clusterStates: composeClusterStates(client),
-  retirements: composeRetirements(),
   profiles: bundledConfig().profiles,
   slots: composeSlots(client),
   newNonce: randomUUID,

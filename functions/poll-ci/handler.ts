@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
-import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
+import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRefusals, composeRetirements } from '../../runtime/compose/requests.ts';
 import {
   composeCiClocks,
   composeClusterStates,
@@ -21,11 +20,9 @@ import { PollCiInput, PollCiReport, pollCi, pollTotalMs } from './poll-ci.ts';
 
 const { profiles, ciSystems, limits } = bundledConfig();
 const client = createDynamoClient();
-const lambda = createLambdaClient();
 const deps = {
-  ...composeLaunchDependencies(client, undefined, lambda),
-  refusals: composeRefusals(lambda),
-  retirements: composeRetirements(lambda),
+  ...composeLaunchDependencies(client),
+  invokeLater: composeInvokeLater(['clean-up', 'publish-events', 'retire-runner']),
   clusterStates: composeClusterStates(client),
   profiles,
   ciSystems,

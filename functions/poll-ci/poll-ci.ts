@@ -1,7 +1,7 @@
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { isPinned, isPolled, scaleSetOf } from '../../core/ci/ci-systems.ts';
 import { pollTurnMs } from '../../core/ci/poll-turn.ts';
-import { EpochMs } from '../../core/epoch-ms.ts';
+import { PollRequest } from '../../core/invoked-events.ts';
 import * as z from '../../core/zod.ts';
 import type { Polled, PollState } from '../../logic/polling/poll.ts';
 import type { QueueDeps } from '../../logic/polling/poll-deps.ts';
@@ -15,11 +15,7 @@ import type { NamedJob } from '../../ports/ci-system.ts';
  * The CI system to poll once, and when; or the one job of it that a webhook named; or, as the schedule asks, all of them
  * until the schedule asks again.
  */
-export const PollCiInput = z.object({
-  ciSystem: z.optional(z.string()),
-  job: z.optional(z.object({ repositoryId: z.int(), jobId: z.int() })),
-  atEpochMs: z.optional(EpochMs),
-});
+export const PollCiInput = z.partial(PollRequest);
 export type PollCiInput = z.infer<typeof PollCiInput>;
 
 const count = z.int().check(z.gte(0));

@@ -2,6 +2,7 @@ import { awayAt, type ClusterState } from '../../core/cluster/cluster-state.ts';
 import { Connected } from '../../core/cluster/connection.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { DavitError } from '../../core/errors/errors.ts';
+import { ProbeRequest } from '../../core/invoked-events.ts';
 import * as z from '../../core/zod.ts';
 import type { Launches } from '../../ports/launches.ts';
 import { busyMs, type LookDeps, lookAtCluster, type ProbedCluster } from './probe-cluster.ts';
@@ -15,13 +16,8 @@ export interface ProbeDeps extends LookDeps {
   totalMs: number;
 }
 
-/** The input of a probe. */
-export const ProbeInput = z.object({
-  /** Looks only at this cluster, a call to which has failed, for as long as it is in trouble. @default all clusters */
-  cluster: z.optional(z.string()),
-  /** A launch begins on that cluster: looks for as long as launches are under way there, too. */
-  isLaunching: z.optional(z.boolean()),
-});
+/** The cluster to look at; or, as the schedule asks, all of them. */
+export const ProbeInput = z.partial(ProbeRequest);
 export type ProbeInput = z.infer<typeof ProbeInput>;
 
 /** The last state that a probe saw of each cluster. */

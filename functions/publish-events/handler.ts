@@ -1,11 +1,10 @@
 import { createEventBridgeClient, createEventBus, kindsOf } from '../../adapters/aws/create-event-bus.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
-import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { readStreamImage } from '../../adapters/aws/read-stream-image.ts';
 import { clusterDetails, clusterSource } from '../../core/events/cluster-events.ts';
 import { JobRefused, jobSource } from '../../core/events/job-events.ts';
 import { lifecycleDetails, lifecycleSource } from '../../core/events/lifecycle-events.ts';
-import { composeAdmissions, composeProbes } from '../../runtime/compose/requests.ts';
+import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
 import { composeLaunches } from '../../runtime/compose/tables.ts';
 import { environment } from '../../runtime/environment.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
@@ -21,15 +20,13 @@ const kinds = {
 };
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 const client = createDynamoClient();
-const lambda = createLambdaClient();
-const probes = composeProbes(lambda);
+const invokeLater = composeInvokeLater(['admit', 'probe']);
 const deps = {
   readImage: readStreamImage,
   events,
   launches: composeLaunches(client),
-  admissions: composeAdmissions(lambda),
-  probes,
-  watchCluster: watchLaunches({ probes, nowEpochMs: Date.now }),
+  invokeLater,
+  watchCluster: watchLaunches({ invokeLater, nowEpochMs: Date.now }),
   metrics,
   log: logger,
 };

@@ -10,8 +10,8 @@ import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import type { Events } from '../../ports/events.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Launches } from '../../ports/launches.ts';
-import type { Admissions, Probes } from '../../ports/requests.ts';
 import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import { countEvent } from './count-event.ts';
 import { eventsOfCluster } from './events-of-cluster.ts';
@@ -40,8 +40,7 @@ export interface PublishEventsDeps {
   readImage: (image: unknown) => unknown;
   events: Events<LifecycleEvent | ClusterEvent | JobRefusedEvent>;
   launches: Pick<Launches, 'get'>;
-  admissions: Admissions;
-  probes: Pick<Probes, 'request'>;
+  invokeLater: InvokeLater<'admit' | 'probe'>;
   /** Requests probes of a cluster on which a launch begins. */
   watchCluster: (cluster: string) => Promise<void>;
   metrics: Metrics;
@@ -150,7 +149,8 @@ function readChange(
 async function publishChange(deps: PublishEventsDeps, change: z.infer<typeof Change>): Promise<void> {
   if (isOfCluster(change)) {
     for (const event of eventsOfCluster(change.OldImage, change.NewImage)) await deps.events.send(event);
-    if (hasFirstFailure(change.OldImage, change.NewImage)) await deps.probes.request(change.NewImage.cluster);
+    const { cluster } = change.NewImage;
+    if (hasFirstFailure(change.OldImage, change.NewImage)) await deps.invokeLater('probe', { cluster });
     return;
   }
   if ('NewImage' in change) {
@@ -197,9 +197,9 @@ function newClusterOf({ OldImage, NewImage }: LaunchChange): string | undefined 
 }
 
 /** Requests that the slots of a launch that is over go to jobs that wait for them. */
-async function admitAfter({ admissions }: PublishEventsDeps, { OldImage, NewImage }: LaunchChange): Promise<void> {
+async function admitAfter({ invokeLater }: PublishEventsDeps, { OldImage, NewImage }: LaunchChange): Promise<void> {
   if (NewImage.plan?.slots === undefined || !isOver(NewImage) || (OldImage && isOver(OldImage))) return;
-  await admissions.request(NewImage.launchId);
+  await invokeLater('admit', { launchId: NewImage.launchId });
 }
 
 interface Happened {

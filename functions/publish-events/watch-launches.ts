@@ -1,9 +1,9 @@
 import { watchedMs } from '../../core/cluster/cluster-state.ts';
-import type { Probes } from '../../ports/requests.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 
 /** The dependencies of watching the clusters of launches. */
 export interface WatchLaunchesDeps {
-  probes: Pick<Probes, 'requestWatch'>;
+  invokeLater: InvokeLater<'probe'>;
   nowEpochMs: () => number;
 }
 
@@ -14,12 +14,12 @@ const againMs = watchedMs - 15_000;
  * Makes the function that requests a watch of a cluster on which a launch begins. It asks at most once in 10 s: the
  * probe that it asked for before still looks, and sees the new launch.
  */
-export function watchLaunches({ probes, nowEpochMs }: WatchLaunchesDeps): (cluster: string) => Promise<void> {
+export function watchLaunches({ invokeLater, nowEpochMs }: WatchLaunchesDeps): (cluster: string) => Promise<void> {
   const askedAtEpochMs = new Map<string, number>();
   return async (cluster) => {
     const now = nowEpochMs();
     if (now - (askedAtEpochMs.get(cluster) ?? -Infinity) < againMs) return;
-    await probes.requestWatch(cluster);
+    await invokeLater('probe', { cluster, isLaunching: true });
     askedAtEpochMs.set(cluster, now);
   };
 }

@@ -124,7 +124,7 @@ async function act(deps: RoundDeps, run: ReconcileRun, ciSystem: string, repair:
       await rerunLost(deps, run, repair.lost);
       return true;
     case 'report':
-      await deps.commitReports.request(repair.report);
+      await deps.invokeLater('report-to-ci', repair.report);
       return true;
     case 'unregister':
       await removeOrphans(deps, run, ciSystem, repair.runners);
@@ -187,7 +187,7 @@ async function retire(
   if (record === undefined || !isLive(record) || !isStillRetirable(record, planned)) return false;
   const finished = kind === 'finished' && record.runs !== undefined ? { finishedJobKey: record.runs.jobKey } : {};
   const actor = { kind: 'davit', name: `reconcile/${kind}` } as const;
-  await deps.retirements.request({ launchId, reason, by: 'reconcile', actor, ...finished });
+  await deps.invokeLater('retire-runner', { launchId, reason, by: 'reconcile', actor, ...finished });
   run.repair({ ciSystem, repair: retirementRepairs[kind], subject: launchId, reason });
   return true;
 }

@@ -8,7 +8,7 @@ import { JobsWaitForSlots } from '../../core/events/limit-event.ts';
 import { RepairMade, repairSource } from '../../core/events/repair-event.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
-import { composeCommitReports, composeRetirements } from '../../runtime/compose/requests.ts';
+import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
 import {
   composeCiClocks,
   composeClusterStates,
@@ -46,7 +46,7 @@ const deps = {
   clusterStates: composeClusterStates(client),
   jobs: composeJobs(client),
   registrations: composeRegistrations(client),
-  retirements: composeRetirements(),
+  invokeLater: composeInvokeLater(['retire-runner', 'report-to-ci']),
   spending: composeRateSpending(client),
   pace: composePace(client),
   cursors: composeRoundCursors(client),
@@ -54,7 +54,6 @@ const deps = {
   ciClocks: composeCiClocks(client),
   lost: composeLostJobs(client),
   told: composeToldJobs(client),
-  commitReports: composeCommitReports(),
   executions: createSfnExecutions({
     client: createSfnClient(),
     stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),

@@ -9,12 +9,12 @@ import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import type { CommitReports, Retirements } from '../../ports/requests.ts';
 import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
 
@@ -32,7 +32,7 @@ export interface ReconcileDeps extends RequestLimitedDeps {
   clusterStates: Pick<ClusterStates, 'get'>;
   jobs: Jobs;
   registrations: Pick<Registrations, 'bind' | 'noteDeregistered' | 'summon'>;
-  retirements: Retirements;
+  invokeLater: InvokeLater<'retire-runner' | 'report-to-ci'>;
   spending: RateSpending;
   pace: SystemPace;
   cursors: RoundCursors;
@@ -40,7 +40,6 @@ export interface ReconcileDeps extends RequestLimitedDeps {
   ciClocks: CiClocks;
   lost: LostJobs;
   told: Pick<ToldJobs, 'listPending'>;
-  commitReports: CommitReports;
   sleep: (ms: number) => Promise<void>;
   nowEpochMs: () => number;
   /** When it begins nothing more, in milliseconds from its start. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
+import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
 import { composePace, composeRegistrations } from '../../runtime/compose/tables.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
@@ -10,6 +11,7 @@ import { RetireRunnerInput, RetireRunnerOutput, retireRunner } from './retire-ru
 const client = createDynamoClient();
 const deps = {
   ...composeLaunchDependencies(client),
+  invokeLater: composeInvokeLater(['clean-up']),
   registrations: composeRegistrations(client),
   ciSystemOf: composeCiSystems('retire-runner'),
   pace: composePace(client),

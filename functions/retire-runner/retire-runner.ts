@@ -1,8 +1,9 @@
 import { PendingError } from '../../core/errors/errors.ts';
+import { Retirement } from '../../core/invoked-events.ts';
 import { jobEnding } from '../../core/job/job-ending.ts';
-import { Actor, type AttributedEnding, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
+import { type AttributedEnding, isLive, type LaunchRecord } from '../../core/launch/launch-record.ts';
 import { type LeftRunner, leftRunnerOf } from '../../core/launch/left-runner.ts';
-import { LaunchId } from '../../core/launch/names.ts';
+import type { LaunchId } from '../../core/launch/names.ts';
 import * as z from '../../core/zod.ts';
 import { type EndLaunchDeps, endLaunch } from '../../logic/lifecycle/end-launch.ts';
 import { stopRunner } from '../../logic/lifecycle/stop-runner.ts';
@@ -12,17 +13,8 @@ import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 
-/** A launch that is no longer wanted. */
-export const RetireRunnerInput = z.object({
-  launchId: LaunchId,
-  reason: z.string().check(z.minLength(1)),
-  by: z.string().check(z.minLength(1)),
-  /** The actor that asks, for audits. @default davit's own rule, named in `by` */
-  actor: z.optional(Actor),
-  /** The job that the agent ran and that is over, as its CI system says. @default a launch whose agent runs a job is left alone */
-  finishedJobKey: z.optional(z.string().check(z.minLength(1))),
-});
-export type RetireRunnerInput = z.infer<typeof RetireRunnerInput>;
+/** The launch to retire. */
+export const RetireRunnerInput = Retirement;
 
 /**
  * The outcome: there is no such launch; its agent runs a job and is left alone; or the launch is over and its runner,
@@ -58,7 +50,7 @@ export interface RetireRunnerDeps extends EndLaunchDeps {
  */
 export async function retireRunner(
   deps: RetireRunnerDeps,
-  { launchId, reason, by, actor = { kind: 'davit', name: by }, finishedJobKey }: RetireRunnerInput,
+  { launchId, reason, by, actor, finishedJobKey }: Retirement,
 ): Promise<RetireRunnerOutput> {
   const record = await deps.registrations.retire(launchId, reason, deps.nowEpochMs());
   if (record === undefined) return { outcome: 'unknown' };

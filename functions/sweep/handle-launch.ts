@@ -119,7 +119,7 @@ async function askAgain(deps: SweepDeps, record: LaunchRecord, graceSeconds: num
   const { launchId, ending } = record;
   const now = deps.nowEpochMs();
   if (!(await deps.launches.claimCleanUp(launchId, now, now - cleanUpQuietMs(record, graceSeconds)))) return false;
-  await deps.cleanUps.request(launchId);
+  await deps.invokeLater('clean-up', { launchId });
   await askForRetirement(deps, record);
   await deps.executions.stop(launchId, ending?.message ?? 'the launch is over');
   return true;

@@ -25,7 +25,7 @@ export async function handleObject(
     const objects = kind === 'Pod' ? pods : services;
     const { verdict, isLeft } = await judgeAgain(deps, objects, candidate);
     if (verdict.is !== 'found' || dryRun) return { verdict, outcome: 'found' } as const;
-    if (isLeft) await deps.cleanUps.request(launchId);
+    if (isLeft) await deps.invokeLater('clean-up', { launchId });
     else await objects.delete(namespace, name, uid);
     return { verdict, outcome: isLeft ? 'asked' : 'deleted' } as const;
   });

@@ -3,8 +3,8 @@ import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { SweepReported, sweepSource } from '../../core/events/sweep-event.ts';
 import { tracedExecutions } from '../../logic/traces/traced-executions.ts';
 import { composeClusters } from '../../runtime/compose/clusters.ts';
+import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composeRetirements } from '../../runtime/compose/requests.ts';
 import { environment } from '../../runtime/environment.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { logger } from '../../runtime/logger.ts';
@@ -22,11 +22,11 @@ const kinds = kindsOf(sweepSource, { SweepReported });
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 const deps = {
   ...composeLaunchDependencies(client),
+  invokeLater: composeInvokeLater(['clean-up', 'retire-runner']),
   clusters: config.clusters.map(({ name }) => name),
   profiles: config.profiles,
   clusterStates,
   openCluster,
-  retirements: composeRetirements(),
   limits: sweepLimits,
 };
 

@@ -2,8 +2,8 @@ import type { Profile } from '../../core/config/config.ts';
 import type { OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Launches } from '../../ports/launches.ts';
-import type { CleanUps, Retirements } from '../../ports/requests.ts';
 import type { SweepLimits } from './sweep-run.ts';
 
 /** The dependencies of a sweep. */
@@ -15,8 +15,7 @@ export interface SweepDeps {
   openCluster: OpenCluster;
   launches: Pick<Launches, 'list' | 'get' | 'getMany' | 'noteSignal' | 'end' | 'claimCleanUp'>;
   executions: Executions;
-  cleanUps: CleanUps;
-  retirements: Retirements;
+  invokeLater: InvokeLater<'clean-up' | 'retire-runner'>;
   nowEpochMs: () => number;
   limits: SweepLimits;
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
-import { createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
 import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import { composePolls, composeRefusals } from '../../runtime/compose/requests.ts';
 import {
   composeCiClocks,
   composeClusterStates,
@@ -30,11 +29,9 @@ const deadline = new AnswerDeadline({ retryMs: 2500, nowEpochMs: Date.now });
 const { profiles, ciSystems, limits } = bundledConfig();
 const secrets = createSecrets({ client: createSecretsManagerClient({ deadline }) });
 const client = createDynamoClient({ deadline });
-const lambda = createLambdaClient({ deadline });
 const deps = {
-  ...composeLaunchDependencies(client, { deadline }, lambda),
-  refusals: composeRefusals(lambda),
-  polls: composePolls(lambda),
+  ...composeLaunchDependencies(client, { deadline }),
+  invokeLater: composeInvokeLater(['clean-up', 'publish-events', 'poll-ci'], { deadline }),
   pollTurns: composePollTurns(client),
   clusterStates: composeClusterStates(client),
   profiles,

@@ -12,8 +12,8 @@ import { seenJobOf } from '../../core/job/seen-job.ts';
 import { noteIfKnown } from '../../logic/jobs/handle-job.ts';
 import type { JobDeps } from '../../logic/jobs/job-deps.ts';
 import type { NamedJob } from '../../ports/ci-system.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { PollTurns } from '../../ports/poll-turns.ts';
-import type { Polls } from '../../ports/requests.ts';
 import type { SigningSecrets } from '../../ports/secrets.ts';
 import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
 import type { PollAnswer } from '../../runtime/http/answers.ts';
@@ -24,7 +24,7 @@ import { ignored } from './ignored.ts';
 
 /** The dependencies of the webhook function. */
 export interface WebhookDeps extends JobDeps {
-  polls: Polls;
+  invokeLater: InvokeLater<'clean-up' | 'publish-events' | 'poll-ci'>;
   pollTurns: PollTurns;
   /** Reads a CI system's webhook secret, by its id. */
   secretsOf: (id: string) => SigningSecrets;
@@ -80,11 +80,11 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
 
 /** Asks for the job that the event names, or for a poll, unless one that begins later sees what the event tells. */
 async function requestPoll(
-  { polls, pollTurns, nowEpochMs }: WebhookDeps,
+  { invokeLater, pollTurns, nowEpochMs }: WebhookDeps,
   ciSystem: string,
   job: NamedJob | undefined,
 ): Promise<void> {
-  if (job !== undefined) return polls.requestJob(ciSystem, job);
-  const turn = await pollTurns.take(ciSystem, nowEpochMs());
-  if (turn !== undefined) await polls.request(ciSystem, turn);
+  if (job !== undefined) return invokeLater('poll-ci', { ciSystem, job });
+  const atEpochMs = await pollTurns.take(ciSystem, nowEpochMs());
+  if (atEpochMs !== undefined) await invokeLater('poll-ci', { ciSystem, atEpochMs });
 }

@@ -14,6 +14,7 @@ import { lifecycleDetails, lifecycleSource } from '../../core/events/lifecycle-e
 import { JobsWaitForSlots } from '../../core/events/limit-event.ts';
 import { RepairMade, repairSource } from '../../core/events/repair-event.ts';
 import { SweepReported, sweepSource } from '../../core/events/sweep-event.ts';
+import type { InvokedEvents } from '../../core/invoked-events.ts';
 import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import * as z from '../../core/zod.ts';
 import { AdmitInput, admit } from '../../functions/admit/admit.ts';
@@ -66,19 +67,10 @@ import { answerWebhook } from '../../functions/webhook/webhook.ts';
 import { createClusterReporter } from '../../logic/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
 import { createSystemPace } from '../../logic/pace/system-pace.ts';
-import {
-  admissionsBy,
-  cleanUpsBy,
-  commitReportsBy,
-  type Invoke,
-  pollsBy,
-  probesBy,
-  refusalsBy,
-  retirementsBy,
-} from '../../logic/requests.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import { tracedExecutions } from '../../logic/traces/traced-executions.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import { type EventFunction, eventHandler } from '../../runtime/event-handler.ts';
 import { ciRequestMs, type FunctionName } from '../../runtime/function-settings.ts';
 import { revalidatedAnswer } from '../../runtime/http/answer.ts';
@@ -113,8 +105,7 @@ export interface Surroundings {
   store: Store;
   secrets: LocalSecrets;
   executions: Executions;
-  /** Asks for a function to run later, even if this process ends before. @throws TransientError */
-  invokeLater: (functionName: FunctionName, event: object) => void;
+  invokeLater: InvokeLater<keyof InvokedEvents>;
   /** Runs a function now, and waits for it. */
   invoke: (functionName: FunctionName, event: object) => Promise<unknown>;
   /** Runs a look for an agent when its turn comes. @throws PendingError ConnectPending when it does not come soon */
@@ -141,12 +132,8 @@ function step<Input, Output>(given: EventFunction<Input, Output>): RunFunction {
  * @see docs/adr/0031-one-process-keeps-what-it-knows-in-sqlite.md
  */
 export function composeFunctions(surroundings: Surroundings): Readonly<Record<FunctionName, RunFunction>> {
-  const { config, store, secrets, executions, bus, installationId, publicUrl } = surroundings;
+  const { config, store, secrets, executions, invokeLater, bus, installationId, publicUrl } = surroundings;
   const { ciSystems, profiles, limits: agentLimits } = config;
-  const later =
-    (functionName: FunctionName): Invoke =>
-    async (event) =>
-      surroundings.invokeLater(functionName, event);
   const nowEpochMs = Date.now;
   const sleep = sleepUntil(surroundings.stopping);
 
@@ -177,13 +164,8 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const credentials = { ...createJoseIssuer({ keys, nowEpochMs }), ...createJoseVerifier({ keys, nowEpochMs }) };
   const { spending, cursors, failingDeliveries, lost, told } = sqliteRoundMemory(store);
 
-  const cleanUps = cleanUpsBy(later('clean-up'));
-  const retirements = retirementsBy(later('retire-runner'));
-  const admissions = admissionsBy(later('admit'));
-  const probes = probesBy(later('probe'));
-  const refusals = refusalsBy(later('publish-events'));
-  const watchCluster = watchLaunches({ probes, nowEpochMs });
-  const launching = { launches, executions, cleanUps, traceHeader: () => undefined, nowEpochMs };
+  const watchCluster = watchLaunches({ invokeLater, nowEpochMs });
+  const launching = { launches, executions, invokeLater, traceHeader: () => undefined, nowEpochMs };
   const inCluster = { openCluster, clusterStates, launches, nowEpochMs };
   const published = {
     ...kindsOf(lifecycleSource, lifecycleDetails),
@@ -198,8 +180,6 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
         answerWebhook(
           {
             ...launching,
-            refusals,
-            polls: pollsBy(later('poll-ci')),
             pollTurns: sqlitePollTurns(store),
             clusterStates,
             profiles,
@@ -218,7 +198,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       ),
     ),
     launches: http('launches', (request) =>
-      answerLaunches({ ...launching, clusterStates, retirements, profiles, slots, newNonce: randomUUID }, request),
+      answerLaunches({ ...launching, clusterStates, profiles, slots, newNonce: randomUUID }, request),
     ),
     clusters: http('clusters', (request) =>
       answerClusters(
@@ -398,7 +378,6 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             profiles,
             clusterStates,
             openCluster,
-            retirements,
             limits: sweepLimits,
           },
           input,
@@ -427,7 +406,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             clusterStates,
             jobs,
             registrations,
-            retirements,
+            invokeLater,
             spending,
             pace,
             cursors,
@@ -435,7 +414,6 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             ciClocks,
             lost,
             told,
-            commitReports: commitReportsBy(later('report-to-ci')),
             executions,
             sleep,
             nowEpochMs,
@@ -460,7 +438,6 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
         const report = await pollCi(
           {
             ...launching,
-            refusals,
             clusterStates,
             profiles,
             ciSystems,
@@ -471,7 +448,6 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             // The store has one process at a time, so a lease of an earlier one is this one's.
             queueHolder: installationId,
             stopping: surroundings.stopping,
-            retirements,
             ciClocks,
             slots,
             newNonce: randomUUID,
@@ -519,8 +495,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
             readImage: (image) => image,
             events: bus.sender(published),
             launches,
-            admissions,
-            probes,
+            invokeLater,
             watchCluster,
             metrics,
             log: logger,

@@ -44,11 +44,14 @@ export class Invocations {
     }
   }
 
-  /** Keeps an invocation, within the write that is under way if there is one, and runs it soon. @throws TransientError */
+  /**
+   * Keeps an invocation, within the write that is under way if there is one, and runs it soon. It is on the disk when all writes
+   * so far are. @throws TransientError
+   */
   add(functionName: FunctionName, event: object): void {
     const { store, nowEpochMs } = this.#deps;
     const dueAtEpochMs = nowEpochMs();
-    const { lastInsertRowid } = store.write(
+    const { lastInsertRowid } = store.writeUnsynced(
       () => store.sql.run`
         INSERT INTO invocation (function, event, attempts, due_at)
         VALUES (${functionName}, ${JSON.stringify(event)}, 0, ${dueAtEpochMs})`,

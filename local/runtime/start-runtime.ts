@@ -2,12 +2,12 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Config } from '../../core/config/config.ts';
 import { TransientError } from '../../core/errors/errors.ts';
+import type { InvokedEvents } from '../../core/invoked-events.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
-import { cleanUpsBy } from '../../logic/requests.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
-import type { CleanUps } from '../../ports/requests.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Slots } from '../../ports/slots.ts';
 import { type FunctionName, functionSettings, type Route, routes } from '../../runtime/function-settings.ts';
@@ -89,7 +89,13 @@ export interface Runtime extends AsyncDisposable {
   firstSweep: SweepReport | undefined;
   secrets: SecretKeeper & Pick<Secrets, 'signing'>;
   /** What davit keeps of launches, jobs and slots, and how it runs and removes launches. */
-  ports: { launches: Launches; jobs: Jobs; slots: Slots; executions: Executions; cleanUps: CleanUps };
+  ports: {
+    launches: Launches;
+    jobs: Jobs;
+    slots: Slots;
+    executions: Executions;
+    invokeLater: InvokeLater<'clean-up'>;
+  };
   /** Runs a function now. */
   invoke(functionName: FunctionName, event: JsonValue): Promise<InvocationResult>;
   /** Returns the secret that signs a CI system's webhooks, by the system's name. */
@@ -173,6 +179,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const dropped = options.onDropped ?? ((name, reason) => console.error(`${name} failed: ${reason}`));
   const onDropped: typeof dropped = (name, reason) => outsideOfFunctions(() => dropped(name, reason));
   const invocations = new Invocations({ store, invoke: run, retryDelaysMs, onDropped, nowEpochMs: Date.now });
+  const invokeLater: InvokeLater<keyof InvokedEvents> = async (name, event) => {
+    invocations.add(name, event);
+    await store.onDisk();
+  };
   const bus = new EventBus(store);
   const listeners = new Set<(event: ExecutionEvent) => void>();
   const turns = new Turns();
@@ -223,7 +233,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     store,
     secrets,
     executions: machine,
-    invokeLater: (name, event) => invocations.add(name, event),
+    invokeLater,
     invoke: run,
     observe: orPending(observe),
     bus,
@@ -264,7 +274,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       jobs: sqliteJobs(store),
       slots: sqliteSlots(store),
       executions: machine,
-      cleanUps: cleanUpsBy(async (event) => invocations.add('clean-up', event)),
+      invokeLater,
     },
     invoke,
     webhookSecret: async (name) => secretValue(secrets, config.ciSystems, name),

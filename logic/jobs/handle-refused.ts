@@ -1,12 +1,12 @@
 import type { SeenJob } from '../../core/job/job-record.ts';
 import type { ProfileMatch } from '../../core/job/match-profile.ts';
 import { refusedJobOf } from '../../core/job/refused-job.ts';
-import type { Refusals } from '../../ports/requests.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Ignored } from './job-outcome.ts';
 
 /** The dependencies of handling a queued job that no profile takes. */
 export interface RefusedJobDeps {
-  refusals: Refusals;
+  invokeLater: InvokeLater<'publish-events'>;
   nowEpochMs: () => number;
 }
 
@@ -17,11 +17,11 @@ export interface RefusedJobDeps {
  * @throws TransientError when the event cannot be requested; a redelivery finishes the work
  */
 export async function handleRefused(
-  { refusals, nowEpochMs }: RefusedJobDeps,
+  { invokeLater, nowEpochMs }: RefusedJobDeps,
   job: SeenJob,
   match: Extract<ProfileMatch, { reason: string }>,
 ): Promise<Ignored> {
   const refused = refusedJobOf(job, match, nowEpochMs());
-  if (refused !== undefined) await refusals.tell(refused);
+  if (refused !== undefined) await invokeLater('publish-events', { refused });
   return { ignored: match.reason, refusal: match.refusal };
 }

@@ -4,10 +4,10 @@ import type { AgentLimit } from '../../core/limits/agent-limit.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import type { CleanUps, Refusals } from '../../ports/requests.ts';
 import type { Slots } from '../../ports/slots.ts';
 
 /** The dependencies of handling the events of jobs. */
@@ -20,7 +20,7 @@ export interface JobDeps {
   installationId: string;
   launches: Pick<Launches, 'request' | 'get' | 'end' | 'listStandby'>;
   executions: Pick<Executions, 'start' | 'stop'>;
-  cleanUps: CleanUps;
+  invokeLater: InvokeLater<'clean-up' | 'publish-events'>;
   slots: Slots;
   jobs: Pick<
     Jobs,
@@ -37,7 +37,6 @@ export interface JobDeps {
   registrations: Pick<Registrations, 'bind' | 'summon'>;
   clusterStates: Pick<ClusterStates, 'get'>;
   ciClocks: Pick<CiClocks, 'get'>;
-  refusals: Refusals;
   /** Reads the request's trace header. @default nothing is traced */
   traceHeader?: (() => string | undefined) | undefined;
   /** Makes the name of an attempt, which no other attempt has. */

@@ -2,12 +2,12 @@ import { isEndedByItsJob } from '../../core/job/job-ending.ts';
 import type { AttributedEnding, EndOptions, LaunchRecord } from '../../core/launch/launch-record.ts';
 import { leftRunnerOf } from '../../core/launch/left-runner.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
-import type { Retirements } from '../../ports/requests.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import { type EndedLaunch, type EndLaunchDeps, endLaunch } from './end-launch.ts';
 
 /** The dependencies for ending a launch whose runner may still be in its CI system. */
 export interface EndAndRetireDeps extends EndLaunchDeps {
-  retirements: Retirements;
+  invokeLater: InvokeLater<'clean-up' | 'retire-runner'>;
 }
 
 /**
@@ -34,11 +34,11 @@ export async function endAndRetire(
  * @throws TransientError StoreUnavailable
  */
 export async function askForRetirement(
-  { retirements }: Pick<EndAndRetireDeps, 'retirements'>,
+  { invokeLater }: { invokeLater: InvokeLater<'retire-runner'> },
   record: LaunchRecord,
 ): Promise<void> {
   const { launchId, ending } = record;
   if (ending === undefined || leftRunnerOf(record) === undefined || isEndedByItsJob(record)) return;
   const { message: reason, by, actor = { kind: 'davit', name: by } } = ending;
-  await retirements.request({ launchId, reason, by, actor });
+  await invokeLater('retire-runner', { launchId, reason, by, actor });
 }

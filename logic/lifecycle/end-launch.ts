@@ -1,14 +1,14 @@
 import type { AttributedEnding, Ending, EndOptions, LaunchRecord } from '../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../core/launch/names.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Launches } from '../../ports/launches.ts';
-import type { CleanUps } from '../../ports/requests.ts';
 
 /** The dependencies of ending a launch. */
 export interface EndLaunchDeps {
   launches: Pick<Launches, 'end'>;
   executions: Pick<Executions, 'stop'>;
-  cleanUps: CleanUps;
+  invokeLater: InvokeLater<'clean-up'>;
 }
 
 /** The record in effect, and whether the launch was already over. */
@@ -44,7 +44,7 @@ export async function endLaunch(
   const record = await deps.launches.end(launchId, ending, options);
   if (record === undefined) return undefined;
   if (record.status === 'cleaning') {
-    await deps.cleanUps.request(launchId);
+    await deps.invokeLater('clean-up', { launchId });
     await deps.executions.stop(launchId, ending.message);
   }
   return { record, duplicate: !isSameEnding(record.ending, ending) };

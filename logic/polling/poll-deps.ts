@@ -1,9 +1,9 @@
 import type { CiSystem } from '../../ports/ci-system.ts';
+import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { PollCursors } from '../../ports/poll-cursors.ts';
 import type { Registrations } from '../../ports/registrations.ts';
-import type { Retirements } from '../../ports/requests.ts';
 import type { JobDeps } from '../jobs/job-deps.ts';
 
 /** The requests that a poll makes to a CI system. */
@@ -31,7 +31,7 @@ export interface PollDeps extends JobDeps {
   jobs: JobDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
   launches: JobDeps['launches'] & Pick<Launches, 'getMany' | 'list'>;
   registrations: JobDeps['registrations'] & Pick<Registrations, 'noteDeregistered'>;
-  retirements: Retirements;
+  invokeLater: InvokeLater<'clean-up' | 'publish-events' | 'retire-runner'>;
   cursors: PollCursors;
   sleep: (ms: number) => Promise<void>;
 }

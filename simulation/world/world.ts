@@ -33,11 +33,12 @@ import { ClustersTable, simulatedClusterStates } from './clusters-table.ts';
 import type { Core } from './core.ts';
 import { CreateOutages } from './create-outages.ts';
 import { simulatedCredentials } from './credentials.ts';
-import { type Davit, runStep, type SimulatedDeps } from './davit.ts';
+import type { Davit, SimulatedDeps } from './davit.ts';
 import { SimulatedExecutions } from './executions.ts';
 import { Gateway } from './gateway.ts';
 import type { WarmPool } from './history.ts';
 import { Invocation } from './invocation.ts';
+import { simulatedInvokeLater } from './invoke-later.ts';
 import { JobsTable, simulatedJobs } from './jobs-table.ts';
 import { SimulatedLambda } from './lambda.ts';
 import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from './launches-table.ts';
@@ -49,7 +50,6 @@ import { Processes } from './processes.ts';
 import { clusterNames, profiles, warmLifetimeSeconds, warmPools } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
 import { RequestPaceTable, simulatedRequestPace } from './request-pace-table.ts';
-import { simulatedRetirements } from './retirements.ts';
 import { signingSecrets } from './secrets.ts';
 import { SimulatedSecretsManager } from './secrets-manager.ts';
 import { SimulatedSlots, SlotsTable } from './slots-table.ts';
@@ -445,7 +445,7 @@ export class World {
       },
       installationId,
       registrar: { register: (agent, nonce) => this.#register(invocation, { ...agent, nonce }) },
-      retirements: simulatedRetirements(this.core, this.lambda, invocation),
+      invokeLater: simulatedInvokeLater(this.core, this.lambda, invocation),
       // No profile of this world reports on commits why a job waits.
       spending: { get: async () => undefined, keep: nobodyAsks },
       pace: createSystemPace({
@@ -485,8 +485,6 @@ export class World {
       },
       lost: simulatedLostJobs(this.lostJobs, invocation),
       told: { listPending: async () => new Map() },
-      commitReports: { request: nobodyAsks },
-      refusals: { tell: async () => {} },
       newNonce: () => this.#newCredentialId(),
       standbyLookMs,
       tokens: new SimulatedTokens(this.tokens, invocation),
@@ -497,13 +495,6 @@ export class World {
           invocation.writes('states', () => this.executions.stop(launchId, stoppedByDavit, cause)),
         status: (launchId) => invocation.reads('states', () => this.executions.status(launchId)),
         running: () => invocation.reads('states', () => this.executions.running()),
-      },
-      cleanUps: {
-        request: (launchId) =>
-          invocation.writes('states', () => {
-            invocation.requestedCleanUp(launchId);
-            this.lambda.invokeLater('clean-up', launchId, runStep('clean-up', { launchId }));
-          }),
       },
       secretsOf,
       credentials: simulatedCredentials(keys, invocation.nowEpochMs),

@@ -156,7 +156,7 @@ describe("the stack's output of cluster roles", () => {
 /** The functions that handlers call for composition, with their source text. */
 const composing = new Map(
   globSync('runtime/compose/*.ts').flatMap((path) =>
-    [...fileOf(path).matchAll(/^export function (\w+)\([^]*?\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
+    [...fileOf(path).matchAll(/^export function (\w+)(?:<.*>)?\([^]*?\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
       `${name}(`,
       body ?? '',
     ]),
@@ -167,29 +167,30 @@ const composing = new Map(
 function environmentReadBy(text: string): string[] {
   const own = [...text.matchAll(/\benvironment\('(\w+)'\)/g)].map(([, variable]) => variable ?? '');
   const bundled = text.includes('bundledConfig()') ? ['DAVIT_CONFIG_FILE'] : [];
-  const invoked = text.includes('invokedFunction(') ? ['DAVIT_FUNCTIONS'] : [];
+  const invoked = text.includes('namesInLambda(') ? ['DAVIT_FUNCTIONS'] : [];
   const called = [...composing].filter(([call]) => text.includes(call));
   return [...own, ...bundled, ...invoked, ...called.flatMap(([, body]) => environmentReadBy(body))];
 }
 
 /** The functions that a text invokes, directly or through the functions that it calls. */
 function invokedBy(text: string): string[] {
-  const own = [...text.matchAll(/\binvokedFunction\('([\w-]+)'\)/g)].map(([, name]) => name ?? '');
+  const lists = [...text.matchAll(/\b(?:composeInvokeLater|namesInLambda)\(\[([^\]]*)\]/g)].map(
+    ([, list]) => list ?? '',
+  );
+  const own = lists.flatMap((list) => [...list.matchAll(/'([\w-]+)'/g)].map(([, name]) => name ?? ''));
   const called = [...composing].filter(([call]) => text.includes(call));
   return [...own, ...called.flatMap(([, body]) => invokedBy(body))];
 }
 
 test('the search for handlers and what they call finds every composing function', () => {
   expect([...composing.keys()].toSorted()).toEqual([
-    'composeAdmissions(',
     'composeCiClocks(',
     'composeCiSystems(',
-    'composeCleanUps(',
     'composeClusterAccess(',
     'composeClusterStates(',
     'composeClusters(',
-    'composeCommitReports(',
     'composeFailingDeliveries(',
+    'composeInvokeLater(',
     'composeJobs(',
     'composeLaunchDependencies(',
     'composeLaunches(',
@@ -197,13 +198,9 @@ test('the search for handlers and what they call finds every composing function'
     'composePace(',
     'composePollCursors(',
     'composePollTurns(',
-    'composePolls(',
-    'composeProbes(',
     'composeRateSpending(',
-    'composeRefusals(',
     'composeRefusedWebhooks(',
     'composeRegistrations(',
-    'composeRetirements(',
     'composeRoundCursors(',
     'composeSlotReader(',
     'composeSlots(',

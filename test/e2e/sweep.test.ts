@@ -3,6 +3,7 @@ import type { Config } from '../../core/config/config.ts';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../core/launch/names.ts';
 import { newRecord, planLaunch } from '../../core/launch/plan-launch.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
+import type { SweepDeps } from '../../functions/sweep/sweep-deps.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { openStore } from '../../local/store/open-store.ts';
@@ -11,7 +12,6 @@ import { create } from '../prove/cluster/node-objects.ts';
 import { until } from '../prove/cluster/until.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { damageStored } from '../support/damage-record.ts';
-import { FakeRetirements } from '../support/fake-retirements.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
@@ -35,13 +35,16 @@ async function putService(
 
 /** Runs a sweep with a clock that is seven hours ahead. */
 async function sweepInSevenHours({ config, runtime, kubeconfig }: DavitAnywhere): Promise<SweepReport> {
-  const deps = {
+  const { invokeLater } = runtime.ports;
+  const deps: SweepDeps = {
     ...runtime.ports,
+    invokeLater: async (functionName, event) => {
+      if (functionName === 'clean-up') await invokeLater(functionName, event);
+    },
     clusters: config.clusters.map(({ name }) => name),
     profiles: config.profiles,
     clusterStates: sqliteClusterStates(openStore(':memory:')),
     openCluster: openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig))),
-    retirements: new FakeRetirements(),
     limits: sweepLimits,
     nowEpochMs: () => Date.now() + 7 * 3600 * 1000,
   };

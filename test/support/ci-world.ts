@@ -1,5 +1,6 @@
 import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../core/config/config.ts';
+import type { Retirement } from '../../core/invoked-events.ts';
 import type { JobStatus, SeenJob } from '../../core/job/job-record.ts';
 import { isLive, type LaunchRecord, liveStatuses } from '../../core/launch/launch-record.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
@@ -13,7 +14,6 @@ import { answerRegisteredJob } from '../../functions/webhook/answer-job.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteRoundMemory } from '../../local/store/sqlite-ci-memory.ts';
 import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts';
-import type { Retirement } from '../../ports/requests.ts';
 import { FakeCi, type FakeJob } from './fake-ci.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
 
@@ -69,16 +69,12 @@ export class CiWorld {
         ...this.deps,
         ciSystems: [worldsGitea],
         ciSystemOf: () => this.ci,
-        retirements: { request: async (retirement) => void this.retirements.push(retirement) },
+        invokeLater: async (functionName, event) => {
+          if (functionName === 'retire-runner') this.retirements.push(event);
+          else await reportToCi({ told: this.memory.told, pace: this.deps.pace, ciSystemOf: () => this.ci }, event);
+        },
         ...this.memory,
         clusterStates: this.clusterStates,
-        commitReports: {
-          request: async (report) =>
-            void (await reportToCi(
-              { told: this.memory.told, pace: this.deps.pace, ciSystemOf: () => this.ci },
-              report,
-            )),
-        },
         sleep: async () => {},
         totalMs: 30_000,
       },

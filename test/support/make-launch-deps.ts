@@ -14,10 +14,8 @@ import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 import type { Slots } from '../../ports/slots.ts';
-import { FakeCleanUps } from './fake-clean-ups.ts';
 import { FakeExecutions } from './fake-executions.ts';
-import { FakeRefusals } from './fake-refusals.ts';
-import { FakeRetirements } from './fake-retirements.ts';
+import { type FakeInvokeLater, fakeInvokeLater } from './fake-invoke-later.ts';
 import { makeProfile } from './make-profile.ts';
 import { MemoryLaunches } from './memory-launches.ts';
 import { memoryRegistrations } from './memory-registrations.ts';
@@ -37,9 +35,7 @@ export interface TestLaunchDeps {
   newNonce: () => string;
   launches: MemoryLaunches;
   executions: FakeExecutions;
-  cleanUps: FakeCleanUps;
-  retirements: FakeRetirements;
-  refusals: FakeRefusals;
+  invokeLater: FakeInvokeLater;
   jobs: Jobs;
   ciClocks: CiClocks;
   clusterStates: ClusterStates;
@@ -66,8 +62,6 @@ export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLau
     slots: sqliteSlots(store),
     newNonce: randomUUID,
     launches,
-    retirements: new FakeRetirements(),
-    refusals: new FakeRefusals(),
     jobs: sqliteJobs(store),
     ciClocks: sqliteCiClocks(store),
     clusterStates: sqliteClusterStates(store),
@@ -75,7 +69,7 @@ export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLau
     installationId: testInstallationId,
     pace: testPace([], overrides.nowEpochMs ?? (() => testNowEpochMs)),
     executions: new FakeExecutions(),
-    cleanUps: new FakeCleanUps(),
+    invokeLater: fakeInvokeLater(),
     nowEpochMs: () => testNowEpochMs,
     ...overrides,
   };

@@ -5,16 +5,14 @@ import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { type SweepLimits, sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { endingOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
-import { FakeCleanUps } from './fake-clean-ups.ts';
 import { FakeExecutions } from './fake-executions.ts';
-import { FakeRetirements } from './fake-retirements.ts';
+import { type FakeInvokeLater, fakeInvokeLater } from './fake-invoke-later.ts';
 import { makeTestDeps, type TestDeps } from './make-test-deps.ts';
 
 /** A sweep's dependencies, in memory: no launches, objects or executions, at 2026-01-01T00:00:00Z. */
 export interface TestSweepDeps extends TestDeps {
   executions: FakeExecutions;
-  cleanUps: FakeCleanUps;
-  retirements: FakeRetirements;
+  invokeLater: FakeInvokeLater;
   limits: SweepLimits;
 }
 
@@ -23,8 +21,7 @@ export function makeSweepDeps(overrides: Partial<TestSweepDeps> = {}): TestSweep
   return {
     ...makeTestDeps(),
     executions: new FakeExecutions(),
-    cleanUps: new FakeCleanUps(),
-    retirements: new FakeRetirements(),
+    invokeLater: fakeInvokeLater(),
     limits: sweepLimits,
     ...overrides,
   };

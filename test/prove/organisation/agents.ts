@@ -1,3 +1,4 @@
+import type { Retirement } from '../../../core/invoked-events.ts';
 import { type AttributedEnding, agentExited, isLive } from '../../../core/launch/launch-record.ts';
 import type { LaunchId } from '../../../core/launch/names.ts';
 import { runnerNameOf } from '../../../core/launch/runner-names.ts';
@@ -6,7 +7,6 @@ import type { GithubRunner } from '../../../local/github/github-state.ts';
 import { endLaunch } from '../../../logic/lifecycle/end-launch.ts';
 import type { Launches } from '../../../ports/launches.ts';
 import type { Registrations } from '../../../ports/registrations.ts';
-import type { Retirement } from '../../../ports/requests.ts';
 import { testInstallationId } from '../../support/make-launch-deps.ts';
 import { type OrganisationGithub, organization, type Surroundings } from './github-of-organisation.ts';
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createGithub } from '../../../ci/github/create-github.ts';
 import { byApp } from '../../../ci/github/github-authorization.ts';
+import type { InvokedEvents } from '../../../core/invoked-events.ts';
 import { liveStatuses } from '../../../core/launch/launch-record.ts';
 import { reconcile } from '../../../functions/reconcile/reconcile.ts';
 import { type ReconcileDeps, reconcileTotalMs } from '../../../functions/reconcile/reconcile-deps.ts';
@@ -11,6 +12,7 @@ import { sqliteRoundMemory } from '../../../local/store/sqlite-ci-memory.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../../../local/store/sqlite-launches.ts';
 import type { JobDeps } from '../../../logic/jobs/job-deps.ts';
 import type { CiSystem } from '../../../ports/ci-system.ts';
+import type { InvokeLater } from '../../../ports/invoke-later.ts';
 import { Random, seedOf } from '../../../simulation/world/random.ts';
 import { makeLaunchDeps, testPace } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
@@ -150,16 +152,18 @@ async function startDavit(
   };
   const registrations = sqliteRegistrations(store);
   const agents = new Agents(around, github, { launches, registrations }, () => deps);
+  const invokeLater: InvokeLater<keyof InvokedEvents> = async (functionName, event) => {
+    if (functionName === 'clean-up') agents.cleanUp(event.launchId);
+    if (functionName === 'retire-runner') agents.retire(event);
+  };
   const deps: Davit = {
     ...makeLaunchDeps({ profiles: [profile], ciSystems: [system], nowEpochMs: around.time.nowEpochMs }),
     launches,
     registrations,
     ciSystemOf: () => ci,
-    cleanUps: { request: async (launchId) => agents.cleanUp(launchId) },
-    retirements: { request: async (retirement) => agents.retire(retirement) },
+    invokeLater,
     ...sqliteRoundMemory(store),
     pace: testPace([system], around.time.nowEpochMs),
-    commitReports: { request: async () => undefined },
     sleep: async (ms) => around.time.spend(ms),
     totalMs: reconcileTotalMs,
   };

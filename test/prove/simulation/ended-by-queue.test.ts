@@ -12,12 +12,11 @@ const nobodys = 'nobody asked for this';
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
 
 /** Every retirement is requested twice, with two reasons: one marks the launch, and either may end it. */
-const asksTwice = onlyIn(['reconcile'], ({ retirements }) => ({
-  retirements: {
-    request: async (retirement) => {
-      await retirements.request({ ...retirement, reason: other });
-      await retirements.request(retirement);
-    },
+const asksTwice = onlyIn(['reconcile'], ({ invokeLater }) => ({
+  invokeLater: async (...invocation) => {
+    const [functionName, event] = invocation;
+    if (functionName === 'retire-runner') await invokeLater(functionName, { ...event, reason: other });
+    await invokeLater(...invocation);
   },
 }));
 

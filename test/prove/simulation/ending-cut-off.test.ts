@@ -12,13 +12,11 @@ type Change = (deps: SimulatedDeps, invocation: Invocation) => Partial<Simulated
 const seeds = [1, 2, 3, 4, 5];
 
 const unchanged: Change = () => ({});
-const forgets: Change = () => ({ cleanUps: { request: async () => undefined } });
+const forgets: Change = () => ({ invokeLater: async () => undefined });
 const dies: Change = (_deps, invocation) => ({
-  cleanUps: {
-    request: () => {
-      invocation.die('Sandbox.Timedout');
-      return new Promise<never>(() => undefined);
-    },
+  invokeLater: () => {
+    invocation.die('Sandbox.Timedout');
+    return new Promise<never>(() => undefined);
   },
 });
 const diesAtTheWrite: Change = ({ launches }, invocation) => ({
@@ -31,12 +29,10 @@ const diesAtTheWrite: Change = ({ launches }, invocation) => ({
   }),
 });
 const failsToAsk: Change = (_deps, invocation) => ({
-  cleanUps: {
-    request: () => {
-      const away = new ApiServer('lambda', 0);
-      away.outageUntilEpochMs = Infinity;
-      return invocation.writes(away, () => undefined);
-    },
+  invokeLater: () => {
+    const away = new ApiServer('lambda', 0);
+    away.outageUntilEpochMs = Infinity;
+    return invocation.writes(away, () => undefined);
   },
 });
 

@@ -177,10 +177,8 @@ async function startWorld(size: Organisation): Promise<World> {
   const deps: ReconcileDeps = {
     ...all,
     ciSystemOf: () => ci,
-    retirements: { request: async () => undefined },
     ...sqliteRoundMemory(store),
     pace: testPace([system], nowEpochMs),
-    commitReports: { request: async () => undefined },
     sleep: async (ms) => sleep(ms),
     totalMs: reconcileTotalMs,
   };

@@ -64,7 +64,6 @@ export async function makeFuzzedDavit() {
         {
           ...deps,
           launches,
-          polls: { request: async () => {}, requestJob: async () => {} },
           pollTurns: sqlitePollTurns(openStore(':memory:')),
           ciSystems: [
             {
@@ -112,7 +111,7 @@ export async function makeFuzzedDavit() {
       deps.executions.started.size -
       Object.keys(knownLaunches).length +
       deps.executions.stopped.length +
-      deps.cleanUps.requested.length,
+      deps.invokeLater.events['clean-up'].length,
   };
 }
 

@@ -51,11 +51,11 @@ function withProfilesOfScenarios(config: Config): Config {
 async function run(scenario: Scenario, engine: Engine, launchId: string): Promise<Story> {
   const profile = davit.config.profiles.find(({ name }) => name === scenario.profile);
   if (profile === undefined) throw new Error(`there is no profile ${scenario.profile}`);
-  const { launches, cleanUps } = davit.runtime.ports;
+  const { launches, invokeLater } = davit.runtime.ports;
   const { executions } = engine;
   const undo = await scenario.before?.(davit, launchId);
   try {
-    const deps = { launches, executions, cleanUps, nowEpochMs: Date.now };
+    const deps = { launches, executions, invokeLater, nowEpochMs: Date.now };
     await requestLaunch(deps, planLaunch(profile, { launchId }, Date.now()));
     if (scenario.during) {
       await engine.untilEntered(launchId, scenario.during.state);

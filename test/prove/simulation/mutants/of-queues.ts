@@ -112,7 +112,7 @@ export const queueMutants: readonly Mutant[] = [
             atEpochMs,
           } as const;
           await endLaunch(deps, launchId, ending, { unlessRunning: true });
-          await deps.retirements.request({ launchId, reason: message, by: 'reconcile', actor });
+          await deps.invokeLater('retire-runner', { launchId, reason: message, by: 'reconcile', actor });
           return undefined;
         },
       }),
@@ -314,7 +314,8 @@ export const queueMutants: readonly Mutant[] = [
     mutation: {
       deps: (deps, _world, { functionName }) => ({
         ...deps,
-        retirements: { request: async () => undefined },
+        invokeLater: (...invocation) =>
+          invocation[0] === 'retire-runner' ? Promise.resolve() : deps.invokeLater(...invocation),
         ...(functionName !== 'reconcile'
           ? {}
           : {

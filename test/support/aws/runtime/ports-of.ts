@@ -3,9 +3,8 @@ import { createDynamoLaunches } from '../../../../adapters/aws/create-dynamo-lau
 import { createDynamoSlots } from '../../../../adapters/aws/create-dynamo-slots.ts';
 import { createSfnClient, createSfnExecutions } from '../../../../adapters/aws/create-sfn-executions.ts';
 import { createDynamoClient } from '../../../../adapters/aws/dynamo-table.ts';
-import { createLambdaClient, invokeLater } from '../../../../adapters/aws/invoke-later.ts';
+import { createInvokeLater, createLambdaClient } from '../../../../adapters/aws/invoke-later.ts';
 import type { Runtime } from '../../../../local/runtime/start-runtime.ts';
-import { cleanUpsBy } from '../../../../logic/requests.ts';
 import { localAws } from '../local-aws.ts';
 import type { LocalServices } from './function-environment.ts';
 
@@ -20,6 +19,6 @@ export function portsOf(services: LocalServices): Runtime['ports'] {
     jobs: createDynamoJobs({ client: tables, tableName: jobsTable }),
     slots: createDynamoSlots({ client: tables, tableName: jobsTable }),
     executions: createSfnExecutions({ client: machines, stateMachineArn }),
-    cleanUps: cleanUpsBy((event) => invokeLater({ client, functionName: 'clean-up' }, event)),
+    invokeLater: createInvokeLater({ client, functionNames: { 'clean-up': 'clean-up' } }),
   };
 }

@@ -1,5 +1,5 @@
-import { createLambdaClient, invokeLater } from '../../../../adapters/aws/invoke-later.ts';
-import type { Invoke } from '../../../../logic/requests.ts';
+import { createInvokeLater, createLambdaClient } from '../../../../adapters/aws/invoke-later.ts';
+import type { InvokeLater } from '../../../../ports/invoke-later.ts';
 import {
   awsError,
   type ScriptedAnswer,
@@ -13,20 +13,20 @@ afterEach(async () => {
   service = undefined;
 });
 
-async function invokeAnswered(answer: ScriptedAnswer): Promise<Invoke> {
+async function invokeAnswered(answer: ScriptedAnswer): Promise<InvokeLater<'clean-up'>> {
   service = await startScriptedAws([answer]);
   const client = createLambdaClient(service.settings);
-  return (event) => invokeLater({ client, functionName: 'clean-up' }, event);
+  return createInvokeLater({ client, functionNames: { 'clean-up': 'Davit-CleanUp' } });
 }
 
 test('a function is invoked asynchronously, with its event', async () => {
-  const invoke = await invokeAnswered({ status: 202, body: '' });
+  const invokeLater = await invokeAnswered({ status: 202, body: '' });
 
-  await invoke({ launchId: 'job' });
+  await invokeLater('clean-up', { launchId: 'job' });
 
   expect(service?.requests).toMatchObject([
     {
-      path: '/2015-03-31/functions/clean-up/invocations',
+      path: '/2015-03-31/functions/Davit-CleanUp/invocations',
       headers: { 'x-amz-invocation-type': 'Event' },
       body: '{"launchId":"job"}',
     },
@@ -34,13 +34,18 @@ test('a function is invoked asynchronously, with its event', async () => {
 });
 
 test('a request that Lambda throttles may be repeated', async () => {
-  const invoke = await invokeAnswered(awsError(429, 'TooManyRequestsException', 'Rate Exceeded.'));
+  const invokeLater = await invokeAnswered(awsError(429, 'TooManyRequestsException', 'Rate Exceeded.'));
 
-  await expect(invoke({ launchId: 'job' })).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
+  await expect(invokeLater('clean-up', { launchId: 'job' })).rejects.toMatchObject({
+    name: 'TransientError',
+    code: 'StoreUnavailable',
+  });
 });
 
 test('a missing function fails the request', async () => {
-  const invoke = await invokeAnswered(awsError(404, 'ResourceNotFoundException', 'Function not found'));
+  const invokeLater = await invokeAnswered(awsError(404, 'ResourceNotFoundException', 'Function not found'));
 
-  await expect(invoke({ launchId: 'job' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  await expect(invokeLater('clean-up', { launchId: 'job' })).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
 });

@@ -154,7 +154,7 @@ describe('POST /launches', () => {
     const answer = await post(later, { profile: 'linux', jobId: 'build/7' });
 
     expect(answer).toMatchObject({ status: 202, body: { status: 'launching' } });
-    expect(later.cleanUps.requested).toEqual([]);
+    expect(later.invokeLater.events['clean-up']).toEqual([]);
   });
 
   test('makes different launches for different job ids', async () => {
@@ -703,7 +703,7 @@ describe('DELETE /launches/{launchId}', () => {
     expect(first.body).not.toHaveProperty('duplicate');
     expect(second).toMatchObject({ status: 202, body: { status: 'cleaning', ending, duplicate: true } });
     expect(third).toMatchObject({ status: 200, body: { status: 'terminated', ending, duplicate: true } });
-    expect(deps.cleanUps.requested).toEqual([launchId, launchId]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }, { launchId }]);
   });
 
   test('ends the hold of a Pod, and keeps why its launch failed', async () => {
@@ -719,7 +719,7 @@ describe('DELETE /launches/{launchId}', () => {
       status: 202,
       body: { status: 'cleaning', ending: { code: 'ImagePullFailed' }, duplicate: true },
     });
-    expect(deps.cleanUps.requested).toEqual([launchId]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
   test('names the caller that API Gateway has authenticated, and keeps the first', async () => {

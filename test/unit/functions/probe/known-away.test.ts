@@ -39,7 +39,7 @@ class World {
   readonly #failingShare: number;
   readonly #lostShare: number;
   readonly #watch = watchLaunches({
-    probes: { requestWatch: async () => this.#probeSoon({ cluster, isLaunching: true }) },
+    invokeLater: async (_functionName, event) => this.#probeSoon(event),
     nowEpochMs: this.clock.nowEpochMs,
   });
 

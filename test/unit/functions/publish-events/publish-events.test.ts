@@ -11,6 +11,7 @@ import {
 } from '../../../../functions/publish-events/publish-events.ts';
 import { endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { FakeEvents } from '../../../support/fake-events.ts';
+import { fakeInvokeLater } from '../../../support/fake-invoke-later.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
@@ -23,18 +24,13 @@ function makeDeps() {
     eventId?: string;
   }[] = [];
   const history: unknown[] = [];
-  const admitted: string[] = [];
-  const probed: string[] = [];
   const watched: string[] = [];
   return {
     readImage: readStreamImage,
     events: new FakeEvents(),
     launches: new MemoryLaunches(),
     metrics: new RecordingMetrics(),
-    admitted,
-    admissions: { request: async (launchId: string) => void admitted.push(launchId) },
-    probed,
-    probes: { request: async (cluster: string) => void probed.push(cluster) },
+    invokeLater: fakeInvokeLater(),
     watched,
     watchCluster: async (cluster: string) => void watched.push(cluster),
     logged,
@@ -111,10 +107,10 @@ test('the slots of an ended launch go to others, once everything of it is gone',
   const unlimited = record('other', { status: 'failed', ending: endingOf({ outcome: 'failed' }) });
 
   await publishEvents(deps, batchOf(change(undefined, asked), change(asked, cleaning)));
-  const before = [...deps.admitted];
+  const before = [...deps.invokeLater.events.admit];
   await publishEvents(deps, batchOf(change(cleaning, failed), change(failed, failed), change(undefined, unlimited)));
 
-  expect([before, deps.admitted]).toEqual([[], ['job']]);
+  expect([before, deps.invokeLater.events.admit]).toEqual([[], [{ launchId: 'job' }]]);
 });
 
 test('a cluster is watched when a launch begins there, or moves there, and for no other change', async () => {
@@ -352,7 +348,7 @@ test.each([
     batchOf(change(undefined, works ?? {}), change(works, first ?? {}), change(first, second ?? {})),
   );
 
-  expect(deps.probed).toEqual(isProbed ? ['eu-1'] : []);
+  expect(deps.invokeLater.events.probe).toEqual(isProbed ? [{ cluster: 'eu-1' }] : []);
 });
 
 test("requests a look at a cluster after the first failure of a launch's own create in a namespace", async () => {
@@ -368,7 +364,7 @@ test("requests a look at a cluster after the first failure of a launch's own cre
 
   await publishEvents(deps, batchOf(change(works, first ?? {}), change(first, second ?? {})));
 
-  expect(deps.probed).toEqual(['eu-1']);
+  expect(deps.invokeLater.events.probe).toEqual([{ cluster: 'eu-1' }]);
 });
 
 describe('a refused job', () => {

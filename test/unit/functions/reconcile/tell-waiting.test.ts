@@ -108,7 +108,7 @@ test('the oldest of many jobs are reported first, a bounded number in each round
 test('a report that cannot be requested does not stop other repairs', async () => {
   await queue();
   await pass(2);
-  world.reconcileDeps.commitReports.request = async () => Promise.reject(new Error('Lambda is away'));
+  world.reconcileDeps.invokeLater = async () => Promise.reject(new Error('Lambda is away'));
 
   world.nowEpochMs += minuteMs;
   const report = await world.reconcile();

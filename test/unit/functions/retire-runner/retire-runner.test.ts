@@ -3,8 +3,8 @@ import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retir
 import type { Registrations } from '../../../../ports/registrations.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { FakeCi } from '../../../support/fake-ci.ts';
-import { FakeCleanUps } from '../../../support/fake-clean-ups.ts';
 import { FakeExecutions } from '../../../support/fake-executions.ts';
+import { type FakeInvokeLater, fakeInvokeLater } from '../../../support/fake-invoke-later.ts';
 import { testPace } from '../../../support/make-launch-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
@@ -21,7 +21,7 @@ const scope = { organization: 'acme' };
 let ci: FakeCi;
 let launches: MemoryLaunches;
 let registrations: Registrations;
-let cleanUps: FakeCleanUps;
+let invokeLater: FakeInvokeLater;
 let executions: FakeExecutions;
 let slept: number[];
 /** Runs an action while the function waits. */
@@ -32,14 +32,14 @@ beforeEach(async () => {
   ci = new FakeCi();
   launches = new MemoryLaunches();
   registrations = memoryRegistrations(launches);
-  cleanUps = new FakeCleanUps();
+  invokeLater = fakeInvokeLater();
   executions = new FakeExecutions();
   slept = [];
   meanwhile = async () => {};
   deps = {
     registrations,
     launches,
-    cleanUps,
+    invokeLater,
     executions,
     ciSystemOf: () => ci,
     pace: testPace([], () => epochMs),
@@ -65,14 +65,6 @@ async function record(): Promise<LaunchRecord | undefined> {
   return launches.get(launchId);
 }
 
-test('a retirement that an earlier version requested has davit as its actor', async () => {
-  const { actor: _actor, ...earlier } = asked;
-
-  await retireRunner(deps, earlier);
-
-  expect(await record()).toMatchObject({ ending: { actor: { kind: 'davit', name: 'reconcile' } } });
-});
-
 test('an idle agent gets no more jobs, is awaited, removed from the CI system, and only then ended', async () => {
   const id = await connect();
   ci.asked.length = 0;
@@ -94,7 +86,7 @@ test('an idle agent gets no more jobs, is awaited, removed from the CI system, a
       actor: asked.actor,
     },
   });
-  expect(cleanUps.requested).toEqual([launchId]);
+  expect(invokeLater.events['clean-up']).toEqual([{ launchId }]);
 });
 
 describe('an agent whose job has reportedly finished', () => {
@@ -113,7 +105,7 @@ describe('an agent whose job has reportedly finished', () => {
       deregisteredAtEpochMs: epochMs + 60_000,
       ending: { message: 'no job waits for it', actor: { kind: 'ciSystem', name: 'gitea' } },
     });
-    expect(cleanUps.requested).toEqual([launchId]);
+    expect(invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
   test('is ended even if an earlier run died after it had noted that the runner is gone', async () => {
@@ -163,7 +155,7 @@ test('an agent that is bound to a job during the wait is left alone', async () =
   expect(output).toEqual({ outcome: 'busy' });
   expect(ci.asked).not.toContain(`removeIfIdle ${id}`);
   expect(await record()).toMatchObject({ status: 'connected' });
-  expect(cleanUps.requested).toEqual([]);
+  expect(invokeLater.events['clean-up']).toEqual([]);
 });
 
 test('an agent that runs a job unknown to davit is left alone', async () => {

@@ -52,7 +52,7 @@ test('a clean-up that another sweep has just requested is not requested again', 
   deps.launches.claimCleanUp = async () => false;
 
   expect(await runSweep(deps)).toMatchObject({ findings: [], spared: { ChangedMeanwhile: 1 } });
-  expect(deps.cleanUps.requested).toEqual([]);
+  expect(deps.invokeLater.events['clean-up']).toEqual([]);
 });
 
 test('an agent that is there again when the sweep looks is left alone', async () => {

@@ -38,7 +38,7 @@ describe('a launch', () => {
         message: 'ExecutionEnded: the execution ended as TIMED_OUT: States.Timeout: after 25200 s',
       },
     });
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe('a launch', () => {
     expect(findings).toEqual([]);
     expect(spared).toEqual({ ChangedMeanwhile: 1 });
     expect(await get('job')).toMatchObject({ status: 'connected' });
-    expect(deps.cleanUps.requested).toEqual([]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([]);
     expect(deps.executions.stopped).toEqual([]);
   });
 
@@ -90,12 +90,12 @@ describe('a launch', () => {
     deps.clock.advance(3_600_000);
 
     await runSweep(deps);
-    const before = [...deps.cleanUps.requested];
+    const before = [...deps.invokeLater.events['clean-up']];
     unreachable.delete('first');
     await runSweep(deps);
 
     expect(before).toEqual([]);
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
   });
 });
 

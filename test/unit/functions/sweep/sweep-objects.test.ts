@@ -24,7 +24,7 @@ describe('in a cluster that davit.yaml no longer has', () => {
     const { complete, findings } = await runSweep(deps);
 
     expect({ complete, findings }).toMatchObject({ complete: true, findings: [{ reason: 'CleanUpUnfinished' }] });
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
   });
 });
 
@@ -69,7 +69,7 @@ describe('objects', () => {
     deps.clock.advance(604_999);
 
     expect((await runSweep(deps)).done).toEqual({ asked: 3 });
-    expect(new Set(deps.cleanUps.requested)).toEqual(new Set(['job']));
+    expect(new Set(deps.invokeLater.events['clean-up'].map(({ launchId }) => launchId))).toEqual(new Set(['job']));
     expect(namesLeft(deps)).toEqual(['davit-job', 'davit-job']);
   });
 

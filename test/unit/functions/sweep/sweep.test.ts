@@ -114,12 +114,12 @@ describe('a cluster that does not answer', () => {
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
     deps.clock.advance(3_600_000);
     await runSweep(deps);
-    const asked = [...deps.cleanUps.requested];
+    const asked = [...deps.invokeLater.events['clean-up']];
 
     await runSweep({ ...deps, openCluster: async () => deps.cluster });
 
     expect(asked).toEqual([]);
-    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'job' }]);
   });
 
   test('does not stop the ending of an agent that has lived too long', async () => {
@@ -276,7 +276,7 @@ describe('a dry run', () => {
       launches: await deps.launches.list(all),
       started: [...deps.executions.started.keys()],
       stopped: [...deps.executions.stopped],
-      cleanUps: [...deps.cleanUps.requested],
+      cleanUps: [...deps.invokeLater.events['clean-up']],
     });
     const before = await state();
 
@@ -285,7 +285,7 @@ describe('a dry run', () => {
     const real = await runSweep(deps);
 
     expect(after).toEqual(before);
-    expect(deps.executions.stopped.length + deps.cleanUps.requested.length).toBeGreaterThan(0);
+    expect(deps.executions.stopped.length + deps.invokeLater.events['clean-up'].length).toBeGreaterThan(0);
     expect(dry.findings.length).toBeGreaterThan(5);
     expect(new Set(dry.findings.map(({ outcome }) => outcome))).toEqual(new Set(['found']));
     expect({ ...real, dryRun: true, done: dry.done, findings: withoutOutcomes(real) }).toEqual({
@@ -311,7 +311,7 @@ test('two sweeps at the same time do nothing twice', async () => {
   expect(reports.map(({ errors }) => errors)).toEqual([[], []]);
   expect(deps.cluster.writes).toHaveLength(new Set(deps.cluster.writes).size);
   expect(namesLeft(deps)).toEqual([]);
-  expect(deps.cleanUps.requested).toEqual(['cleaning']);
+  expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId: 'cleaning' }]);
   expect(deps.executions.started.size).toBe(3);
 });
 

@@ -5,7 +5,6 @@ import { TransientError } from '../../../../core/errors/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollTurns } from '../../../../local/store/sqlite-ci-memory.ts';
-import type { NamedJob } from '../../../../ports/ci-system.ts';
 import type { PollTurns } from '../../../../ports/poll-turns.ts';
 import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
@@ -33,8 +32,6 @@ const testGitea = CiSystemConfig.parse({
 });
 const testGithub = CiSystemConfig.parse({ name: 'github', provider: 'github', webhookSecret: 'webhook-secret' });
 const testStandard = CiSystemConfig.parse({ name: 'jenkins', provider: 'standard', webhookSecret: 'webhook-secret' });
-/** The systems that a request has had polled. */
-const polled: string[] = [];
 const testPolled = CiSystemConfig.parse({
   name: 'polled',
   provider: 'jenkins',
@@ -67,11 +64,6 @@ async function deliver(
 ) {
   const webhookDeps = {
     ...deps,
-    polls: {
-      request: async (ciSystem: string) => void polled.push(ciSystem),
-      requestJob: async (ciSystem: string, { repositoryId, jobId }: NamedJob) =>
-        void polled.push(`${ciSystem} ${repositoryId}/${jobId}`),
-    },
     pollTurns: deps.pollTurns ?? sqlitePollTurns(openStore(':memory:')),
     ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled, testNaming, testOfScaleSet],
     secretsOf: () => secrets,
@@ -236,7 +228,7 @@ describe('workflow_job completed', () => {
       },
     });
     expect(deps.executions.stopped).toEqual([{ launchId, cause: 'the job completed: cancelled' }]);
-    expect(deps.cleanUps.requested).toEqual([launchId]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
   test("of a stranger's job, whose runner has another launch's agent's name, ends no launch", async () => {
@@ -580,12 +572,12 @@ describe('deliveries at the same time, in any order', () => {
     await fc.assert(
       fc.asyncProperty(requests, fc.scheduler(), async (deliveries, scheduler) => {
         const deps = makeLaunchDeps();
-        const { launches, executions, cleanUps } = deps;
+        const { launches, executions, invokeLater } = deps;
         launches.request = scheduler.scheduleFunction(launches.request.bind(launches));
         launches.end = scheduler.scheduleFunction(launches.end.bind(launches));
         executions.start = scheduler.scheduleFunction(executions.start.bind(executions));
         executions.stop = scheduler.scheduleFunction(executions.stop.bind(executions));
-        cleanUps.request = scheduler.scheduleFunction(cleanUps.request.bind(cleanUps));
+        deps.invokeLater = Object.assign(scheduler.scheduleFunction(invokeLater), { ...invokeLater });
 
         const answers = await scheduler.waitFor(Promise.all(deliveries.map((request) => deliver(deps, request))));
 
@@ -595,7 +587,7 @@ describe('deliveries at the same time, in any order', () => {
         expect(executions.started.size).toBeLessThanOrEqual(1);
         expect(record?.status === 'launching').toBe(!isCompleted);
         // Every started launch is cleaned up, and its clean-up comes after the mark.
-        expect(cleanUps.requested.length > 0).toBe(isCompleted && record?.plan !== undefined);
+        expect(invokeLater.events['clean-up'].length > 0).toBe(isCompleted && record?.plan !== undefined);
       }),
     );
   });
@@ -624,55 +616,56 @@ describe('a rotated webhook secret', () => {
 
 describe('an event that only names a job', () => {
   const body = JSON.stringify({ object_kind: 'build', build_id: 345, build_status: 'pending', project_id: 12 });
+  let deps: TestLaunchDeps;
+  beforeEach(() => {
+    deps = makeLaunchDeps();
+  });
   const sent = (secret: string) => {
     const headers = { 'x-gitlab-event': 'Job Hook', 'x-gitlab-token': secret };
-    return deliver(makeLaunchDeps(), { path: '/webhooks/naming', parameters: { name: 'naming' }, headers, body });
+    return deliver(deps, { path: '/webhooks/naming', parameters: { name: 'naming' }, headers, body });
   };
 
   test('asks for that job, in the function that has the credential', async () => {
-    polled.length = 0;
-
     expect(await sent(webhookSecret)).toMatchObject({ status: 202, body: { polls: 'naming' } });
-    expect(polled).toEqual(['naming 12/345']);
+    const job = { repositoryId: 12, jobId: 345 };
+    expect(deps.invokeLater.events['poll-ci']).toEqual([{ ciSystem: 'naming', job }]);
   });
 
   test('is refused with another secret, and asks for nothing', async () => {
-    polled.length = 0;
-
     expect(await sent('another secret')).toMatchObject({ status: 401 });
-    expect(polled).toEqual([]);
+    expect(deps.invokeLater.events['poll-ci']).toEqual([]);
   });
 });
 
 describe('a request to poll a system', () => {
+  let deps: TestLaunchDeps;
+  beforeEach(() => {
+    deps = makeLaunchDeps();
+  });
+  const polled = () => deps.invokeLater.events['poll-ci'].map(({ ciSystem }) => ciSystem);
   const signed = async (secret: string, pollTurns?: PollTurns) => {
     const body = 'anything';
     const headers = { 'x-hub-signature-256': await sign(secret, body) };
     const request = { path: '/webhooks/polled', parameters: { name: 'polled' }, headers, body };
-    return deliver(Object.assign(makeLaunchDeps(), pollTurns && { pollTurns }), request);
+    return deliver({ ...deps, ...(pollTurns && { pollTurns }) }, request);
   };
 
   test('is accepted with its signature, whatever its body says', async () => {
-    polled.length = 0;
-
     expect(await signed(webhookSecret)).toMatchObject({ status: 202, body: { polls: 'polled' } });
-    expect(polled).toEqual(['polled']);
+    expect(polled()).toEqual(['polled']);
   });
 
   test('becomes two polls however many there are at once: one now, and one that sees what all of them told', async () => {
-    polled.length = 0;
     const turns = sqlitePollTurns(openStore(':memory:'));
 
     const answers = await Promise.all(Array.from({ length: 30 }, () => signed(webhookSecret, turns)));
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(polled).toEqual(['polled', 'polled']);
+    expect(polled()).toEqual(['polled', 'polled']);
   });
 
   test('is refused without it, and nothing is polled', async () => {
-    polled.length = 0;
-
     expect(await signed('another secret')).toMatchObject({ status: 401 });
-    expect(polled).toEqual([]);
+    expect(polled()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { jobEnding } from '../../../../core/job/job-ending.ts';
 import { askForRetirement, endAndRetire } from '../../../../logic/lifecycle/end-and-retire.ts';
+import type { InvokeLater } from '../../../../ports/invoke-later.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 
@@ -26,8 +27,10 @@ test('ending a launch requests the removal of its runner, in the name of the sam
   const ended = await endAndRetire(deps, launchId, deleted);
 
   expect(ended?.record.status).toBe('cleaning');
-  expect(deps.cleanUps.requested).toEqual([launchId]);
-  expect(deps.retirements.requested).toEqual([{ launchId, reason: 'not needed', by: 'DELETE /launches', actor }]);
+  expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([
+    { launchId, reason: 'not needed', by: 'DELETE /launches', actor },
+  ]);
 });
 
 test('the removal of a runner is requested in the name of davit when no actor ended its launch', async () => {
@@ -39,18 +42,20 @@ test('the removal of a runner is requested in the name of davit when no actor en
     recordOf(launchId, { plan: joinedPlanOf(launchId), status: 'cleaning', runner, ending }),
   );
 
-  expect(deps.retirements.requested).toEqual([{ launchId, reason: 'gone', by, actor: { kind: 'davit', name: by } }]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([
+    { launchId, reason: 'gone', by, actor: { kind: 'davit', name: by } },
+  ]);
 });
 
 test('an unknown launch leaves no runner', async () => {
   expect(await endAndRetire(deps, 'gitea-7-9-1', deleted)).toBeUndefined();
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('a launch whose agent has not registered needs no removal of a runner', async () => {
   await endAndRetire(deps, launchId, deleted);
 
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('also requests the removal of a busy runner if a person has ended its launch', async () => {
@@ -59,7 +64,7 @@ test('also requests the removal of a busy runner if a person has ended its launc
 
   await endAndRetire(deps, launchId, deleted);
 
-  expect(deps.retirements.requested).toHaveLength(1);
+  expect(deps.invokeLater.events['retire-runner']).toHaveLength(1);
 });
 
 test('a runner stays when its own job ended the launch', async () => {
@@ -68,7 +73,7 @@ test('a runner stays when its own job ended the launch', async () => {
 
   await endAndRetire(deps, launchId, jobEnding('gitea', 'success', epochMs));
 
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('requests no removal of a deregistered runner', async () => {
@@ -77,7 +82,7 @@ test('requests no removal of a deregistered runner', async () => {
 
   await endAndRetire(deps, launchId, deleted);
 
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('a launch that is not ended keeps its runner', async () => {
@@ -85,15 +90,17 @@ test('a launch that is not ended keeps its runner', async () => {
 
   await endAndRetire(deps, launchId, deleted, { unlessConnected: true });
 
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('a repeat makes a failed request again', async () => {
   await register();
-  const request = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
-  await expect(endAndRetire({ ...deps, retirements: { request } }, launchId, deleted)).rejects.toThrow('throttled');
+  const invokeLater: InvokeLater<'clean-up' | 'retire-runner'> = async (...[functionName]) => {
+    if (functionName === 'retire-runner') throw new TransientError('StoreUnavailable', 'throttled');
+  };
+  await expect(endAndRetire({ ...deps, invokeLater }, launchId, deleted)).rejects.toThrow('throttled');
 
   await endAndRetire(deps, launchId, deleted);
 
-  expect(deps.retirements.requested).toHaveLength(1);
+  expect(deps.invokeLater.events['retire-runner']).toHaveLength(1);
 });

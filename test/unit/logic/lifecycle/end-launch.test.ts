@@ -31,38 +31,33 @@ describe('endLaunch', () => {
         },
       },
       executions: { stop: async () => void calls.push('stop') },
-      cleanUps: { request: async () => void calls.push('clean up') },
+      invokeLater: async (functionName: string) => void calls.push(functionName),
     };
 
     await endLaunch(watched, launchId, ending);
 
-    expect(calls).toEqual(['mark', 'clean up', 'stop']);
+    expect(calls).toEqual(['mark', 'clean-up', 'stop']);
   });
 
-  test.each(['stop', 'clean up'])('a repeat finishes an ending that died at "%s"', async (step) => {
+  test.each(['stop', 'clean-up'])('a repeat finishes an ending that died at "%s"', async (step) => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
     const dying = makeLaunchDeps({ launches: deps.launches });
-    const fail = async () => {
-      throw outage;
-    };
-    if (step === 'stop') dying.executions.stop = fail;
-    else dying.cleanUps.request = fail;
+    if (step === 'stop') dying.executions.stop = () => Promise.reject(outage);
+    else dying.invokeLater.failure = outage;
     await expect(endLaunch(dying, launchId, ending)).rejects.toBe(outage);
 
     const ended = await endLaunch(deps, launchId, { ...ending, atEpochMs: testNowEpochMs + 1 });
 
     expect(ended).toMatchObject({ duplicate: true, record: { status: 'cleaning', ending } });
     expect(deps.executions.stopped).toHaveLength(1);
-    expect(deps.cleanUps.requested).toEqual([launchId]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
   test('stops no execution when the request for a clean-up fails, because nothing would clean up after it', async () => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
-    deps.cleanUps.request = async () => {
-      throw outage;
-    };
+    deps.invokeLater.failure = outage;
 
     await expect(endLaunch(deps, launchId, ending)).rejects.toBe(outage);
 
@@ -78,7 +73,7 @@ describe('endLaunch', () => {
     const ended = await endLaunch(deps, launchId, ending);
 
     expect(ended).toMatchObject({ duplicate: true, record: { status: 'failed' } });
-    expect(deps.cleanUps.requested).toEqual([]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([]);
   });
 
   test('does not end a connected launch on request: cleans up and stops nothing', async () => {
@@ -89,7 +84,7 @@ describe('endLaunch', () => {
     const ended = await endLaunch(deps, launchId, ending, { unlessConnected: true });
 
     expect(ended?.record).toMatchObject({ status: 'connected' });
-    expect(deps.cleanUps.requested).toEqual([]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([]);
     expect(deps.executions.stopped).toEqual([]);
   });
 
@@ -116,7 +111,7 @@ describe('endJob', () => {
     const ended = await endJob(deps, launchId, ending);
 
     expect(ended).toMatchObject({ duplicate: false, record: { status: 'cleaning', plan: record.plan, ending } });
-    expect(deps.cleanUps.requested).toEqual([launchId]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
   test('a record that appears and disappears is an error that a repeat resolves', async () => {

@@ -23,7 +23,7 @@ test('a new launch continues even when another version of davit has started it w
   expect({ duplicate, status: record.status }).toEqual({ duplicate: false, status: 'launching' });
   expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
   expect(await deps.executions.running()).toEqual(new Set([launchId]));
-  expect(deps.cleanUps.requested).toEqual([]);
+  expect(deps.invokeLater.events['clean-up']).toEqual([]);
 });
 
 test('a launch that is being cleaned up is not started again', async () => {

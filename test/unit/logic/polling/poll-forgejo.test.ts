@@ -84,7 +84,7 @@ function taken(runner: FakeRunner, job: FakeJob): void {
 
 /** Runs the retirements that were asked for, as the function does. */
 async function retired(): Promise<string[]> {
-  const asked = deps.retirements.requested.splice(0);
+  const asked = deps.invokeLater.events['retire-runner'].splice(0);
   const outcomes: string[] = [];
   for (const input of asked) outcomes.push((await retireRunner({ ...deps, ciSystemOf: () => ci }, input)).outcome);
   return outcomes;
@@ -115,7 +115,7 @@ test('a job that its agent runs is bound to its launch, which ends with the job'
 
   expect(running.cursor.open).toMatchObject([{ runner: { id: runner.id } }]);
   expect(bound.runs?.jobKey).toBe(bound.plan?.jobKey);
-  expect([over.cursor.open, await live(), deps.retirements.requested]).toEqual([[], [], []]);
+  expect([over.cursor.open, await live(), deps.invokeLater.events['retire-runner']]).toEqual([[], [], []]);
 });
 
 test.each([
@@ -137,7 +137,7 @@ test.each([
   }
 
   expect(await live()).toHaveLength(1);
-  expect([polled.cursor.open.length, deps.retirements.requested.length]).toEqual([1, 0]);
+  expect([polled.cursor.open.length, deps.invokeLater.events['retire-runner'].length]).toEqual([1, 0]);
 });
 
 test('nothing is taken for over while Forgejo does not answer, and then while it has just come back', async () => {
@@ -154,7 +154,7 @@ test('nothing is taken for over while Forgejo does not answer, and then while it
   await poll();
 
   expect(await theLaunch()).toMatchObject({ runs: { jobKey: expect.any(String) } });
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('a job that is cancelled while its agent waits has the runner and the launch retired', async () => {
@@ -192,7 +192,7 @@ test('a job that another runner takes while the agent waits has the agent retire
   for (let seconds = 0; seconds <= 20; seconds += 5) {
     // A process without a cursor of its own goes on by the stored one.
     polled = await poll(seconds === 10 ? undefined : polled);
-    requested.push(deps.retirements.requested.length);
+    requested.push(deps.invokeLater.events['retire-runner'].length);
     nowEpochMs += 5000;
     runner.lastOnlineEpochMs = nowEpochMs;
   }
@@ -220,7 +220,7 @@ test.each([
     const pinned = {
       runnerStatus: async (...of: Parameters<typeof ci.pinned.runnerStatus>) => {
         const actor = { kind: 'davit', name: 'reconcile' } as const;
-        deps.retirements.requested.push({ launchId, reason: 'surplus', by: 'reconcile', actor });
+        deps.invokeLater.events['retire-runner'].push({ launchId, reason: 'surplus', by: 'reconcile', actor });
         await (removed ??= retired());
         return ci.pinned.runnerStatus(...of);
       },
@@ -268,7 +268,7 @@ test('an agent that has just got its job, and has not reported yet, is not taken
   await poll(polled);
 
   expect(await theLaunch()).toMatchObject({ runs: { jobKey: expect.any(String) } });
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('a job that is run again gets another launch, for its new handle', async () => {
@@ -291,8 +291,7 @@ function rounds(): () => Promise<void> {
   return async () => {
     nowEpochMs += 60_000;
     agentsReport();
-    const commitReports = { request: async () => {} };
-    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, commitReports, totalMs: 25_000 });
+    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, totalMs: 25_000 });
   };
 }
 

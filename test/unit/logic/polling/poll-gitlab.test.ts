@@ -106,7 +106,7 @@ async function running(name: string): Promise<{ job: FakeJob; launch: LaunchReco
 /** Does what the function retire-runner does for each request. */
 async function retire(): Promise<string[]> {
   const outcomes: string[] = [];
-  for (const retirement of deps.retirements.requested.splice(0)) {
+  for (const retirement of deps.invokeLater.events['retire-runner'].splice(0)) {
     outcomes.push((await retireRunner(acting(), retirement)).outcome);
   }
   return outcomes;
@@ -117,7 +117,6 @@ function acting() {
     ...deps,
     ciSystemOf: () => ci,
     ...memory,
-    commitReports: { request: async () => {} },
     totalMs: 25_000,
   };
 }
@@ -217,7 +216,7 @@ test('a job that GitLab does not show for a moment, as a replica that lags behin
   await ask(token);
 
   expect(record).toMatchObject({ jobId: job.id, status: 'queued' });
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
   expect(job.status).toBe('running');
 });
 
@@ -259,8 +258,8 @@ test('an agent whose retirement could not be asked for still gets a job, which w
   const launch = await launchOfOnly();
   const { token } = await joined(launch);
   gitlab.state.cancel(cancelled);
-  const down = { request: () => Promise.reject(new Error('the queue of retirements is away')) };
-  const { errors } = await pollSystem({ ...deps, retirements: down }, system);
+  const down = () => Promise.reject(new Error('the queue of retirements is away'));
+  const { errors } = await pollSystem({ ...deps, invokeLater: down }, system);
   const limited = makeProfile({ labels: ['linux', 'docker'], runner: 'gitlab', maxAgents: 1 });
   await deps.slots.hold('profile/linux', launch.launchId, {
     launchId: launch.launchId,

@@ -91,7 +91,8 @@ async function dies(): Promise<never> {
 
 /** Retires the launches whose retirement was asked for. */
 async function retireAsked(): Promise<void> {
-  for (const asked of deps.retirements.requested) await retireRunner({ ...deps, ciSystemOf: () => ci }, asked);
+  for (const asked of deps.invokeLater.events['retire-runner'])
+    await retireRunner({ ...deps, ciSystemOf: () => ci }, asked);
 }
 
 test('a job whose rules are too long to be stored is told once, and not taken for new again', async () => {
@@ -341,7 +342,8 @@ test('a launch whose agent has the job is not retired, and one whose job is over
   const launch = await theLaunch();
   acquired(job, await joined(launch));
   const retiring = { ...deps, ciSystemOf: () => ci };
-  const input = { launchId: launch.launchId, reason: 'surplus', by: 'test' };
+  const actor = { kind: 'davit', name: 'test' } as const;
+  const input = { launchId: launch.launchId, reason: 'surplus', by: 'test', actor };
 
   const busy = await retireRunner(retiring, input);
   buildkite.state.finish(job, '0');
@@ -376,7 +378,8 @@ test('a registration that is late takes nothing from the one after it, whose run
   const late = await asks(launch, 'second', { ciSystemOf: () => slow });
   const token = later?.outcome === 'registered' ? later.environment['BUILDKITE_AGENT_TOKEN'] : undefined;
   acquired(job, token ?? '');
-  const input = { launchId: launch.launchId, reason: 'surplus', by: 'test' };
+  const actor = { kind: 'davit', name: 'test' } as const;
+  const input = { launchId: launch.launchId, reason: 'surplus', by: 'test', actor };
   const retired = await retireRunner({ ...deps, ciSystemOf: () => ci }, input);
 
   expect([late.outcome, later?.outcome]).toEqual(['superseded', 'registered']);
@@ -388,8 +391,7 @@ function rounds(): () => Promise<void> {
   const memory = sqliteRoundMemory(openStore(':memory:'));
   return async () => {
     nowEpochMs += 60_000;
-    const commitReports = { request: async () => {} };
-    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, commitReports, totalMs: 25_000 });
+    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, totalMs: 25_000 });
   };
 }
 
@@ -403,7 +405,7 @@ test('while nobody polls, reconcile retires the launch of a cancelled job, and l
 
   for (let count = 0; count < 6; count += 1) await round();
 
-  expect(deps.retirements.requested.map(({ launchId }) => launchId)).toContain(launch.launchId);
+  expect(deps.invokeLater.events['retire-runner'].map(({ launchId }) => launchId)).toContain(launch.launchId);
   expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toContain(later.id);
 });
 
@@ -443,7 +445,7 @@ test('a launch whose job waits is not retired, however long its agent is idle', 
 
   for (let count = 0; count < 30; count += 1) await round();
 
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
   expect(await live()).toHaveLength(1);
 });
 

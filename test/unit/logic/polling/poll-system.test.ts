@@ -86,7 +86,8 @@ async function untilIdle(name: string): Promise<void> {
 
 /** Does what the function retire-runner does for each request. */
 async function retire(): Promise<void> {
-  for (const retirement of deps.retirements.requested.splice(0)) await retireRunner(reconciling(), retirement);
+  for (const retirement of deps.invokeLater.events['retire-runner'].splice(0))
+    await retireRunner(reconciling(), retirement);
 }
 
 test('a job is launched for once, bound to the agent that runs it, and ended with its launch and its node', async () => {
@@ -461,7 +462,7 @@ test('an agent whose job was cancelled is retired with its node', async () => {
   jenkins.state.quietingDown = true;
   const name = await joined(launch);
   await poll();
-  const whileItWaits = [...deps.retirements.requested];
+  const whileItWaits = [...deps.invokeLater.events['retire-runner']];
   jenkins.state.cancel(item);
 
   await poll();
@@ -486,7 +487,7 @@ test('a retirement that is under way is not asked for again', async () => {
   await deps.registrations.retire(launch.launchId, 'surplus', Date.now());
   await poll();
 
-  expect(deps.retirements.requested).toEqual([
+  expect(deps.invokeLater.events['retire-runner']).toEqual([
     {
       launchId: launch.launchId,
       reason: 'no queued job waits for its agent',
@@ -572,7 +573,7 @@ test('an agent whose job is blocked for a while is kept', async () => {
 
   expect(cursor.open).toHaveLength(1);
   expect(jenkins.state.nodes.get(name)?.temporaryOfflineCause).toBeUndefined();
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('an idle agent on which a pipeline may go on after a restart of Jenkins is kept', async () => {
@@ -586,7 +587,7 @@ test('an idle agent on which a pipeline may go on after a restart of Jenkins is 
   await poll();
 
   expect(jenkins.state.nodes.get(name)?.temporaryOfflineCause).toBeUndefined();
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 test('a pipeline that waits to go on at its agent after a restart of Jenkins asks for no other agent', async () => {
@@ -643,7 +644,7 @@ test('while nobody polls, reconcile launches for a queued job, and leaves a runn
     runs: { job: { name: 'app' } },
   });
   expect(others).toHaveLength(1);
-  expect(deps.retirements.requested).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
 /** The dependencies of the function that registers agents. */
@@ -657,7 +658,6 @@ function reconciling() {
     ...deps,
     ciSystemOf: () => ci,
     ...sqliteRoundMemory(openStore(':memory:')),
-    commitReports: { request: async () => {} },
     totalMs: 25_000,
   };
 }

@@ -1,26 +1,25 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import { createLambdaClient, invokeLater } from '../../adapters/aws/invoke-later.ts';
+import { createInvokeLater, createLambdaClient } from '../../adapters/aws/invoke-later.ts';
 import { Invocations } from '../../local/runtime/invocations.ts';
 import { openStore } from '../../local/store/open-store.ts';
-import { cleanUpsBy } from '../../logic/requests.ts';
 import type { FunctionHost } from '../support/aws/lambda/function-host.ts';
 import { startLambdaServer } from '../support/aws/lambda/lambda-server.ts';
 import { localAws } from '../support/aws/local-aws.ts';
-import { FakeCleanUps } from '../support/fake-clean-ups.ts';
-import { describeCleanUps } from './clean-ups.contract.ts';
+import { fakeInvokeLater } from '../support/fake-invoke-later.ts';
+import { describeInvokeLater } from './invoke-later.contract.ts';
 
 const ending: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ending.splice(0)) await end();
 });
 
-describeCleanUps('memory', async () => {
-  const cleanUps = new FakeCleanUps();
-  return { cleanUps, ran: async () => cleanUps.requested };
+describeInvokeLater('memory', async () => {
+  const invokeLater = fakeInvokeLater();
+  return { invokeLater, ran: async () => invokeLater.events['clean-up'].map(({ launchId }) => launchId) };
 });
 
-describeCleanUps("davit's own process", async () => {
+describeInvokeLater("davit's own process", async () => {
   const ran: string[] = [];
   const runs = new EventEmitter();
   const invocations = new Invocations({
@@ -34,7 +33,7 @@ describeCleanUps("davit's own process", async () => {
     nowEpochMs: Date.now,
   });
   return {
-    cleanUps: cleanUpsBy(async (event) => invocations.add('clean-up', event)),
+    invokeLater: async (...invocation) => invocations.add(...invocation),
     async ran(count) {
       while (ran.length < count) await once(runs, 'run');
       return ran;
@@ -42,7 +41,7 @@ describeCleanUps("davit's own process", async () => {
   };
 });
 
-describeCleanUps('Lambda', async () => {
+describeInvokeLater('Lambda', async () => {
   const ran: string[] = [];
   const runs = new EventEmitter();
   const host = hostOf('clean-up', (launchId) => {
@@ -53,7 +52,7 @@ describeCleanUps('Lambda', async () => {
   const client = createLambdaClient(localAws(server.url));
   ending.push(() => server.stop());
   return {
-    cleanUps: cleanUpsBy((event) => invokeLater({ client, functionName: 'clean-up' }, event)),
+    invokeLater: createInvokeLater({ client, functionNames: { 'clean-up': 'clean-up' } }),
     async ran(count) {
       while (ran.length < count) await once(runs, 'run');
       return ran;
