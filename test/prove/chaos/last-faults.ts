@@ -81,14 +81,18 @@ async function deletePodOf(world: World, launchId: string): Promise<void> {
 async function loseNodeOf(world: World, launchId: string): Promise<string[]> {
   const { api, pod } = await podOf(world, launchId);
   const { nodeName } = pod.spec;
-  const findThere = async () => (await listPods(api)).filter(({ spec }) => spec.nodeName === nodeName).map(launchIdOf);
-  const before = await findThere();
+  const taken = new Set<string>();
+  const findThere = async () => {
+    const there = (await listPods(api)).filter(({ spec }) => spec.nodeName === nodeName);
+    for (const each of there) taken.add(launchIdOf(each));
+    return there;
+  };
+  await findThere();
   await addTaint(api, nodeName, lostNode);
-  // Placed since.
-  const after = await findThere();
+  // The scheduler places Pods there until it sees the taint.
   await until(`${nodeName} has no Pods`, goneWithinMs, async () => (await findThere()).length === 0);
   await removeTaint(api, lostNode);
-  return [...before, ...after];
+  return [...taken];
 }
 
 /** @throws Error when the launch has no Pod */
