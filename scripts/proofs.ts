@@ -48,6 +48,10 @@ export const proofs: Readonly<Record<string, Proof>> = {
     program: 'test/prove/moto/run.ts template',
   },
   bundles: { shows: "the end-to-end tests on the stack's bundles", program: 'test/prove/bundles/main.ts' },
+  processes: {
+    shows: 'davit as processes: killed, restarted, with two clusters and metrics',
+    program: 'test/prove/processes/test.ts',
+  },
   package: { shows: 'the packed package, installed by strangers', program: 'test/prove/package/test.ts' },
   upgrade: { shows: 'launches of the version before on this one', needs: 'git', program: 'test/prove/upgrade/test.ts' },
   cold: { shows: "how long the functions' bundles take to import", program: 'scripts/bench-cold.ts' },

@@ -87,7 +87,8 @@ export class Turns {
       this.#free += 1;
       this.#beginNext();
     };
-    const timer = setTimeout(endTurn, this.#turnMs);
+    // A look that davit stops never ends.
+    const timer = setTimeout(endTurn, this.#turnMs).unref();
     try {
       return await run();
     } finally {

@@ -80,11 +80,11 @@ async function isAlone(stackFolder: string): Promise<boolean> {
 }
 
 /** The tests of davit's own process and of the CLI, which have no bundles. */
-const ofOtherParts = ['cli', 'command-line', 'restart', 'sweep', 'virtual-node'];
+const ofOtherParts = ['cli', 'command-line', 'sweep', 'virtual-node'];
 
 /** The tests that together call each function. A bundle can break its imports, its environment and its permissions. */
 const quickTests = [
-  ...['clusters', 'launch', 'queued-jobs', 'registration', 'relaunch', 'terminate', 'warm-agents'].map(
+  ...['clusters', 'launch', 'queued-jobs', 'relaunch', 'terminate', 'warm-agents'].map(
     (name) => `test/e2e/${name}.test.ts`,
   ),
   'test/prove/bundles/suites',

@@ -1,6 +1,7 @@
 /** Runs test files in a process of the runner's pool, by jest-light-runner. */
 import { flushCompileCache, registerHooks } from 'node:module';
 import type { TestResult } from '@jest/test-result';
+import { noteCost } from './note-cost.ts';
 
 /** A test file, and jest's options for it. */
 export interface Work {
@@ -21,7 +22,7 @@ export default async function run({ path, workerData }: Work): Promise<TestResul
   const runLoaded = await runFile;
   importByOneName();
   try {
-    return await runLoaded(path);
+    return await noteCost(path, () => runLoaded(path));
   } finally {
     // Node.js writes its cache when a process exits, and a worker is killed. The processes that tests start read it, too.
     flushCompileCache();

@@ -47,6 +47,13 @@ const sources = {
   empty: 'export {};',
 };
 
+/** What Node.js has compiled for the runs so far. */
+let compiled: string;
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), 'davit-jest-compiled-'));
+});
+afterAll(() => rm(compiled, { recursive: true }));
+
 /** Runs jest on test files with the house's runner. */
 async function runJestOn(files: Record<string, string>, ...options: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'davit-jest-'));
@@ -59,7 +66,7 @@ async function runJestOn(files: Record<string, string>, ...options: string[]) {
   const args = [...jest, '--json', '--outputFile', report, '--maxWorkers=1', ...options];
   const { exitCode, output } = await runProcess(process.execPath, args, {
     cwd: rootFolder,
-    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   });
   const { testResults } = Report.parse(JSON.parse(await readFile(report, 'utf8')));
   const results = new Map(

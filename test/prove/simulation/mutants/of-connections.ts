@@ -63,7 +63,7 @@ export const connectionMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is requested for a namespace that is away in every cluster',
-    seed: 6,
+    seed: 7,
     queued: 6,
     kinds: ['createForbidden', 'agentSlow'],
     breaks: 'clusters: no replacement',

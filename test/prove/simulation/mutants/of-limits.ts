@@ -19,7 +19,7 @@ function slotsWith(slots: Slots, overrides: Partial<Slots>): Slots {
 export const limitMutants: readonly Mutant[] = [
   {
     name: 'a limit is counted from a stale list',
-    seed: 13,
+    seed: 16,
     queued: 6,
     maxAgents,
     kinds: ['staleList'],
@@ -77,7 +77,7 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: 'jobs that wait for slots are never admitted',
-    seed: 1,
+    seed: 2,
     queued: 6,
     maxAgents,
     kinds: [],

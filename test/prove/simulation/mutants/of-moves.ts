@@ -13,7 +13,7 @@ function withoutGenerations(record: LaunchRecord | undefined): LaunchRecord | un
 export const moveMutants: readonly Mutant[] = [
   {
     name: 'a launch moves without a new name, and the old agent is not fenced',
-    seed: 36,
+    seed: 81,
     kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'],
     breaks: '3: a launch ends',
     mutation: {

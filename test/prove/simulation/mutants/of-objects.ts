@@ -10,7 +10,7 @@ const live = (record: LaunchRecord | undefined) => record && { ...record, status
 export const objectMutants: readonly Mutant[] = [
   {
     name: 'an object is deleted by its name, whatever its uid',
-    seed: 43,
+    seed: 44,
     kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'],
     breaks: '7:',
     mutation: {

@@ -93,7 +93,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is deleted before it is retired',
-    seed: 4,
+    seed: 5,
     queued: 6,
     kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'],
     breaks: '9: no agent',
@@ -246,7 +246,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a lost job runs again as often as it is lost',
-    seed: 3,
+    seed: 7,
     queued: 8,
     kinds: ['nodeGone', 'spotReclaimed'],
     breaks: '10: davit has a lost job',
@@ -256,7 +256,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a registration completes whatever its nonce',
-    seed: 2,
+    seed: 11,
     queued: 6,
     kinds: ['invokedTwice', 'ciSlow'],
     breaks: '9: no launch',

@@ -74,7 +74,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: 'a clean-up deletes before it marks the launch',
-    seed: 8,
+    seed: 19,
     kinds: ['stoppedByPeople', 'agentSlow'],
     breaks: 'connect:',
     mutation: {

@@ -79,7 +79,7 @@ export const sizeMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch that begins again forgets the size',
-    seed: 12,
+    seed: 24,
     queued: 6,
     isSized: true,
     kinds: ['podEvicted', 'spotReclaimed', 'nodeGone'],

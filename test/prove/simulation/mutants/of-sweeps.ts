@@ -48,7 +48,7 @@ export const sweepMutants: readonly Mutant[] = [
   },
   {
     name: 'a sweep looks for objects, and not for launches',
-    seed: 9,
+    seed: 29,
     kinds: ['crashAfterWrite', 'deletedByPeople'],
     breaks: '5: after',
     mutation: onlyIn(['sweep'], (deps) => ({

@@ -42,7 +42,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: "a token is told to whoever has the agent's name, and not only to its own Pod",
-    seed: 458,
+    seed: 465,
     kinds: ['clusterLateEffect', 'deletedByOthers'],
     breaks: '2: an agent',
     mutation: {
@@ -61,7 +61,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token that was published is written again',
-    seed: 4,
+    seed: 6,
     kinds: ['invokeAnswerLost', 'agentEager', 'clockSkew'],
     breaks: '2: no token',
     mutation: {

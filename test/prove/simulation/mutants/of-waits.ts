@@ -27,7 +27,7 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'a grace period goes on although the Pod was seen well',
-    seed: 18,
+    seed: 21,
     kinds: ['imagePullSlow', 'initSlow', 'hostLate'],
     breaks: '3:',
     mutation: {

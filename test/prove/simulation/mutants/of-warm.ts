@@ -51,7 +51,7 @@ export const warmMutants: readonly Mutant[] = [
   },
   {
     name: 'warm agents keep their slots from jobs of other pools',
-    seed: 1120,
+    seed: 1123,
     queued: 6,
     warm: 1,
     maxAgents: { ofProfile: 1, ofOrganization: 1 },

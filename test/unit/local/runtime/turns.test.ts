@@ -68,6 +68,16 @@ describe('turns', () => {
     expect(await long).toBe('long');
   });
 
+  test('of a task that never ends keep no process alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+
+    void new Turns({ turnMs: never }).work(() => new Promise(() => undefined));
+    await nextTurn();
+
+    expect(timers()).toBe(before);
+  });
+
   test('that do not come in time are refused to work as Lambda throttles, and kept for answers', async () => {
     const turns = new Turns({ atOnce: 1, turnMs: never, patienceMs: 1 });
     const { began, task, end } = makeTasks();

@@ -19,12 +19,29 @@ const Step = fc.record({
   times: fc.integer({ min: 1, max: 60 }),
 });
 
+/** A request that was made, and what GitHub counts for it. */
+interface Sent {
+  atEpochMs: number;
+  points: number;
+}
+
+/** @param sent in the order of time */
+function mostInAMinute(sent: readonly Sent[]): number {
+  let [first, points, most] = [0, 0, 0];
+  for (const { atEpochMs, points: more } of sent) {
+    points += more;
+    for (; (sent[first]?.atEpochMs ?? atEpochMs) <= atEpochMs - 60_000; first += 1) points -= sent[first]?.points ?? 0;
+    most = Math.max(most, points);
+  }
+  return most;
+}
+
 test('whatever functions ask for, and whenever a minute begins, no minute has more than 900 points', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: 10, maxLength: 120 }), async (steps) => {
       let nowEpochMs = beganAtEpochMs;
       const pace = testPace(github, () => nowEpochMs);
-      const sent: { atEpochMs: number; points: number }[] = [];
+      const sent: Sent[] = [];
       for (const { afterMs, asks, times } of steps) {
         nowEpochMs += afterMs;
         if (typeof asks === 'number') {
@@ -38,12 +55,9 @@ test('whatever functions ask for, and whenever a minute begins, no minute has mo
         }
       }
 
-      for (const { atEpochMs: from } of sent) {
-        const ofMinute = sent.filter(({ atEpochMs }) => atEpochMs >= from && atEpochMs < from + 60_000);
-        expect(ofMinute.reduce((sum, { points }) => sum + points, 0)).toBeLessThanOrEqual(900);
-      }
+      expect(mostInAMinute(sent)).toBeLessThanOrEqual(900);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
@@ -61,20 +75,18 @@ test('nor do they if all who ask at once have read before any of them has taken'
         pausedUntil: (ciSystem) => stored.pausedUntil(ciSystem),
       };
       const pace = createSystemPace({ ciSystems: github, requestPace, nowEpochMs: () => nowEpochMs });
-      const sent: number[] = [];
+      const sent: Sent[] = [];
       for (const { afterMs, times } of steps) {
         nowEpochMs += afterMs;
         read = await stored.usedIn('github', slotsAround(slotOf(nowEpochMs)));
         for (let count = 0; count < times; count += 1)
-          if ((await pace.take('github', 'registration', { writes: 1 })) === undefined) sent.push(nowEpochMs);
+          if ((await pace.take('github', 'registration', { writes: 1 })) === undefined)
+            sent.push({ atEpochMs: nowEpochMs, points: 5 });
       }
 
-      for (const from of sent) {
-        const ofMinute = sent.filter((atEpochMs) => atEpochMs >= from && atEpochMs < from + 60_000);
-        expect(5 * ofMinute.length).toBeLessThanOrEqual(900);
-      }
+      expect(mostInAMinute(sent)).toBeLessThanOrEqual(900);
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 });
 

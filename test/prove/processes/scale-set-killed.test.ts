@@ -1,16 +1,16 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../core/config/read-config.ts';
-import type { GithubJob } from '../../local/github/github-state.ts';
-import { runOneJob } from '../../local/github/run-job.ts';
-import { startSandbox } from '../../local/runtime/start-cluster.ts';
-import { type DavitProcess, startDavitProcess } from '../prove/ci/queue/start-davit-process.ts';
-import { until } from '../prove/cluster/until.ts';
-import { checkTrace } from '../support/check-trace.ts';
-import { type ClusterHistory, keepHistory } from '../support/cluster-history.ts';
-import { type FakeScaleSets, startFakeScaleSets } from '../support/scale-set/start-fake-scale-set.ts';
-import { agentImage, joinedSuffix, withScaleSet } from './scale-set-config.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
+import type { GithubJob } from '../../../local/github/github-state.ts';
+import { runOneJob } from '../../../local/github/run-job.ts';
+import { startSandbox } from '../../../local/runtime/start-cluster.ts';
+import { type DavitProcess, startDavitProcess } from '../ci/queue/start-davit-process.ts';
+import { until } from '../cluster/until.ts';
+import { checkTrace } from '../../support/check-trace.ts';
+import { type ClusterHistory, keepHistory } from '../../support/cluster-history.ts';
+import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
+import { agentImage, joinedSuffix, withScaleSet } from '../../e2e/scale-set-config.ts';
 
 const patienceMs = 120_000;
 let started: AsyncDisposableStack;

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../core/config/read-config.ts';
-import { listen } from '../../local/loopback-server.ts';
-import { asWritten, profileLike } from '../support/profile-like.ts';
-import { until } from '../support/until.ts';
+import { readConfig } from '../../../core/config/read-config.ts';
+import { listen } from '../../../local/loopback-server.ts';
+import { asWritten, profileLike } from '../../support/profile-like.ts';
+import { until } from '../../support/until.ts';
 
 /** Tracks the processes of agents. Each holds a connection, which ends with the process. */
 export interface AgentTracker extends AsyncDisposable {
@@ -23,7 +23,7 @@ export interface AgentTracker extends AsyncDisposable {
   untilOnlyRunning(...agentNames: string[]): Promise<void>;
 }
 
-const agentPath = fileURLToPath(new URL('../../local/agent/agent.ts', import.meta.url));
+const agentPath = fileURLToPath(new URL('../../../local/agent/agent.ts', import.meta.url));
 
 /** Starts to track agents. */
 export async function startAgentTracker(): Promise<AgentTracker> {
