@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentTracker, startAgentTracker } from './agent-tracker.ts';
 import { type DavitProcess, startDavitProcess, startProgram } from '../../e2e/davit-process.ts';
+import { type AgentTracker, startAgentTracker } from './agent-tracker.ts';
 import { readLeft } from './read-left.ts';
 
 let directory: string;

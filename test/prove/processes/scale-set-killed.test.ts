@@ -5,12 +5,12 @@ import { readConfig } from '../../../core/config/read-config.ts';
 import type { GithubJob } from '../../../local/github/github-state.ts';
 import { runOneJob } from '../../../local/github/run-job.ts';
 import { startSandbox } from '../../../local/runtime/start-cluster.ts';
-import { type DavitProcess, startDavitProcess } from '../ci/queue/start-davit-process.ts';
-import { until } from '../cluster/until.ts';
+import { agentImage, joinedSuffix, withScaleSet } from '../../e2e/scale-set-config.ts';
 import { checkTrace } from '../../support/check-trace.ts';
 import { type ClusterHistory, keepHistory } from '../../support/cluster-history.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
-import { agentImage, joinedSuffix, withScaleSet } from '../../e2e/scale-set-config.ts';
+import { type DavitProcess, startDavitProcess } from '../ci/queue/start-davit-process.ts';
+import { until } from '../cluster/until.ts';
 
 const patienceMs = 120_000;
 let started: AsyncDisposableStack;

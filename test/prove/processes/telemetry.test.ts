@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLoopbackServer } from '../../../local/loopback-server.ts';
+import { startDavitProcess, startProgram } from '../../e2e/davit-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { scrape } from '../../support/scrape.ts';
-import { startDavitProcess, startProgram } from '../../e2e/davit-process.ts';
 
 test("a launch's metrics arrive by OpenTelemetry, with their origin and with the receiver's credential", async () => {
   const state = await mkdtemp(join(tmpdir(), 'davit-telemetry-'));

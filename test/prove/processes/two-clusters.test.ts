@@ -6,10 +6,10 @@ import { readConfig } from '../../../core/config/read-config.ts';
 import { agentNameOf } from '../../../core/launch/names.ts';
 import { agentImages } from '../../../local/agent/image.ts';
 import { type SandboxedCluster, startSandbox } from '../../../local/runtime/start-cluster.ts';
+import { type DavitProcess, startDavitProcess, startProgram } from '../../e2e/davit-process.ts';
 import { freePort } from '../../support/free-port.ts';
 import { mergedKubeconfig } from '../../support/merged-kubeconfig.ts';
 import { asWritten } from '../../support/profile-like.ts';
-import { type DavitProcess, startDavitProcess, startProgram } from '../../e2e/davit-process.ts';
 
 let resources: AsyncDisposableStack;
 let davit: DavitProcess;

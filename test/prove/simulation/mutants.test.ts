@@ -5,7 +5,9 @@ import { mutants } from './mutants/mutants.ts';
 withoutStacks();
 
 /** One mutant of each group of invariants. CI runs all: `npm run prove -- mutants --known`. */
-const sample = [...Map.groupBy(mutants, ({ breaks }) => breaks.split(':')[0]).values()].flatMap(([first]) => first ?? []);
+const sample = [...Map.groupBy(mutants, ({ breaks }) => breaks.split(':')[0]).values()].flatMap(
+  ([first]) => first ?? [],
+);
 
 describe('the simulation catches a davit with one fault', () => {
   test.each(sample)('from seed $seed on: $name', async (mutant) => {

@@ -9,12 +9,12 @@ import { deliveredJob } from '../../../../local/github/github-hook.ts';
 import { createGithubWebhooks } from '../../../../local/github/github-webhooks.ts';
 import { runOneJob } from '../../../../local/github/run-job.ts';
 import type { KubeObject } from '../../../../sandbox/cluster-store.ts';
-import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
-import { until } from '../../cluster/until.ts';
+import { connectAs, launchJoining, secretsOf, withGithub } from '../../../e2e/joining.ts';
 import type { HistoryEvent } from '../../../support/aws/stepfunctions/history-event.ts';
 import { localDynamoDb } from '../../../support/local-dynamo-db.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
-import { connectAs, launchJoining, secretsOf, withGithub } from '../../../e2e/joining.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { until } from '../../cluster/until.ts';
 
 const shell = { image: 'davit.dev/shell' };
 const jitVariable = 'ACTIONS_RUNNER_INPUT_JITCONFIG';
