@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, newJob, untilTaken } from '../../e2e/jobs.ts';
 import type { ProfileName } from '../on-cluster/config.ts';
 import type { LiveDavit } from '../on-cluster/live-davit.ts';
@@ -21,7 +20,7 @@ export interface Launcher extends Disposable {
   request(profile: ProfileName): Promise<Timeline>;
   /** Waits until a launch has left a state. @throws Error when its execution fails first, or after minutes */
   left(timeline: Timeline, state: string): Promise<StateEvent>;
-  /** Waits until davit says when it published a launch's token: a few seconds later. */
+  /** Waits until a launch's token is published. */
   published(timeline: Timeline): Promise<Pick<StateEvent, 'atEpochMs'>>;
   /** Waits until a launch has entered a state. */
   entered(timeline: Timeline, state: string): Promise<StateEvent>;
@@ -30,9 +29,6 @@ export interface Launcher extends Disposable {
 }
 
 const longestMs = 180_000;
-/** davit says so when the agent has not connected for 3 s. */
-const toldAfterMs = 3200;
-const askAgainMs = 500;
 
 /** Makes a launcher for a davit. */
 export function makeLauncher(davit: LiveDavit): Launcher {
@@ -72,10 +68,6 @@ export function makeLauncher(davit: LiveDavit): Launcher {
 
   const entered = (timeline: Timeline, state: string) =>
     seen(timeline, (event) => event.state === state && event.type === 'entered');
-  const publishedEpochMs = async ({ launchId }: Timeline) => {
-    const { timeline } = await davit.launches.show(launchId);
-    return timeline?.tokenAt === undefined ? undefined : Date.parse(timeline.tokenAt);
-  };
 
   return {
     request: async (profile) => {
@@ -90,17 +82,7 @@ export function makeLauncher(davit: LiveDavit): Launcher {
     },
     left: (timeline, state) => seen(timeline, (event) => event.state === state && event.type === 'left'),
     entered,
-    published: async (timeline) => {
-      await entered(timeline, 'PublishToken');
-      const untilMs = performance.now() + longestMs;
-      await sleep(toldAfterMs);
-      for (;;) {
-        const atEpochMs = await publishedEpochMs(timeline);
-        if (atEpochMs !== undefined) return { atEpochMs };
-        if (performance.now() > untilMs) throw new Error(`launch ${timeline.launchId} has published no token`);
-        await sleep(askAgainMs);
-      }
-    },
+    published: (timeline) => seen(timeline, ({ type }) => type === 'placed'),
     end: async ({ launchId }) => {
       const { status } = await davit.launches.end(launchId);
       if (status >= 300) throw new Error(`DELETE /launches/${launchId} was answered ${status}`);

@@ -33,6 +33,11 @@ runtime.onExecutionEvent((event) => {
   const error = 'error' in event && event.error !== undefined ? { error: event.error } : {};
   say({ type: 'event', event: { launchId, type, state, atEpochMs: nowEpochMs(), ...error } });
 });
+runtime.eventBus.onEvent(({ 'detail-type': type, detail }) => {
+  if (type !== 'AgentPlaced') return;
+  const atEpochMs = Date.parse(String(detail['at']));
+  say({ type: 'event', event: { launchId: String(detail['launchId']), type: 'placed', state: '', atEpochMs } });
+});
 process.on('message', (message) => {
   const { id, question } = Question.parse(message);
   void answer(runtime, question).then((given) => say({ type: 'answer', id, answer: given }));

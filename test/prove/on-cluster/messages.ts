@@ -59,12 +59,12 @@ export const Ask = z.discriminatedUnion('ask', [
 ]);
 export type Ask = z.infer<typeof Ask>;
 
-/** An event of an execution. */
+/** An event of an execution, or the publication of its launch's token. */
 export const StateEvent = z.object({
   launchId: z.string(),
-  /** As of `ExecutionEvent`. */
+  /** As of `ExecutionEvent`; or `placed`. */
   type: z.string(),
-  /** The event's state. */
+  /** The event's state, if it has one. */
   state: z.string(),
   /** The error of a failed attempt. */
   error: z.string().optional(),
