@@ -1,6 +1,6 @@
 import { eventually } from '../../../support/eventually.ts';
-import { fixtureFunction, type Isolation, probeHost } from '../fixtures/probe-host.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
+import { fixtureFunction, type Isolation, probeHost } from '../../../unit/aws/fixtures/probe-host.ts';
+import { waitUntil } from '../../../unit/aws/fixtures/wait-until.ts';
 
 // Each process needs time to start.
 describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (isolation) => {
