@@ -158,7 +158,7 @@ describe('the queue', () => {
     jenkins.enqueueFreestyle({ name: 'later', label: 'linux', quietPeriodMs: 60_000 });
 
     expect(await whysOf(client)).toEqual([
-      expect.stringMatching(/^In the quiet period\. Expires in (60|59) sec$/),
+      expect.stringMatching(/^In the quiet period\. Expires in \d+ sec$/),
       'Build #1 is already in progress (ETA: N/A)',
     ]);
   });
