@@ -23,46 +23,48 @@ function substitute(file: string): string {
   return join(rootFolder, 'cdk', 'substitutes', file);
 }
 
-/** Packages that Kubernetes' client and the AWS SDK import, and no function can use. */
-const notInLambda = [
-  'bowser',
-  'form-data',
-  'hpagent',
-  'isomorphic-ws',
-  'jsonpath-plus',
-  'openid-client',
-  'socks',
-  'socks-proxy-agent',
-  'stream-buffers',
-  'tar-fs',
-  'ws',
-];
+/** Replaces packages by nothing, in esbuild's `alias`. */
+function without(packages: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(packages.map((name) => [name, substitute('not-in-lambda.cjs')]));
+}
 
-/** How a function is bundled. */
-export const bundleOptions = {
+/** How davit's code becomes a module of JavaScript that Node.js runs. */
+export const moduleOptions = {
   bundle: true,
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  mainFields: ['module', 'main'],
   minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+/** What every bundle leaves out: packages for features of Kubernetes' client that davit refuses. See read-kubeconfig.ts. */
+export const leftOut: Readonly<Record<string, string>> = {
+  'node:http': substitute('node-http.cjs'),
+  ...without(['hpagent', 'jsonpath-plus', 'openid-client', 'socks', 'socks-proxy-agent', 'tar-fs']),
+};
+
+/** How a function is bundled. */
+export const bundleOptions = {
+  ...moduleOptions,
+  mainFields: ['module', 'main'],
   sourcemap: 'linked',
   // Positions are enough for a stack trace; the sources would be most of the upload.
   sourcesContent: false,
-  legalComments: 'none',
   alias: {
-    'node:http': substitute('node-http.cjs'),
+    ...leftOut,
     '@aws-sdk/credential-provider-node': substitute('credential-provider-node.ts'),
     '@smithy/core/event-streams': substitute('event-streams.ts'),
     undici: substitute('undici.cjs'),
     'zod/mini': substitute('zod-mini.ts'),
-    ...Object.fromEntries(notInLambda.map((name) => [name, substitute('not-in-lambda.cjs')])),
+    // Kubernetes' client and the AWS SDK import them, and no function can use them.
+    ...without(['bowser', 'form-data', 'isomorphic-ws', 'stream-buffers', 'ws']),
   },
   // CommonJS dependencies ask for Node's own modules by `require`, which an ES module does not have.
   banner: {
     js: "import { createRequire as davitCreateRequire } from 'node:module'; const require = davitCreateRequire(import.meta.url);",
   },
-  logLevel: 'warning',
 } as const satisfies BuildOptions;
 
 /** The input of a function's bundle. */

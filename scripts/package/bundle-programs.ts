@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { rootFolder } from '../../cdk/bundling.ts';
+import { leftOut, moduleOptions } from '../../cdk/bundling.ts';
 import { templateModule } from './bundle-template.ts';
 import { packageFolders } from './package-folders.ts';
 
@@ -17,11 +17,6 @@ export const programs: Readonly<Record<string, string>> = {
 };
 
 const bundleFolder = 'programs';
-
-/** Packages that Kubernetes' client imports for features that davit refuses: see read-kubeconfig.ts. */
-const unused = ['hpagent', 'jsonpath-plus', 'openid-client', 'socks', 'socks-proxy-agent', 'tar-fs'];
-
-const substitute = (file: string) => join(rootFolder, 'cdk', 'substitutes', file);
 
 /** Gives each of davit's modules the URL that it has outside of a bundle, and leaves the module with the CDK outside. */
 function modulesOf(folder: string): Plugin {
@@ -56,22 +51,13 @@ export async function bundlePrograms(folder: string): Promise<string[]> {
     absWorkingDir: folder,
     entryPoints: programs,
     outdir: bundleFolder,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    charset: 'utf8',
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
+    ...moduleOptions,
     mainFields: ['module', 'main'],
-    legalComments: 'none',
-    logLevel: 'warning',
+    splitting: true,
+    charset: 'utf8',
     metafile: true,
     plugins: [modulesOf(folder)],
-    alias: {
-      'node:http': substitute('node-http.cjs'),
-      ...Object.fromEntries(unused.map((name) => [name, substitute('not-in-lambda.cjs')])),
-    },
+    alias: leftOut,
     define: { 'import.meta.url': 'davitModule' },
     // Packages that are CommonJS ask for Node's own modules by `require`.
     banner: {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { moduleOptions } from '../../cdk/bundling.ts';
 import { packageFolders } from './package-folders.ts';
 
 /** The module of a compiled package that makes the template, and loads the CDK. */
@@ -40,14 +41,8 @@ export async function bundleTemplate(folder: string): Promise<string[]> {
     entryPoints: [path],
     outfile: path,
     allowOverwrite: true,
-    bundle: true,
-    minify: true,
+    ...moduleOptions,
     charset: 'utf8',
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    legalComments: 'none',
-    logLevel: 'warning',
     metafile: true,
     plugins: [onlyTheCdk],
     // The CDK is CommonJS, which has these names.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { rootFolder } from '../../../../cdk/bundling.ts';
-import { runProcess } from '../../../../scripts/run-process.ts';
+import { run as runToEnd } from '../../cluster/run.ts';
 import type { LocalMeasure } from '../bench.ts';
 import { atMost, type Figure, median } from '../figure.ts';
 import { summarise } from '../statistics.ts';
@@ -37,7 +37,7 @@ const flags = ['--import', join(packageFolder, 'local/enable-compile-cache.mjs')
 export const start: LocalMeasure = {
   takeLocally: async ({ size, say }) => {
     say('start: makes the package');
-    await makePackage();
+    await runToEnd(process.execPath, ['scripts/package.ts']);
     const local: Program = { args: [...flags, 'local/main.js'], runs: [] };
     const demo: Program = { args: [...flags, 'local/demo/main.js'], runs: [] };
     const bare: Program = { args: [...flags, '--input-type=module', '--eval', await importsOfPackage()], runs: [] };
@@ -66,11 +66,6 @@ export const start: LocalMeasure = {
     ];
   },
 };
-
-async function makePackage(): Promise<void> {
-  const { exitCode, output } = await runProcess(process.execPath, ['scripts/package.ts'], { cwd: rootFolder });
-  if (exitCode !== 0) throw new Error(`the package cannot be made:\n${output}`);
-}
 
 /** A program that imports each package that an install of davit brings. */
 async function importsOfPackage(): Promise<string> {
