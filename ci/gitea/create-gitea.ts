@@ -17,7 +17,7 @@ import type {
 } from '../../ports/ci-system.ts';
 import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
-import { askCi, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
+import { askCi, type CiConnection, type CiRequest, callCi, errorOf, parseAnswer } from '../ci-http.ts';
 import { extentOf, type ReadList, readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
@@ -48,6 +48,9 @@ const settleMs = 15_000;
 
 /** A repository that is deleted and created again under its name has another id. */
 const repositoryIdMaxAgeMs = 10 * 60_000;
+
+/** Each is the newest of its moment. */
+const maxRegistrationTokens = 3;
 
 /** The runner version that davit reports. */
 const runnerVersion = 'davit';
@@ -200,17 +203,39 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     throw new TransientError('CiUnavailable', `${name}: the running jobs change faster than davit reads their list`);
   }
 
+  /**
+   * Gitea makes a scope's registration token when the first is asked for, and invalidates the others. Of several first
+   * registrations at the same moment each may get another token.
+   */
+  async function registerAnew(
+    scope: CiScope,
+    { name: runner, labels }: NewRunner,
+    tokensLeft: number,
+  ): Promise<z.output<typeof Registered>['runner']> {
+    const asked: CiRequest = { method: 'POST', path: `${scopePath(scope)}/actions/runners/registration-token` };
+    // This token registers any number of runners and never expires: it must not leave this function.
+    const { token } = await askCi(api, asked, z.object({ token: z.string() }));
+    const body = { name: runner, token, version: runnerVersion, labels, ephemeral: true };
+    const registering: CiRequest = { method: 'POST', path: '/Register', body, expect: [500] };
+    const answer = await callCi(rpc, registering);
+    if (answer.status !== 500) return parseAnswer(rpc, registering, Registered, answer.body).runner;
+    if (tokensLeft > 1 && answer.text.includes('has been invalidated')) {
+      return registerAnew(scope, { name: runner, labels }, tokensLeft - 1);
+    }
+    throw errorOf(rpc, registering, answer);
+  }
+
   return {
     settleMs,
     listsJobsOf: 'organization',
     usage: () => meter.usage(),
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
-      const asked: CiRequest = { method: 'POST', path: `${scopePath(scope)}/actions/runners/registration-token` };
-      // This token registers any number of runners and never expires: it must not leave this function.
-      const { token } = await askCi(api, asked, z.object({ token: z.string() }));
-      const body = { name: runner.name, token, version: runnerVersion, labels: runner.labels, ephemeral: true };
-      const answer = await askCi(rpc, { method: 'POST', path: '/Register', body }, Registered);
-      const { id, uuid, token: runnerToken, name: runnerName } = answer.runner;
+      const {
+        id,
+        uuid,
+        token: runnerToken,
+        name: runnerName,
+      } = await registerAnew(scope, runner, maxRegistrationTokens);
       return {
         runner: { id, name: runnerName },
         environment: {
