@@ -42,20 +42,21 @@ export function eventHandler<Input, Output>(
 ): (event: unknown, context?: Context) => Promise<Output> {
   return async (event, context) => {
     const { data: keys = {} } = logKeys.safeParse(event);
-    const log = logger.createChild();
-    if (context !== undefined) log.addContext(context);
-    log.appendKeys({ step: called.name, ...keys });
+    const logged = { step: called.name, ...keys, function_request_id: context?.awsRequestId };
     try {
       const input = called.Input.safeParse(event);
       if (!input.success) throw new TerminalError('InputInvalid', `${called.name}: ${z.prettifyError(input.error)}`);
       const output = called.Output.parse(await called.run(input.data));
-      log.info(`${called.name} done`);
+      logger.info(`${called.name} done`, logged);
       countDone(watch, called.name, event, keys);
       return output;
     } catch (error) {
-      if (error instanceof PendingError) log.info(error.message);
-      else if (error instanceof DavitError) log.warn(error.message, { code: error.code });
-      else log.error(`${called.name} failed unexpectedly`, error instanceof Error ? error : String(error));
+      if (error instanceof PendingError) logger.info(error.message, logged);
+      else if (error instanceof DavitError) logger.warn(error.message, { ...logged, code: error.code });
+      else {
+        const defect = error instanceof Error ? error : new Error(String(error));
+        logger.error(`${called.name} failed unexpectedly`, { ...logged, error: defect });
+      }
       countThrown(watch.metrics, error, { step: called.name, ...keys });
       throw error;
     }

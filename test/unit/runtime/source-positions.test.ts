@@ -18,7 +18,7 @@ function fails(): never {
 try {
   fails();
 } catch (error) {
-  logger.createChild().error('failed', { error });
+  logger.error('failed', { error });
 }
 `;
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { createGitea } from '../../../../ci/gitea/create-gitea.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../local/loopback-server.ts';
@@ -13,7 +14,7 @@ let tokens: string[];
 /** A Gitea in which somebody else makes a token of the same organization after each of the first `raced`. */
 async function startGitea(raced: number): Promise<void> {
   tokens = [];
-  server = await startLoopbackServer(async (request, response) => {
+  const answerTo = async (request: IncomingMessage, response: ServerResponse) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (!request.url?.endsWith('/Register')) {
@@ -23,7 +24,8 @@ async function startGitea(raced: number): Promise<void> {
     const { token, name } = (await json(request)) as { token: string; name: string };
     if (tokens.length <= raced) return answer(500, { code: 'unknown', message: invalidated });
     return answer(200, { runner: { id: '7', uuid: 'uuid', token: `of ${token}`, name } });
-  });
+  };
+  server = await startLoopbackServer((request, response) => void answerTo(request, response));
   gitea = createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 60_000 });
 }
 
