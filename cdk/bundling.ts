@@ -42,6 +42,7 @@ export const moduleOptions = {
 /** What every bundle leaves out: packages for features of Kubernetes' client that davit refuses. See read-kubeconfig.ts. */
 export const leftOut: Readonly<Record<string, string>> = {
   'node:http': substitute('node-http.cjs'),
+  undici: substitute('undici.cjs'),
   ...without(['hpagent', 'jsonpath-plus', 'openid-client', 'socks', 'socks-proxy-agent', 'tar-fs']),
 };
 
@@ -56,7 +57,6 @@ export const bundleOptions = {
     ...leftOut,
     '@aws-sdk/credential-provider-node': substitute('credential-provider-node.ts'),
     '@smithy/core/event-streams': substitute('event-streams.ts'),
-    undici: substitute('undici.cjs'),
     'zod/mini': substitute('zod-mini.ts'),
     // Kubernetes' client and the AWS SDK import them, and no function can use them.
     ...without(['bowser', 'form-data', 'isomorphic-ws', 'stream-buffers', 'ws']),

@@ -1,4 +1,5 @@
 import { ApiException } from '@kubernetes/client-node';
+import { $ZodError } from 'zod/v4/core';
 import { describeConnectionError, isConnectionError } from '../../adapters/kubernetes/connection-error.ts';
 import { answerOf } from '../../adapters/kubernetes/to-davit-error.ts';
 import { isForbiddenUser } from '../../core/pod/judge-api-error.ts';
@@ -90,7 +91,7 @@ function outcomeOfError(error: unknown, { namespace }: CheckContext): Outcome {
   }
   if (isConnectionError(error)) return notChecked(`no answer: ${describeConnectionError(error)}`);
   if (error instanceof SyntaxError) return notHeld('the answer cannot be read as JSON');
-  if (!(error instanceof z.core.$ZodError)) throw error;
+  if (!(error instanceof $ZodError)) throw error;
   const [issue] = error.issues;
   return notHeld(`the answer has another shape: ${issue?.path.join('.')}: ${issue?.message}`);
 }

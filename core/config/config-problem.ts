@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { toDotPath } from 'zod/v4/core';
 
 /** One problem of a config. */
 export interface ConfigProblem {
@@ -27,7 +27,7 @@ export class ConfigError extends Error {
  * @param place the file, with line and column where they are known
  */
 export function problemLine(place: string, { path, detail }: ConfigProblem): string {
-  return [place, z.core.toDotPath(path), detail].filter((part) => part !== '').join(': ');
+  return [place, toDotPath(path), detail].filter((part) => part !== '').join(': ');
 }
 
 /** Describes a value in a few words. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
+import { toDotPath } from 'zod/v4/core';
 import { Config } from './config.ts';
 import { ConfigError, type ConfigProblem, problemLine, valueAt } from './config-problem.ts';
 import { crossProblems } from './cross-problems.ts';
@@ -92,8 +93,8 @@ function pathTo({ path, unknownKey }: ConfigProblem): PropertyKey[] {
 function problemsOf(raw: unknown): ConfigProblem[] {
   const shape = shapeProblems(raw);
   // Both check a template's outermost fields, so this reports each place only once.
-  const told = new Set(shape.map(({ path }) => z.core.toDotPath(path)));
-  const templates = templatesProblems(raw).filter(({ path }) => !told.has(z.core.toDotPath(path)));
+  const told = new Set(shape.map(({ path }) => toDotPath(path)));
+  const templates = templatesProblems(raw).filter(({ path }) => !told.has(toDotPath(path)));
   return [...shape, ...templates, ...crossProblems(raw)];
 }
 
