@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { kindsOf } from '../../adapters/aws/create-event-bus.ts';
 import { createJoseIssuer, createJoseVerifier } from '../../adapters/jose/jose-credentials.ts';
-import type { AccessSource } from '../../adapters/kubernetes/cluster-access.ts';
-import { kubeconfigAccess } from '../../adapters/kubernetes/kubeconfig-access.ts';
-import { openClusterHealth, openClusters } from '../../adapters/kubernetes/open-clusters.ts';
 import { whereExposed } from '../../adapters/kubernetes/where-exposed.ts';
 import { openCiSystems } from '../../ci/open-ci-systems.ts';
-import type { ClusterConfig, Config } from '../../core/config/config.ts';
+import type { Config } from '../../core/config/config.ts';
 import { clusterDetails, clusterSource } from '../../core/events/cluster-events.ts';
 import { JobRefused, jobSource } from '../../core/events/job-events.ts';
 import { lifecycleDetails, lifecycleSource } from '../../core/events/lifecycle-events.ts';
@@ -69,6 +66,7 @@ import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
 import { createSystemPace } from '../../logic/pace/system-pace.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import { tracedExecutions } from '../../logic/traces/traced-executions.ts';
+import type { OpenClusterHealth } from '../../ports/cluster.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { InvokeLater } from '../../ports/invoke-later.ts';
 import { type EventFunction, eventHandler } from '../../runtime/event-handler.ts';
@@ -91,6 +89,7 @@ import { sqliteSlots } from '../store/sqlite-slots.ts';
 import { sqliteTokens } from '../store/sqlite-tokens.ts';
 import type { EventBus } from './event-bus.ts';
 import { credentialKeySecret } from './local-secrets.ts';
+import type { ReachedClusters } from './reach-clusters.ts';
 import { sleepUntil } from './sleep-until.ts';
 
 /** How long connect waits between two looks for a summons, in milliseconds: in this process a look costs next to nothing. */
@@ -152,15 +151,14 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const pace = createSystemPace({ ciSystems, requestPace: sqliteRequestPace(store), nowEpochMs });
   const keys = secrets.signing(credentialKeySecret);
 
-  const sourceOf = (cluster: ClusterConfig): AccessSource => {
-    if ('eks' in cluster) throw new TypeError(`${cluster.name}: one process reaches clusters by kubeconfigs`);
-    return kubeconfigAccess(secrets, cluster);
-  };
+  // Kubernetes' client takes a fifth of the start, and the first webhooks are answered without it.
+  let reached: Promise<ReachedClusters> | undefined;
+  const reach = () =>
+    (reached ??= import('./reach-clusters.ts').then(({ reachClusters }) => reachClusters(config.clusters, secrets)));
   const reporter = createClusterReporter({ clusterStates, log: logger, nowEpochMs });
-  const open = whereExposed(openClusters(config.clusters, sourceOf), profiles);
+  const open = whereExposed(async (name) => (await reach()).openCluster(name), profiles);
   const openCluster = reportCalls(open, { reporter, nowEpochMs });
-
-  const openHealth = openClusterHealth(config.clusters, sourceOf, probeLimits.patience);
+  const openHealth: OpenClusterHealth = async (name) => (await reach()).openHealth(name);
   const credentials = { ...createJoseIssuer({ keys, nowEpochMs }), ...createJoseVerifier({ keys, nowEpochMs }) };
   const { spending, cursors, failingDeliveries, lost, told } = sqliteRoundMemory(store);
 

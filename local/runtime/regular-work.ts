@@ -15,7 +15,7 @@ import type { InvocationResult } from './invocation.ts';
 import { pollRegularly } from './poll-regularly.ts';
 import { probeRegularly } from './probe-regularly.ts';
 import { reconcileRegularly } from './reconcile-regularly.ts';
-import { type RegularSweeps, sweepRegularly } from './sweep-regularly.ts';
+import { sweepRegularly } from './sweep-regularly.ts';
 import { tellTrouble } from './tell-trouble.ts';
 
 /** How often davit does what schedules do on AWS. */
@@ -36,9 +36,10 @@ export interface RegularWorkOptions {
 
 type Invoke = (functionName: FunctionName, event: JsonValue) => Promise<InvocationResult>;
 
-/** Starts the sweeps that come before any request. @returns after the first one */
-export function startSweeps(options: RegularWorkOptions, invoke: Invoke): Promise<RegularSweeps> {
+/** Starts the sweeps. @param takesOver as of `sweepRegularly`, which then returns after the first one */
+export function startSweeps(options: RegularWorkOptions, invoke: Invoke, takesOver: boolean): Promise<Disposable> {
   return sweepRegularly({
+    takesOver,
     invoke: (event) => invoke('sweep', event),
     intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
     onSwept: options.onSwept ?? (() => {}),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../core/config/config.ts';
 import { TransientError } from '../../core/errors/errors.ts';
 import type { InvokedEvents } from '../../core/invoked-events.ts';
-import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { liveStatuses } from '../../core/launch/launch-record.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -85,8 +85,6 @@ export interface Runtime extends AsyncDisposable {
   publicUrl: string;
   /** The bearer token of this run, for `/launches`. */
   launchesToken: string;
-  /** The report of the sweep at the start; undefined if the sweep failed. */
-  firstSweep: SweepReport | undefined;
   secrets: SecretKeeper & Pick<Secrets, 'signing'>;
   /** What davit keeps of launches, jobs and slots, and how it runs and removes launches. */
   ports: {
@@ -251,7 +249,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   started.defer(() => machine.halt());
   started.defer(() => stopping.abort());
 
-  const sweeps = started.use(await startSweeps(options, invoke));
+  const launches = sqliteLaunches(store);
+  started.use(await startSweeps(options, invoke, await hasUnfinished(launches)));
   invocations.resume();
   machine.resume();
   ready.resolve();
@@ -267,10 +266,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     url: gateway.url,
     publicUrl,
     launchesToken,
-    firstSweep: sweeps.first,
     secrets,
     ports: {
-      launches: sqliteLaunches(store),
+      launches,
       jobs: sqliteJobs(store),
       slots: sqliteSlots(store),
       executions: machine,
@@ -287,6 +285,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+async function hasUnfinished(launches: Launches): Promise<boolean> {
+  const page = await launches.list({ statuses: [...liveStatuses, 'cleaning'], limit: 1 });
+  return page !== undefined && page.launches.length + page.unreadable.length > 0;
 }
 
 /** Tells the person at the terminal why davit does not answer, once a minute. */

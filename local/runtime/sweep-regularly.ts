@@ -9,27 +9,24 @@ export interface RegularSweepsOptions {
   invoke: (event: JsonValue) => Promise<InvocationResult>;
   /** The pause between two sweeps. */
   intervalMs: number;
+  /** Whether an earlier process has left launches unfinished. */
+  takesOver: boolean;
   /** Receives the report of each sweep. */
   onSwept: (report: SweepReport) => void;
   /** Receives the error of a failed sweep. The next one still follows. */
   onFailed: (reason: string) => void;
 }
 
-/** Regular sweeps, until the caller disposes of them. */
-export interface RegularSweeps extends Disposable {
-  /** The report of the first sweep, which runs before any request; undefined if it failed. */
-  first: SweepReport | undefined;
-}
-
 /**
- * Sweeps once, then at regular intervals, one sweep at a time, as the schedule does on AWS. The first sweep grants no
- * grace, because every process that worked on a launch died with the previous runtime.
+ * Sweeps at regular intervals, one sweep at a time, as the schedule does on AWS, until the caller disposes of it. Where an
+ * earlier process left launches unfinished, one more sweep comes before them, and this function returns after it. It grants
+ * no grace: every process that worked on the launches is dead.
  */
-export async function sweepRegularly(options: RegularSweepsOptions): Promise<RegularSweeps> {
+export async function sweepRegularly(options: RegularSweepsOptions): Promise<Disposable> {
   const stopping = new AbortController();
-  const first = await sweepOnce(options, { graceSeconds: 0 }, stopping.signal);
+  if (options.takesOver) await sweepOnce(options, { graceSeconds: 0 }, stopping.signal);
   void keepSweeping(options, stopping.signal);
-  return { first, [Symbol.dispose]: () => stopping.abort() };
+  return { [Symbol.dispose]: () => stopping.abort() };
 }
 
 async function keepSweeping(options: RegularSweepsOptions, stopping: AbortSignal): Promise<void> {
@@ -44,15 +41,10 @@ async function sweepOnce(
   { invoke, onSwept, onFailed }: RegularSweepsOptions,
   event: JsonValue,
   stopping: AbortSignal,
-): Promise<SweepReport | undefined> {
-  const result = await invoke(event);
-  // A sweep that the runtime's end interrupts is no failure; the next start sweeps first.
-  if (stopping.aborted) return undefined;
-  if (result.functionError !== undefined) {
-    onFailed(`${result.payload.errorType}: ${result.payload.errorMessage}`);
-    return undefined;
-  }
-  const report = SweepReport.parse(result.payload);
-  onSwept(report);
-  return report;
+): Promise<void> {
+  const { functionError, payload } = await invoke(event);
+  // A sweep that the runtime's end interrupts is no failure.
+  if (stopping.aborted) return;
+  if (functionError !== undefined) onFailed(`${payload.errorType}: ${payload.errorMessage}`);
+  else onSwept(SweepReport.parse(payload));
 }

@@ -99,7 +99,7 @@ async function handle(options: ApiServerOptions, request: IncomingMessage, respo
 
 /** Starts a Kubernetes API server on the loopback address, with a new certificate. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { keyPem, certificatePem, caPem } = await makeServerCertificate();
+  const { keyPem, certificatePem } = await makeServerCertificate();
   const server = createServer(
     { key: keyPem, cert: certificatePem, keepAliveTimeout: keepAliveMs },
     (request, response) => {
@@ -118,7 +118,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { port } = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${port}`,
-    caPem,
+    caPem: certificatePem,
     stop: () =>
       new Promise((stopped) => {
         server.close(() => stopped());

@@ -36,7 +36,7 @@ const requestStart = /^(?:GET|POST|PUT|PATCH|DELETE) /;
 
 /** Starts a line on the loopback interface. */
 export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | 'apiUrl'>): Promise<BreakableLine> {
-  const { keyPem, certificatePem, caPem } = await makeServerCertificate();
+  const { keyPem, certificatePem } = await makeServerCertificate();
   const [{ cluster: direct }] = Kubeconfig.parse(parse(cluster.kubeconfig)).clusters;
   const { hostname: host, port } = new URL(cluster.apiUrl);
   const ca = decoded(direct['certificate-authority-data']);
@@ -78,7 +78,7 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
   const { port: ownPort } = z.object({ port: z.int() }).parse(listener.address());
   const through = (kubeconfig: string) => {
     const config = Kubeconfig.parse(parse(kubeconfig));
-    const own = { server: `https://127.0.0.1:${ownPort}`, 'certificate-authority-data': encoded(caPem) };
+    const own = { server: `https://127.0.0.1:${ownPort}`, 'certificate-authority-data': encoded(certificatePem) };
     Object.assign(config.clusters[0].cluster, own);
     return stringify(config);
   };

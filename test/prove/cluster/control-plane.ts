@@ -82,7 +82,7 @@ const argumentsOf: Readonly<Record<ControlPlaneName, (plan: ClusterPlan) => stri
   'kube-controller-manager': (plan) => [
     `--kubeconfig=${kubeconfigOf(plan, 'kube-controller-manager')}`,
     `--service-account-private-key-file=${credential(plan, 'service-accounts-key.pem')}`,
-    `--root-ca-file=${credential(plan, 'ca.pem')}`,
+    `--root-ca-file=${credential(plan, 'server.pem')}`,
     '--use-service-account-credentials=true',
     '--leader-elect=false',
     // A test waits for a node to be lost. The kubelet reports every 2.5 s.

@@ -21,8 +21,7 @@ export async function writeCredentials(plan: ClusterPlan): Promise<void> {
   const directory = join(directoryOf(plan), 'credentials');
   await mkdir(directory, { mode: 0o700 });
   const write = (name: string, text: string) => writeFile(join(directory, name), text, { mode: 0o600 });
-  const { keyPem, certificatePem, caPem } = await makeServerCertificate([nodesOf(plan)[0].ip, apiServiceIp]);
-  await write('ca.pem', caPem);
+  const { keyPem, certificatePem } = await makeServerCertificate([nodesOf(plan)[0].ip, apiServiceIp]);
   await write('server.pem', certificatePem);
   await write('server-key.pem', keyPem);
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -33,7 +32,7 @@ export async function writeCredentials(plan: ClusterPlan): Promise<void> {
   for (const { kubeconfigPath, name, group } of usersOf(plan)) {
     const token = randomBytes(24).toString('base64url');
     lines.push([token, name, name, ...(group === undefined ? [] : [`"${group}"`])].join(','));
-    const kubeconfig = kubeconfigText({ url: apiServerOf(plan), caPem, token, namespace });
+    const kubeconfig = kubeconfigText({ url: apiServerOf(plan), caPem: certificatePem, token, namespace });
     await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
   }
   await write('tokens.csv', `${lines.join('\n')}\n`);

@@ -21,7 +21,7 @@ const Review = z.object({ request: z.object({ uid: z.string() }) });
 
 /** Starts the webhook on this machine, and registers it at the API server. */
 export async function startSlowAdmission(cluster: Cluster, api: ApiClient, namespace: string): Promise<SlowAdmission> {
-  const { keyPem, certificatePem, caPem } = await makeServerCertificate([cluster.hostIp]);
+  const { keyPem, certificatePem } = await makeServerCertificate([cluster.hostIp]);
   const asked = Promise.withResolvers<void>();
   const allowed = Promise.withResolvers<void>();
   const review = async (request: IncomingMessage): Promise<object> => {
@@ -49,7 +49,10 @@ export async function startSlowAdmission(cluster: Cluster, api: ApiClient, names
         timeoutSeconds: 30,
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
         rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
-        clientConfig: { url: `https://${cluster.hostIp}:${port}/`, caBundle: Buffer.from(caPem).toString('base64') },
+        clientConfig: {
+          url: `https://${cluster.hostIp}:${port}/`,
+          caBundle: Buffer.from(certificatePem).toString('base64'),
+        },
       },
     ],
   });

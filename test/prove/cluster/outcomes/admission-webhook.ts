@@ -25,7 +25,7 @@ export async function startAdmissionWebhook(
   host: string,
   admissions: Readonly<Record<string, Admission>>,
 ): Promise<AdmissionWebhook> {
-  const { keyPem, certificatePem, caPem } = await makeServerCertificate([host]);
+  const { keyPem, certificatePem } = await makeServerCertificate([host]);
   const review = async (request: IncomingMessage): Promise<object> => {
     const { uid } = Review.parse(JSON.parse(await text(request))).request;
     const path = new URL(request.url ?? '', `https://${host}`).pathname;
@@ -41,7 +41,7 @@ export async function startAdmissionWebhook(
     server.once('error', reject).listen(0, host, resolve);
   });
   const address = z.object({ port: z.int() }).parse(server.address());
-  const caBundle = Buffer.from(caPem).toString('base64');
+  const caBundle = Buffer.from(certificatePem).toString('base64');
   return {
     clientConfigOf: (path) => ({ url: `https://${host}:${address.port}${path}`, caBundle }),
     [Symbol.asyncDispose]: async () => {

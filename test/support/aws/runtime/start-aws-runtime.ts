@@ -250,7 +250,7 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     });
   });
   const invoke: Runtime['invoke'] = (name, event) => functions.invoke(name, event);
-  const sweeps = started.use(await startSweeps(options, invoke));
+  started.use(await startSweeps(options, invoke, true));
   started.use(startOtherWork(options, config, invoke));
 
   const running = started.move();
@@ -259,7 +259,6 @@ export async function startAwsRuntime(options: AwsRuntimeOptions): Promise<AwsRu
     url: gateway.url,
     publicUrl,
     launchesToken,
-    firstSweep: sweeps.first,
     secrets: {
       ...keeper,
       signing: createSecrets({ client: createSecretsManagerClient(localAws(secrets.url, secretAccessKey)) }).signing,

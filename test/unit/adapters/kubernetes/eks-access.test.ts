@@ -34,8 +34,8 @@ async function authorizationBy({ kubeConfig, endpoint }: ClusterAccess): Promise
 }
 
 beforeAll(async () => {
-  const { caPem } = await makeServerCertificate();
-  server = { endpoint: 'https://one.example', certificateAuthority: Buffer.from(caPem).toString('base64') };
+  const { certificatePem } = await makeServerCertificate();
+  server = { endpoint: 'https://one.example', certificateAuthority: Buffer.from(certificatePem).toString('base64') };
   moved = { ...server, endpoint: 'https://other.example' };
 });
 beforeEach(() => {
