@@ -3,7 +3,6 @@ import { $ZodError } from 'zod/v4/core';
 import { describeConnectionError, isConnectionError } from '../../adapters/kubernetes/connection-error.ts';
 import { answerOf } from '../../adapters/kubernetes/to-davit-error.ts';
 import { isForbiddenUser } from '../../core/pod/judge-api-error.ts';
-import * as z from '../../core/zod.ts';
 import { type Check, type CheckContext, type CheckResult, held, notChecked, notHeld, type Outcome } from './check.ts';
 import type { TestedCluster } from './tested-cluster.ts';
 import { type LeftBehind, Throwaways } from './throwaways.ts';

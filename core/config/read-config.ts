@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import * as z from 'zod';
 import { toDotPath } from 'zod/v4/core';
 import { Config } from './config.ts';
 import { ConfigError, type ConfigProblem, problemLine, valueAt } from './config-problem.ts';

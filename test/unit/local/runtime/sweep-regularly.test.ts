@@ -43,7 +43,8 @@ test.each([
   const events: unknown[] = [];
   told.on('event', (event) => events.push(event));
 
-  using _sweeps = await sweepRegularly({ ...options, takesOver });
+  using running = new DisposableStack();
+  running.use(await sweepRegularly({ ...options, takesOver }));
   const atStart = [...events];
   await once(told, 'event');
 
@@ -55,7 +56,8 @@ test('reports a failed sweep, and runs the next one', async () => {
   const { options, told } = makeSweeps([failure, success]);
   const failed = once(told, 'failed');
 
-  using _sweeps = await sweepRegularly(options);
+  using running = new DisposableStack();
+  running.use(await sweepRegularly(options));
   const [swept] = await once(told, 'swept');
 
   expect(await failed).toEqual(['Error: out of words']);
@@ -73,7 +75,8 @@ test('a sweep begins only when the previous one is over', async () => {
     return result;
   };
 
-  using _sweeps = await sweepRegularly({ ...options, invoke });
+  using running = new DisposableStack();
+  running.use(await sweepRegularly({ ...options, invoke }));
   await new Promise((wake) => setTimeout(wake, 50));
   const atOnce = invocations();
   resolve(success);
