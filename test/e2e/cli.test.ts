@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { runCli } from '../../cli/run-cli.ts';
-import { getLocalhost } from '../support/get-localhost.ts';
 import { recordingTerminal } from '../support/recording-terminal.ts';
 import { type DavitProcess, startDavitProcess, startProgram } from './davit-process.ts';
 
@@ -195,37 +194,6 @@ test('jobs shows the webhooks that were refused', async () => {
 
   expect(exitCode).toBe(0);
   expect(notes.join('\n')).toMatch(/refused 1 webhook of standard, the last one \d s ago: .*\n {2}→ Compare/);
-});
-
-test('console serves a page that asks that davit, until Ctrl-C', async () => {
-  await using program = startProgram('cli/davit.ts', ['console', '--state', state]);
-  const [, link = ''] = await program.detail(/^Open (\S+)$/);
-  const { headers } = (await getLocalhost(new URL(link))).answer;
-  const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  const read = async (path: string) => (await getLocalhost(new URL(path, link), { cookie })).body.toString();
-
-  const page = await read('/');
-  const script = await read('/console.js');
-  const listed = await read('/api/clusters');
-  const { exitCode } = await program.kill('SIGINT');
-
-  expect(page).toContain('src="/console.js"');
-  expect(script.length).toBeGreaterThan(10_000);
-  expect(JSON.parse(listed)).toMatchObject({ clusters: [{ name: 'sandbox' }] });
-  expect(exitCode).toBe(0);
-});
-
-test('a demo that stays up is looked at by the same commands', async () => {
-  await using demo = startProgram('local/demo/main.ts', ['--keep']);
-  const [, shown = ''] = await demo.detail(/davit\S* list --state (\S+)$/);
-
-  const listed = await run('list', '--state', shown);
-  const clusters = await run('clusters', '--state', shown);
-  await demo.kill('SIGKILL');
-  await rm(shown, { recursive: true });
-
-  expect(listed.lines).toEqual([expect.stringMatching(/^LAUNCH/), expect.stringMatching(/ connected .* build$/)]);
-  expect(clusters.lines.join('\n')).toMatch(/sandbox/);
 });
 
 test('sweep --dry-run reports what exists', async () => {
