@@ -13,6 +13,8 @@ export interface ClusterLink {
   connection: () => ClusterConnection;
   /** Reads the cluster's access again, and reconnects. @throws as `AccessSource` */
   renew: () => Promise<void>;
+  /** Where given, all who observe objects of a collection share one watch, until this is aborted. */
+  watchesTogether?: AbortSignal | undefined;
 }
 
 /** The request to the cluster, for the error's message. */

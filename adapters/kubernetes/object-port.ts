@@ -4,9 +4,11 @@ import type { ObjectPort } from '../../ports/cluster.ts';
 import { type ClusterCall, type ClusterLink, callCluster, clusterError, withRemedies } from './call-cluster.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { itemsOf } from './list-items.ts';
-import { observeObject, type WatchConnection } from './observe-object.ts';
+import { observeObject, type WatchObject, watchAlone } from './observe-object.ts';
 import { resourceCalls } from './resource-calls.ts';
 import { answerOf } from './to-davit-error.ts';
+import type { WatchConnection } from './watch-events.ts';
+import { watchTogether } from './watch-together.ts';
 import { wireObject } from './wire-object.ts';
 
 /** Objects per page, as kubectl and the informers request. */
@@ -15,11 +17,9 @@ const pageSize = 500;
 type Labels = Readonly<Record<string, string>>;
 
 /** Makes the port of one kind of object in one cluster. */
-export function objectPort<View extends { metadata: { resourceVersion: string; labels?: Labels | undefined } }>(
-  link: ClusterLink,
-  schema: z.ZodMiniType<View>,
-  resource: 'services' | 'pods',
-): ObjectPort<View> {
+export function objectPort<
+  View extends { metadata: { uid: string; resourceVersion: string; labels?: Labels | undefined } },
+>(link: ClusterLink, schema: z.ZodMiniType<View>, resource: 'services' | 'pods'): ObjectPort<View> {
   const parse = (object: unknown): View => schema.parse(object);
   const read = (object: object): View => parse(wireObject(object));
   const calls = resourceCalls[resource];
@@ -37,6 +37,19 @@ export function objectPort<View extends { metadata: { resourceVersion: string; l
   ): Promise<Result> {
     return callCluster(link, callOf(verb, namespace, name), make);
   }
+
+  const shared = new Map<string, WatchObject>();
+  const watchIn = (namespace: string, tried: string[]): WatchObject => {
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+    const connect = (remedies?: string[]): WatchConnection => ({
+      patience: link.connection().patience,
+      stream: (...query) => withRemedies(link, (connection) => connection.stream(...query), remedies),
+    });
+    if (link.watchesTogether === undefined) return watchAlone(connect(tried), path);
+    const watch = shared.get(path) ?? watchTogether(connect(), path, link.watchesTogether);
+    shared.set(path, watch);
+    return watch;
+  };
 
   const get = (namespace: string, name: string) =>
     call('get', namespace, name, async (connection) => {
@@ -71,18 +84,11 @@ export function objectPort<View extends { metadata: { resourceVersion: string; l
         await unless(isGoneOrReplaced, calls.remove(connection.core, namespace, name, uid));
       }),
     observe: async function* (namespace, name, options) {
-      const observed = {
-        path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`,
-        name,
-        read: () => get(namespace, name),
-        parse,
-      };
-      const { patience } = link.connection();
       const tried: string[] = [];
-      const stream: WatchConnection['stream'] = (...query) =>
-        withRemedies(link, (watched) => watched.stream(...query), tried);
+      const watch = watchIn(namespace, tried);
+      const { pauseMs } = link.connection().patience;
       try {
-        yield* observeObject({ patience, stream }, observed, options);
+        yield* observeObject({ name, read: () => get(namespace, name), parse, watch, pauseMs }, options);
       } catch (error) {
         throw clusterError(link, callOf('watch', namespace, name), error, tried);
       }

@@ -1,28 +1,24 @@
-import { ApiException } from '@kubernetes/client-node';
-import * as z from '../../core/zod.ts';
 import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
 import type { ObserveOptions } from '../../ports/cluster.ts';
-import type { ClusterConnection } from './cluster-connection.ts';
-import { isConnectionError } from './connection-error.ts';
+import { type WatchConnection, watchEvents } from './watch-events.ts';
 
-/** The part of a connection that a watch needs. */
-export type WatchConnection = Pick<ClusterConnection, 'patience' | 'stream'>;
+/** A change that a watch tells of: the object as it is now, that it is gone, or that this one is gone or has lost its label. */
+export type Change = { type: 'seen'; object: unknown } | { type: 'gone' } | { type: 'unlisted'; uid: string };
+
+/** Watches an object from a version on. Ends with the watch, for any reason except a refusal. */
+export type WatchObject = (name: string, resourceVersion: string, over: AbortSignal) => AsyncIterable<Change>;
 
 /** One object to be observed. */
 export interface Observed<View> {
-  /** The collection's path: `/api/v1/namespaces/x/pods`. */
-  path: string;
   name: string;
   /** Reads the present object; undefined when there is none. */
   read: () => Promise<View | undefined>;
   /** Checks what a watch brought. */
   parse: (object: unknown) => View;
+  watch: WatchObject;
+  /** The pause after a watch that ended, in milliseconds. */
+  pauseMs: number;
 }
-
-const WatchEvent = z.object({
-  type: z.enum(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']),
-  object: z.unknown(),
-});
 
 /**
  * Yields the present object and then each change, undefined once it is gone, until the time is up. It is normal that a
@@ -30,66 +26,38 @@ const WatchEvent = z.object({
  *
  * @throws what `read` throws, and ApiException when a watch is refused for another reason than its age
  */
-export async function* observeObject<View extends { metadata: { resourceVersion: string } }>(
-  connection: WatchConnection,
-  observed: Observed<View>,
+export async function* observeObject<View extends { metadata: { uid: string; resourceVersion: string } }>(
+  { name, read, parse, watch, pauseMs }: Observed<View>,
   { since, forMs, signal }: ObserveOptions,
 ): AsyncIterable<View | undefined> {
-  const signals = [AbortSignal.timeout(forMs), ...(signal ? [signal] : [])];
-  const over = AbortSignal.any(signals);
+  const over = AbortSignal.any([AbortSignal.timeout(forMs), ...(signal ? [signal] : [])]);
   let version = since;
   do {
     if (version === undefined) {
-      const view = await observed.read();
+      const view = await read();
       yield view;
       if (view === undefined) return;
       version = view.metadata.resourceVersion;
     }
-    for await (const event of watchOnce(connection, observed, version, over)) {
-      yield event.type === 'seen' ? event.view : undefined;
-      if (event.type === 'gone') return;
+    let hasToRead = false;
+    for await (const change of watch(name, version, over)) {
+      if (change.type === 'unlisted') hasToRead = (await read())?.metadata.uid === change.uid;
+      if (hasToRead) break;
+      yield change.type === 'seen' ? parse(change.object) : undefined;
+      if (change.type !== 'seen') return;
     }
     version = undefined;
-    await sleepUnlessAborted(connection.patience.pauseMs, over);
+    if (!hasToRead) await sleepUnlessAborted(pauseMs, over);
   } while (!over.aborted);
 }
 
-type Change<View> = { type: 'seen'; view: View } | { type: 'gone' };
-
-/** Ends with the watch, for any reason except a refusal. */
-async function* watchOnce<View>(
-  connection: WatchConnection,
-  { path, name, parse }: Observed<View>,
-  resourceVersion: string,
-  over: AbortSignal,
-): AsyncIterable<Change<View>> {
-  const silence = new AbortController();
-  const silent = setTimeout(() => silence.abort(), connection.patience.silenceMs);
-  const query = {
-    watch: 'true',
-    fieldSelector: `metadata.name=${name}`,
-    resourceVersion,
-    allowWatchBookmarks: 'true',
-  };
-  try {
-    for await (const line of await connection.stream(path, query, AbortSignal.any([over, silence.signal]))) {
-      silent.refresh();
-      const { type, object } = WatchEvent.parse(JSON.parse(line));
-      if (type === 'ERROR') return;
+/** Watches each object by itself: for a function, which observes one. */
+export function watchAlone(connection: WatchConnection, path: string): WatchObject {
+  return async function* (name, resourceVersion, over) {
+    const query = { fieldSelector: `metadata.name=${name}`, resourceVersion };
+    for await (const { type, object } of watchEvents(connection, path, query, over)) {
       if (type === 'DELETED') yield { type: 'gone' };
-      else if (type !== 'BOOKMARK') yield { type: 'seen', view: parse(object) };
+      else if (type !== 'BOOKMARK') yield { type: 'seen', object };
     }
-  } catch (error) {
-    if (!isBrokenStream(error)) throw error;
-  } finally {
-    clearTimeout(silent);
-  }
-}
-
-/**
- * The stream was cut, perhaps in the middle of a line, or is too old. The next read reports the trouble, if there is any.
- */
-function isBrokenStream(error: unknown): boolean {
-  if (error instanceof ApiException) return error.code === 410;
-  return isConnectionError(error) || error instanceof SyntaxError;
+  };
 }

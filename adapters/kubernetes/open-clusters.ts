@@ -16,13 +16,15 @@ import { podReports } from './pod-reports.ts';
  *
  * @param sourceOf returns the source of a cluster's access; called once for each cluster
  * @param patience as of `connectCluster`
+ * @param watchesTogether as of `ClusterLink`
  */
 export function openClusters(
   clusters: readonly ClusterConfig[],
   sourceOf: (cluster: ClusterConfig) => AccessSource,
   patience?: Patience,
+  watchesTogether?: AbortSignal,
 ): OpenCluster {
-  return openLinks(clusters, sourceOf, clusterOver, patience);
+  return openLinks(clusters, sourceOf, (link) => clusterOver({ ...link, watchesTogether }), patience);
 }
 
 /** Like `openClusters`, for the ports that ask the clusters whether they are healthy. */

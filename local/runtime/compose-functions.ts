@@ -154,7 +154,9 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   // Kubernetes' client takes a fifth of the start, and the first webhooks are answered without it.
   let reached: Promise<ReachedClusters> | undefined;
   const reach = () =>
-    (reached ??= import('./reach-clusters.ts').then(({ reachClusters }) => reachClusters(config.clusters, secrets)));
+    (reached ??= import('./reach-clusters.ts').then(({ reachClusters }) =>
+      reachClusters(config.clusters, secrets, surroundings.stopping),
+    ));
   const reporter = createClusterReporter({ clusterStates, log: logger, nowEpochMs });
   const open = whereExposed(async (name) => (await reach()).openCluster(name), profiles);
   const openCluster = reportCalls(open, { reporter, nowEpochMs });

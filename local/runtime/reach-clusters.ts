@@ -12,14 +12,18 @@ export interface ReachedClusters {
   openHealth: OpenClusterHealth;
 }
 
-/** Reaches clusters by the kubeconfigs in davit's own secrets. */
-export function reachClusters(clusters: readonly ClusterConfig[], secrets: LocalSecrets): ReachedClusters {
+/** Reaches clusters by the kubeconfigs in davit's own secrets. @param stopping ends the watches that launches share */
+export function reachClusters(
+  clusters: readonly ClusterConfig[],
+  secrets: LocalSecrets,
+  stopping: AbortSignal,
+): ReachedClusters {
   const sourceOf = (cluster: ClusterConfig): AccessSource => {
     if ('eks' in cluster) throw new TypeError(`${cluster.name}: one process reaches clusters by kubeconfigs`);
     return kubeconfigAccess(secrets, cluster);
   };
   return {
-    openCluster: openClusters(clusters, sourceOf),
+    openCluster: openClusters(clusters, sourceOf, undefined, stopping),
     openHealth: openClusterHealth(clusters, sourceOf, probeLimits.patience),
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openClusters } from '../../adapters/kubernetes/open-clusters.ts';
+import { labelKeys } from '../../core/launch/names.ts';
 import type { Manifest } from '../../core/pod/manifest.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
@@ -13,13 +14,11 @@ export interface ClusterUnderTest {
   image: string;
 }
 
-/** Opens a kubeconfig's current cluster with davit's own adapter. */
-export async function openKubeconfig(kubeconfig: string): Promise<Cluster> {
+/** Opens a kubeconfig's current cluster with davit's own adapter. @param watchesTogether as of `openClusters` */
+export async function openKubeconfig(kubeconfig: string, watchesTogether?: AbortSignal): Promise<Cluster> {
+  const clusters = [{ name: 'cluster', kubeconfigSecret: 'kubeconfig' }];
   const read = async () => kubeconfig;
-  return openClusters(
-    [{ name: 'cluster', kubeconfigSecret: 'kubeconfig' }],
-    byKubeconfig({ read, refresh: read }),
-  )('cluster');
+  return openClusters(clusters, byKubeconfig({ read, refresh: read }), undefined, watchesTogether)('cluster');
 }
 
 /** A name that no object in the cluster has. */
@@ -32,7 +31,7 @@ export function serviceManifest({ namespace }: ClusterUnderTest, name: string): 
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name, namespace, labels: { contract: name }, annotations: {} },
+    metadata: { name, namespace, labels: { contract: name, [labelKeys.launchId]: name }, annotations: {} },
     spec: { type: 'NodePort', selector: { contract: name }, ports: [{ name: 'agent', port: 8811, targetPort: 8811 }] },
   };
 }
@@ -46,7 +45,7 @@ export function podManifest({ namespace, image }: ClusterUnderTest, name: string
     metadata: {
       name,
       namespace,
-      labels: { contract: name },
+      labels: { contract: name, [labelKeys.launchId]: name },
       annotations: {},
       ...(ownerUid === undefined ? {} : { ownerReferences: [{ ...owner, uid: ownerUid }] }),
     },

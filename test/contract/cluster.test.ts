@@ -16,15 +16,19 @@ const image = 'davit.dev/idle';
 let stateDirectory: string;
 let sandbox: SandboxCluster;
 let sandboxed: ClusterUnderTest;
+let together: ClusterUnderTest;
+const over = new AbortController();
 
 beforeAll(async () => {
   stateDirectory = await mkdtemp(join(tmpdir(), 'cluster-contract-'));
   const images = { [image]: { command: ['sleep', '3600'] } };
   sandbox = await startSandboxCluster({ namespace, node: { stateDirectory, images } });
   sandboxed = { cluster: await openKubeconfig(sandbox.kubeconfig), namespace, image };
+  together = { cluster: await openKubeconfig(sandbox.kubeconfig, over.signal), namespace, image };
 });
 afterEach(() => sandbox.faults.clear());
 afterAll(async () => {
+  over.abort();
   await sandbox.stop();
   await rm(stateDirectory, { recursive: true });
 });
@@ -35,6 +39,7 @@ describeCluster('memory', async () => {
   return { cluster, namespace, image };
 });
 describeCluster('the Kubernetes client on the sandbox', async () => sandboxed);
+describeCluster('the Kubernetes client on the sandbox, with shared watches', async () => together);
 describeClusterErrors('the sandbox', async () => ({ kubeconfig: sandbox.kubeconfig, namespace, image }));
 
 describe('a fault of the sandbox', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { observeObject } from '../../../../adapters/kubernetes/observe-object.ts';
+import { observeObject, type WatchObject, watchAlone } from '../../../../adapters/kubernetes/observe-object.ts';
+import type { WatchConnection } from '../../../../adapters/kubernetes/watch-events.ts';
+import { watchTogether } from '../../../../adapters/kubernetes/watch-together.ts';
 import { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { podUid, podView } from '../../../support/pod-view.ts';
 import { anyPodJson } from '../arbitraries/kubernetes-json.ts';
@@ -24,26 +26,24 @@ const anyLine = fc.oneof(
   { weight: 1, arbitrary: odd.text },
 );
 
-/** The events of a watch: each reported change is a valid Pod, and the observation ends. */
+const path = '/api/v1/namespaces/agents/pods';
+const never = new AbortController().signal;
+const ways: Readonly<Record<string, (connection: WatchConnection) => WatchObject>> = {
+  alone: (connection) => watchAlone(connection, path),
+  together: (connection) => watchTogether(connection, path, never),
+};
+
+/** The events of a watch, its own or shared: each reported change is a valid Pod, and the observation ends. */
 export const watchDoor = defineDoor({
-  inputs: fc.array(anyLine, { maxLength: 6 }),
+  inputs: fc.tuple(fc.constantFrom(...Object.keys(ways)), fc.array(anyLine, { maxLength: 6 })),
   open: () => {
     const patience = { callMs: 1000, silenceMs: 10_000, pauseMs: 0 };
-    return async (lines) => {
-      const changes = observeObject(
-        {
-          patience,
-          stream: async () => linesOf(lines),
-        },
-        {
-          path: '/api/v1/namespaces/agents/pods',
-          name: 'davit-x',
-          read: readOnce(),
-          parse: (object) => PodView.parse(object),
-        },
-        { forMs: 10_000 },
+    return async ([way, lines]) => {
+      const watch = (ways[way] ?? assert.fail(way))({ patience, stream: async () => linesOf(lines) });
+      const parse = (object: unknown) => PodView.parse(object);
+      return outcomeOf(
+        observeObject({ name: 'davit-x', read: readOnce(), parse, watch, pauseMs: 0 }, { forMs: 10_000 }),
       );
-      return outcomeOf(changes);
     };
   },
 });

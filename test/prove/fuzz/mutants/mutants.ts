@@ -86,8 +86,8 @@ export const mutants: readonly Mutant[] = [
     name: "a watch's events are not validated",
     door: 'watch',
     file: 'adapters/kubernetes/observe-object.ts',
-    from: 'view: parse(object) }',
-    to: 'view: object as never }',
+    from: "'seen' ? parse(change.object)",
+    to: "'seen' ? (change.object as never)",
   },
   {
     name: "a cluster's messages have no length limit",

@@ -8,12 +8,15 @@ import { fixedSecrets } from '../../../support/fixed-secrets.ts';
 /** Waits that take no time. */
 export const impatience = { callMs: 10_000, silenceMs: 10_000, pauseMs: 1 };
 
-/** Opens a server's cluster. */
-export async function clusterAt(url: string, patience: Partial<typeof impatience> = {}): Promise<Cluster> {
+/** Opens a server's cluster. @param watchesTogether as of `openClusters` */
+export async function clusterAt(
+  url: string,
+  patience: Partial<typeof impatience> = {},
+  watchesTogether?: AbortSignal,
+): Promise<Cluster> {
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
-  return await openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfigOf(url))), { ...impatience, ...patience })(
-    'test',
-  );
+  const sourceOf = byKubeconfig(fixedSecrets(kubeconfigOf(url)));
+  return await openClusters(clusters, sourceOf, { ...impatience, ...patience }, watchesTogether)('test');
 }
 
 /** A Pod as an API server sends it, with many fields that davit ignores. */
