@@ -29,6 +29,24 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
+// Comes first: no earlier launch has left a watch that would hear of the address.
+test('an address that a node reports late is found by reading when its watch falls silent', async () => {
+  const { faults } = davit.cluster.sandbox;
+  const launchId = apiLaunchId('silent watch');
+  addresses.hold(launchId);
+  faults.add({ match: podWatch, effect: { kind: 'silence-watch', afterMs: 0 }, count: 1 });
+  const watched = nextRequest(podWatch);
+
+  await request('silent watch');
+  await watched;
+  await sleep(afterTheFaultMs);
+  addresses.tell(davit.cluster.sandbox, launchId);
+
+  await expectOneAgent(davit, launchId);
+  expect(failedAttempts.get(launchId)).toBeUndefined();
+  expect(faults.count({ verb: 'get', resource: 'pods', name: agentNameOf(launchId) })).toBeGreaterThan(0);
+});
+
 test('a launch waits while a quota is full, and works when it has room', async () => {
   const message = 'pods "x" is forbidden: exceeded quota: agents, requested: pods=1, used: pods=10, limited: pods=10';
   davit.cluster.sandbox.faults.add({ match: createPod, effect: answer(403, 'Forbidden', message), count: 1 });
@@ -59,23 +77,6 @@ describe('one Service and one Pod are created, and work, when the first attempt 
     // On a slow machine, the agent connects after the first look for it.
     expect([...codes, 'ConnectPending']).toEqual(expect.arrayContaining([...new Set(failedAttempts.get(launchId))]));
   });
-});
-
-test('an address that a node reports late is found by reading when its watch falls silent', async () => {
-  const { faults } = davit.cluster.sandbox;
-  const launchId = apiLaunchId('silent watch');
-  addresses.hold(launchId);
-  faults.add({ match: podWatch, effect: { kind: 'silence-watch', afterMs: 0 }, count: 1 });
-  const watched = nextRequest(podWatch);
-
-  await request('silent watch');
-  await watched;
-  await sleep(afterTheFaultMs);
-  addresses.tell(davit.cluster.sandbox, launchId);
-
-  await expectOneAgent(davit, launchId);
-  expect(failedAttempts.get(launchId)).toBeUndefined();
-  expect(faults.count({ verb: 'get', resource: 'pods', name: agentNameOf(launchId) })).toBeGreaterThan(0);
 });
 
 test('no Pod is created while its Service has no nodePort, and the token has the later nodePort', async () => {
