@@ -80,7 +80,7 @@ async function isAlone(stackFolder: string): Promise<boolean> {
 }
 
 /** The tests of davit's own process and of the CLI, which have no bundles. */
-const ofOtherParts = ['cli', 'command-line', 'sweep', 'virtual-node'];
+const ofOtherParts = ['cli', 'sweep', 'virtual-node'];
 
 /** The tests that together call each function. A bundle can break its imports, its environment and its permissions. */
 const quickTests = [

@@ -1,32 +1,30 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { proofs } from '../../../scripts/proofs.ts';
+import { type Help, helpsOf, type ProgramCommand } from './helps-of.ts';
 
 const run = promisify(execFile);
-const Helps = z.array(z.object({ name: z.string(), stdout: z.string(), stderr: z.string() }));
 
 /** These commands run third-party tools with their own help. */
 const tools = ['test', 'format', 'synth', 'docs:site'];
 const own = Object.entries(packageJson.scripts).filter(([name]) => !tools.includes(name));
 const names = [...own.map(([name]) => name), ...Object.keys(proofs).map((name) => `prove -- ${name}`)];
 
-let helps: z.output<typeof Helps>;
+const commandOf = (words: string): ProgramCommand[1] => {
+  const [file = '', ...args] = words.split(' ');
+  return [file, ...args];
+};
+
+let helps: Help[];
 beforeAll(async () => {
-  const programs = [
-    ...own.map(([name, command]) => [name, command.replace(/^node (-\S+ (\.\/\S+ )?)*/, '').split(' ')]),
-    ...Object.entries(proofs).map(([name, { program }]) => [`prove -- ${name}`, program.split(' ')]),
-  ];
-  // If a command did more, this process would not end.
-  const options = { cwd: rootFolder, timeout: 110_000 };
-  const printHelp = fileURLToPath(new URL('./fixtures/print-help.ts', import.meta.url));
-  const { stdout } = await run(process.execPath, [printHelp, JSON.stringify(programs)], options);
-  helps = Helps.parse(JSON.parse(stdout));
+  helps = await helpsOf([
+    ...own.map(([name, words]): ProgramCommand => [name, commandOf(words.replace(/^node (-\S+ (\.\/\S+ )?)*/, ''))]),
+    ...Object.entries(proofs).map(([name, { program }]): ProgramCommand => [`prove -- ${name}`, commandOf(program)]),
+  ]);
 });
 
 test.each(names)('npm run %s -- --help prints a description, and does nothing else', (name) => {

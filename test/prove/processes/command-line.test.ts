@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen } from '../../local/loopback-server.ts';
-import { startProgram } from './davit-process.ts';
+import { listen } from '../../../local/loopback-server.ts';
+import { startProgram } from '../../e2e/davit-process.ts';
 
 let directory: string;
 let faulty: string;
