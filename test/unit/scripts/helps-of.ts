@@ -19,37 +19,35 @@ class Exit extends Error {}
  * davit, which a process does once.
  */
 export async function helpsOf(programs: readonly ProgramCommand[]): Promise<Help[]> {
-  const { argv, exit, exitCode, stdout, stderr } = process;
-  const before = { argv: [...argv], umask: process.umask(), stdout: stdout.write, stderr: stderr.write };
+  const before = { argv: [...process.argv], exitCode: process.exitCode, umask: process.umask() };
   const helps: Help[] = [];
+  const keep = (stream: 'stdout' | 'stderr') =>
+    jest.spyOn(process[stream], 'write').mockImplementation((text) => {
+      const help = helps.at(-1);
+      if (help !== undefined) help[stream] += String(text);
+      return true;
+    });
+  const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Exit();
+  });
+  const replaced = [exit, keep('stdout'), keep('stderr')];
   try {
-    process.exit = () => {
-      throw new Exit();
-    };
     for (const [name, [file, ...args]] of programs) {
       const help: Help = { name, stdout: '', stderr: '' };
-      stdout.write = (text) => {
-        help.stdout += String(text);
-        return true;
-      };
-      stderr.write = (text) => {
-        help.stderr += String(text);
-        return true;
-      };
-      argv.splice(1, Infinity, join(rootFolder, file), ...args, '--help');
+      helps.push(help);
+      process.argv.splice(1, Infinity, join(rootFolder, file), ...args, '--help');
       try {
         // Two proofs may be one program, with other arguments.
         await import(`${join(rootFolder, file)}?${encodeURIComponent(name)}`);
       } catch (error) {
         if (!(error instanceof Exit)) help.stderr += String(error);
       }
-      helps.push(help);
     }
   } finally {
-    Object.assign(process, { exit, exitCode });
-    argv.splice(0, Infinity, ...before.argv);
+    for (const each of replaced) each.mockRestore();
+    process.argv.splice(0, Infinity, ...before.argv);
+    process.exitCode = before.exitCode;
     process.umask(before.umask);
-    [stdout.write, stderr.write] = [before.stdout, before.stderr];
   }
   return helps;
 }
