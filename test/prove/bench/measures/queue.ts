@@ -1,3 +1,4 @@
+import { reconcileIntervalMinutes, sweepIntervalMinutes } from '../../../../runtime/function-settings.ts';
 import { type LocalQueue, startLocalQueue, untilIdle } from '../../ci/queue/local-queue.ts';
 import { startIdleRunners, startPoller } from '../../ci/queue/other-agents.ts';
 import { startQueueWaits } from '../../ci/queue/waits.ts';
@@ -12,6 +13,12 @@ const pollEveryMs = 3000;
 const goalMs = 1500;
 /** The limit of a warm agent's extra delay compared with a registered runner. */
 const warmGoalMs = 300;
+
+/** How often an installed davit asks its CI systems, and sweeps. */
+const asInstalled = {
+  reconcileIntervalMs: reconcileIntervalMinutes * 60_000,
+  sweepIntervalMs: sweepIntervalMinutes * 60_000,
+};
 
 /** A way to run the jobs, and how long they waited. */
 interface Contender {
@@ -122,7 +129,7 @@ type QueueSize = Pick<Size, 'queued' | 'queuedAtOnce'>;
 async function measureAll(all: readonly Contender[], size: QueueSize, say: (text: string) => void): Promise<void> {
   const [{ warm: agents, organization } = { organization: '' }] = all;
   const warm = agents === undefined ? {} : { warm: { agents, organizations: [organization] } };
-  await using local = await startLocalQueue(say, { queueType: 'channel', ...warm });
+  await using local = await startLocalQueue(say, { queueType: 'channel', ...asInstalled, ...warm });
   for (const contender of all) await measure(local, contender, size, say);
 }
 

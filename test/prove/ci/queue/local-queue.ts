@@ -19,8 +19,9 @@ export interface LocalQueue extends QueueWorld, AsyncDisposable {
 
 /** The differences from an ordinary queue. */
 export interface LocalQueueOptions extends Pick<GiteaOptions, 'queueType'> {
-  /** The pause between two reconciles, in milliseconds. @default 5000 */
+  /** The pauses between two reconciles and between two sweeps, in milliseconds. @default 5000, so that a test sees them soon */
   reconcileIntervalMs?: number;
+  sweepIntervalMs?: number;
   /** The number of idle agents for jobs labelled `linux`. @default none */
   warm?: WarmAgents;
 }
@@ -30,7 +31,7 @@ const intervalMs = 5000;
 /** Starts them. The first start builds Gitea. */
 export async function startLocalQueue(
   say: (text: string) => void,
-  { reconcileIntervalMs = intervalMs, warm, ...giteaOptions }: LocalQueueOptions = {},
+  { reconcileIntervalMs = intervalMs, sweepIntervalMs = intervalMs, warm, ...giteaOptions }: LocalQueueOptions = {},
 ): Promise<LocalQueue> {
   await using started = new AsyncDisposableStack();
   const gitea = started.use(await startGitea(await buildGitea(say), giteaOptions));
@@ -40,7 +41,7 @@ export async function startLocalQueue(
       changeConfig: (config) => withWarmLinux(withQueue(config, gitea.url), warm),
       secrets: { [giteaTokenSecret]: gitea.adminToken },
       reconcileIntervalMs,
-      sweepIntervalMs: intervalMs,
+      sweepIntervalMs,
       sandbox: { images: await runnerImages(kills.url) },
     }),
   );
