@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { runCli } from '../../cli/run-cli.ts';
 import { recordingTerminal } from '../support/recording-terminal.ts';
-import { type DavitProcess, startDavitProcess, startProgram } from './davit-process.ts';
+import { type DavitProcess, startDavitProcess } from './davit-process.ts';
 
 let directory: string;
 let state: string;
@@ -232,17 +232,6 @@ describe('a mistake has an exit code, an error code and advice', () => {
     expect(ran.notes.join('\n')).toMatch(words);
     expect(ran.lines).toEqual([]);
   });
-});
-
-test('the program itself ends with the exit code, and passes options on to the programs that it runs', async () => {
-  const unknown = await startProgram('cli/davit.ts', ['show', 'nope', '--state', state]).ended;
-  const help = await startProgram('cli/davit.ts', ['demo', '--help']).ended;
-  const wrong = await startProgram('cli/davit.ts', ['demo', '--launches', '0']).ended;
-
-  expect(unknown).toMatchObject({ exitCode: 3, stdout: [] });
-  expect(help).toMatchObject({ exitCode: 0, stderr: [] });
-  expect(help.stdout[0]).toBe('davit demo [options]');
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: [expect.stringMatching(/^--launches: /)] });
 });
 
 test("every command has help, and every command of davit's own has examples", async () => {

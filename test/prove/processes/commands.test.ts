@@ -47,3 +47,14 @@ test('console serves a page that asks that davit, until Ctrl-C', async () => {
   expect(JSON.parse(listed)).toMatchObject({ clusters: [{ name: 'sandbox' }] });
   expect(exitCode).toBe(0);
 });
+
+test('the program itself ends with the exit code, and passes options on to the programs that it runs', async () => {
+  const unknown = await startProgram('cli/davit.ts', ['show', 'nope', '--state', state]).ended;
+  const help = await startProgram('cli/davit.ts', ['demo', '--help']).ended;
+  const wrong = await startProgram('cli/davit.ts', ['demo', '--launches', '0']).ended;
+
+  expect(unknown).toMatchObject({ exitCode: 3, stdout: [] });
+  expect(help).toMatchObject({ exitCode: 0, stderr: [] });
+  expect(help.stdout[0]).toBe('davit demo [options]');
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: [expect.stringMatching(/^--launches: /)] });
+});

@@ -4,7 +4,8 @@ import { runJest } from '../../support/jest/run-jest.ts';
 const help = `npm run prove -- processes [jest's options]
 
 Runs \`davit local\` in processes of its own: kills and restarts it while launches start and messages of a scale set arrive, gives it
-two clusters of a kubeconfig, reads the metrics that it sends and serves, and opens the console on a demo.
+two clusters of a kubeconfig, reads the metrics that it sends and serves, opens the console on a demo, and makes mistakes on its
+command line.
 `;
 
 if (process.argv.includes('--help')) process.stdout.write(help);
