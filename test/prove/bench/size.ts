@@ -25,6 +25,8 @@ export interface Size {
   atOnce: number;
   /** Launches per contender and round, as fast as possible. */
   sustained: number;
+  /** Launches per contender before these rounds: a rate is sustained when the code is compiled. */
+  warmUp: number;
   /** The number of rounds when many launches run at the same time. */
   rounds: Amount;
   /** How many launches wait for their Pods' placement at the same time, one number after the other. */
@@ -66,6 +68,7 @@ export const fullSize: Size = {
   oneAtATime: { samples: 40, forSeconds: 30 },
   atOnce: 100,
   sustained: 60,
+  warmUp: 300,
   rounds: { samples: 3, forSeconds: 50 },
   waiting: [1, 20],
   waitSeconds: 180,
@@ -92,6 +95,7 @@ export const quickSize: Size = {
   oneAtATime: { samples: 5, forSeconds: 5 },
   atOnce: 30,
   sustained: 30,
+  warmUp: 30,
   rounds: { samples: 1, forSeconds: 1 },
   waiting: [20],
   waitSeconds: 90,

@@ -128,8 +128,9 @@ type QueueSize = Pick<Size, 'queued' | 'queuedAtOnce'>;
 /** Measures contenders on a separate Gitea. */
 async function measureAll(all: readonly Contender[], size: QueueSize, say: (text: string) => void): Promise<void> {
   const [{ warm: agents, organization } = { organization: '' }] = all;
-  const warm = agents === undefined ? {} : { warm: { agents, organizations: [organization] } };
-  await using local = await startLocalQueue(say, { queueType: 'channel', ...asInstalled, ...warm });
+  // A job at a time leaves no minute in which an idle agent is replaced.
+  const way = agents === undefined ? asInstalled : { warm: { agents, organizations: [organization] } };
+  await using local = await startLocalQueue(say, { queueType: 'channel', ...way });
   for (const contender of all) await measure(local, contender, size, say);
 }
 

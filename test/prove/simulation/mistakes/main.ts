@@ -25,8 +25,8 @@ concerned. Changes nothing here. Exit code 1 if fewer than two of the simulation
 `;
 
 const root = join(import.meta.dirname, '../../../..');
-/** What the copy does without; `.davit-cluster` has whole builds of Kubernetes. */
-const unlinked = new Set(['node_modules', '.git', '.davit-cluster']);
+/** What the copy does without: builds, of Kubernetes for example, and what other commands write meanwhile. */
+const isLeftOut = /^(node_modules|dist|cdk\.out|coverage|\.(git|venv|stryker-tmp|aws-programs|davit.*))$/;
 
 /** Runs a program in the copy. @throws Error when it did not start, or a signal ended it */
 function run(copy: string, args: string[]): { stdout: string; stderr: string; status: number } {
@@ -66,7 +66,7 @@ function tryMistake(mistake: Mistake, seeds: number, isWithUnits: boolean): Foun
   const text = applyMistake(mistake, readFileSync(join(root, mistake.file), 'utf8'));
   const copy = mkdtempSync(join(tmpdir(), 'davit-mistake-'));
   try {
-    cpSync(root, copy, { recursive: true, filter: (from) => !unlinked.has(relative(root, from)) });
+    cpSync(root, copy, { recursive: true, filter: (from) => !isLeftOut.test(relative(root, from)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     writeFileSync(join(copy, mistake.file), text);
     const seen = seenInWorlds(copy, seeds, mistake);
