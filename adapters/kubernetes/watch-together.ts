@@ -7,7 +7,14 @@ import { type WatchConnection, watchEvents } from './watch-events.ts';
 /** How many of the last changes a watch keeps for those who begin to observe an object a moment after they saw it. */
 const mostKept = 256;
 
-const Head = z.object({ metadata: z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string() }) });
+const Head = z.object({
+  metadata: z.object({
+    name: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    deletionTimestamp: z.optional(z.string()),
+  }),
+});
 
 interface KeptChange {
   name: string;
@@ -52,12 +59,9 @@ export function watchTogether(connection: WatchConnection, path: string, over: A
       const query = { labelSelector: labelKeys.launchId, resourceVersion };
       for await (const { type, object } of watchEvents(connection, path, query, over)) {
         if (type === 'BOOKMARK') continue;
-        const { name, uid, resourceVersion: version } = Head.parse(object).metadata;
-        keep(shared, {
-          name,
-          version,
-          change: type === 'DELETED' ? { type: 'unlisted', uid } : { type: 'seen', object },
-        });
+        const { metadata } = Head.parse(object);
+        const change = type === 'DELETED' ? endOf(metadata) : ({ type: 'seen', object } as const);
+        keep(shared, { name: metadata.name, version: metadata.resourceVersion, change });
       }
     };
     const end = (failure?: unknown) => {
@@ -91,6 +95,11 @@ export function watchTogether(connection: WatchConnection, path: string, over: A
     }
     if (shared.failure !== undefined) throw shared.failure;
   };
+}
+
+/** DELETED also says that an object no longer has the label. One that was being deleted is gone. */
+function endOf({ uid, deletionTimestamp }: z.infer<typeof Head>['metadata']): Change {
+  return deletionTimestamp === undefined ? { type: 'unlisted', uid } : { type: 'gone' };
 }
 
 function keep(shared: Shared, kept: KeptChange): void {

@@ -13,6 +13,18 @@ const observer: string = 'publish-token' satisfies FunctionName;
  */
 export const observationsAtOnce = 32;
 
+/**
+ * The steps of a launch, in their order. A later one is more urgent: of many launches that begin together, half have their token
+ * after half of the time, and not all of them at its end.
+ */
+const order: readonly string[] = [
+  'create-service',
+  'poll-node-port',
+  'create-pod',
+  'poll-host-ip',
+  'publish-token',
+] satisfies FunctionName[];
+
 /** These steps wait for events in the cluster. */
 const waits: ReadonlySet<string> = new Set(['poll-node-port', 'poll-host-ip', 'clean-up'] satisfies FunctionName[]);
 
@@ -34,7 +46,7 @@ const lookPatienceMs = 5000;
 /** The turns in which the steps of launches run. */
 export interface StepTurns {
   /**
-   * Runs a step when its turn comes: after the answers, and a few at a time. PublishToken only begins in its turn, since it
+   * Runs a step when its turn comes: after the answers, later steps first, and a few at a time. PublishToken only begins in its turn, since it
    * publishes at once, and observes in `observe`.
    *
    * @throws as `Turns.work`
@@ -48,10 +60,11 @@ export interface StepTurns {
 export function stepTurns(turns: Pick<Turns, 'work'>): StepTurns {
   const observations = new Turns({ atOnce: observationsAtOnce, turnMs: longestLookMs, patienceMs: lookPatienceMs });
   const steps = new Turns({ atOnce: stepsAtOnce, turnMs: longestCallMs });
-  const work = <Result>(run: () => Promise<Result>) => steps.work(() => turns.work(run));
   return {
     run: async (functionName, run) => {
-      if (waits.has(functionName)) return turns.work(run);
+      const urgency = Math.max(0, order.indexOf(functionName));
+      const work = <Result>(task: () => Promise<Result>) => steps.work(() => turns.work(task, urgency), urgency);
+      if (waits.has(functionName)) return turns.work(run, urgency);
       if (functionName !== observer) return work(run);
       await work(async () => undefined);
       return run();

@@ -13,6 +13,7 @@ export interface TurnsOptions {
 interface Waiting {
   begin: () => void;
   isAnswer: boolean;
+  urgency: number;
 }
 
 /** While both wait, this many answers begin before one piece of work does. */
@@ -39,18 +40,19 @@ export class Turns {
 
   /** Runs a task for whose answer a caller waits. @throws what the task throws */
   async answer<Result>(run: () => Promise<Result>): Promise<Result> {
-    await new Promise<void>((begin) => this.#add(this.#answers, { begin, isAnswer: true }));
+    await new Promise<void>((begin) => this.#add(this.#answers, { begin, isAnswer: true, urgency: 0 }));
     return this.#run(run);
   }
 
   /**
    * Runs a task that can be repeated later.
    *
+   * @param urgency work of a greater one begins first
    * @throws TooManyRequests when its turn did not come in time; what the task throws
    */
-  async work<Result>(run: () => Promise<Result>): Promise<Result> {
+  async work<Result>(run: () => Promise<Result>, urgency = 0): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { begin: resolve, isAnswer: false };
+    const waiting = { begin: resolve, isAnswer: false, urgency };
     const timer = setTimeout(() => {
       this.#work.splice(this.#work.indexOf(waiting), 1);
       reject(new TooManyRequests());
@@ -65,7 +67,8 @@ export class Turns {
   }
 
   #add(queue: Waiting[], waiting: Waiting): void {
-    queue.push(waiting);
+    const later = queue.findIndex(({ urgency }) => urgency < waiting.urgency);
+    queue.splice(later < 0 ? queue.length : later, 0, waiting);
     this.#beginNext();
   }
 

@@ -68,7 +68,7 @@ export const fullSize: Size = {
   oneAtATime: { samples: 40, forSeconds: 30 },
   atOnce: 100,
   sustained: 60,
-  warmUp: 300,
+  warmUp: 100,
   rounds: { samples: 3, forSeconds: 50 },
   waiting: [1, 20],
   waitSeconds: 180,

@@ -131,10 +131,15 @@ test('a version with more digits is the later one', async () => {
   expect(await both).toEqual([['Running'], ['Running']]);
 });
 
-test('a deleted Pod is gone', async () => {
-  watches = [watch([event('DELETED', pod('davit-a', '9', 'Running'))])];
+test('a deleted Pod is gone, and one that was being deleted is not even read', async () => {
+  const { metadata, ...rest } = pod('davit-b', '10', 'Running');
+  const terminating = { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  watches = [watch([event('DELETED', pod('davit-a', '9', 'Running')), event('DELETED', terminating)])];
 
-  expect(await phases('davit-a', '7', 9)).toEqual([undefined]);
+  expect(await Promise.all([phases('davit-a', '7', 9), phases('davit-b', '8', 9)])).toEqual([[undefined], [undefined]]);
+  expect(server.requests.filter(({ query }) => !query.has('watch')).map(({ path }) => path)).toEqual([
+    '/api/v1/namespaces/agents/pods/davit-a',
+  ]);
 });
 
 test('a Pod of the same name that is made again is another one', async () => {

@@ -94,3 +94,17 @@ test('a look whose turn does not come soon has seen nothing', async () => {
   await expect(refused(async () => undefined)).rejects.toMatchObject({ name: 'PendingError', code: 'ConnectPending' });
   await expect(failing(async () => undefined)).rejects.toBeInstanceOf(TypeError);
 });
+
+test('of launches that began together, those that have come further go on first', async () => {
+  const over = Promise.withResolvers<void>();
+  const { run } = stepTurns(new Turns({ atOnce: stepsAtOnce }));
+  const busy = Array.from({ length: stepsAtOnce }, () => run('create-service', () => over.promise));
+  const began: string[] = [];
+  const waiting = ['relaunch', 'create-service', 'create-pod', 'create-service', 'create-pod'].map((name) =>
+    run(name, async () => void began.push(name)),
+  );
+  over.resolve();
+  await Promise.all([...busy, ...waiting]);
+
+  expect(began).toEqual(['create-pod', 'create-pod', 'relaunch', 'create-service', 'create-service']);
+});
