@@ -24,7 +24,6 @@ export interface WatchQuery {
  * and when `over` is aborted. The next read of an object reports the trouble, if there is any.
  *
  * @param path the collection's: `/api/v1/namespaces/x/pods`
- * @param onOpen called when the server has accepted the watch
  * @throws ApiException for any other refusal, ZodError for what is no event
  */
 export async function* watchEvents(
@@ -32,15 +31,12 @@ export async function* watchEvents(
   path: string,
   query: WatchQuery,
   over: AbortSignal,
-  onOpen: () => void = () => {},
 ): AsyncIterable<WatchEvent> {
   const silence = new AbortController();
   const silent = setTimeout(() => silence.abort(), patience.silenceMs);
   try {
     const asked = { watch: 'true', ...query, allowWatchBookmarks: 'true' };
-    const lines = await stream(path, asked, AbortSignal.any([over, silence.signal]));
-    onOpen();
-    for await (const line of lines) {
+    for await (const line of await stream(path, asked, AbortSignal.any([over, silence.signal]))) {
       silent.refresh();
       const event = WatchEvent.parse(JSON.parse(line));
       if (event.type === 'ERROR') return;

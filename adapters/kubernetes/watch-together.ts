@@ -36,7 +36,7 @@ interface Shared {
 
 /**
  * Makes all who observe an object of a collection share one watch: for a process that runs many launches. A watch of its own
- * would take a TLS connection of its own, which closes with it.
+ * takes a request, and with HTTP/1.1 a TLS connection that closes with it.
  *
  * The shared watch begins where the first of them saw its object, and ends like any watch: when it is silent for too long, for
  * example. Whoever saw its object before that, and needs what happened since, watches alone.

@@ -46,8 +46,8 @@ const lookPatienceMs = 5000;
 /** The turns in which the steps of launches run. */
 export interface StepTurns {
   /**
-   * Runs a step when its turn comes: after the answers, later steps first, and a few at a time. PublishToken only begins in its turn, since it
-   * publishes at once, and observes in `observe`.
+   * Runs a step when its turn comes: after the answers, later steps first, and a few at a time. PublishToken only begins in its
+   * turn, since it publishes at once, and observes in `observe`.
    *
    * @throws as `Turns.work`
    */

@@ -18,9 +18,9 @@ export interface RegularSweepsOptions {
 }
 
 /**
- * Sweeps at regular intervals, one sweep at a time, as the schedule does on AWS, until the caller disposes of it. Where an
- * earlier process left launches unfinished, one more sweep comes before them, and this function returns after it. It grants
- * no grace: every process that worked on the launches is dead.
+ * Sweeps at once and then at regular intervals, one sweep at a time, as the schedule does on AWS, until the caller disposes of
+ * it. Where an earlier process left launches unfinished, this function returns after the first sweep, which grants no grace:
+ * every process that worked on the launches is dead.
  */
 export async function sweepRegularly(options: RegularSweepsOptions): Promise<Disposable> {
   const stopping = new AbortController();
@@ -30,6 +30,7 @@ export async function sweepRegularly(options: RegularSweepsOptions): Promise<Dis
 }
 
 async function keepSweeping(options: RegularSweepsOptions, stopping: AbortSignal): Promise<void> {
+  if (!options.takesOver) await sweepOnce(options, {}, stopping);
   for (;;) {
     await sleepUnlessAborted(options.intervalMs, stopping);
     if (stopping.aborted) return;
