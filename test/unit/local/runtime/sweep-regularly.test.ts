@@ -31,25 +31,36 @@ const failure: InvocationResult = {
   payload: { errorType: 'Error', errorMessage: 'out of words', trace: [] },
 };
 
-test.each([
-  {
-    what: 'a sweep without grace comes first where launches are taken over',
-    takesOver: true,
-    first: [{ graceSeconds: 0 }],
-  },
-  { what: 'no sweep comes first where there is nothing to take over', takesOver: false, first: [] },
-])('$what, and later sweeps have a grace', async ({ takesOver, first }) => {
+test('where launches are taken over, the first sweep comes before all else, without grace', async () => {
   const { options, told } = makeSweeps([success]);
   const events: unknown[] = [];
   told.on('event', (event) => events.push(event));
 
   using running = new DisposableStack();
-  running.use(await sweepRegularly({ ...options, takesOver }));
+  running.use(await sweepRegularly(options));
   const atStart = [...events];
   await once(told, 'event');
 
-  expect(atStart).toEqual(first);
-  expect(events.slice(first.length)).toContainEqual({});
+  expect(atStart).toEqual([{ graceSeconds: 0 }]);
+  expect(events.slice(1)).toContainEqual({});
+});
+
+test('where there is nothing to take over, nobody waits for the first sweep, which has a grace', async () => {
+  const { options, told } = makeSweeps([success]);
+  const over = Promise.withResolvers<InvocationResult>();
+  const first = once(told, 'event');
+  const invoke: RegularSweepsOptions['invoke'] = async (event) => {
+    await options.invoke(event);
+    return over.promise;
+  };
+
+  using running = new DisposableStack();
+  running.use(await sweepRegularly({ ...options, invoke, takesOver: false }));
+  const swept = once(told, 'swept');
+  over.resolve(success);
+
+  expect(await first).toEqual([{}]);
+  expect(await swept).toEqual([report]);
 });
 
 test('reports a failed sweep, and runs the next one', async () => {
