@@ -39,7 +39,10 @@ export const moduleOptions = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** What every bundle leaves out: packages for features of Kubernetes' client that davit refuses. See read-kubeconfig.ts. */
+/**
+ * What every bundle leaves out: packages for features of Kubernetes' client that davit refuses (see read-kubeconfig.ts), and the
+ * parts of undici that it does not use.
+ */
 export const leftOut: Readonly<Record<string, string>> = {
   'node:http': substitute('node-http.cjs'),
   undici: substitute('undici.cjs'),

@@ -230,12 +230,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     listsJobsOf: 'organization',
     usage: () => meter.usage(),
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
-      const {
-        id,
-        uuid,
-        token: runnerToken,
-        name: runnerName,
-      } = await registerAnew(scope, runner, maxRegistrationTokens);
+      const { id, uuid, token, name: runnerName } = await registerAnew(scope, runner, maxRegistrationTokens);
       return {
         runner: { id, name: runnerName },
         environment: {
@@ -243,7 +238,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
           GITEA_RUNNER_ID: String(id),
           GITEA_RUNNER_NAME: runnerName,
           GITEA_RUNNER_UUID: uuid,
-          GITEA_RUNNER_TOKEN: runnerToken,
+          GITEA_RUNNER_TOKEN: token,
           GITEA_RUNNER_LABELS: runner.labels.join(','),
         },
       };

@@ -4,7 +4,7 @@ import { rootFolder } from '../../../cdk/bundling.ts';
 /** A program: its name, and its file with its arguments. */
 export type ProgramCommand = readonly [name: string, command: readonly [file: string, ...args: string[]]];
 
-/** What a program has printed. */
+/** A program's output. */
 export interface Help {
   name: string;
   stdout: string;

@@ -25,7 +25,7 @@ concerned. Changes nothing here. Exit code 1 if fewer than two of the simulation
 `;
 
 const root = join(import.meta.dirname, '../../../..');
-/** What the copy does without: builds, of Kubernetes for example, and what other commands write meanwhile. */
+/** Folders that the copy leaves out: builds, such as Kubernetes', and what other commands write meanwhile. */
 const isLeftOut = /^(node_modules|dist|cdk\.out|coverage|\.(git|venv|stryker-tmp|aws-programs|davit.*))$/;
 
 /** Runs a program in the copy. @throws Error when it did not start, or a signal ended it */
