@@ -14,6 +14,8 @@ export interface ObserveOptions {
 /** One page of a list. */
 export interface ObjectPage<View> {
   items: View[];
+  /** The collection's version when it was read: an observation since then misses nothing. */
+  resourceVersion: string;
   /** Where the next page begins; absent on the last page. */
   cursor?: string;
 }

@@ -5,7 +5,7 @@ export class NoListError extends Error {
 
 /** A list, as the client gives it. */
 export interface List<Item> {
-  metadata?: { _continue?: string };
+  metadata?: { _continue?: string; resourceVersion?: string };
   items?: Item[] | null;
 }
 
@@ -17,4 +17,15 @@ export interface List<Item> {
 export function itemsOf<Item>(list: List<Item> | null): Item[] {
   if (list?.items === undefined) throw new NoListError('the answer is no list');
   return list.items ?? [];
+}
+
+/**
+ * Returns the version of the collection when the list was made.
+ *
+ * @throws NoListError when the answer says none, as no API server's list does
+ */
+export function versionOf<Item>(list: List<Item> | null): string {
+  const version = list?.metadata?.resourceVersion;
+  if (version === undefined) throw new NoListError('the list has no resourceVersion');
+  return version;
 }

@@ -3,7 +3,7 @@ import type * as z from '../../core/zod.ts';
 import type { ObjectPort } from '../../ports/cluster.ts';
 import { type ClusterCall, type ClusterLink, callCluster, clusterError, withRemedies } from './call-cluster.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
-import { itemsOf } from './list-items.ts';
+import { itemsOf, versionOf } from './list-items.ts';
 import { observeObject, type WatchObject, watchAlone } from './observe-object.ts';
 import { resourceCalls } from './resource-calls.ts';
 import { answerOf } from './to-davit-error.ts';
@@ -77,7 +77,7 @@ export function objectPort<
         const selected = itemsOf(listed)
           .map(read)
           .filter((object) => hasLabels(object, labels));
-        return { items: selected, ...(next ? { cursor: next } : {}) };
+        return { items: selected, resourceVersion: versionOf(listed), ...(next ? { cursor: next } : {}) };
       }),
     delete: (namespace, name, uid) =>
       call('delete', namespace, name, async (connection) => {

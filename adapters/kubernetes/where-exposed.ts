@@ -26,14 +26,14 @@ function tolerating(cluster: Cluster, hasNone: (namespace: string) => boolean): 
   const { services } = cluster;
   const refused = new Set<string>();
   const list: typeof services.list = async (namespace, labels, cursor) => {
-    if (refused.has(namespace)) return { items: [] };
+    if (refused.has(namespace)) return { items: [], resourceVersion: '0' };
     try {
       return await services.list(namespace, labels, cursor);
     } catch (error) {
       const isForbidden = error instanceof TerminalError && error.code === 'ClusterForbidden';
       if (!isForbidden || !hasNone(namespace)) throw error;
       refused.add(namespace);
-      return { items: [] };
+      return { items: [], resourceVersion: '0' };
     }
   };
   return { ...cluster, services: { ...services, list } };

@@ -8,6 +8,9 @@ import type { AttributedEnding } from './launch-record.ts';
  */
 export const stoppedByDavit = 'Terminated';
 
+/** Who ends a launch whose execution is over. */
+export const stepFunctions = 'Step Functions';
+
 /** How an execution ended, as EventBridge and DescribeExecution report it. */
 export interface EndedExecution {
   status: string;
@@ -19,6 +22,6 @@ export interface EndedExecution {
 export function executionEnding({ status, error, cause }: EndedExecution, atEpochMs: number): AttributedEnding {
   const detail = [`the execution ended as ${status}`, error, cause].filter(Boolean).join(': ');
   const message = `ExecutionEnded: ${detail}`;
-  const by = 'Step Functions';
-  return { outcome: 'failed', code: 'ExecutionEnded', message, by, actor: { kind: 'aws', name: by }, atEpochMs };
+  const actor = { kind: 'aws', name: stepFunctions } as const;
+  return { outcome: 'failed', code: 'ExecutionEnded', message, by: stepFunctions, actor, atEpochMs };
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors/error-codes.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
-import { executionEnding } from '../../core/launch/execution-ending.ts';
+import { executionEnding, stepFunctions } from '../../core/launch/execution-ending.ts';
 import { LaunchState, type PodTimes, Stamps } from '../../core/launch/execution-state.ts';
 import {
   type AttributedEnding,
@@ -72,6 +72,9 @@ export interface CleanUpDeps extends RemovalDeps {
  * no longer has does not delay the clean-up: the launch's record and the cluster's record say that objects may be left
  * there.
  *
+ * The failure or the end of an execution does not look where nothing is left, nor after a launch that somebody else has
+ * ended: whoever ends a launch requests its clean-up, and a sweep does if that process has died.
+ *
  * Leaves the present Pod of a held launch in its cluster, and the Service that owns the Pod, if the Pod is there: the
  * record stays `cleaning` until a person or a sweep ends the hold.
  *
@@ -96,6 +99,7 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
     const detail = record === undefined ? 'there is no such launch' : `the launch is ${record.status}, not over`;
     throw new TerminalError('InputInvalid', `CleanUp: ${detail}`, { launchId });
   }
+  if (found !== undefined && isRemovedByOthers(record)) return { code: ending.code, message: ending.message };
 
   const {
     pending,
@@ -133,6 +137,13 @@ async function leave(
     await clusterStates.report({ kind: 'left', cluster, launchId, namespace, atEpochMs });
   }
   await launches.markLeft(launchId, { clusters: placements.map(({ cluster }) => cluster), atEpochMs });
+}
+
+/** Says whether a launch is over, or was ended by somebody who requests the clean-up. */
+function isRemovedByOthers(record: LaunchRecord | undefined): boolean {
+  if (record?.ending === undefined) return false;
+  const isOfExecution = record.ending.by === stateMachine || record.ending.by === stepFunctions;
+  return record.status !== 'cleaning' || !isOfExecution;
 }
 
 function goesOn({ message }: Ending): z.infer<typeof CleanUpOutput> {

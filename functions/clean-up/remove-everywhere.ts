@@ -128,10 +128,10 @@ async function diagnose(deps: RemovalDeps, cluster: Cluster, placement: Placemen
 async function isGone(
   objects: ObjectPort<{ metadata: { uid: string } }>,
   namespace: string,
-  { name, uid }: RemovedObject,
+  { name, uid, since }: RemovedObject,
   leftMs: number,
 ): Promise<boolean> {
-  for await (const seen of objects.observe(namespace, name, { forMs: Math.max(0, leftMs) })) {
+  for await (const seen of objects.observe(namespace, name, { since, forMs: Math.max(0, leftMs) })) {
     if (seen?.metadata.uid !== uid) return true;
   }
   return false;

@@ -7,6 +7,8 @@ export interface RemovedObject {
   kind: 'Pod' | 'Service';
   name: string;
   uid: string;
+  /** The version of its collection when it was read, before its deletion. */
+  since: string;
   /** A Pod's times, as it was read last. */
   times?: PodTimes;
 }
@@ -28,9 +30,13 @@ export async function removeObjects(
   const services = await removeKind(cluster.services, namespace, labels, held);
   const pods = await removeKind(cluster.pods, namespace, labels, held);
   return [
-    ...pods.map((pod) => ({ kind: 'Pod', ...keyOf(pod), times: podTimesOf(pod) }) as const),
-    ...services.map((service) => ({ kind: 'Service', ...keyOf(service) }) as const),
+    ...pods.map(({ object, since }) => ({ kind: 'Pod', ...keyOf(object), since, times: podTimesOf(object) }) as const),
+    ...services.map(({ object, since }) => ({ kind: 'Service', ...keyOf(object), since }) as const),
   ];
+}
+
+interface Removed<View> extends Pick<RemovedObject, 'since'> {
+  object: View;
 }
 
 async function removeKind<View extends { metadata: { name: string; uid: string } }>(
@@ -38,14 +44,14 @@ async function removeKind<View extends { metadata: { name: string; uid: string }
   namespace: string,
   labels: Readonly<Record<string, string>>,
   held: string | undefined,
-): Promise<View[]> {
-  const removed: View[] = [];
+): Promise<Removed<View>[]> {
+  const removed: Removed<View>[] = [];
   let cursor: string | undefined;
   do {
     const page = await objects.list(namespace, labels, cursor);
     for (const object of page.items.filter(({ metadata: { name } }) => name !== held)) {
       await objects.delete(namespace, object.metadata.name, object.metadata.uid);
-      removed.push(object);
+      removed.push({ object, since: page.resourceVersion });
     }
     cursor = page.cursor;
   } while (cursor !== undefined);

@@ -9,13 +9,18 @@ export class ApiServer {
   readonly nodes: NodeList;
   /** When the outage of this API server ends. */
   outageUntilEpochMs = 0;
-  #version = 0;
+  #version = 1;
   #port = 30_000;
 
   constructor(name: string, number: number) {
     this.name = name;
     this.number = number;
     this.nodes = new NodeList(number);
+  }
+
+  /** The last resourceVersion. */
+  get version(): number {
+    return this.#version;
   }
 
   /** @returns the next resourceVersion */

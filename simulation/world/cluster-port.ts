@@ -1,6 +1,7 @@
 import { labelKeys } from '../../core/launch/names.ts';
 import type { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
 import type { Manifest } from '../../core/pod/manifest.ts';
+import { present } from '../../core/present.ts';
 import type { Cluster, ClusterHealth, ObjectPage, ObjectPort, ObserveOptions } from '../../ports/cluster.ts';
 import { type ApiServer, named } from './api-server.ts';
 import type { CreateOutages } from './create-outages.ts';
@@ -121,19 +122,20 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     return this.#invocation.reads(this.#server, () => this.#read(store.get(name), saw));
   }
 
-  async list(namespace: string, labels: Readonly<Record<string, string>>, cursor?: string): Promise<ObjectPage<View>> {
+  async list(namespace: string, labels: Readonly<Record<string, string>>, after?: string): Promise<ObjectPage<View>> {
     const { store } = this.#kindIn(namespace);
     return this.#invocation.reads(this.#server, () => {
       const wanted = Object.entries(labels);
       const found = store
         .all()
         .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
-        .filter(({ metadata }) => cursor === undefined || metadata.name > cursor)
+        .filter(({ metadata }) => after === undefined || metadata.name > after)
         .sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
       const items = found.slice(0, pageSize);
       for (const item of items) this.#read(item);
       const last = items.at(-1);
-      return last !== undefined && found.length > pageSize ? { items, cursor: last.metadata.name } : { items };
+      const cursor = found.length > pageSize ? last?.metadata.name : undefined;
+      return { items, resourceVersion: String(this.#server.version), ...present({ cursor }) };
     });
   }
 

@@ -194,6 +194,19 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(observed.length).toBeGreaterThan(0);
     });
 
+    test('are observed from the version of a list, with each change after it', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+      const { resourceVersion: since } = await objects.list(namespace, { contract: name });
+      await objects.delete(namespace, name, metadata.uid);
+
+      const observed = await collect(objects.observe(namespace, name, { since, forMs: longMs }));
+
+      expect(uidsOf(observed.slice(0, -1))).toEqual(observed.slice(0, -1).map(() => metadata.uid));
+      expect(observed.at(-1)).toBeUndefined();
+    });
+
     test('are observed for whole milliseconds only', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const { metadata } = await create(objects, manifest(newName()));

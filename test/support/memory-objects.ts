@@ -1,5 +1,6 @@
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 import type { Manifest } from '../../core/pod/manifest.ts';
+import { present } from '../../core/present.ts';
 import type { ObjectPage, ObjectPort, ObserveOptions } from '../../ports/cluster.ts';
 import type { TestClock } from './test-clock.ts';
 
@@ -58,15 +59,16 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
   }
 
   /** Continues after a name, as the API server does: a delete between two pages makes it miss no other object. */
-  async list(_namespace: string, labels: Readonly<Record<string, string>>, cursor = ''): Promise<ObjectPage<View>> {
+  async list(_namespace: string, labels: Readonly<Record<string, string>>, after = ''): Promise<ObjectPage<View>> {
     const matches = ({ metadata }: View) =>
-      metadata.name > cursor && Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
+      metadata.name > after && Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
     const left = this.all()
       .filter(matches)
       .sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
     const items = left.slice(0, this.pageSize);
     const last = items.at(-1);
-    return left.length > items.length && last !== undefined ? { items, cursor: last.metadata.name } : { items };
+    const cursor = left.length > items.length ? last?.metadata.name : undefined;
+    return { items, resourceVersion: String(this.#changes.at(-1)?.version ?? 0), ...present({ cursor }) };
   }
 
   async *observe(

@@ -29,7 +29,7 @@ export const cleanUpMutants: readonly Mutant[] = [
     mutation: onlyIn(['clean-up'], (deps) => ({
       openCluster: async (name) => {
         const { services, ...others } = await deps.openCluster(name);
-        return { ...others, services: portWith(services, { list: async () => ({ items: [] }) }) };
+        return { ...others, services: portWith(services, { list: async () => ({ items: [], resourceVersion: '0' }) }) };
       },
     })),
   },

@@ -45,12 +45,12 @@ test('an object without the labels is left out, if the server ignores the select
     labelled(podJson('6'), given),
   );
   const items = [...others, labelled(podJson('7'))];
-  server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: { continue: 'page-2' }, items }));
+  server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9', continue: 'page-2' }, items }));
   const { pods } = await clusterAt(server.url);
 
   const page = await pods.list('agents', labels);
 
-  expect(page).toMatchObject({ items: [{ metadata: { resourceVersion: '7' } }], cursor: 'page-2' });
+  expect(page).toMatchObject({ items: [{ metadata: { resourceVersion: '7' } }], resourceVersion: '9', cursor: 'page-2' });
 });
 
 test.each([
@@ -70,7 +70,7 @@ test('a list whose objects are null is empty, as Go writes it', async () => {
   server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9' }, items: null }));
   const { pods, reports } = await clusterAt(server.url);
 
-  expect(await pods.list('agents', labels)).toEqual({ items: [] });
+  expect(await pods.list('agents', labels)).toEqual({ items: [], resourceVersion: '9' });
   expect(await reports.events('agents', 'davit-x')).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../../../core/errors/errors.ts';
+import { executionEnding } from '../../../../core/launch/execution-ending.ts';
 import { isPresentAgent } from '../../../../core/launch/launch-record.ts';
 import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
@@ -32,6 +33,20 @@ function failedInput(failure = failureOf(pullFailed)) {
 async function failed(deps: TestDeps, failure = failureOf(pullFailed)): Promise<z.infer<typeof CleanUpOutput>> {
   return await cleanUp(deps, CleanUpInput.parse(failedInput(failure)));
 }
+
+/** EventBridge's event for the end of an execution. */
+function eventOf(status: string, detail = {}) {
+  return CleanUpInput.parse({
+    'detail-type': 'Step Functions Execution Status Change',
+    source: 'aws.states',
+    detail: { name: testLaunchId, status, ...detail },
+  });
+}
+
+const nobodyLooks = async () => failTest('nothing is to be removed');
+const unreachable = async () => {
+  throw new TransientError('ClusterUnreachable', 'no answer');
+};
 
 function expectNothingLeft({ cluster }: TestDeps): void {
   expect(cluster.services.all()).toEqual([]);
@@ -280,12 +295,17 @@ describe('a launch that failed in the state machine', () => {
     expect(opened).toEqual(['sandbox']);
   });
 
-  test('keeps its first ending when it was ended on request', async () => {
+  test.each([
+    { what: 'its failure in the state machine', input: failedInput() },
+    { what: "its execution's end", input: eventOf('TIMED_OUT') },
+  ])('keeps its first ending, and $what leaves its removal to whoever ended it', async ({ input }) => {
     const { deps } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, terminated);
 
-    expect(await failed(deps)).toEqual({ code: 'Terminated', message: 'Terminated: DELETE /launches' });
-    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'terminated', ending: terminated });
+    const output = await cleanUp({ ...deps, openCluster: nobodyLooks }, CleanUpInput.parse(input));
+
+    expect(output).toEqual({ code: 'Terminated', message: 'Terminated: DELETE /launches' });
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning', ending: terminated });
   });
 });
 
@@ -439,15 +459,6 @@ test.each([
   expect(deps.cluster.pods.all()).toEqual(objects);
 });
 
-/** EventBridge's event for the end of an execution. */
-function eventOf(status: string, detail = {}) {
-  return CleanUpInput.parse({
-    'detail-type': 'Step Functions Execution Status Change',
-    source: 'aws.states',
-    detail: { name: testLaunchId, status, ...detail },
-  });
-}
-
 describe('an execution that Step Functions ended', () => {
   test('leaves nothing', async () => {
     const { deps } = await launchAt(withPod);
@@ -521,17 +532,15 @@ describe('an agent that ends slowly', () => {
   });
 
   test.each([
-    ['by its id', { launchId: testLaunchId }],
-    [
-      'by the end of its execution',
-      {
-        'detail-type': 'Step Functions Execution Status Change',
-        detail: { name: testLaunchId, status: 'ABORTED', error: null, cause: null },
-      },
-    ],
-  ])('fails no clean-up by %s: the launch stays `cleaning`, and the sweep asks again', async (_by, asked) => {
+    { by: 'its id', ending: terminated, asked: { launchId: testLaunchId } },
+    {
+      by: 'the end of its execution',
+      ending: executionEnding({ status: 'ABORTED' }, epochMs),
+      asked: eventOf('ABORTED'),
+    },
+  ])('fails no clean-up by $by: the launch stays `cleaning`, and the sweep asks again', async ({ ending, asked }) => {
     const { deps } = await launchAt(withPod);
-    await deps.launches.end(testLaunchId, terminated);
+    await deps.launches.end(testLaunchId, ending);
     deps.cluster.terminationMs = 31_000;
 
     const output = await cleanUp(deps, CleanUpInput.parse(asked));
@@ -565,19 +574,24 @@ test('two clean-ups at the same time have the same outcome, and delete once', as
   expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
 });
 
-test('a second clean-up finds nothing to do, and answers the same', async () => {
-  const { deps } = await launchAt(withPod);
-  let reads = 0;
-  deps.cluster.reports.events = async () => {
-    reads += 1;
-    return [];
-  };
-  const first = await failed(deps);
-  deps.clock.advance(60_000);
+test.each([failedInput(), eventOf('FAILED')])(
+  'a second clean-up for %j does not look again, and answers the same',
+  async (input) => {
+    const { deps } = await launchAt(withPod);
+    const first = await failed(deps);
+    deps.clock.advance(60_000);
 
-  expect(await failed(deps)).toEqual(first);
-  expect(reads).toBe(1);
-  expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_600_000 });
+    expect(await cleanUp({ ...deps, openCluster: nobodyLooks }, CleanUpInput.parse(input))).toEqual(first);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_600_000 });
+  },
+);
+
+test('an execution that ended in the middle of its CleanUp is cleaned up by its event', async () => {
+  const { deps } = await launchAt(withPod);
+  await expect(failed({ ...deps, openCluster: unreachable })).rejects.toThrow('ClusterUnreachable');
+
+  expect(await cleanUp(deps, eventOf('FAILED'))).toMatchObject({ code: 'ImagePullFailed' });
+  expectNothingLeft(deps);
 });
 
 test.each([{}, { launchId: testLaunchId, other: 1 }, { launchId: '../x' }, { failure: { Error: 'X' } }])(

@@ -29,8 +29,8 @@ test('deletes objects with the labels by the uid that it has read, and names the
   deps.cluster.terminationMs = 1000;
 
   expect(await removeObjects(deps.cluster, 'davit-agents', ofLaunch)).toEqual([
-    { kind: 'Pod', name: 'davit-github-1-2-1', uid: 'pod-uid-3', times: {} },
-    { kind: 'Service', name: 'davit-github-1-2-1', uid: 'service-uid-1' },
+    { kind: 'Pod', name: 'davit-github-1-2-1', uid: 'pod-uid-3', since: '6', times: {} },
+    { kind: 'Service', name: 'davit-github-1-2-1', uid: 'service-uid-1', since: '2' },
   ]);
 });
 
@@ -90,7 +90,7 @@ test('names objects that are being deleted, because they still exist', async () 
 
   const removed = await removeObjects(deps.cluster, 'davit-agents', ofLaunch);
 
-  expect(removed).toEqual([{ kind: 'Service', name: 'davit-github-1-2-1', uid: 'service-uid-1' }]);
+  expect(removed).toMatchObject([{ kind: 'Service', name: 'davit-github-1-2-1', uid: 'service-uid-1' }]);
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
 
@@ -120,14 +120,22 @@ describe('a list of several pages', () => {
 
     expect(asked).toEqual(cursors);
     expect(deleted).toEqual(['service-0', 'service-1', 'service-2']);
-    expect(removed.map(({ name }) => name)).toEqual(deleted);
+    expect(removed.map(({ name, since }) => [name, since])).toEqual([
+      ['service-0', '7'],
+      ['service-1', '8'],
+      ['service-2', '9'],
+    ]);
   });
 
   function pageOf(index: number): ObjectPage<{ metadata: ServiceMetadata; spec: { ports: [] } }> {
     const name = `service-${index}`;
     const metadata = { name, namespace: 'davit-agents', uid: `${name}-uid`, resourceVersion: '1' };
     const cursor = cursors[index + 1];
-    return { items: [{ metadata, spec: { ports: [] } }], ...(cursor === undefined ? {} : { cursor }) };
+    return {
+      items: [{ metadata, spec: { ports: [] } }],
+      resourceVersion: `${index + 7}`,
+      ...(cursor === undefined ? {} : { cursor }),
+    };
   }
 });
 
