@@ -44,6 +44,7 @@ import { makePrivateDirectory } from './private-directory.ts';
 import { publishChanges } from './publish-changes.ts';
 import { type RegularWorkOptions, startOtherWork, startSweeps } from './regular-work.ts';
 import { renewRegularly } from './renew-regularly.ts';
+import { runByHand } from './run-by-hand.ts';
 import type { LocalCluster } from './start-cluster.ts';
 import { orPending, stepTurns } from './step-turns.ts';
 import { Turns } from './turns.ts';
@@ -167,13 +168,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       options.onInvoked?.(name, performance.now() - beganMs);
     }
   };
-  const invoke = async (name: FunctionName, event: JsonValue): Promise<InvocationResult> => {
+  const resultOf = async (work: () => Promise<JsonValue>): Promise<InvocationResult> => {
     try {
-      return { requestId: '', payload: await run(name, event) };
+      return { requestId: '', payload: await work() };
     } catch (error) {
       return { requestId: '', payload: errorPayload(error), functionError: 'Unhandled' };
     }
   };
+  const invoke: Runtime['invoke'] = (name, event) => resultOf(() => run(name, event));
   const dropped = options.onDropped ?? ((name, reason) => console.error(`${name} failed: ${reason}`));
   const onDropped: typeof dropped = (name, reason) => outsideOfFunctions(() => dropped(name, reason));
   const invocations = new Invocations({ store, invoke: run, retryDelaysMs, onDropped, nowEpochMs: Date.now });
@@ -212,7 +214,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       invokeFunction: async (name, event) => {
         await ready.promise;
         if (!isFunction(name)) throw new TypeError(`a route names ${name}, which is no function`);
-        if (name === 'sweep' || name === 'reconcile') return runByHand(name, event, invoke);
+        if (name === 'sweep' || name === 'reconcile') {
+          return resultOf(() => runByHand(event, (input) => run(name, input)));
+        }
         const answer = await (beginsLaunches(name) ? turns.answer(() => invoke(name, event)) : invoke(name, event));
         // What an answer tells of, whoever wrote it, is not lost in a power cut.
         await store.onDisk();
@@ -332,17 +336,6 @@ function readsBody(functionName: string): boolean {
 
 function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functionSettings, name);
-}
-
-/** Runs a scheduled function for a caller of the API, whose body is the function's input. */
-async function runByHand(name: FunctionName, event: JsonValue, invoke: Runtime['invoke']): Promise<InvocationResult> {
-  const { body } = Object(event);
-  const ran = await invoke(name, typeof body === 'string' ? parseJson(body) : {});
-  if (ran.functionError !== undefined) return ran;
-  return {
-    ...ran,
-    payload: { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(ran.payload) },
-  };
 }
 
 /** The names in the API's own URLs. */

@@ -176,7 +176,14 @@ inline mark(endsAgents) {
     fi \
   }
 
-inline endExecution() { running = false; requested = true }
+/* The event's clean-up may leave what somebody else has ended to that one's clean-up. */
+inline endExecution() {
+  running = false;
+  if
+  :: requested = true
+  :: status == CLEANING || status == OVER
+  fi
+}
 
 proctype Completed() {
   byte i;
@@ -276,7 +283,14 @@ begin:
   goto createPod;
 
 failed:
-  atomic { heedStop(over); g = 0; uid = 0; next = 0; repeated = false }
+  atomic {
+    heedStop(over);
+    g = 0; uid = 0; next = 0; repeated = false;
+    if
+    :: status == CLEANING || status == OVER -> goto ended /* left to whoever has ended it */
+    :: true
+    fi
+  }
   cleanUp(left, failed, ended, connected);
   goto ended;
 connected:

@@ -21,7 +21,8 @@
  *   connected:                  the machine's IsConnected: the clean-up has left a connected launch alone
  *   CleanUp                     its asynchronous runs: asked for by whoever ends a launch (create-lambda-clean-ups.ts),
  *                               and by EventBridge's rule for executions that end otherwise than well and that davit
- *                               did not stop
+ *                               did not stop. An execution's failure, and the event of its end, leave what somebody else has
+ *                               ended to that one. Here they may also leave what an earlier attempt has marked
  *   Agents                      functions/connect, markConnected in adapters/aws/create-dynamo-launches.ts
  *   Sweep                       functions/sweep: judgeObject, judgeLaunch
  *   Cluster, Others             Kubernetes; the people and programs in it that are not davit
@@ -338,8 +339,14 @@ end:
 over:
 }
 
-/* EventBridge tells the clean-up of it. */
-inline endExecution(j) { execution[j] = ENDED; requested[j] = true }
+/* EventBridge tells the clean-up of it, which may leave what somebody else has ended to that one's clean-up. */
+inline endExecution(j) {
+  execution[j] = ENDED;
+  if
+  :: requested[j] = true
+  :: status[j] == CLEANING || status[j] == OVER
+  fi
+}
 
 /* EventBridge tells nobody: who stops it has asked for the clean-up before. */
 inline stop(j) {
@@ -481,7 +488,14 @@ relaunch:
   goto createService;
 
 failed:
-  atomic { heedStop(j, over); g = 0; serviceUid = 0; podUid = 0; repeated = false }
+  atomic {
+    heedStop(j, over);
+    g = 0; serviceUid = 0; podUid = 0; repeated = false;
+    if
+    :: status[j] == CLEANING || status[j] == OVER -> goto ended /* left to whoever has ended it */
+    :: true
+    fi
+  }
   cleanUp(j, uids, failed, ended, connected);
   goto ended;
 connected:
