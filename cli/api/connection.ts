@@ -43,8 +43,32 @@ export async function connect(options: ConnectionOptions, terminal: Terminal): P
   const url = target.kind === 'url' ? target.url : (await readPlaces(state)).url;
   // The environment's token is that of the environment's URL, and of no state directory.
   const token = options.token ?? (target.kind === 'url' ? env['DAVIT_TOKEN'] : undefined);
-  const fetchAsBearer = asBearer(token ?? (await readState(state, 'launches-token')));
+  const isOwn = target.kind === 'state' || options.isStateNamed === true;
+  const fetchAsBearer = asBearer(token ?? (await readToken(state, isOwn ? undefined : url)));
   return { url, fetch: fetchAsBearer, run: (name, payload) => runLocally(url, fetchAsBearer, name, payload), state };
+}
+
+/**
+ * Reads the token of a local runtime.
+ *
+ * @param asked the URL that it is for, if that may be another davit's, which must not get this one's token
+ * @throws CliError when there is no token for that URL
+ */
+async function readToken(state: string, asked: string | undefined): Promise<string> {
+  if (asked === undefined || (await isOwnUrl(state, asked))) return readState(state, 'launches-token');
+  const advice =
+    'Give the token that its `davit local` printed, --token or DAVIT_TOKEN, or its state directory: --state DIR.';
+  throw new CliError('usage', 'token-missing', `there is no token for ${asked}`, advice);
+}
+
+async function isOwnUrl(state: string, asked: string): Promise<boolean> {
+  try {
+    const { url, publicUrl } = await readPlaces(state);
+    return [url, publicUrl].includes(asked);
+  } catch (error) {
+    if (error instanceof CliError) return false;
+    throw error;
+  }
 }
 
 /** @throws CliError `token-invalid` */
