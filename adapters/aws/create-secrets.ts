@@ -4,6 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { TerminalError } from '../../core/errors/errors.ts';
+import { secretIn } from '../../core/secret-in.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { createSigningSecrets, type SecretVersion } from '../../runtime/signing/create-signing-secrets.ts';
@@ -51,10 +52,11 @@ async function versionAt(
   try {
     const found = await client.send(new GetSecretValueCommand({ SecretId: id, VersionStage: stage }));
     if (found.SecretBinary !== undefined) throw secretMissing(id, 'expected text, found binary');
-    if (!found.SecretString) return undefined;
+    const text = secretIn(found.SecretString ?? '');
+    if (text === '') return undefined;
     return {
       id: found.VersionId ?? '',
-      text: found.SecretString,
+      text,
       createdAtEpochMs: found.CreatedDate?.getTime() ?? 0,
     };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createSecrets } from '../../adapters/aws/create-secrets.ts';
-import { secretIn } from '../../local/runtime/local-secrets.ts';
+import { secretIn } from '../../core/secret-in.ts';
 import { readSecret } from '../../local/store/read-store.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Target } from './target.ts';

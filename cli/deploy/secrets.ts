@@ -11,7 +11,7 @@ import { newWebhookSecret } from '../../ci/webhook-secret.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
-import { secretIn } from '../../local/runtime/local-secrets.ts';
+import { secretIn } from '../../core/secret-in.ts';
 import { calling } from '../api/aws-error.ts';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';

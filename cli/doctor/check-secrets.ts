@@ -80,7 +80,7 @@ function checkLength(text: string): string | undefined {
 }
 
 function checkLine(text: string): string | undefined {
-  return /^\S+$/.test(text) ? undefined : 'expected one word; a line break at its end is a part of it';
+  return /^\S+$/.test(text) ? undefined : 'expected one word';
 }
 
 function checkPem(text: string): string | undefined {

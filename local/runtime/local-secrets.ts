@@ -4,6 +4,7 @@ import { newWebhookSecret } from '../../ci/webhook-secret.ts';
 import type { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
+import { secretIn } from '../../core/secret-in.ts';
 import type { LocalSecrets } from '../store/sqlite-secrets.ts';
 import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster.ts';
 
@@ -38,11 +39,6 @@ export function fillSecrets(keeper: SecretKeeper, config: Config, cluster: Local
   for (const [access, secrets] of kubeconfigSecrets(config, cluster)) {
     putKubeconfig(keeper, secrets, access.kubeconfig);
   }
-}
-
-/** Reads the secret in a file's text. A text file often ends in a line break that is not part of the secret. */
-export function secretIn(text: string): string {
-  return text.replace(/\r?\n$/, '');
 }
 
 /** The file of a secret, as `--secret` names it. */

@@ -260,7 +260,7 @@ describe('a secret', () => {
 
   test.each([
     ['that is too short', 'short', /^has 5 characters/],
-    ['with a line break at its end', `${'x'.repeat(32)}\n`, /white space/],
+    ['with a space at its end', `${'x'.repeat(32)} `, /white space/],
   ])('%s is a problem, which does not quote the value', async (_what, value, words) => {
     const findings = await checkSecrets(await config, async () => value);
     const webhook = findings.find(({ about }) => about.includes('davit-webhook-github'));

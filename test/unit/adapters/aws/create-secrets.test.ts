@@ -54,6 +54,12 @@ test('a refusal passes unchanged', async () => {
   await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
+test('a line break at the end is no part of a secret: it is that of the file which was put', async () => {
+  const secrets = await secretsAnswered([awsOutput({ SecretString: 'hunter2\r\n' })]);
+
+  expect(await secrets.read('davit/webhook')).toBe('hunter2');
+});
+
 test('a binary secret is not text', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretBinary: 'aHVudGVyMg==' })]);
 
