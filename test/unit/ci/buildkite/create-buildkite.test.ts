@@ -196,15 +196,6 @@ test('a stack has the key that davit.yaml gives it', async () => {
   expect([...buildkite.state.stacks]).toEqual(['builds']);
 });
 
-test('a wrong token is refused in the words of Buildkite', async () => {
-  buildkite.state.clusterTokens.clear();
-
-  await expect(ci.checkRunners?.()).rejects.toMatchObject({
-    code: 'CiRefused',
-    detail: expect.stringMatching(/401: Invalid agent registration token$/),
-  });
-});
-
 test('after an answer that throttles and does not say for how long, nothing is asked for a minute', async () => {
   await ci.listJobs(scope, ['queued']);
   buildkite.isThrottling = true;

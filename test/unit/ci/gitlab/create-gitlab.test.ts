@@ -105,15 +105,6 @@ describe('a runner', () => {
     expect(await ci.stoppedAtEpochMs?.(scope, runner.id)).toBe(startMs);
   });
 
-  test('that somebody has brought back is not removed', async () => {
-    const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['x'] });
-    await ci.stopAssigning(scope, runner.id);
-    Object.assign(gitlab.state.runners.get(runner.id) ?? {}, { paused: false });
-
-    expect(await ci.stoppedAtEpochMs?.(scope, runner.id)).toBeUndefined();
-    expect(await ci.removeIfIdle(scope, runner.id)).toBe('busy');
-  });
-
   test('is noted as paused only from when GitLab has paused it, however slow the request was', async () => {
     const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['x'] });
     const pausedAt: number[] = [];
