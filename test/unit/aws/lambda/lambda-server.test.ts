@@ -78,17 +78,6 @@ describe('RequestResponse', () => {
 });
 
 describe('an asynchronous invocation', () => {
-  test('is answered 202 and run once', async () => {
-    const host = countingHost(0);
-    await using server = await startLambdaServer({ host });
-
-    const result = await lambdaClient(server.url).send(command({ n: 1 }, 'Event'));
-
-    expect(result.StatusCode).toBe(202);
-    await waitUntil(() => host.events.length > 0);
-    expect(host.events).toEqual([{ n: 1 }]);
-  });
-
   test('is tried at most three times, then dropped with a log line', async () => {
     const dropped: string[] = [];
     const host = countingHost(99);

@@ -335,21 +335,12 @@ describe('running a failed job again', () => {
 
 describe('what GitLab refuses', () => {
   test.each([
-    {
-      answer: { status: 403, body: { message: '403 Forbidden - No access granted' } },
-      words: '403: 403 Forbidden - No access granted',
-    },
-    {
-      answer: { status: 400, body: { message: { tag_list: ['is too long'] } } },
-      words: '400: {"tag_list":["is too long"]}',
-    },
-    {
-      answer: { status: 400, body: { error: 'status does not have a valid value' } },
-      words: '400: status does not have a valid value',
-    },
-    { answer: { status: 418, body: 'tea' }, words: ': 418' },
-  ])('is told in its words: $words', async ({ answer, words }) => {
-    gitlab.failWith = answer;
+    [403, { message: '403 Forbidden - No access granted' }, '403: 403 Forbidden - No access granted'],
+    [400, { message: { tag_list: ['is too long'] } }, '400: {"tag_list":["is too long"]}'],
+    [400, { error: 'status does not have a valid value' }, '400: status does not have a valid value'],
+    [418, 'tea', ': 418'],
+  ])('is told in its words: %d %j: %s', async (status, body, words) => {
+    gitlab.failWith = { status, body };
 
     const refused = ci.findRunners(scope, 'davit-');
 
