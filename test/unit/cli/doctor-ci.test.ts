@@ -16,7 +16,7 @@ import { testInstallationId } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
 
-const url = 'https://davit.example.com/webhooks/acme';
+const hookUrl = 'https://davit.example.com/webhooks/acme';
 const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const another = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -44,7 +44,7 @@ let github: CheckedGithub;
 beforeEach(async () => {
   github = await startCheckedGithub(['acme']);
   github.appKey = own.publicKey;
-  github.hook.url = url;
+  github.hook.url = hookUrl;
 });
 afterEach(async () => {
   await github.stop();
@@ -92,7 +92,7 @@ describe('the doctor reports about a GitHub', () => {
 
     expect(problemsOf(findings)).toEqual([]);
     expect(findings.map(({ what }) => what)).toContainEqual(expect.stringContaining('runner group builds'));
-    expect(findings.map(({ what }) => what)).toContain(url);
+    expect(findings.map(({ what }) => what)).toContain(hookUrl);
   });
 
   test('that it does not answer, without advice about permissions', async () => {
@@ -154,13 +154,16 @@ describe('the doctor reports about a GitHub', () => {
       'the App does not subscribe to jobs',
       () => void (github.hook.events = ['push']),
       ['acme: webhook'],
-      [`the webhook to ${url} sends no jobs`],
+      [`the webhook to ${hookUrl} sends no jobs`],
     ],
     [
       'the last delivery was refused',
       () => void github.deliveries.push({ ...delivered, id: 1, deliveredAtEpochMs: Date.UTC(2026, 5, 1) }),
       ['acme: webhook', 'webhooks'],
-      [`the last delivery to ${url} was answered 401`, '1 deliveries failed, the last one at 2026-06-01T00:00:00.000Z'],
+      [
+        `the last delivery to ${hookUrl} was answered 401`,
+        '1 deliveries failed, the last one at 2026-06-01T00:00:00.000Z',
+      ],
     ],
   ])('that %s', async (_what, change, about, seen) => {
     change();

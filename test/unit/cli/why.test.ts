@@ -11,7 +11,7 @@ describe('what a launch waits for, or how it ended', () => {
   const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
   const connected = { status: 'connected', connectedAtEpochMs: epochMs } as const;
   const cleaning = { status: 'cleaning', ending: endingOf() } as const;
-  const quota = { code: 'QuotaExceeded', detail: 'exceeded quota: agents' };
+  const overQuota = { code: 'QuotaExceeded', detail: 'exceeded quota: agents' };
   const explained = { means: expect.any(String), advice: expect.any(String) };
   const summons = { jobKey: 'k', atEpochMs: epochMs + 1000 };
 
@@ -20,8 +20,8 @@ describe('what a launch waits for, or how it ended', () => {
     ['has a Pod', { timeline }, { what: 'the Pod has no node yet', since: at(1) }],
     [
       'is in trouble',
-      { timeline, signal: signalOf(quota) },
-      { what: 'the Pod has no node yet', ...quota, since: at(1), ...explained },
+      { timeline, signal: signalOf(overQuota) },
+      { what: 'the Pod has no node yet', ...overQuota, since: at(1), ...explained },
     ],
     [
       'has an address',

@@ -4,7 +4,11 @@ import { rootFolder } from '../../../cdk/bundling.ts';
 
 /** All documents, from the repository's root. */
 export const documents = [
-  ...['README.md', 'SCOPE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  'README.md',
+  'SCOPE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
   ...readdirSync(join(rootFolder, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md'));
 
