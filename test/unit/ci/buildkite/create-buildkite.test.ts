@@ -49,13 +49,6 @@ test('a scheduled job is listed with its rules, its pipeline and its page', asyn
   ]);
 });
 
-test('a paused queue has no job for davit', async () => {
-  buildkite.state.enqueue();
-  buildkite.state.isPaused = true;
-
-  expect(await ci.listJobs(scope, ['queued'])).toEqual([]);
-});
-
 test('a queue of more than one page is read from its beginning, as far as one look may', async () => {
   for (let count = 0; count < 3100; count += 1) buildkite.state.enqueue();
 
