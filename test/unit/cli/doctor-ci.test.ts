@@ -196,17 +196,10 @@ describe('the doctor reports about a scale set of GitHub', () => {
   });
   afterEach(() => fake.stop());
 
+  const scaleSet = { organization: 'acme', profile: 'linux' };
+  const profiles = [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })];
   const checkScaleSet = (token = fake.github.token) =>
-    checkSystem(
-      {
-        provider: 'github',
-        url: fake.url,
-        events: 'scaleSet',
-        scaleSet: { organization: 'acme', profile: 'linux' },
-      },
-      token,
-      { profiles: [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })] },
-    );
+    checkSystem({ provider: 'github', url: fake.url, events: 'scaleSet', scaleSet }, token, { profiles });
 
   test('that there is no problem, and makes no set', async () => {
     expect((await checkScaleSet()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
