@@ -25,19 +25,16 @@ test('with a maximum age of 0 s nothing is cached', async () => {
   expect(await secrets.read('davit/webhook')).toBe('new');
 });
 
-test('a binary secret is not text', async () => {
-  const secrets = await secretsAnswered([awsOutput({ SecretBinary: 'aHVudGVyMg==' })]);
+test.each([
+  ['a binary secret', { SecretBinary: 'aHVudGVyMg==' }, 'secret davit/webhook: expected text, found binary'],
+  ['an empty secret', { SecretString: '' }, 'secret davit/webhook: '],
+])('%s is refused', async (_what, output, words) => {
+  const secrets = await secretsAnswered([awsOutput(output)]);
 
   const read = secrets.read('davit/webhook');
 
   await expect(read).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
-  await expect(read).rejects.toThrow('secret davit/webhook: expected text, found binary');
-});
-
-test('an empty secret is refused', async () => {
-  const secrets = await secretsAnswered([awsOutput({ SecretString: '' })]);
-
-  await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+  await expect(read).rejects.toThrow(words);
 });
 
 describe('a signing secret', () => {
