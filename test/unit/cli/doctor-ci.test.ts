@@ -238,26 +238,42 @@ interface Polled {
 
 const polled: Readonly<Record<string, () => Promise<Polled>>> = {
   async Jenkins() {
-    const { url, user, state, stop } = await startFakeJenkins();
+    const jenkins = await startFakeJenkins();
+    const { url, user, state } = jenkins;
     const entry = { provider: 'jenkins', url, user: user.name };
-    return { entry, token: user.apiToken, left: () => state.nodes.size, stop };
+    return { entry, token: user.apiToken, left: () => state.nodes.size, stop: () => jenkins.stop() };
   },
   async Buildkite() {
-    const { url, token, state, stop } = await startFakeBuildkite();
+    const buildkite = await startFakeBuildkite();
+    const { url, token, state } = buildkite;
     const job = state.enqueue();
     const entry = { provider: 'buildkite', url, organization: 'acme' };
-    return { entry, missing: { queue: 'other' }, token, left: () => Number(job.state !== 'scheduled'), stop };
+    return {
+      entry,
+      missing: { queue: 'other' },
+      token,
+      left: () => Number(job.state !== 'scheduled'),
+      stop: () => buildkite.stop(),
+    };
   },
   async Forgejo() {
-    const { url, scope, token, state, stop } = await startFakeForgejo();
+    const forgejo = await startFakeForgejo();
+    const { url, scope, token, state } = forgejo;
     const entry = { provider: 'forgejo', url, scope };
-    return { entry, missing: { scope: 'orgs/other' }, token, left: () => state.runners.size, stop };
+    return {
+      entry,
+      missing: { scope: 'orgs/other' },
+      token,
+      left: () => state.runners.size,
+      stop: () => forgejo.stop(),
+    };
   },
   async GitLab() {
-    const { url, token, state, stop } = await startFakeGitlab();
+    const gitlab = await startFakeGitlab();
+    const { url, token, state } = gitlab;
     state.addProject('acme/app');
     const entry = { provider: 'gitlab', url, group: 'acme' };
-    return { entry, missing: { group: 'nowhere' }, token, left: () => state.runners.size, stop };
+    return { entry, missing: { group: 'nowhere' }, token, left: () => state.runners.size, stop: () => gitlab.stop() };
   },
 };
 
