@@ -1,19 +1,24 @@
 import { readFileSync } from 'node:fs';
 
-/** A block of shell commands in a document. */
+/** A fenced block of a document. */
 export interface ShellBlock {
-  /** The line number of its first command. */
+  /** The line number of its first line. */
   line: number;
   /** The heading of its section. */
   heading: string;
   text: string;
 }
 
-/** Reads a Markdown document's `sh` blocks, without the indentation that a list gives them. */
+/** Reads a Markdown document's `sh` blocks. */
 export function shellBlocks(file: string): ShellBlock[] {
-  const document = readFileSync(file, 'utf8');
-  return [...document.matchAll(/^( *)```sh\n([^]*?)^\1```$/gm)].map(({ 1: indent = '', 2: body = '', index }) => {
-    const before = document.slice(0, index);
+  return blocksOf(readFileSync(file, 'utf8'), 'sh');
+}
+
+/** Finds the fenced blocks of a language in Markdown, without the indentation that a list gives them. */
+export function blocksOf(markdown: string, language: 'sh' | 'yaml'): ShellBlock[] {
+  const fenced = new RegExp(`^( *)\`\`\`${language}\\n([^]*?)^\\1\`\`\`$`, 'gm');
+  return [...markdown.matchAll(fenced)].map(({ 1: indent = '', 2: body = '', index }) => {
+    const before = markdown.slice(0, index);
     return {
       line: before.split('\n').length + 1,
       heading: [...before.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',

@@ -66,6 +66,35 @@ export async function startScriptedAws(answers: ScriptedAnswer[]): Promise<Scrip
   };
 }
 
+/** The services of a file's tests: each test starts at most one at a time, which ends with the test. */
+export interface ScriptedAwsOfTests {
+  start(...answers: ScriptedAnswer[]): Promise<ScriptedAws>;
+  /** The requests to the one that was started last. */
+  readonly requests: readonly SeenRequest[];
+  stop(): Promise<void>;
+}
+
+/** Makes a file's services, and stops what its tests leave. */
+export function scriptedAwsOfTests(): ScriptedAwsOfTests {
+  let service: ScriptedAws | undefined;
+  async function stop(): Promise<void> {
+    await service?.stop();
+    service = undefined;
+  }
+  afterEach(stop);
+  return {
+    async start(...answers) {
+      await stop();
+      service = await startScriptedAws(answers);
+      return service;
+    },
+    get requests() {
+      return service?.requests ?? [];
+    },
+    stop,
+  };
+}
+
 function give(answer: ScriptedAnswer, response: ServerResponse): void {
   if (answer === 'silence') return;
   if (answer === 'reset') {

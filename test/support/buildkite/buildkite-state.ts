@@ -70,7 +70,6 @@ export class BuildkiteState {
   readonly stacks = new Set<string>();
   /** The tokens of the cluster, of which any is accepted. */
   readonly clusterTokens = new Set([`bkct_${randomUUID()}`]);
-  isPaused = false;
   #builds = 0;
 
   constructor(nowEpochMs: () => number) {

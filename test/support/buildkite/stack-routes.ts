@@ -68,7 +68,7 @@ export function stackRoutes(state: BuildkiteState, queue: string): Route[] {
               step: { key: job.step },
             })),
             page_info: { has_next_page: hasNext, end_cursor: hasNext ? `${from + limit}` : null },
-            cluster_queue: { id: 'queue-id', dispatch_paused: state.isPaused },
+            cluster_queue: { id: 'queue-id', dispatch_paused: false },
           });
         }),
     ],

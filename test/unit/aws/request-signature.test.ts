@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -45,46 +46,29 @@ describe('a signature is checked against', () => {
   const body = '{"dryRun":true}';
   const sign = async (applyChecksum: boolean, path = '/2015-03-31/functions/a%3Ab/invocations') => {
     const credentials = { accessKeyId: 'me', secretAccessKey: 'key' };
-    const signer = new SignatureV4({
-      service: 'lambda',
-      region: 'us-east-1',
-      credentials,
-      sha256: Sha256,
-      applyChecksum,
-    });
+    const at = { service: 'lambda', region: 'us-east-1', credentials };
+    const signer = new SignatureV4({ ...at, sha256: Sha256, applyChecksum });
     const headers = { host: '127.0.0.1', 'content-type': 'application/json' };
-    const request = {
-      method: 'POST',
-      protocol: 'http:',
-      hostname: '127.0.0.1',
-      path,
-      query: { Qualifier: '1' },
-      headers,
-      body,
-    };
-    const signed = await signer.sign(request);
+    const where = { method: 'POST', protocol: 'http:', hostname: '127.0.0.1', path, query: { Qualifier: '1' } };
+    const signed = await signer.sign({ ...where, headers, body });
     return { url: `${path}?Qualifier=1`, headers: signed.headers, body };
   };
 
   /** Sends a request to a server that checks it. @returns the error's name, or `accepted` */
   async function check(sent: { url: string; headers: Record<string, string>; body: string }): Promise<string> {
     const outcome = Promise.withResolvers<string>();
-    const server = createServer((request: IncomingMessage, response) => {
-      const chunks: Buffer[] = [];
-      request
-        .on('data', (chunk: Buffer) => chunks.push(chunk))
-        .on('end', () => {
-          response.end();
-          checkSignature(request, Buffer.concat(chunks), 'key').then(
-            () => outcome.resolve('accepted'),
-            (error: Error) => outcome.resolve(error.name),
-          );
-        });
+    const judge = async (request: IncomingMessage) => checkSignature(request, await buffer(request), 'key');
+    const server = createServer((request, response) => {
+      void judge(request)
+        .then(
+          () => outcome.resolve('accepted'),
+          (error: Error) => outcome.resolve(error.name),
+        )
+        .finally(() => response.end());
     });
     const { port } = await listen(server, 0, '127.0.0.1');
-    const { host: _host, ...headers } = sent.headers;
-    const { request } = await import('node:http');
-    request({ port, host: '127.0.0.1', path: sent.url, method: 'POST', headers: { host: '127.0.0.1', ...headers } })
+    const headers = { ...sent.headers, host: '127.0.0.1' };
+    send({ port, host: '127.0.0.1', path: sent.url, method: 'POST', headers })
       .on('response', (response) => response.resume())
       .end(sent.body);
     const name = await outcome.promise;

@@ -18,24 +18,14 @@ afterEach(async () => {
 });
 
 /** In-memory secrets, cached until they are read anew. */
-class RotatedSecrets {
-  readonly refreshed: string[] = [];
-  readonly #before: string;
-  readonly #after: string;
-
-  constructor(before: string, after: string) {
-    this.#before = before;
-    this.#after = after;
-  }
-
-  async read(): Promise<string> {
-    return this.refreshed.length === 0 ? this.#before : this.#after;
-  }
-
-  async refresh(id: string): Promise<string> {
-    this.refreshed.push(id);
-    return this.#after;
-  }
+function rotated(before: string, after: string) {
+  const refreshed: string[] = [];
+  const read = async () => (refreshed.length === 0 ? before : after);
+  const refresh = async (id: string) => {
+    refreshed.push(id);
+    return after;
+  };
+  return { refreshed, read, refresh };
 }
 
 async function startEnterpriseServer() {
@@ -55,7 +45,7 @@ async function startRunnerlessGitea(token: string): Promise<string> {
   return server.url;
 }
 
-function open(config: unknown, secrets: RotatedSecrets, name = 'ci'): CiSystem {
+function open(config: unknown, secrets: ReturnType<typeof rotated>, name = 'ci'): CiSystem {
   const systems = [CiSystemConfig.parse({ name: 'ci', webhookSecret, ...Object(config) })];
   return openCiSystems({ systems, secrets, readInstallationId, timeoutMs: 60_000 })(name);
 }
@@ -63,7 +53,7 @@ function open(config: unknown, secrets: RotatedSecrets, name = 'ci'): CiSystem {
 describe('a rotated credential is read again, once, and the call is repeated', () => {
   test('a token for GitHub', async () => {
     const { url, token } = await startEnterpriseServer();
-    const secrets = new RotatedSecrets('revoked', token);
+    const secrets = rotated('revoked', token);
     const ci = open({ provider: 'github', url, tokenSecret: 'github-token' }, secrets);
 
     expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
@@ -73,7 +63,7 @@ describe('a rotated credential is read again, once, and the call is repeated', (
 
   test('a token for Gitea', async () => {
     const url = await startRunnerlessGitea('new');
-    const secrets = new RotatedSecrets('revoked', 'new');
+    const secrets = rotated('revoked', 'new');
     const ci = open({ provider: 'gitea', url, tokenSecret: 'gitea-token' }, secrets);
 
     expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
@@ -82,7 +72,7 @@ describe('a rotated credential is read again, once, and the call is repeated', (
 
   test("and if the repeated call is refused, the error has the CI system's words", async () => {
     const url = await startRunnerlessGitea('of another App');
-    const secrets = new RotatedSecrets('revoked', 'revoked, too');
+    const secrets = rotated('revoked', 'revoked, too');
     const ci = open({ provider: 'gitea', url, tokenSecret: 'gitea-token' }, secrets);
 
     const refused = ci.findRunners(scope, 'davit-');
@@ -95,7 +85,7 @@ describe('a rotated credential is read again, once, and the call is repeated', (
 
 test('a GitHub App acts by the tokens of its installation', async () => {
   const { url } = await startEnterpriseServer();
-  const secrets = new RotatedSecrets(privateKeyPem, privateKeyPem);
+  const secrets = rotated(privateKeyPem, privateKeyPem);
   const ci = open({ provider: 'github', url, app: { id: 7, privateKeySecret: 'app-key' } }, secrets);
 
   expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
@@ -106,7 +96,7 @@ test('a CI system is opened once', () => {
   const systems = [CiSystemConfig.parse({ name: 'ci', provider: 'github', webhookSecret, tokenSecret: 'token' })];
   const ciSystemOf = openCiSystems({
     systems,
-    secrets: new RotatedSecrets('', ''),
+    secrets: rotated('', ''),
     readInstallationId,
     timeoutMs: 60_000,
   });
@@ -115,7 +105,7 @@ test('a CI system is opened once', () => {
 });
 
 test('a CI system that davit.yaml lacks, or has without a credential, is refused by its name', () => {
-  const secrets = new RotatedSecrets('', '');
+  const secrets = rotated('', '');
   const withoutCredential = { provider: 'github' };
 
   expect(() => open(withoutCredential, secrets, 'other')).toThrow(/CiRefused: davit.yaml has no CI system other/);

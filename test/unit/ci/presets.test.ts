@@ -131,7 +131,7 @@ function startedBy({ output }: PresetRun) {
 }
 
 describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
-  test('polls as its agent, and starts the runner with the answer', async () => {
+  test('polls as its agent, and starts the runner with the answer, which only the runner can read', async () => {
     const done = await run('github', client, [good('github')]);
 
     expect(done).toMatchObject({ code: 0, errors: '', pauses: [] });
@@ -142,10 +142,12 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
         headers: { authorization: 'Bearer credential-of-the-agent', accept: 'text/x-shellscript; standby=202' },
       },
     ]);
-    const { started, environment, file } = startedBy(done);
+    const { started, environment, file, readable } = startedBy(done);
     expect(started).toMatch(/^\S*\/run\.sh $/);
     expect(file).toBe(Object.values(runnerFiles).join('\n'));
-    expect(environment.join('\n')).not.toMatch(/DAVIT_CREDENTIAL|DAVIT_CONNECT_URL|DAVIT_HOST|credential-of-the-agent/);
+    expect(environment.join('\n')).not.toMatch(/DAVIT_CREDENTIAL|DAVIT_CONNECT_URL|DAVIT_HOST/);
+    expect([...environment, ...readable].join('\n')).not.toMatch(/JITCONFIG|key-of-the-runner|credential-of-the-agent/);
+    expect([...environment, ...readable].join('\n')).not.toContain(jitConfig);
   });
 
   test('asks again with the credential that it gets while it stands by, and not with what is none', async () => {
@@ -169,27 +171,14 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
     expect(startedBy(done).environment.join('\n')).not.toContain('renewed_1');
   });
 
-  test("leaves the registration of GitHub's runner in no environment and on no command line", async () => {
-    const { environment, readable } = startedBy(await run('github', client, [good('github')]));
-
-    expect([...environment, ...readable].join('\n')).not.toMatch(/JITCONFIG|key-of-the-runner|credential-of-the-agent/);
-    expect([...environment, ...readable].join('\n')).not.toContain(jitConfig);
-  });
-
-  test("leaves the token of Gitea's runner in no file once the runner has read it", async () => {
-    const { readable } = startedBy(await run('gitea', client, [good('gitea')]));
-
-    expect(readable.join('\n')).toContain('PATH=');
-    expect(readable.join('\n')).not.toMatch(/token-of-the-runner|credential-of-the-agent/);
-  });
-
-  test("writes the file that Gitea's runner reads, and keeps its token out of the environment", async () => {
+  test("writes the file that Gitea's runner reads, and leaves its token nowhere else once it has", async () => {
     const done = await run('gitea', client, [good('gitea')]);
 
-    const { started, environment, file } = startedBy(done);
+    const { started, environment, file, readable } = startedBy(done);
     expect(done).toMatchObject({ code: 0, errors: '' });
     expect(started).toMatch(/\/act_runner daemon$/);
-    expect(environment.join('\n')).not.toMatch(/token-of-the-runner|credential-of-the-agent/);
+    expect(readable.join('\n')).toContain('PATH=');
+    expect([...environment, ...readable].join('\n')).not.toMatch(/token-of-the-runner|credential-of-the-agent/);
     expect(JSON.parse(file)).toEqual({
       id: 9,
       uuid: 'ec85849d-bba3-4abc-9303-1445d06943ff',
@@ -225,13 +214,6 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
     expect(others.join('\n')).not.toMatch(/token-of-the-runner|credential-of-the-agent/);
   });
 
-  test.each([0, 3])("ends with %s when GitLab's runner does", async (code) => {
-    const answers = [good('gitlab')];
-    const runner = { path: 'gitlab-runner', script: `#!/bin/sh\nexit ${code}\n` };
-
-    expect(await runPreset({ command: commandOf('gitlab'), client, answers, runner })).toMatchObject({ code });
-  });
-
   test("lets the job of GitLab's runner finish when Kubernetes ends the container, and aborts it in the end", async () => {
     const script = `#!${process.execPath}
 process.on('SIGQUIT', () => console.log('quit'));
@@ -247,42 +229,40 @@ setInterval(() => {}, 1000);
     expect(done).toMatchObject({ code: 5, output: 'quit\nterminated\n', pauses: ['20'] });
   });
 
-  test("lets Jenkins' agent read its secret from a pipe, once, and keeps it out of the environment", async () => {
-    const done = await run('jenkins', client, [good('jenkins')]);
-
-    const [started, ...rest] = done.output.split('\0');
-    expect(done).toMatchObject({ code: 0, errors: '' });
-    expect(started).toMatch(/\/jenkins-agent $/);
-    expect(rest).toEqual(
-      expect.arrayContaining([
+  test.each<[of: RunnerProvider, started: RegExp, secret: string, known: unknown[]]>([
+    [
+      'jenkins',
+      /\/jenkins-agent $/,
+      'secret-of-the-node',
+      [
         'JENKINS_URL=https://jenkins.example.com/ci',
         'JENKINS_AGENT_NAME=davit-0a1b2c3d-jenkins-5-7-1',
         'JENKINS_WEB_SOCKET=true',
         'REMOTING_OPTS=-noReconnectAfter 1d ',
         expect.stringMatching(/^JENKINS_SECRET=@.*\/secret$/),
-        'secret-of-the-node',
-      ]),
-    );
-    expect(rest.filter((part) => part.includes('secret-of-the-node'))).toEqual(['secret-of-the-node']);
-    expect(rest.join('\n')).not.toContain('credential-of-the-agent');
-  });
-
-  test("lets Buildkite's agent read its token from a pipe, once, and keeps it out of the environment", async () => {
-    const done = await run('buildkite', client, [good('buildkite')]);
-
-    const [started, ...rest] = done.output.split('\0');
-    expect(done).toMatchObject({ code: 0, errors: '' });
-    expect(started).toMatch(/\/buildkite-agent start --config \/\S+\/agent\.cfg$/);
-    expect(rest).toEqual(
-      expect.arrayContaining([
+      ],
+    ],
+    [
+      'buildkite',
+      /\/buildkite-agent start --config \/\S+\/agent\.cfg$/,
+      'token="token-of-the-agent"',
+      [
         'BUILDKITE_AGENT_ENDPOINT=https://agent.buildkite.com/v3',
         'BUILDKITE_AGENT_ACQUIRE_JOB=ec85849d-bba3-4abc-9303-1445d06943ff',
         'BUILDKITE_AGENT_NAME=davit-0a1b2c3d-buildkite-5-7-1',
         'BUILDKITE_AGENT_TAGS=queue=default,os=linux',
-        'token="token-of-the-agent"',
-      ]),
-    );
-    expect(rest.filter((part) => part.includes('token-of-the-agent'))).toEqual(['token="token-of-the-agent"']);
+      ],
+    ],
+  ])('lets the agent of %s read its secret from a pipe, once, and keeps it out of the environment', async (...row) => {
+    const [provider, command, secret, known] = row;
+    const done = await run(provider, client, [good(provider)]);
+
+    const [started, ...rest] = done.output.split('\0');
+    const [words = ''] = /[\w-]+-of-the-\w+/.exec(secret) ?? [];
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(started).toMatch(command);
+    expect(rest).toEqual(expect.arrayContaining(known));
+    expect(rest.filter((part) => part.includes(words))).toEqual([secret]);
     expect(rest.join('\n')).not.toContain('credential-of-the-agent');
   });
 
@@ -314,13 +294,15 @@ setInterval(() => {}, 1000);
   });
 
   test.each([
-    { ended: 27, code: 0 },
-    { ended: 3, code: 3 },
-  ])("ends with $code when Buildkite's agent ends with $ended", async ({ ended, code }) => {
-    const answers = [good('buildkite')];
-    const runner = { path: 'buildkite-agent', script: `#!/bin/sh\nexit ${ended}\n` };
+    { provider: 'gitlab', path: 'gitlab-runner', ended: 0, code: 0 },
+    { provider: 'gitlab', path: 'gitlab-runner', ended: 3, code: 3 },
+    { provider: 'buildkite', path: 'buildkite-agent', ended: 27, code: 0 },
+    { provider: 'buildkite', path: 'buildkite-agent', ended: 3, code: 3 },
+  ] as const)('ends with $code when $path ends with $ended', async ({ provider, path, ended, code }) => {
+    const runner = { path, script: `#!/bin/sh\nexit ${ended}\n` };
+    const command = commandOf(provider);
 
-    expect(await runPreset({ command: commandOf('buildkite'), client, answers, runner })).toMatchObject({ code });
+    expect(await runPreset({ command, client, answers: [good(provider)], runner })).toMatchObject({ code });
   });
 
   test('asks again after the time in the answer, or a short one', async () => {

@@ -2,7 +2,7 @@ import { problemError } from '../../../cli/api/client.ts';
 import { signed } from '../../../cli/api/signed.ts';
 import { installationIdOfStack, openStack } from '../../../cli/api/stack.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
-import { startScriptedAws } from '../../support/start-scripted-aws.ts';
+import { scriptedAwsOfTests } from '../../support/start-scripted-aws.ts';
 
 const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };
 
@@ -23,21 +23,17 @@ describe('a request to a deployed davit', () => {
 
 describe('a stack', () => {
   const before = { ...process.env };
+  const aws = scriptedAwsOfTests();
   afterEach(() => {
     process.env = { ...before };
   });
 
-  async function withAnswer(status: number, body: string, act: () => Promise<void>): Promise<void> {
-    const aws = await startScriptedAws([{ status, body, headers: { 'content-type': 'text/xml' } }]);
-    process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = aws.url;
-    process.env['AWS_ACCESS_KEY_ID'] = credentials.accessKeyId;
-    process.env['AWS_SECRET_ACCESS_KEY'] = credentials.secretAccessKey;
-    process.env['AWS_MAX_ATTEMPTS'] = '1';
-    try {
-      await act();
-    } finally {
-      await aws.stop();
-    }
+  /** Answers the caller's next question to CloudFormation. */
+  async function answer(status: number, body: string): Promise<void> {
+    const { url } = await aws.start({ status, body, headers: { 'content-type': 'text/xml' } });
+    const { accessKeyId, secretAccessKey } = credentials;
+    const caller = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_MAX_ATTEMPTS: '1' };
+    Object.assign(process.env, { ...caller, AWS_ENDPOINT_URL_CLOUDFORMATION: url });
   }
 
   const output = (key: string, value: string) =>
@@ -51,35 +47,27 @@ describe('a stack', () => {
     `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
   test('is found by its outputs', async () => {
-    const outputs =
-      output('ApiUrl', 'https://api.example.com/') +
-      output('SweepFunction', 'sweep-1') +
-      output('ReconcileFunction', 'reconcile-1');
-    await withAnswer(200, stackOf(outputs), async () => {
-      expect((await openStack('Davit', 'eu-central-1')).url).toBe('https://api.example.com');
-    });
+    const functions = output('SweepFunction', 'sweep-1') + output('ReconcileFunction', 'reconcile-1');
+    await answer(200, stackOf(output('ApiUrl', 'https://api.example.com/') + functions));
+
+    expect((await openStack('Davit', 'eu-central-1')).url).toBe('https://api.example.com');
   });
 
   test('has the installation id that its functions have, from its id', async () => {
-    await withAnswer(200, stackOf(''), async () => {
-      expect(await installationIdOfStack('Davit', 'eu-central-1')).toBe('7e3f8a10');
-    });
+    await answer(200, stackOf(''));
+
+    expect(await installationIdOfStack('Davit', 'eu-central-1')).toBe('7e3f8a10');
   });
 
+  const missing = 'Stack with id Davit does not exist';
   test.each([
     ['of another program', 200, stackOf(output('Other', 'x')), 'unknown', 'no-davit'],
-    [
-      'that does not exist',
-      400,
-      errorOf('ValidationError', 'Stack with id Davit does not exist'),
-      'unknown',
-      'no-stack',
-    ],
+    ['that does not exist', 400, errorOf('ValidationError', missing), 'unknown', 'no-stack'],
     ['that the caller may not see', 403, errorOf('AccessDenied', 'not authorized'), 'refused', 'AccessDenied'],
   ])('%s is reported', async (_what, status, body, reason, code) => {
-    await withAnswer(status, body, async () => {
-      await expect(openStack('Davit', 'eu-central-1')).rejects.toMatchObject({ name: 'CliError', reason, code });
-    });
+    await answer(status, body);
+
+    await expect(openStack('Davit', 'eu-central-1')).rejects.toMatchObject({ name: 'CliError', reason, code });
   });
 });
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -20,11 +20,7 @@ const Report = z.object({
 });
 
 const namespace = 'checks';
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'davit-conformance-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'davit-conformance-'));
 
 async function startSandbox(denied: DenyRule[] = []): Promise<SandboxCluster> {
   const sandbox = await startSandboxCluster({ namespace, denied, node: { stateDirectory: directory, images: {} } });

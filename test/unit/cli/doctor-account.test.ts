@@ -5,23 +5,22 @@ import {
   awsOutput,
   type ScriptedAnswer,
   type ScriptedAws,
-  startScriptedAws,
+  scriptedAwsOfTests,
 } from '../../support/start-scripted-aws.ts';
 
 const before = { ...process.env };
-let aws: ScriptedAws | undefined;
+const aws = scriptedAwsOfTests();
 beforeEach(() => {
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 's', AWS_MAX_ATTEMPTS: '1' });
 });
-afterEach(async () => {
+afterEach(() => {
   process.env = { ...before };
-  await aws?.stop();
 });
 
 async function withAnswer(...answers: ScriptedAnswer[]): Promise<ScriptedAws> {
-  aws = await startScriptedAws(answers);
-  process.env['AWS_ENDPOINT_URL'] = aws.url;
-  return aws;
+  const service = await aws.start(...answers);
+  process.env['AWS_ENDPOINT_URL'] = service.url;
+  return service;
 }
 
 const json = { 'content-type': 'application/json' };

@@ -8,15 +8,15 @@ import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { TransientError } from '../../../core/errors/errors.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
-import { type FakeBuildkite, startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
-import { type FakeForgejo, startFakeForgejo } from '../../support/forgejo/start-fake-forgejo.ts';
-import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
-import { type FakeJenkins, startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
+import { startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
+import { startFakeForgejo } from '../../support/forgejo/start-fake-forgejo.ts';
+import { startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
+import { startFakeJenkins } from '../../support/jenkins/start-fake-jenkins.ts';
 import { testInstallationId } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
 
-const url = 'https://davit.example.com/webhooks/acme';
+const hookUrl = 'https://davit.example.com/webhooks/acme';
 const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const another = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -44,7 +44,7 @@ let github: CheckedGithub;
 beforeEach(async () => {
   github = await startCheckedGithub(['acme']);
   github.appKey = own.publicKey;
-  github.hook.url = url;
+  github.hook.url = hookUrl;
 });
 afterEach(async () => {
   await github.stop();
@@ -92,7 +92,7 @@ describe('the doctor reports about a GitHub', () => {
 
     expect(problemsOf(findings)).toEqual([]);
     expect(findings.map(({ what }) => what)).toContainEqual(expect.stringContaining('runner group builds'));
-    expect(findings.map(({ what }) => what)).toContain(url);
+    expect(findings.map(({ what }) => what)).toContain(hookUrl);
   });
 
   test('that it does not answer, without advice about permissions', async () => {
@@ -142,12 +142,35 @@ describe('the doctor reports about a GitHub', () => {
     ]);
   });
 
-  test("that the App's webhook has another URL", async () => {
-    github.hook.url = 'https://old.example.com/webhooks/acme-old';
+  const delivered = { guid: 'g', statusCode: 401, action: 'queued', isRedelivery: false } as const;
+  test.each<[what: string, change: () => void, about: string[], seen: string[]]>([
+    [
+      "the App's webhook has another URL",
+      () => void (github.hook.url = 'https://old.example.com/webhooks/acme-old'),
+      ['acme: webhook'],
+      ['no webhook has a URL that ends in /webhooks/acme: there are https://old.example.com/webhooks/acme-old'],
+    ],
+    [
+      'the App does not subscribe to jobs',
+      () => void (github.hook.events = ['push']),
+      ['acme: webhook'],
+      [`the webhook to ${hookUrl} sends no jobs`],
+    ],
+    [
+      'the last delivery was refused',
+      () => void github.deliveries.push({ ...delivered, id: 1, deliveredAtEpochMs: Date.UTC(2026, 5, 1) }),
+      ['acme: webhook', 'webhooks'],
+      [
+        `the last delivery to ${hookUrl} was answered 401`,
+        '1 deliveries failed, the last one at 2026-06-01T00:00:00.000Z',
+      ],
+    ],
+  ])('that %s', async (_what, change, about, seen) => {
+    change();
 
-    expect(problemsOf(await checkApp())).toEqual([
-      { about: 'CI system acme: acme: webhook', what: expect.stringContaining('https://old.example.com') },
-    ]);
+    expect(problemsOf(await checkApp())).toEqual(
+      seen.map((what, index) => ({ about: `CI system acme: ${about[index]}`, what })),
+    );
   });
 
   test("whether an organization has davit's webhook, when davit acts with a token", async () => {
@@ -164,68 +187,6 @@ describe('the doctor reports about a GitHub', () => {
       },
     ]);
   });
-
-  test('that the App does not subscribe to jobs', async () => {
-    github.hook.events = ['push'];
-
-    expect(problemsOf(await checkApp())).toEqual([
-      { about: 'CI system acme: acme: webhook', what: `the webhook to ${url} sends no jobs` },
-    ]);
-  });
-
-  test('the answer to the last delivery, and the time of a failed one', async () => {
-    const deliveredAtEpochMs = Date.UTC(2026, 5, 1);
-    github.deliveries.push({
-      id: 1,
-      guid: 'g',
-      statusCode: 401,
-      action: 'queued',
-      isRedelivery: false,
-      deliveredAtEpochMs,
-    });
-
-    expect(problemsOf(await checkApp())).toEqual([
-      { about: 'CI system acme: acme: webhook', what: `the last delivery to ${url} was answered 401` },
-      {
-        about: 'CI system acme: webhooks',
-        what: '1 deliveries failed, the last one at 2026-06-01T00:00:00.000Z',
-      },
-    ]);
-  });
-});
-
-describe('the doctor reports about a Jenkins', () => {
-  let jenkins: FakeJenkins;
-  beforeEach(async () => {
-    jenkins = await startFakeJenkins();
-  });
-  afterEach(() => jenkins.stop());
-
-  const checkJenkins = (token = jenkins.user.apiToken) =>
-    checkSystem({ provider: 'jenkins', url: jenkins.url, user: jenkins.user.name }, token);
-
-  test('that there is no problem, without a scope, and leaves nothing there', async () => {
-    expect((await checkJenkins()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
-    expect(jenkins.state.nodes.size).toBe(0);
-  });
-
-  test.each(['Agent/Create', 'Agent/Connect', 'Agent/Disconnect', 'Agent/Delete'] as const)(
-    "that %s is missing, in Jenkins' words",
-    async (permission) => {
-      jenkins.user.permissions.delete(permission);
-
-      expect(problemsOf(await checkJenkins())).toEqual([
-        { about: 'CI system ci', what: expect.stringContaining(`davit is missing the ${permission} permission`) },
-      ]);
-    },
-  );
-
-  test('that its token is wrong, with the remedy', async () => {
-    const findings = await checkJenkins('wrong');
-
-    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'problem', 'problem']);
-    expect(findings[0]).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
-  });
 });
 
 describe('the doctor reports about a scale set of GitHub', () => {
@@ -235,17 +196,10 @@ describe('the doctor reports about a scale set of GitHub', () => {
   });
   afterEach(() => fake.stop());
 
+  const scaleSet = { organization: 'acme', profile: 'linux' };
+  const profiles = [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })];
   const checkScaleSet = (token = fake.github.token) =>
-    checkSystem(
-      {
-        provider: 'github',
-        url: fake.url,
-        events: 'scaleSet',
-        scaleSet: { organization: 'acme', profile: 'linux' },
-      },
-      token,
-      { profiles: [makeProfile({ name: 'linux', labels: ['linux'], runner: 'github' })] },
-    );
+    checkSystem({ provider: 'github', url: fake.url, events: 'scaleSet', scaleSet }, token, { profiles });
 
   test('that there is no problem, and makes no set', async () => {
     expect((await checkScaleSet()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
@@ -271,113 +225,89 @@ describe('the doctor reports about a scale set of GitHub', () => {
   });
 });
 
-describe('the doctor reports about a Buildkite', () => {
-  let buildkite: FakeBuildkite;
+/** A CI system that davit polls. */
+interface Polled {
+  /** Its entry in davit.yaml, and a change that makes it name what does not exist. */
+  entry: object;
+  missing?: object;
+  token: string;
+  /** What a check could leave there. */
+  left: () => number;
+  stop: () => Promise<void>;
+}
+
+const polled: Readonly<Record<string, () => Promise<Polled>>> = {
+  async Jenkins() {
+    const jenkins = await startFakeJenkins();
+    const { url, user, state } = jenkins;
+    const entry = { provider: 'jenkins', url, user: user.name };
+    return { entry, token: user.apiToken, left: () => state.nodes.size, stop: () => jenkins.stop() };
+  },
+  async Buildkite() {
+    const buildkite = await startFakeBuildkite();
+    const { url, token, state } = buildkite;
+    const job = state.enqueue();
+    const entry = { provider: 'buildkite', url, organization: 'acme' };
+    return {
+      entry,
+      missing: { queue: 'other' },
+      token,
+      left: () => Number(job.state !== 'scheduled'),
+      stop: () => buildkite.stop(),
+    };
+  },
+  async Forgejo() {
+    const forgejo = await startFakeForgejo();
+    const { url, scope, token, state } = forgejo;
+    const entry = { provider: 'forgejo', url, scope };
+    return {
+      entry,
+      missing: { scope: 'orgs/other' },
+      token,
+      left: () => state.runners.size,
+      stop: () => forgejo.stop(),
+    };
+  },
+  async GitLab() {
+    const gitlab = await startFakeGitlab();
+    const { url, token, state } = gitlab;
+    state.addProject('acme/app');
+    const entry = { provider: 'gitlab', url, group: 'acme' };
+    return { entry, missing: { group: 'nowhere' }, token, left: () => state.runners.size, stop: () => gitlab.stop() };
+  },
+};
+
+describe.each(Object.entries(polled))('the doctor reports about a %s', (_name, start) => {
+  let system: Polled;
   beforeEach(async () => {
-    buildkite = await startFakeBuildkite();
+    system = await start();
   });
-  afterEach(() => buildkite.stop());
+  afterEach(() => system.stop());
 
-  const checkBuildkite = (change: object = {}, token = buildkite.token) =>
-    checkSystem({ provider: 'buildkite', url: buildkite.url, organization: 'acme', ...change }, token);
+  test('that there is no problem, without a scope, and leaves nothing there', async () => {
+    const findings = await checkSystem(system.entry, system.token);
 
-  test('that there is no problem, and takes no job', async () => {
-    const job = buildkite.state.enqueue();
-
-    expect((await checkBuildkite()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
-    expect(job.state).toBe('scheduled');
-  });
-
-  test("that there is no such queue, in Buildkite's words", async () => {
-    const problems = problemsOf(await checkBuildkite({ queue: 'other' }));
-
-    expect(problems).toContainEqual({
-      about: 'CI system ci',
-      what: expect.stringContaining('404: Cluster queue not found'),
-    });
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
+    expect(system.left()).toBe(0);
   });
 
   test('that its token is wrong, with the remedy', async () => {
-    const [finding] = (await checkBuildkite({}, 'wrong')).filter(({ verdict }) => verdict === 'problem');
+    const [finding] = (await checkSystem(system.entry, 'wrong')).filter(({ verdict }) => verdict === 'problem');
 
     expect(finding).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
   });
 });
 
-describe('the doctor reports about a Forgejo', () => {
-  let forgejo: FakeForgejo;
-  beforeEach(async () => {
-    forgejo = await startFakeForgejo();
-  });
-  afterEach(() => forgejo.stop());
+test.each([
+  ['queue', 'Buildkite', '404: Cluster queue not found'],
+  ['organization', 'Forgejo', "404: The target couldn't be found."],
+  ['group', 'GitLab', '404: 404 Group Not Found'],
+])('the doctor reports that there is no such %s, in the words of %s', async (_what, name, words) => {
+  const system = await polled[name]?.();
+  if (system === undefined) throw new Error(`no ${name}`);
 
-  const checkForgejo = (change: object = {}, token = forgejo.token) =>
-    checkSystem({ provider: 'forgejo', url: forgejo.url, scope: forgejo.scope, ...change }, token);
+  const problems = problemsOf(await checkSystem({ ...system.entry, ...system.missing }, system.token));
+  await system.stop();
 
-  test('that there is no problem, and leaves no runner', async () => {
-    expect((await checkForgejo()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
-    expect(forgejo.state.runners.size).toBe(0);
-  });
-
-  test("that its token lacks a scope, in Forgejo's words", async () => {
-    forgejo.mayReadRepositories = false;
-
-    expect(problemsOf(await checkForgejo())).toContainEqual({
-      about: 'CI system ci',
-      what: expect.stringContaining('token does not have at least one of required scope(s): [read:repository]'),
-    });
-  });
-
-  test("that there is no such organization, in Forgejo's words", async () => {
-    const problems = problemsOf(await checkForgejo({ scope: 'orgs/other' }));
-
-    expect(problems).toContainEqual({
-      about: 'CI system ci',
-      what: expect.stringContaining("404: The target couldn't be found."),
-    });
-  });
-
-  test('that its token is wrong, with the remedy', async () => {
-    const [finding] = (await checkForgejo({}, 'wrong')).filter(({ verdict }) => verdict === 'problem');
-
-    expect(finding).toMatchObject({ what: expect.stringContaining(': 401'), fix: expect.stringMatching(/token/) });
-  });
-});
-
-describe('the doctor reports about a GitLab', () => {
-  let gitlab: FakeGitlab;
-  beforeEach(async () => {
-    gitlab = await startFakeGitlab();
-    gitlab.state.addProject('acme/app');
-  });
-  afterEach(() => gitlab.stop());
-
-  const checkGitlab = (change: object = {}) =>
-    checkSystem({ provider: 'gitlab', url: gitlab.url, group: 'acme', ...change }, gitlab.token);
-
-  test('that there is no problem, and leaves no runner', async () => {
-    expect((await checkGitlab()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
-    expect(gitlab.state.runners.size).toBe(0);
-  });
-
-  test.each(['create_runner', 'manage_runner', 'read_api'])(
-    "that its token lacks the scope %s, in GitLab's words",
-    async (scope) => {
-      gitlab.scopes.delete(scope);
-
-      const problems = problemsOf(await checkGitlab());
-
-      expect(problems.at(-1)?.what).toContain(
-        'The request requires higher privileges than provided by the access token.',
-      );
-      expect(problems.at(-1)?.what).toContain(scope);
-    },
-  );
-
-  test("that there is no such group, in GitLab's words", async () => {
-    expect(problemsOf(await checkGitlab({ group: 'nowhere' }))).toContainEqual({
-      about: 'CI system ci',
-      what: expect.stringContaining('404: 404 Group Not Found'),
-    });
-  });
+  expect(problems).toContainEqual({ about: 'CI system ci', what: expect.stringContaining(words) });
 });

@@ -4,7 +4,7 @@ import { checkCluster } from '../../../cli/doctor/check-cluster.ts';
 import { checkSecrets } from '../../../cli/doctor/check-secrets.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { TerminalError } from '../../../core/errors/errors.ts';
-import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../support/fake-api-server.ts';
+import { type FakeApiServer, json, kubeconfigOf, refusal, startFakeApiServer } from '../../support/fake-api-server.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 
 /** A NetworkPolicy of somebody else's, for all Pods unless it says otherwise. */
@@ -19,15 +19,7 @@ describe('a cluster', () => {
   });
   afterEach(() => server.stop());
 
-  const kubeconfig = () =>
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'c',
-      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-      clusters: [{ name: 'c', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'u', user: { token: 't' } }],
-    });
+  const kubeconfig = () => kubeconfigOf(server.url);
   const printed = agentNetwork(makeProfile().namespace, [makeProfile()]);
   const check = () => checkCluster({ name: 'builds', kubeconfig: kubeconfig(), profiles: [makeProfile()] });
 
@@ -98,7 +90,21 @@ describe('a cluster', () => {
     expect(found.flatMap(({ verdict, what }) => (verdict === 'warning' ? [what] : []))).toEqual(expected);
   });
 
-  test.each([
+  const list = (...items: object[]) => json(200, { items });
+  const full = { metadata: { name: 'q' }, status: { hard: { pods: '3' }, used: { pods: '3' } } };
+  const usedPorts = Array.from({ length: 2500 }, (_, index) => ({
+    spec: { ports: [{ nodePort: 30_000 + index }, {}] },
+  }));
+  const ofOthers = policy({ podSelector: { matchLabels: { app: 'shop' } } });
+  const toEverywhere = policy({ egress: [{ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }] }] });
+  const args = ['--enable-network-policy=false'];
+  const withoutPolicies = { spec: { containers: [{ name: 'aws-eks-nodeagent', args }] } };
+  const notEnforcing = { metadata: { name: 'aws-node' }, spec: { template: withoutPolicies } };
+  const unbounded = 'no NetworkPolicy bounds what its jobs reach';
+  const tooWide = 'NetworkPolicy own lets its jobs reach the metadata service of their node';
+  const insecure = 'violates PodSecurity "restricted"';
+
+  test.each<[what: string, otherwise: Parameters<typeof answers>[0], seen: string | RegExp, verdict?: string]>([
     [
       'has no such namespace',
       { [`/namespaces/${makeProfile().namespace}`]: refusal(404, 'NotFound', 'no') },
@@ -109,20 +115,8 @@ describe('a cluster', () => {
       { reviews: json(201, { spec: {}, status: { allowed: false } }) },
       /^the caller may not create services/,
     ],
-    [
-      'has a full quota',
-      {
-        resourcequotas: json(200, {
-          items: [{ metadata: { name: 'q' }, status: { hard: { pods: '3' }, used: { pods: '3' } } }],
-        }),
-      },
-      'quota q: 3 of 3 pods are used',
-    ],
-    [
-      'refuses the Pod',
-      { '/pods': refusal(403, 'Forbidden', 'violates PodSecurity "restricted"') },
-      /violates PodSecurity "restricted"/,
-    ],
+    ['has a full quota', { resourcequotas: list(full) }, 'quota q: 3 of 3 pods are used'],
+    ['refuses the Pod', { '/pods': refusal(403, 'Forbidden', insecure) }, new RegExp(insecure)],
     [
       'refuses the credential',
       { '/version': refusal(401, 'Unauthorized', 'no') },
@@ -130,54 +124,27 @@ describe('a cluster', () => {
     ],
     [
       'has hardly a node port left',
-      {
-        '/api/v1/services': json(200, {
-          items: Array.from({ length: 2500 }, (_, index) => ({ spec: { ports: [{ nodePort: 30_000 + index }, {}] } })),
-        }),
-      },
+      { '/api/v1/services': list(...usedPorts) },
       "2500 node ports are used; Kubernetes' own range has 2768",
       'warning',
     ],
-    [
-      "has no NetworkPolicy that bounds a job's network",
-      { networkpolicies: json(200, { items: [] }) },
-      'no NetworkPolicy bounds what its jobs reach',
-      'warning',
-    ],
-    [
-      'has a NetworkPolicy of other Pods only',
-      { networkpolicies: json(200, { items: [policy({ podSelector: { matchLabels: { app: 'shop' } } })] }) },
-      'no NetworkPolicy bounds what its jobs reach',
-      'warning',
-    ],
+    ["has no NetworkPolicy that bounds a job's network", { networkpolicies: list() }, unbounded, 'warning'],
+    ['has a NetworkPolicy of other Pods only', { networkpolicies: list(ofOthers) }, unbounded, 'warning'],
     [
       'has a NetworkPolicy that lets jobs reach everything',
-      { networkpolicies: json(200, { items: [...printed, policy({ egress: [{}] })] }) },
-      'NetworkPolicy own lets its jobs reach the metadata service of their node',
+      { networkpolicies: list(...printed, policy({ egress: [{}] })) },
+      tooWide,
       'warning',
     ],
     [
       'has a NetworkPolicy that lets jobs reach every address',
-      { networkpolicies: json(200, { items: [policy({ egress: [{ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }] }] })] }) },
-      'NetworkPolicy own lets its jobs reach the metadata service of their node',
+      { networkpolicies: list(toEverywhere) },
+      tooWide,
       'warning',
     ],
     [
       'runs nothing that enforces NetworkPolicies',
-      {
-        daemonsets: json(200, {
-          items: [
-            {
-              metadata: { name: 'aws-node' },
-              spec: {
-                template: {
-                  spec: { containers: [{ name: 'aws-eks-nodeagent', args: ['--enable-network-policy=false'] }] },
-                },
-              },
-            },
-          ],
-        }),
-      },
+      { daemonsets: list(notEnforcing) },
       'no DaemonSet is known to enforce NetworkPolicies',
       'warning',
     ],

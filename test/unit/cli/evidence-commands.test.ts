@@ -1,16 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../cli/run-cli.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 import { linesOf, wholeLife, withStep } from '../verify/trace/launch-history.ts';
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'davit-evidence-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'davit-evidence-'));
 
 async function davit(...args: string[]) {
   const terminal = recordingTerminal();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installationIdReader } from '../../../cli/api/installation-id.ts';
@@ -8,10 +8,7 @@ const url = { kind: 'url', url: 'https://davit.example.com' } as const;
 const state = { kind: 'state' } as const;
 
 let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'davit-installation-'));
-});
-afterEach(() => rm(directory, { recursive: true }));
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'davit-installation-'))));
 
 test.each([
   ['the caller has', state, true],

@@ -8,11 +8,10 @@ import {
 } from '../../../cli/init/make-config.ts';
 import { parseConfig } from '../../../core/config/read-config.ts';
 
-const clusters: FirstCluster[] = [
-  { kind: 'sandbox', name: 'sandbox' },
-  { kind: 'kubeconfig', name: 'builds' },
-  { kind: 'eks', name: 'builds', clusterName: 'Builds_1', region: 'eu-central-1' },
-];
+const sandbox = { kind: 'sandbox', name: 'sandbox' } as const;
+const eks = { kind: 'eks', name: 'builds', clusterName: 'Builds_1', region: 'eu-central-1' } as const;
+const clusters: FirstCluster[] = [sandbox, { kind: 'kubeconfig', name: 'builds' }, eks];
+const usual = { namespace: 'agents', labels: ['linux'] };
 
 const at = { url: 'https://ci.example.com' };
 const entries = {
@@ -33,14 +32,7 @@ describe('a first davit.yaml', () => {
       ),
     ),
   )('for %j is valid', ({ ci, cluster, image }) => {
-    const first = {
-      ci,
-      cluster,
-      entry: entries[ci],
-      namespace: 'agents',
-      labels: ['linux'],
-      ...(image === undefined ? {} : { image }),
-    };
+    const first = { ...usual, ci, cluster, entry: entries[ci], ...(image === undefined ? {} : { image }) };
 
     const config = parseConfig(makeConfig(first), 'davit.yaml');
 
@@ -54,30 +46,14 @@ describe('a first davit.yaml', () => {
   });
 
   test('is refused for wrong values, which the error names', () => {
-    const first = {
-      ci: 'gitea',
-      entry: { url: 'nonsense' },
-      cluster: clusters[0],
-      namespace: 'agents',
-      labels: ['linux'],
-    } as const;
+    const first = { ...usual, ci: 'gitea', entry: { url: 'nonsense' }, cluster: sandbox } as const;
 
-    expect(() => makeConfig({ ...first, cluster: { kind: 'sandbox', name: 'sandbox' } })).toThrow(
-      /ciSystems\[0\]\.url/,
-    );
+    expect(() => makeConfig(first)).toThrow(/ciSystems\[0\]\.url/);
   });
 });
 
 test('after an EKS cluster comes the deployment to AWS, with the token', () => {
-  const [, , eks] = clusters;
-  if (eks === undefined) throw new TypeError('there is no EKS cluster');
-  const first = {
-    ci: 'gitea',
-    entry: { url: 'https://gitea.example.com' },
-    cluster: eks,
-    namespace: 'agents',
-    labels: [],
-  } as const;
+  const first = { ...usual, ci: 'gitea', entry: { url: 'https://gitea.example.com' }, cluster: eks } as const;
 
   expect(nextSteps(first)).toEqual([
     'davit rbac | kubectl apply --server-side -f -',
@@ -87,12 +63,10 @@ test('after an EKS cluster comes the deployment to AWS, with the token', () => {
 });
 
 describe('after a Jenkins', () => {
-  const jenkins = { ci: 'jenkins', entry: entries.jenkins, namespace: 'agents' } as const;
+  const jenkins = { ...usual, ci: 'jenkins', entry: entries.jenkins } as const;
 
   test('in the sandbox comes a job that waits, and the program that runs it', () => {
-    const cluster = { kind: 'sandbox', name: 'sandbox' } as const;
-
-    expect(nextSteps({ ...jenkins, cluster, labels: ['linux', 'docker'] })).toEqual([
+    expect(nextSteps({ ...jenkins, cluster: sandbox, labels: ['linux', 'docker'] })).toEqual([
       'davit doctor --secret davit-token-jenkins=TOKEN-FILE',
       'davit local --secret davit-token-jenkins=TOKEN-FILE    # until Ctrl-C; continue in another terminal. ' +
         'jenkins-agent must be on PATH',
@@ -101,16 +75,12 @@ describe('after a Jenkins', () => {
   });
 
   test('on AWS comes no webhook', () => {
-    const cluster = { kind: 'eks', name: 'builds', clusterName: 'Builds' } as const;
-
-    expect(nextSteps({ ...jenkins, cluster, labels: ['linux'] }).join('\n')).not.toMatch(/webhook/);
+    expect(nextSteps({ ...jenkins, cluster: eks }).join('\n')).not.toMatch(/webhook/);
   });
 });
 
 test("davit acts as GitHub's App when its id is known; otherwise the steps begin with making one", () => {
-  const [, , eks] = clusters;
-  if (eks === undefined) throw new TypeError('there is no EKS cluster');
-  const first = { ci: 'github', entry: {}, cluster: eks, namespace: 'agents', labels: ['linux'] } as const;
+  const first = { ...usual, ci: 'github', entry: {}, cluster: eks } as const;
 
   const { ciSystems } = parseConfig(makeConfig({ ...first, app: 123_456 }), 'davit.yaml');
 

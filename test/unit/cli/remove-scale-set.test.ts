@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -21,10 +21,7 @@ beforeEach(async () => {
   // That of a davit that is gone.
   fake.session = { id: 'left', token: 'behind' };
 });
-afterEach(async () => {
-  await fake.stop();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => fake.stop());
 
 const secret = () => ['--secret', `token=${join(folder, 'token')}`];
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { runCli } from '../../../cli/run-cli.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import { openStore, storeFile } from '../../../local/store/open-store.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
+import { deletedPod, nothingFound } from '../../support/sweep-reports.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -57,28 +59,8 @@ const reconciled = {
   planned: [{ ciSystem: 'ci', kind: 'refuse', subject: 'job ci/1/2/1', reason: hostile }],
   errors: told,
 };
-const swept = {
-  dryRun: true,
-  complete: false,
-  seen: { launches: 0, objects: 1 },
-  findings: [
-    {
-      kind: 'Pod',
-      cluster: 'eu-1',
-      namespace: 'agents',
-      name: hostile,
-      uid: '1',
-      launchId: 'ci-1',
-      reason: 'LaunchOver',
-      outcome: 'found',
-    },
-  ],
-  found: {},
-  done: {},
-  spared: {},
-  left: 0,
-  errors: told,
-};
+const found = { ...deletedPod, name: hostile, outcome: 'found' };
+const swept = { ...nothingFound, dryRun: true, complete: false, findings: [found], errors: told };
 
 /** Answers of a davit, or of another program, by the first part of the path. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
@@ -116,15 +98,11 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
 };
 
 let server: LoopbackServer;
-let directory: string;
+const directory = mkdtempSync(join(tmpdir(), 'davit-run-cli-'));
 beforeAll(async () => {
   server = await startLoopbackServer((request, response) => answers[request.url?.split('/')[1] ?? '']?.(response));
-  directory = await mkdtemp(join(tmpdir(), 'davit-run-cli-'));
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => server.stop());
 
 async function run(args: readonly string[], signal?: AbortSignal) {
   const terminal = recordingTerminal({}, signal);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws';
 import { runInAgent } from '../../../cli/agent/run-in-agent.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { listen } from '../../../local/loopback-server.ts';
-import { json, startFakeApiServer } from '../../support/fake-api-server.ts';
+import { json, kubeconfigOf, startFakeApiServer } from '../../support/fake-api-server.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const;
@@ -39,10 +39,7 @@ async function startExec(status: object, refuse = false) {
   });
   const { port } = await listen(server, 0, '127.0.0.1');
   const config = new KubeConfig();
-  config.loadFromClusterAndUser(
-    { name: 'c', server: `http://127.0.0.1:${port}`, skipTLSVerify: true },
-    { name: 'u', token: 't' },
-  );
+  config.loadFromString(kubeconfigOf(`http://127.0.0.1:${port}`));
   return {
     agent: { config, namespace: 'agents', pod: 'davit-api-1', container: 'agent' },
     asked,
@@ -102,9 +99,7 @@ test('Ctrl-C ends davit exec while its command runs', async () => {
   });
   const folder = await mkdtemp(join(tmpdir(), 'davit-exec-'));
   const kubeconfig = join(folder, 'kubeconfig');
-  const config = new KubeConfig();
-  config.loadFromClusterAndUser({ name: 'c', server: cluster.url, skipTLSVerify: true }, { name: 'u', token: 't' });
-  await writeFile(kubeconfig, config.exportConfig());
+  await writeFile(kubeconfig, kubeconfigOf(cluster.url));
   const interrupted = new AbortController();
   const places = ['--url', davit.url, '--token', 'x', '--kubeconfig', kubeconfig];
   const running = runCli(['exec', 'api-1', ...places, '--', 'sleep', '60'], recordingTerminal({}, interrupted.signal));
@@ -113,5 +108,5 @@ test('Ctrl-C ends davit exec while its command runs', async () => {
   interrupted.abort();
 
   expect(await running).toBe(130);
-  await Promise.all([davit.stop(), cluster.stop(), rm(folder, { recursive: true })]);
+  await Promise.all([davit.stop(), cluster.stop()]);
 });

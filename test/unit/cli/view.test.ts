@@ -3,10 +3,8 @@ import { launchLines } from '../../../cli/view/launch-lines.ts';
 import { table } from '../../../cli/view/table.ts';
 import { type Launch, timelineOf } from '../../../cli/view/timeline.ts';
 import { whyLine, whyOf } from '../../../cli/view/why.ts';
-import { defaultDeadlines } from '../../../core/config/profile.ts';
 import { errorCodes } from '../../../core/errors/error-codes.ts';
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
-import { defaultGraces } from '../../../core/pod/graces.ts';
 import { printable } from '../../../core/printable.ts';
 import { endingOf, epochMs, planOf, recordOf } from '../../contract/launch-fixtures.ts';
 import { shownLaunch } from '../../support/shown-launch.ts';
@@ -162,23 +160,11 @@ describe.each(Object.keys(errorCodes))('%s is explained to a person who looks at
 });
 
 test('a launch shows the size that its job asked for', () => {
-  const plan = {
-    profile: 'linux',
-    cluster: 'builds',
-    namespace: 'agents',
-    expose: 'none',
-    hostAddress: 'hostIP',
-    agentPort: 9,
-    tls: false,
-    deadlines: defaultDeadlines,
-    graces: defaultGraces,
-    generation: 1,
-    maxRelaunches: 2,
-    startedAt: failed.requestedAt,
-    size: { cpu: '4', memory: '8Gi' },
-  } as const;
+  const plan = planOf('api-1', { size: { cpu: '4', memory: '8Gi' } });
 
-  expect(launchLines({ ...failed, plan }, 0).join('\n')).toMatch(/^size +cpu 4, memory 8Gi$/m);
+  expect(launchLines(shownLaunch(recordOf('api-1', { plan }), epochMs), epochMs).join('\n')).toMatch(
+    /^size +cpu 4, memory 8Gi$/m,
+  );
 });
 
 describe('the life of a launch with a timeline', () => {
@@ -283,16 +269,12 @@ test('a table has columns as wide as their content, and lines as long as the ter
     { title: 'LONG', of: ([, b]: [string, string]) => b },
   ];
 
-  expect(
-    table(
-      columns,
-      [
-        ['aaa', 'x'],
-        ['b', 'a long text\nwith a line break'],
-      ],
-      16,
-    ),
-  ).toEqual(['A    LONG', 'aaa  x', 'b    a long tex…']);
+  const rows: [string, string][] = [
+    ['aaa', 'x'],
+    ['b', 'a long text\nwith a line break'],
+  ];
+
+  expect(table(columns, rows, 16)).toEqual(['A    LONG', 'aaa  x', 'b    a long tex…']);
   expect(printable('a\u0007b\r')).toBe('a b ');
 });
 

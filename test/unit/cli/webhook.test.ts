@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -15,13 +15,8 @@ import { type FakeGitea, startFakeGitea } from '../../support/start-fake-gitea.t
 const publicUrl = 'https://davit.example.com';
 const cluster = { name: 'builds', kubeconfigSecret: 'kubeconfig' };
 const profile = { name: 'linux', labels: ['linux'], clusters: ['builds'], namespace: 'agents', agentPort: 50000 };
-const profileOfSet = {
-  name: 'of-set',
-  labels: ['of-set'],
-  clusters: ['builds'],
-  namespace: 'agents',
-  runner: 'github',
-};
+const { agentPort: _agentPort, ...withoutPort } = profile;
+const profileOfSet = { ...withoutPort, name: 'of-set', labels: ['of-set'], runner: 'github' };
 const template = { spec: { containers: [{ name: 'agent', image: 'agent' }] } };
 
 let github: CheckedGithub;
@@ -37,31 +32,20 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([github.stop(), gitea.stop()]);
-  rmSync(folder, { recursive: true });
   expect(github.problems).toEqual([]);
 });
 
-const asApp = () => ({
-  name: 'github',
-  provider: 'github',
-  url: github.url,
+/** An entry of davit.yaml, whose CI system has the name of its kind. */
+const entryOf = (provider: string, url: string, more: object = { tokenSecret: 'token' }) => ({
+  name: provider,
+  provider,
+  url,
   webhookSecret: 'hook',
-  app: { id: 1, privateKeySecret: 'app-key' },
+  ...more,
 });
-const byToken = () => ({
-  name: 'github',
-  provider: 'github',
-  url: github.url,
-  webhookSecret: 'hook',
-  tokenSecret: 'token',
-});
-const onGitea = () => ({
-  name: 'gitea',
-  provider: 'gitea',
-  url: gitea.url,
-  webhookSecret: 'hook',
-  tokenSecret: 'token',
-});
+const asApp = () => entryOf('github', github.url, { app: { id: 1, privateKeySecret: 'app-key' } });
+const byToken = () => entryOf('github', github.url);
+const onGitea = () => entryOf('gitea', gitea.url);
 
 /** Runs `davit webhook` for these CI systems, with every secret in a file. */
 async function webhook(ciSystems: readonly object[], ...args: string[]) {
@@ -163,14 +147,8 @@ describe("a GitLab's webhook", () => {
   });
   afterEach(() => gitlab.stop());
 
-  const onGitlab = (place: object = { group: 'acme' }) => ({
-    name: 'gitlab',
-    provider: 'gitlab',
-    url: gitlab.url,
-    webhookSecret: 'hook',
-    tokenSecret: 'token',
-    ...place,
-  });
+  const onGitlab = (place: object = { group: 'acme' }) =>
+    entryOf('gitlab', gitlab.url, { tokenSecret: 'token', ...place });
   const gitlabHook = { url: `${publicUrl}/webhooks/gitlab`, token: 'a-secret-of-webhooks', jobEvents: true };
 
   test.each([
@@ -252,15 +230,8 @@ test('a scale set gets a webhook only if davit.yaml has a secret for it', async 
 });
 
 test('what cannot be done says what a person does', async () => {
-  const { app: _none, ...withoutCredential } = asApp();
-  const jenkins = {
-    name: 'jenkins',
-    provider: 'jenkins',
-    url: 'https://jenkins.example.com',
-    user: 'davit',
-    webhookSecret: 'hook',
-    tokenSecret: 'token',
-  };
+  const withoutCredential = entryOf('github', github.url, {});
+  const jenkins = entryOf('jenkins', 'https://jenkins.example.com', { user: 'davit', tokenSecret: 'token' });
 
   const { exitCode, output } = await webhook([withoutCredential, jenkins, onGitea()]);
 

@@ -8,65 +8,53 @@ const viewOf = (overrides: Partial<LaunchRecord>) => shownLaunch(recordOf('api-1
 const timeline = { podMs: 1000 };
 
 describe('what a launch waits for, or how it ended', () => {
+  const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+  const connected = { status: 'connected', connectedAtEpochMs: epochMs } as const;
+  const cleaning = { status: 'cleaning', ending: endingOf() } as const;
+  const overQuota = { code: 'QuotaExceeded', detail: 'exceeded quota: agents' };
+  const explained = { means: expect.any(String), advice: expect.any(String) };
+  const summons = { jobKey: 'k', atEpochMs: epochMs + 1000 };
+
   test.each<[string, Partial<LaunchRecord>, object]>([
-    ['has begun', {}, { what: 'davit creates its Service and its Pod', since: '2026-01-01T00:00:00.000Z' }],
-    ['has a Pod', { timeline }, { what: 'the Pod has no node yet', since: '2026-01-01T00:00:01.000Z' }],
+    ['has begun', {}, { what: 'davit creates its Service and its Pod', since: at(0) }],
+    ['has a Pod', { timeline }, { what: 'the Pod has no node yet', since: at(1) }],
     [
       'is in trouble',
-      { timeline, signal: signalOf({ code: 'QuotaExceeded', detail: 'exceeded quota: agents' }) },
-      {
-        what: 'the Pod has no node yet',
-        code: 'QuotaExceeded',
-        detail: 'exceeded quota: agents',
-        since: '2026-01-01T00:00:01.000Z',
-        means: expect.any(String),
-        advice: expect.any(String),
-      },
+      { timeline, signal: signalOf(overQuota) },
+      { what: 'the Pod has no node yet', ...overQuota, since: at(1), ...explained },
     ],
     [
       'has an address',
       { timeline: { podMs: 1000, hostMs: 2000 } },
-      { what: "davit publishes the agent's address", since: '2026-01-01T00:00:02.000Z' },
+      { what: "davit publishes the agent's address", since: at(2) },
     ],
     [
       'has published its address',
       { timeline: { podMs: 1000, hostMs: 2000, tokenMs: 3000 } },
-      { what: 'the agent has not connected yet', since: '2026-01-01T00:00:03.000Z' },
+      { what: 'the agent has not connected yet', since: at(3) },
     ],
     ['has a code of another version', { signal: signalOf({ code: 'constructor' }) }, { code: 'constructor' }],
-    ['is connected', { status: 'connected', connectedAtEpochMs: epochMs }, { what: 'its agent is connected' }],
+    ['is connected', connected, { what: 'its agent is connected' }],
     [
       'stands by',
-      { status: 'connected', connectedAtEpochMs: epochMs, standby: { sinceEpochMs: epochMs } },
-      { what: 'its agent stands by, for the next job', since: '2026-01-01T00:00:00.000Z' },
+      { ...connected, standby: { sinceEpochMs: epochMs } },
+      { what: 'its agent stands by, for the next job', since: at(0) },
     ],
-    [
-      'was summoned',
-      {
-        status: 'connected',
-        connectedAtEpochMs: epochMs,
-        standby: { sinceEpochMs: epochMs, summons: { jobKey: 'k', atEpochMs: epochMs + 1000 } },
-      },
-      { what: 'its agent is connected' },
-    ],
-    [
-      'runs a job',
-      { status: 'connected', runs: { jobKey: 'k', sinceEpochMs: epochMs } },
-      { what: 'its agent runs a job' },
-    ],
+    ['was summoned', { ...connected, standby: { sinceEpochMs: epochMs, summons } }, { what: 'its agent is connected' }],
+    ['runs', { status: 'connected', runs: { jobKey: 'k', sinceEpochMs: epochMs } }, { what: 'its agent runs a job' }],
     [
       'is removed after it was ended',
-      { status: 'cleaning', ending: endingOf({ outcome: 'terminated' }) },
+      { ...cleaning, ending: endingOf({ outcome: 'terminated' }) },
       { what: 'davit removes its Pod and its Service' },
     ],
     [
       'is removed after it failed',
-      { status: 'cleaning', ending: endingOf() },
+      cleaning,
       { what: 'it failed, and davit removes its Pod and its Service', code: 'ImagePullFailed' },
     ],
     [
       'is held after it failed',
-      { status: 'cleaning', ending: endingOf(), hold: { untilEpochMs: epochMs + 605_000 } },
+      { ...cleaning, hold: { untilEpochMs: epochMs + 605_000 } },
       { what: 'it failed', code: 'ImagePullFailed' },
     ],
     [

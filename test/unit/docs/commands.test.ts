@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { rootFolder } from '../../../cdk/bundling.ts';
 import { githubAppHelp } from '../../../cli/github-app/arguments.ts';
 import { createProgram } from '../../../cli/program.ts';
 import { rbacHelp } from '../../../cli/rbac/arguments.ts';
@@ -9,15 +6,8 @@ import { demoHelp } from '../../../local/demo/arguments.ts';
 import { runtimeHelp } from '../../../local/runtime/arguments.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { proofs } from '../../../scripts/proofs.ts';
-
-// A decision names the commands of its day.
-const documents = [
-  'README.md',
-  'SCOPE.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...readdirSync(join(rootFolder, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
-].filter((name) => name.endsWith('.md') && !name.startsWith('docs/adr/'));
+import { blocksOf } from '../../support/shell-blocks.ts';
+import { presentDocuments, read } from './documents.ts';
 
 const longOption = /(?<=[\s`[])--[a-z][\w-]*/g;
 
@@ -38,9 +28,7 @@ const optionsOf = new Map(
 
 /** The code of a document: its blocks, with continued lines as one, and its words between backticks. */
 function codeOf(markdown: string): string[] {
-  const blocks = [...markdown.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].flatMap(([, text = '']) =>
-    text.replaceAll(/\\\n\s*/g, '').split('\n'),
-  );
+  const blocks = blocksOf(markdown, 'sh').flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, '').split('\n'));
   const words = [...markdown.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/(?<!`)`([^`]+)`/g)];
   return [...blocks, ...words.map(([, text = '']) => text.replaceAll(/\s+/g, ' '))];
 }
@@ -51,8 +39,8 @@ function callsOf(line: string, program: string): { name: string; options: string
   return [...calls].map(([, name = '', rest = '']) => ({ name, options: rest.match(longOption) ?? [] }));
 }
 
-describe.each(documents)('%s', (name) => {
-  const code = codeOf(readFileSync(join(rootFolder, name), 'utf8'));
+describe.each(presentDocuments.filter((name) => name !== 'CHANGELOG.md'))('%s', (name) => {
+  const code = codeOf(read(name));
 
   test('calls davit by commands and options that it has', () => {
     const calls = code.flatMap((line) => [...callsOf(line, 'davit'), ...callsOf(line, 'npx node cli/davit.ts')]);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completeSite } from '../../../docs/.vitepress/complete-site.ts';
@@ -12,7 +12,6 @@ beforeEach(async () => {
   await writeFile(join(folder, 'examples', 'alerts', 'slack.yaml'), 'Resources: {}\n');
   await writeFile(join(folder, 'site', 'assets', 'errors.md.x1.js'), 'export {}');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const complete = () => completeSite(join(folder, 'examples'), join(folder, 'site'));
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -9,6 +9,8 @@ import { isErrorCode } from '../../../core/errors/error-codes.ts';
 import { matchProfile } from '../../../core/job/match-profile.ts';
 import configSchema from '../../../davit.schema.json' with { type: 'json' };
 import { configOfExample, exampleNames, type Manifest, manifestsOf, readExample } from '../../support/examples.ts';
+import { blocksOf } from '../../support/shell-blocks.ts';
+import { read } from './documents.ts';
 
 const guides = readdirSync(join(rootFolder, 'docs/guides'))
   .filter((name) => name.endsWith('.md') && name !== 'README.md')
@@ -19,15 +21,10 @@ test('each guide has an example, and each example a guide', () => {
 });
 
 test('the list of guides has each of them', () => {
-  const list = readFileSync(join(rootFolder, 'docs/guides/README.md'), 'utf8');
+  const list = read('docs/guides/README.md');
 
   expect(new Set(Array.from(list.matchAll(/\]\(([\w-]+)\.md\)/g), ([, name]) => name))).toEqual(new Set(guides));
 });
-
-/** Returns the fenced YAML of a document. */
-function yamlBlocks(markdown: string): string[] {
-  return Array.from(markdown.matchAll(/^```yaml\n(.*?)^```$/gms), ([, text = '']) => text);
-}
 
 /** Says whether some lines are in a file one after the other, perhaps further to the right. */
 function isPartOf(block: string, text: string): boolean {
@@ -49,8 +46,8 @@ function troubles(markdown: string): string {
 }
 
 describe.each(guides)('the guide %s', (name) => {
-  const markdown = readFileSync(join(rootFolder, 'docs/guides', `${name}.md`), 'utf8');
-  const blocks = yamlBlocks(markdown);
+  const markdown = read(`docs/guides/${name}.md`);
+  const blocks = blocksOf(markdown, 'yaml').map(({ text }) => text);
 
   test('quotes its example, line by line', () => {
     const files = readExample(name);

@@ -1,20 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { githubAnchor } from '../../../docs/.vitepress/github-anchor.ts';
-
-const documents = [
-  'README.md',
-  'SCOPE.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  ...readdirSync(join(rootFolder, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
-].filter((name) => name.endsWith('.md'));
-
-function read(name: string): string {
-  return readFileSync(join(rootFolder, name), 'utf8');
-}
+import { documents, presentDocuments, read } from './documents.ts';
 
 /** The anchors of a document's headings. */
 function anchorsOf(name: string): string[] {
@@ -32,14 +20,9 @@ test.each(documents)('every link of %s within the repository leads somewhere', (
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-// A decision names the files of its day.
-test.each(documents.filter((name) => !name.startsWith('docs/adr/')))(
-  'every source file that %s names exists',
-  (name) => {
-    const files = [...read(name).matchAll(/`([a-z][\w-]*(?:\/[\w.-]+)+\.(?:ts|tsx|mjs))`/g)].map(
-      ([, file = '']) => file,
-    );
+test.each(presentDocuments)('every source file that %s names exists', (name) => {
+  const named = read(name).matchAll(/`([a-z][\w-]*(?:\/[\w.-]+)+\.(?:ts|tsx|mjs))`/g);
+  const files = Array.from(named, ([, file = '']) => file);
 
-    expect(files.filter((file) => !existsSync(join(rootFolder, file)))).toEqual([]);
-  },
-);
+  expect(files.filter((file) => !existsSync(join(rootFolder, file)))).toEqual([]);
+});

@@ -48,24 +48,19 @@ describe('a variable of the function', () => {
 
 describe('the credentials of the role', () => {
   test('are the three that Lambda sets', () => {
-    setEnvironment({ AWS_ACCESS_KEY_ID: 'AKIA' });
-    setEnvironment({ AWS_SECRET_ACCESS_KEY: 'key' });
-    setEnvironment({ AWS_SESSION_TOKEN: 'token' });
+    setEnvironment({ AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'key', AWS_SESSION_TOKEN: 'token' });
 
     expect(roleCredentials()).toEqual({ accessKeyId: 'AKIA', secretAccessKey: 'key', sessionToken: 'token' });
   });
 
   test.each([undefined, ''])('may have no session token (%j)', (token) => {
-    setEnvironment({ AWS_ACCESS_KEY_ID: 'AKIA' });
-    setEnvironment({ AWS_SECRET_ACCESS_KEY: 'key' });
-    setEnvironment({ AWS_SESSION_TOKEN: token });
+    setEnvironment({ AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'key', AWS_SESSION_TOKEN: token });
 
     expect(roleCredentials()).toEqual({ accessKeyId: 'AKIA', secretAccessKey: 'key' });
   });
 
   test('name what is missing', () => {
-    setEnvironment({ AWS_ACCESS_KEY_ID: 'AKIA' });
-    setEnvironment({ AWS_SECRET_ACCESS_KEY: '' });
+    setEnvironment({ AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: '' });
 
     expect(() => roleCredentials()).toThrow('environment variable AWS_SECRET_ACCESS_KEY: expected a value');
   });
@@ -79,8 +74,7 @@ test('the region is the one that the function runs in', () => {
 
 describe('the endpoint of a service', () => {
   test('is its own before that of all services', () => {
-    setEnvironment({ AWS_ENDPOINT_URL: 'http://all.example' });
-    setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: 'http://dynamodb.example' });
+    setEnvironment({ AWS_ENDPOINT_URL: 'http://all.example', AWS_ENDPOINT_URL_DYNAMODB: 'http://dynamodb.example' });
 
     expect(endpointUrl('DYNAMODB')).toBe('http://dynamodb.example');
     expect(endpointUrl('SFN')).toBe('http://all.example');
@@ -93,28 +87,17 @@ describe('the endpoint of a service', () => {
   });
 });
 
-describe('the trace header', () => {
-  test.each([
-    ['Root=1-5f84c7a2', 'Root=1-5f84c7a2'],
-    ['x'.repeat(256), 'x'.repeat(256)],
-    ['x'.repeat(257), undefined],
-    ['', undefined],
-    [undefined, undefined],
-  ])('%j is read as %j', (value, expected) => {
-    setEnvironment({ _X_AMZN_TRACE_ID: value });
+test.each([
+  ['_X_AMZN_TRACE_ID', traceHeader, 'Root=1-5f84c7a2', 'Root=1-5f84c7a2'],
+  ['_X_AMZN_TRACE_ID', traceHeader, 'x'.repeat(256), 'x'.repeat(256)],
+  ['_X_AMZN_TRACE_ID', traceHeader, 'x'.repeat(257), undefined],
+  ['_X_AMZN_TRACE_ID', traceHeader, '', undefined],
+  ['_X_AMZN_TRACE_ID', traceHeader, undefined, undefined],
+  ['AWS_XRAY_DAEMON_ADDRESS', traceDaemonAddress, '169.254.79.129:2000', '169.254.79.129:2000'],
+  ['AWS_XRAY_DAEMON_ADDRESS', traceDaemonAddress, '169.254.79.129', undefined],
+  ['AWS_XRAY_DAEMON_ADDRESS', traceDaemonAddress, undefined, undefined],
+])('of %s, %p reads %j as %j', (name, read, value, expected) => {
+  setEnvironment({ [name]: value });
 
-    expect(traceHeader()).toBe(expected);
-  });
-});
-
-describe("the X-Ray daemon's address", () => {
-  test.each([
-    ['169.254.79.129:2000', '169.254.79.129:2000'],
-    ['169.254.79.129', undefined],
-    [undefined, undefined],
-  ])('%j is read as %j', (value, expected) => {
-    setEnvironment({ AWS_XRAY_DAEMON_ADDRESS: value });
-
-    expect(traceDaemonAddress()).toBe(expected);
-  });
+  expect(read()).toBe(expected);
 });

@@ -81,28 +81,19 @@ test.each([
   );
 });
 
+const waits = async () => {
+  throw new PendingError('NodePortPending', 'no port');
+};
+const startedAtEpochMs = 1_780_308_000_000;
 test.each([
-  {
-    what: 'its time',
-    startedAtEpochMs: 1_780_308_000_000,
-    run: async () => ({ port: 1 }),
-    named: 'StepTime',
-    keys: {},
-  },
-  {
-    what: 'its waits',
-    run: async () => {
-      throw new PendingError('NodePortPending', 'no port');
-    },
-    named: 'Waits',
-    keys: { step: 'PollNodePort' },
-  },
-])("a step's metrics name the launch: $what", async ({ startedAtEpochMs, run, named, keys }) => {
+  { what: 'its time', started: { startedAtEpochMs }, run: async () => ({ port: 1 }), named: 'StepTime', keys: {} },
+  { what: 'its waits', started: {}, run: waits, named: 'Waits', keys: { step: 'PollNodePort' } },
+])("a step's metrics name the launch: $what", async ({ started, run, named, keys }) => {
   const points: unknown[] = [];
   const metrics: Metrics = { put: (name, _value, _dimensions, properties) => void points.push([name, properties]) };
   const handler = eventHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
 
-  await handler({ launchId: 'github-1-2-1', cluster: 'sandbox', port: 8811, startedAtEpochMs }).catch(() => undefined);
+  await handler({ launchId: 'github-1-2-1', cluster: 'sandbox', port: 8811, ...started }).catch(() => undefined);
 
   expect(points).toEqual([[named, { launchId: 'github-1-2-1', cluster: 'sandbox', ...keys }]]);
 });
@@ -189,27 +180,16 @@ describe('the log of a step', () => {
     ]);
   });
 
+  const unexpected = { level: 'ERROR', message: 'PollNodePort failed unexpectedly' };
+  const [pending, transient] = ['NodePortPending: no port', 'ClusterFault: HTTP 500'];
   test.each([
-    {
-      error: new PendingError('NodePortPending', 'no port'),
-      line: { level: 'INFO', message: 'NodePortPending: no port' },
-    },
+    { error: new PendingError('NodePortPending', 'no port'), line: { level: 'INFO', message: pending } },
     {
       error: new TransientError('ClusterFault', 'HTTP 500'),
-      line: { level: 'WARN', message: 'ClusterFault: HTTP 500', code: 'ClusterFault' },
+      line: { level: 'WARN', message: transient, code: 'ClusterFault' },
     },
-    {
-      error: new TypeError('x is undefined'),
-      line: { level: 'ERROR', message: 'PollNodePort failed unexpectedly', error: { message: 'x is undefined' } },
-    },
-    {
-      error: 'a text',
-      line: {
-        level: 'ERROR',
-        message: 'PollNodePort failed unexpectedly',
-        error: expect.objectContaining({ message: 'a text' }),
-      },
-    },
+    { error: new TypeError('x is undefined'), line: { ...unexpected, error: { message: 'x is undefined' } } },
+    { error: 'a text', line: { ...unexpected, error: { message: 'a text' } } },
   ])('tells $error at its level', async ({ error, line }) => {
     const fail = async () => {
       throw error;

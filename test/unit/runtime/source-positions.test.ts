@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -7,7 +7,6 @@ import { inSources } from '../../../runtime/source-positions.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'davit-positions-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const source = `import { logger } from '${rootFolder}runtime/logger.ts';
 

@@ -15,19 +15,9 @@ import { createLambdaClient } from '../../../../adapters/aws/invoke-later.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { listen } from '../../../../local/loopback-server.ts';
 import { localAws } from '../../../support/aws/local-aws.ts';
-import {
-  awsError,
-  awsOutput,
-  type ScriptedAnswer,
-  type ScriptedAws,
-  startScriptedAws,
-} from '../../../support/start-scripted-aws.ts';
+import { awsError, awsOutput, type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
-let service: ScriptedAws | undefined;
-afterEach(async () => {
-  await service?.stop();
-  service = undefined;
-});
+const aws = scriptedAwsOfTests();
 
 /** Writes an item that contains a secret, and returns the outcome. */
 async function put(settings: AwsSettings): Promise<unknown> {
@@ -36,8 +26,8 @@ async function put(settings: AwsSettings): Promise<unknown> {
 }
 
 async function putTo(answers: ScriptedAnswer[], settings: AwsSettings = {}): Promise<unknown> {
-  service = await startScriptedAws(answers);
-  return await put({ ...localAws(service.url), ...settings });
+  const { url } = await aws.start(...answers);
+  return await put({ ...localAws(url), ...settings });
 }
 
 async function errorOf(promise: Promise<unknown>): Promise<unknown> {
@@ -58,7 +48,7 @@ describe('a transient error becomes a TransientError that names service and oper
     expect(error).toBeInstanceOf(TransientError);
     expect(error).toMatchObject({ code: 'StoreUnavailable', message: expect.stringMatching(detail) });
     expect(error).toMatchObject({ message: expect.stringMatching(/^StoreUnavailable: DynamoDB PutItem: /) });
-    expect(service?.requests).toHaveLength(3);
+    expect(aws.requests).toHaveLength(3);
   });
 
   test.each<[string, ScriptedAnswer]>([
@@ -91,32 +81,27 @@ describe('a transient error becomes a TransientError that names service and oper
     'KmsThrottlingException',
     'TransactionConflictException',
   ])('%s, whatever its status', async (name) => {
-    service = await startScriptedAws([awsError(400, name, 'slow down')]);
+    const { settings } = await aws.start(awsError(400, name, 'slow down'));
 
-    const error = await errorOf(put(service.settings));
+    const error = await errorOf(put(settings));
 
     expect(error).toBeInstanceOf(TransientError);
     expect(error).toMatchObject({ message: expect.stringContaining(`${name}: slow down`) });
   });
 
   test('nothing listens', async () => {
-    const stopped = await startScriptedAws([]);
-    await stopped.stop();
+    const { url } = await aws.start();
+    await aws.stop();
 
-    const error = await errorOf(put(localAws(stopped.url)));
+    const error = await errorOf(put(localAws(url)));
 
     expect(error).toMatchObject({ code: 'StoreUnavailable', message: expect.stringContaining('connect ECONNREFUSED') });
   });
 
-  test("with the request's id, for AWS's support", async () => {
+  test("with the request's id, for AWS's support, and with the SDK's own error as its cause", async () => {
     const error = await errorOf(putTo([awsError(500, 'InternalServerError', 'sorry')]));
 
     expect(error).toMatchObject({ message: expect.stringContaining('[request request-7]') });
-  });
-
-  test("with the SDK's own error as its cause", async () => {
-    const error = await errorOf(putTo([awsError(500, 'InternalServerError', 'sorry')]));
-
     expect(error).toMatchObject({ cause: { name: 'InternalServerError', message: 'sorry' } });
   });
 });
@@ -129,7 +114,7 @@ describe('a call with a deadline', () => {
 
     expect(error).toBeInstanceOf(TransientError);
     expect(error).toMatchObject({ message: expect.stringContaining('ThrottlingException: slow down') });
-    expect(service?.requests).toHaveLength(1);
+    expect(aws.requests).toHaveLength(1);
   });
 
   test('is repeated as long as there is time', async () => {
@@ -137,7 +122,7 @@ describe('a call with a deadline', () => {
 
     await errorOf(putTo([throttled], { deadline: { remainingMs: () => remaining.shift() ?? 0 } }));
 
-    expect(service?.requests).toHaveLength(2);
+    expect(aws.requests).toHaveLength(2);
   });
 
   test.each([
@@ -147,13 +132,13 @@ describe('a call with a deadline', () => {
     const cut = awsError(500, 'InternalServerError', 'sorry');
     await putTo([cut, cut, awsOutput({})], { deadline: { remainingMs: () => remainingMs } });
 
-    expect(service?.requests).toHaveLength(3);
+    expect(aws.requests).toHaveLength(3);
   });
 
   test('is made even when the time is over', async () => {
     await putTo([awsOutput({})], { deadline: { remainingMs: () => -1 } });
 
-    expect(service?.requests).toHaveLength(1);
+    expect(aws.requests).toHaveLength(1);
   });
 });
 
@@ -161,7 +146,7 @@ describe('a failed call is repeated', () => {
   test('and succeeds late', async () => {
     await putTo([awsError(500, 'InternalServerError', 'sorry'), 'reset', awsOutput({})]);
 
-    expect(service?.requests).toHaveLength(3);
+    expect(aws.requests).toHaveLength(3);
   });
 
   test('over a new connection when the service has closed the kept one', async () => {
@@ -193,7 +178,7 @@ describe('any other error passes unchanged, without a retry', () => {
 
     expect(error).not.toBeInstanceOf(TransientError);
     expect(error).toMatchObject({ name, message: 'no' });
-    expect(service?.requests).toHaveLength(1);
+    expect(aws.requests).toHaveLength(1);
   });
 
   test('a bug', async () => {
@@ -211,42 +196,29 @@ describe('a client uses the endpoint', () => {
     process.env = { ...environmentBefore };
   });
 
+  const getItem = () => createDynamoClient().send(new GetCommand({ TableName: 'x', Key: {} }));
+  const getFunction = () => createLambdaClient().send(new GetFunctionCommand({ FunctionName: 'x' }));
+  const getSecret = () => createSecretsManagerClient().send(new GetSecretValueCommand({ SecretId: 'x' }));
+  const getExecution = () => createSfnClient().send(new DescribeExecutionCommand({ executionArn: 'x' }));
+  const putEvents = () => createEventBridgeClient().send(new PutEventsCommand({ Entries: [] }));
+  const getCluster = () => createEksClient().send(new DescribeClusterCommand({ name: 'x' }));
+
   test.each<[variable: string, scope: string, ask: () => Promise<unknown>]>([
-    [
-      'AWS_ENDPOINT_URL_DYNAMODB',
-      'dynamodb',
-      () => createDynamoClient().send(new GetCommand({ TableName: 'x', Key: {} })),
-    ],
-    [
-      'AWS_ENDPOINT_URL_LAMBDA',
-      'lambda',
-      () => createLambdaClient().send(new GetFunctionCommand({ FunctionName: 'x' })),
-    ],
-    [
-      'AWS_ENDPOINT_URL_SECRETS_MANAGER',
-      'secretsmanager',
-      () => createSecretsManagerClient().send(new GetSecretValueCommand({ SecretId: 'x' })),
-    ],
-    [
-      'AWS_ENDPOINT_URL_SFN',
-      'states',
-      () => createSfnClient().send(new DescribeExecutionCommand({ executionArn: 'x' })),
-    ],
-    [
-      'AWS_ENDPOINT_URL_EVENTBRIDGE',
-      'events',
-      () => createEventBridgeClient().send(new PutEventsCommand({ Entries: [] })),
-    ],
-    ['AWS_ENDPOINT_URL_EKS', 'eks', () => createEksClient().send(new DescribeClusterCommand({ name: 'x' }))],
-    ['AWS_ENDPOINT_URL', 'dynamodb', () => createDynamoClient().send(new GetCommand({ TableName: 'x', Key: {} }))],
+    ['AWS_ENDPOINT_URL_DYNAMODB', 'dynamodb', getItem],
+    ['AWS_ENDPOINT_URL_LAMBDA', 'lambda', getFunction],
+    ['AWS_ENDPOINT_URL_SECRETS_MANAGER', 'secretsmanager', getSecret],
+    ['AWS_ENDPOINT_URL_SFN', 'states', getExecution],
+    ['AWS_ENDPOINT_URL_EVENTBRIDGE', 'events', putEvents],
+    ['AWS_ENDPOINT_URL_EKS', 'eks', getCluster],
+    ['AWS_ENDPOINT_URL', 'dynamodb', getItem],
   ])('that %s names, in the region and with the credentials of the environment', async (variable, scope, ask) => {
-    service = await startScriptedAws([awsOutput({})]);
+    const { url, requests } = await aws.start(awsOutput({}));
     const local = { AWS_REGION: 'eu-north-1', AWS_ACCESS_KEY_ID: 'me', AWS_SECRET_ACCESS_KEY: 'local' };
-    process.env = { ...environmentBefore, ...local, [variable]: service.url };
+    process.env = { ...environmentBefore, ...local, [variable]: url };
 
     await ask();
 
-    expect(service.requests[0]?.headers['authorization']).toMatch(
+    expect(requests[0]?.headers['authorization']).toMatch(
       new RegExp(`Credential=me/\\d{8}/eu-north-1/${scope}/aws4_request`),
     );
   });

@@ -125,14 +125,18 @@ test('a damaged record can be ended and cleaned up, and can be read from then on
   expect(await launches.get('job')).toEqual(over);
 });
 
-test('a record that is written by hand, without a revision, can be changed', async () => {
+test.each([
+  ['that is written by hand, without a revision,', {}],
+  ['whose revision is damaged', { revision: 'damaged' }],
+])('a record %s can be ended', async (_what, damage) => {
   const table = await database.createTable(launchesTable);
-  await database.client.send(new PutCommand({ TableName: table.tableName, Item: recordOf('job') }));
+  const Item = { ...recordOf('job'), ...damage };
+  await database.client.send(new PutCommand({ TableName: table.tableName, Item }));
   const launches = createDynamoLaunches(table);
 
   await launches.end('job', endingOf());
 
-  expect(await launches.get('job')).toMatchObject({ status: 'cleaning' });
+  expect(await launches.get('job')).toMatchObject({ status: 'cleaning', ending: endingOf() });
 });
 
 test('a launch in its clean-up whose ending is damaged gets the ending of the next command, and can be cleaned up', async () => {
@@ -145,15 +149,4 @@ test('a launch in its clean-up whose ending is damaged gets the ending of the ne
   await launches.markCleaned('job', epochMs);
 
   expect(await launches.get('job')).toMatchObject({ status: 'failed', ending: endingOf(), cleanedAtEpochMs: epochMs });
-});
-
-test('a record whose revision is damaged can be ended', async () => {
-  const table = await database.createTable(launchesTable);
-  const Item = { ...recordOf('job'), revision: 'damaged' };
-  await database.client.send(new PutCommand({ TableName: table.tableName, Item }));
-  const launches = createDynamoLaunches(table);
-
-  await launches.end('job', endingOf());
-
-  expect(await launches.get('job')).toMatchObject({ status: 'cleaning', ending: endingOf() });
 });

@@ -6,12 +6,9 @@ import { eventsOfLaunch } from '../../../../functions/publish-events/events-of-l
 import { recordOf } from '../../../contract/launch-fixtures.ts';
 import { startEventBridgeServer } from '../../../support/aws/eventbridge/eventbridge-server.ts';
 import { localAws } from '../../../support/aws/local-aws.ts';
-import { awsError, awsOutput, type ScriptedAnswer, startScriptedAws } from '../../../support/start-scripted-aws.ts';
+import { awsError, awsOutput, type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
-});
+const aws = scriptedAwsOfTests();
 
 const kinds = {
   ...kindsOf(lifecycleSource, lifecycleDetails),
@@ -26,15 +23,12 @@ function event(): LifecycleEvent {
 }
 
 async function busAnswering(answer: ScriptedAnswer) {
-  const service = await startScriptedAws([answer]);
-  stops.push(() => service.stop());
-  const client = createEventBridgeClient(service.settings);
-  return { service, bus: createEventBus({ client, busName: 'default', kinds }) };
+  const client = createEventBridgeClient((await aws.start(answer)).settings);
+  return createEventBus({ client, busName: 'default', kinds });
 }
 
 test('an event arrives at the bus in the form that rules match', async () => {
-  const server = await startEventBridgeServer();
-  stops.push(() => server.stop());
+  await using server = await startEventBridgeServer();
   const client = createEventBridgeClient(localAws(server.url));
 
   await createEventBus({ client, busName: 'default', kinds }).send(event());
@@ -49,44 +43,42 @@ test('an event arrives at the bus in the form that rules match', async () => {
   ]);
 });
 
-test('a repair arrives at the bus with reconciliation as its source', async () => {
-  const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
-  const repair = {
-    ciSystem: 'gitea',
-    repair: 'GhostRemoved',
-    subject: 'davit-0a1b2c3d-job',
-    reason: 'no launch',
-  } as const;
-  const at = '2026-01-01T00:00:00.000Z';
+const sent = awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
+const ciSystem = 'gitea';
+const at = '2026-01-01T00:00:00.000Z';
+const repair = {
+  id: 'reconcile/1',
+  ciSystem,
+  repair: 'GhostRemoved',
+  subject: 'davit-1',
+  reason: 'no launch',
+  at,
+} as const;
+const job = { key: 'gitea/7/8/1', name: 'build', attempt: 1 };
+const why = { refusal: 'Repository', reason: 'no', profile: 'linux' } as const;
 
-  await bus.send({ type: 'RepairMade', detail: { id: 'reconcile/1', ...repair, at } });
+test.each([
+  ['a repair', 'davit.reconcile', { type: 'RepairMade', detail: repair }],
+  [
+    'a refused job',
+    'davit.job',
+    { type: 'JobRefused', detail: { id: `${job.key}/JobRefused`, ciSystem, job, ...why, at } },
+  ],
+] as const)('%s arrives at the bus with its source: %s', async (_what, Source, told) => {
+  const bus = await busAnswering(sent);
 
-  expect(JSON.parse(service.requests[0]?.body ?? '')).toMatchObject({
-    Entries: [{ Source: 'davit.reconcile', DetailType: 'RepairMade' }],
-  });
-});
+  await bus.send(told);
 
-test('a refused job arrives at the bus with jobs as its source', async () => {
-  const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
-  const job = { key: 'gitea/7/8/1', name: 'build', attempt: 1 };
-  const why = { refusal: 'Repository', reason: 'no', profile: 'linux' } as const;
-  const at = '2026-01-01T00:00:00.000Z';
-
-  await bus.send({ type: 'JobRefused', detail: { id: 'gitea/7/8/1/JobRefused', ciSystem: 'gitea', job, ...why, at } });
-
-  expect(JSON.parse(service.requests[0]?.body ?? '')).toMatchObject({
-    Entries: [{ Source: 'davit.job', DetailType: 'JobRefused' }],
-  });
+  expect(JSON.parse(aws.requests[0]?.body ?? '')).toMatchObject({ Entries: [{ Source, DetailType: told.type }] });
 });
 
 test('an event carries the trace that it belongs to', async () => {
-  const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
+  const bus = await busAnswering(sent);
+  const TraceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 
-  await bus.send(event(), 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1');
+  await bus.send(event(), TraceHeader);
 
-  expect(JSON.parse(service.requests[0]?.body ?? '')).toMatchObject({
-    Entries: [{ TraceHeader: 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1' }],
-  });
+  expect(JSON.parse(aws.requests[0]?.body ?? '')).toMatchObject({ Entries: [{ TraceHeader }] });
 });
 
 describe('an event that fails may be sent later', () => {
@@ -100,7 +92,7 @@ describe('an event that fails may be sent later', () => {
       awsOutput({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'oops' }] }),
     ],
   ])('%s', async (_when, answer) => {
-    const { bus } = await busAnswering(answer);
+    const bus = await busAnswering(answer);
 
     await expect(bus.send(event())).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
   });
@@ -109,18 +101,18 @@ describe('an event that fails may be sent later', () => {
 describe('an event is refused for good', () => {
   test('when EventBridge calls it malformed', async () => {
     const answer = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'MalformedDetail', ErrorMessage: 'not JSON' }] };
-    const { bus } = await busAnswering(awsOutput(answer));
+    const bus = await busAnswering(awsOutput(answer));
 
     await expect(bus.send(event())).rejects.toThrow('EventBridge PutEvents: MalformedDetail: not JSON');
   });
 
   test('before it is sent, when it does not match its documentation', async () => {
-    const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
+    const bus = await busAnswering(sent);
     const { type, detail } = event();
     const undocumented: LifecycleEvent = { type: 'LaunchRequested', detail: { ...detail, at: 'today' } };
 
     await expect(bus.send(undocumented)).rejects.toThrow('Invalid ISO datetime');
     expect(type).toBe('LaunchRequested');
-    expect(service.requests).toEqual([]);
+    expect(aws.requests).toEqual([]);
   });
 });

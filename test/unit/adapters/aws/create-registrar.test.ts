@@ -1,25 +1,14 @@
 import { createRegistrar } from '../../../../adapters/aws/create-registrar.ts';
 import { createLambdaClient } from '../../../../adapters/aws/invoke-later.ts';
-import {
-  awsError,
-  awsOutput,
-  type ScriptedAnswer,
-  type ScriptedAws,
-  startScriptedAws,
-} from '../../../support/start-scripted-aws.ts';
+import { awsError, awsOutput, type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
 const agent = { launchId: 'job', agentName: 'davit-job' };
 const registered = { outcome: 'registered', environment: { JOIN_WITH: 'a secret' } };
 
-let service: ScriptedAws | undefined;
-afterEach(async () => {
-  await service?.stop();
-  service = undefined;
-});
+const aws = scriptedAwsOfTests();
 
 async function registerAnswered(answer: ScriptedAnswer) {
-  service = await startScriptedAws([answer]);
-  const client = createLambdaClient({ ...service.settings, maxAttempts: 1 });
+  const client = createLambdaClient((await aws.start(answer)).settings);
   return createRegistrar({ client, functionName: 'register-runner' }).register(agent, 'nonce');
 }
 
@@ -27,9 +16,9 @@ test('the function is invoked, and its answer is awaited', async () => {
   const outcome = await registerAnswered(awsOutput(registered));
 
   expect(outcome).toEqual(registered);
-  expect(service?.requests).toMatchObject([{ path: '/2015-03-31/functions/register-runner/invocations' }]);
-  expect(JSON.parse(service?.requests[0]?.body ?? '')).toEqual({ ...agent, nonce: 'nonce' });
-  expect(service?.requests[0]?.headers['x-amz-invocation-type'] ?? 'RequestResponse').toBe('RequestResponse');
+  expect(aws.requests).toMatchObject([{ path: '/2015-03-31/functions/register-runner/invocations' }]);
+  expect(JSON.parse(aws.requests[0]?.body ?? '')).toEqual({ ...agent, nonce: 'nonce' });
+  expect(aws.requests[0]?.headers['x-amz-invocation-type'] ?? 'RequestResponse').toBe('RequestResponse');
 });
 
 test.each([
@@ -49,5 +38,5 @@ test.each([
 
   expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'TransientError', code: 'StoreUnavailable' } });
   expect(String(outcome?.status === 'rejected' && outcome.reason)).not.toContain('a secret');
-  expect(service?.requests).toHaveLength(1);
+  expect(aws.requests).toHaveLength(1);
 });

@@ -1,23 +1,12 @@
 import { createSecrets, createSecretsManagerClient } from '../../../../adapters/aws/create-secrets.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { Secrets, SigningSecret, SigningSecrets } from '../../../../ports/secrets.ts';
-import {
-  awsError,
-  awsOutput,
-  type ScriptedAnswer,
-  type ScriptedAws,
-  startScriptedAws,
-} from '../../../support/start-scripted-aws.ts';
+import { awsError, awsOutput, type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
-let service: ScriptedAws | undefined;
-afterEach(async () => {
-  await service?.stop();
-  service = undefined;
-});
+const aws = scriptedAwsOfTests();
 
 async function secretsAnswered(answers: ScriptedAnswer[], maxAgeSeconds?: number): Promise<Secrets> {
-  service = await startScriptedAws(answers);
-  const client = createSecretsManagerClient(service.settings);
+  const client = createSecretsManagerClient((await aws.start(...answers)).settings);
   return createSecrets(maxAgeSeconds === undefined ? { client } : { client, maxAgeSeconds });
 }
 
@@ -26,9 +15,7 @@ test('Secrets Manager is read once for a secret that is used often', async () =>
 
   for (let count = 0; count < 5; count += 1) expect(await secrets.read('davit/webhook')).toBe('hunter2');
 
-  expect(service?.requests.map(({ body }) => body)).toEqual([
-    '{"SecretId":"davit/webhook","VersionStage":"AWSCURRENT"}',
-  ]);
+  expect(aws.requests.map(({ body }) => body)).toEqual(['{"SecretId":"davit/webhook","VersionStage":"AWSCURRENT"}']);
 });
 
 test('with a maximum age of 0 s nothing is cached', async () => {
@@ -38,41 +25,22 @@ test('with a maximum age of 0 s nothing is cached', async () => {
   expect(await secrets.read('davit/webhook')).toBe('new');
 });
 
-test('a service that throttles is a TransientError, and the next read tries again', async () => {
-  const secrets = await secretsAnswered([
-    awsError(400, 'ThrottlingException', 'Rate exceeded'),
-    awsOutput({ SecretString: 'hunter2' }),
-  ]);
-
-  await expect(secrets.read('davit/webhook')).rejects.toThrow(TransientError);
-  expect(await secrets.read('davit/webhook')).toBe('hunter2');
-});
-
-test('a refusal passes unchanged', async () => {
-  const secrets = await secretsAnswered([awsError(400, 'AccessDeniedException', 'not authorized to perform')]);
-
-  await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'AccessDeniedException' });
-});
-
 test('a line break at the end is no part of a secret: it is that of the file which was put', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretString: 'hunter2\r\n' })]);
 
   expect(await secrets.read('davit/webhook')).toBe('hunter2');
 });
 
-test('a binary secret is not text', async () => {
-  const secrets = await secretsAnswered([awsOutput({ SecretBinary: 'aHVudGVyMg==' })]);
+test.each([
+  ['a binary secret', { SecretBinary: 'aHVudGVyMg==' }, 'secret davit/webhook: expected text, found binary'],
+  ['an empty secret', { SecretString: '' }, 'secret davit/webhook: '],
+])('%s is refused', async (_what, output, words) => {
+  const secrets = await secretsAnswered([awsOutput(output)]);
 
   const read = secrets.read('davit/webhook');
 
   await expect(read).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
-  await expect(read).rejects.toThrow('secret davit/webhook: expected text, found binary');
-});
-
-test('an empty secret is refused', async () => {
-  const secrets = await secretsAnswered([awsOutput({ SecretString: '' })]);
-
-  await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+  await expect(read).rejects.toThrow(words);
 });
 
 describe('a signing secret', () => {
@@ -85,17 +53,15 @@ describe('a signing secret', () => {
 
   async function signing(sinceRotationMs: number, ...answers: ScriptedAnswer[]): Promise<SigningSecrets> {
     nowEpochMs = rotatedAtEpochMs + sinceRotationMs;
-    service = await startScriptedAws(answers);
-    const client = createSecretsManagerClient(service.settings);
+    const client = createSecretsManagerClient((await aws.start(...answers)).settings);
     return createSecrets({ client, nowEpochMs: () => nowEpochMs }).signing('key');
   }
   const ids = (secrets: readonly SigningSecret[]) => secrets.map(({ id }) => id);
-  const calls = () => service?.requests.length;
+  const calls = () => aws.requests.length;
 
   test('accepts its previous version for a day after a rotation, and no longer', async () => {
     const early = await signing(dayMs - 1, version('new'), version('old'));
     expect(ids(await early.accepted())).toEqual(['new', 'old']);
-    await service?.stop();
 
     const late = await signing(dayMs, version('new'), version('old'));
     expect(ids(await late.accepted())).toEqual(['new']);
@@ -105,7 +71,6 @@ describe('a signing secret', () => {
   test('signs with the previous version until every reader has seen the new one', async () => {
     const early = await signing(19_999, version('new'), version('old'));
     expect(ids(await early.accepted())).toEqual(['old', 'new']);
-    await service?.stop();
 
     const late = await signing(20_000, version('new'), version('old'));
     expect(ids(await late.accepted())).toEqual(['new', 'old']);

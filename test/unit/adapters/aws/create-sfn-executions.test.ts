@@ -5,30 +5,19 @@ import {
   type LaunchMachine,
 } from '../../../../adapters/aws/create-sfn-executions.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
-import {
-  awsError,
-  awsOutput,
-  type ScriptedAnswer,
-  type ScriptedAws,
-  startScriptedAws,
-} from '../../../support/start-scripted-aws.ts';
+import { awsError, awsOutput, type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
 const stateMachineArn = 'arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch';
 const executionArn = 'arn:aws:states:eu-west-1:123456789012:execution:davit-launch:job';
 
-let service: ScriptedAws | undefined;
-afterEach(async () => {
-  await service?.stop();
-  service = undefined;
-});
+const aws = scriptedAwsOfTests();
 
 async function machineThatAnswers(answer: ScriptedAnswer): Promise<LaunchMachine> {
-  service = await startScriptedAws([answer]);
-  return { client: createSfnClient(service.settings), stateMachineArn };
+  return { client: createSfnClient((await aws.start(answer)).settings), stateMachineArn };
 }
 
 function lastRequest(): unknown {
-  return JSON.parse(service?.requests.at(-1)?.body ?? '');
+  return JSON.parse(aws.requests.at(-1)?.body ?? '');
 }
 
 describe('the ARN of an execution', () => {
@@ -85,18 +74,6 @@ test('an execution continues the trace of the request for its launch', async () 
   expect(lastRequest()).toMatchObject({ name: 'job', traceHeader, input: expect.stringContaining(traceHeader) });
 });
 
-test('an execution is stopped as Terminated, with the reason', async () => {
-  const executions = createSfnExecutions(await machineThatAnswers(awsOutput({ stopDate: 1 })));
-
-  await executions.stop('job', 'github workflow_job completed (cancelled)');
-
-  expect(lastRequest()).toEqual({
-    executionArn,
-    error: 'Terminated',
-    cause: 'github workflow_job completed (cancelled)',
-  });
-});
-
 test.each([['ExecutionLimitExceeded'], ['ThrottlingException']])(
   'a start that is refused by %s may be repeated',
   async (name) => {
@@ -110,17 +87,17 @@ test.each([['ExecutionLimitExceeded'], ['ThrottlingException']])(
 );
 
 test('the running executions of the machine are listed, page after page', async () => {
-  service = await startScriptedAws([
+  const { settings, requests } = await aws.start(
     awsOutput({ executions: [{ name: 'job-a' }, { name: 'job-b' }], nextToken: 'more' }),
     awsOutput({ executions: [{ name: 'job-c' }] }),
-  ]);
-  const client = createSfnClient(service.settings);
+  );
+  const client = createSfnClient(settings);
   const executions = createSfnExecutions({ client, stateMachineArn: `${stateMachineArn}:live` });
 
   const running = await executions.running();
 
   expect(running).toEqual(new Set(['job-a', 'job-b', 'job-c']));
-  expect(service.requests.map(({ body }) => JSON.parse(body))).toEqual([
+  expect(requests.map(({ body }) => JSON.parse(body))).toEqual([
     { stateMachineArn, statusFilter: 'RUNNING', maxResults: 1000 },
     { stateMachineArn, statusFilter: 'RUNNING', maxResults: 1000, nextToken: 'more' },
   ]);
@@ -135,12 +112,6 @@ test('the status of a failed execution has its start, error and cause, and none 
 
   expect(status).toEqual({ ...failure, startedAtEpochMs: 1_780_308_000_500 });
   expect(lastRequest()).toEqual({ executionArn });
-});
-
-test('an execution that does not exist has no status', async () => {
-  const executions = createSfnExecutions(await machineThatAnswers(awsError(400, 'ExecutionDoesNotExist', 'no')));
-
-  expect(await executions.status('job')).toBeUndefined();
 });
 
 test.each([['StateMachineDoesNotExist'], ['AccessDeniedException']])('%s passes unchanged', async (name) => {

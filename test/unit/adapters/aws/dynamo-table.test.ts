@@ -1,25 +1,15 @@
 import { createDynamoClient, type DynamoTable, getItems } from '../../../../adapters/aws/dynamo-table.ts';
-import {
-  awsOutput,
-  type ScriptedAnswer,
-  type ScriptedAws,
-  startScriptedAws,
-} from '../../../support/start-scripted-aws.ts';
+import { awsOutput, type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
-let service: ScriptedAws | undefined;
-afterEach(async () => {
-  await service?.stop();
-  service = undefined;
-});
+const aws = scriptedAwsOfTests();
 
-async function tableThatAnswers(answers: ScriptedAnswer[]): Promise<DynamoTable> {
-  service = await startScriptedAws(answers);
-  return { client: createDynamoClient(service.settings), tableName: 'table' };
+async function tableThatAnswers(...answers: ScriptedAnswer[]): Promise<DynamoTable> {
+  return { client: createDynamoClient((await aws.start(...answers)).settings), tableName: 'table' };
 }
 
 /** The keys of each request, in order. */
 function asked(): string[][] {
-  return (service?.requests ?? []).map(({ body }) =>
+  return aws.requests.map(({ body }) =>
     JSON.parse(body).RequestItems.table.Keys.map(({ id }: { id: { S: string } }) => id.S),
   );
 }
@@ -34,7 +24,7 @@ function answer(items: string[], unprocessed: string[] = []): ScriptedAnswer {
 }
 
 test('requests only unprocessed keys again', async () => {
-  const table = await tableThatAnswers([answer(['a'], ['b', 'c']), answer([], ['b', 'c']), answer(['c', 'b'])]);
+  const table = await tableThatAnswers(answer(['a'], ['b', 'c']), answer([], ['b', 'c']), answer(['c', 'b']));
 
   const items = await getItems(table, [{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
 
@@ -47,17 +37,17 @@ test('requests only unprocessed keys again', async () => {
 });
 
 test('every item is read strongly consistent', async () => {
-  const table = await tableThatAnswers([answer(['a'])]);
+  const table = await tableThatAnswers(answer(['a']));
 
   await getItems(table, [{ id: 'a' }]);
 
-  expect(JSON.parse(service?.requests[0]?.body ?? '')).toMatchObject({
+  expect(JSON.parse(aws.requests[0]?.body ?? '')).toMatchObject({
     RequestItems: { table: { ConsistentRead: true } },
   });
 });
 
 test('more keys than DynamoDB takes at a time are read in batches', async () => {
-  const table = await tableThatAnswers([answer([])]);
+  const table = await tableThatAnswers(answer([]));
 
   await getItems(
     table,
@@ -68,14 +58,14 @@ test('more keys than DynamoDB takes at a time are read in batches', async () => 
 });
 
 test('an empty list of keys makes no request', async () => {
-  const table = await tableThatAnswers([answer([])]);
+  const table = await tableThatAnswers(answer([]));
 
   expect(await getItems(table, [])).toEqual([]);
   expect(asked()).toEqual([]);
 });
 
 test('keys that stay unprocessed are a StoreUnavailable error after eight attempts', async () => {
-  const table = await tableThatAnswers([answer([], ['a'])]);
+  const table = await tableThatAnswers(answer([], ['a']));
 
   await expect(getItems(table, [{ id: 'a' }])).rejects.toMatchObject({
     code: 'StoreUnavailable',

@@ -1,21 +1,11 @@
 import { createInvokeLater, createLambdaClient } from '../../../../adapters/aws/invoke-later.ts';
 import type { InvokeLater } from '../../../../ports/invoke-later.ts';
-import {
-  awsError,
-  type ScriptedAnswer,
-  type ScriptedAws,
-  startScriptedAws,
-} from '../../../support/start-scripted-aws.ts';
+import { awsError, type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
-let service: ScriptedAws | undefined;
-afterEach(async () => {
-  await service?.stop();
-  service = undefined;
-});
+const aws = scriptedAwsOfTests();
 
 async function invokeAnswered(answer: ScriptedAnswer): Promise<InvokeLater<'clean-up'>> {
-  service = await startScriptedAws([answer]);
-  const client = createLambdaClient(service.settings);
+  const client = createLambdaClient((await aws.start(answer)).settings);
   return createInvokeLater({ client, functionNames: { 'clean-up': 'Davit-CleanUp' } });
 }
 
@@ -24,7 +14,7 @@ test('a function is invoked asynchronously, with its event', async () => {
 
   await invokeLater('clean-up', { launchId: 'job' });
 
-  expect(service?.requests).toMatchObject([
+  expect(aws.requests).toMatchObject([
     {
       path: '/2015-03-31/functions/Davit-CleanUp/invocations',
       headers: { 'x-amz-invocation-type': 'Event' },

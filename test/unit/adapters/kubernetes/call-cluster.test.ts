@@ -1,22 +1,10 @@
 import { openClusters } from '../../../../adapters/kubernetes/open-clusters.ts';
 import type { Cluster } from '../../../../ports/cluster.ts';
 import { byKubeconfig } from '../../../support/by-kubeconfig.ts';
-import {
-  event,
-  type FakeApiServer,
-  json,
-  kubeconfigOf,
-  refusal,
-  startFakeApiServer,
-  watch,
-} from '../../../support/fake-api-server.ts';
-import { clusterAt, impatience, podJson, podManifest } from './fixtures.ts';
+import { event, json, kubeconfigOf, refusal, watch } from '../../../support/fake-api-server.ts';
+import { clusterAt, impatience, podJson, podManifest, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
 
 const unauthorized = refusal(401, 'Unauthorized', 'Unauthorized');
 const quotaConflict = refusal(

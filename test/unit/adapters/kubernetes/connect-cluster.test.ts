@@ -1,16 +1,12 @@
 import { openClusters } from '../../../../adapters/kubernetes/open-clusters.ts';
 import type { Cluster } from '../../../../ports/cluster.ts';
 import { byKubeconfig } from '../../../support/by-kubeconfig.ts';
-import { type FakeApiServer, json, kubeconfigOf, startFakeApiServer } from '../../../support/fake-api-server.ts';
+import { json, kubeconfigOf } from '../../../support/fake-api-server.ts';
 import { fixedSecrets } from '../../../support/fixed-secrets.ts';
-import { podJson } from './fixtures.ts';
+import { podJson, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-  server.answer(json(200, podJson('7')));
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
+beforeEach(() => server.answer(json(200, podJson('7'))));
 
 function clusterWith(token: string): Promise<Cluster> {
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];

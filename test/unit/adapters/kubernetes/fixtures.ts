@@ -2,8 +2,27 @@ import { openClusters } from '../../../../adapters/kubernetes/open-clusters.ts';
 import type { Manifest } from '../../../../core/pod/manifest.ts';
 import type { Cluster } from '../../../../ports/cluster.ts';
 import { byKubeconfig } from '../../../support/by-kubeconfig.ts';
-import { kubeconfigOf } from '../../../support/fake-api-server.ts';
+import { type FakeApiServer, kubeconfigOf, startFakeApiServer } from '../../../support/fake-api-server.ts';
 import { fixedSecrets } from '../../../support/fixed-secrets.ts';
+
+/** Starts an API server for each test of a file. @returns the one of the present test */
+export function serverOfEachTest(): Omit<FakeApiServer, 'stop'> {
+  let server: FakeApiServer;
+  beforeEach(async () => {
+    server = await startFakeApiServer();
+  });
+  afterEach(() => server.stop());
+  return {
+    get url() {
+      return server.url;
+    },
+    get requests() {
+      return server.requests;
+    },
+    connections: () => server.connections(),
+    answer: (...answers) => server.answer(...answers),
+  };
+}
 
 /** Waits that take no time. */
 export const impatience = { callMs: 10_000, silenceMs: 10_000, pauseMs: 1 };

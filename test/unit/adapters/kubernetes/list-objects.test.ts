@@ -1,17 +1,7 @@
-import {
-  type FakeApiServer,
-  json,
-  refusal,
-  type SeenRequest,
-  startFakeApiServer,
-} from '../../../support/fake-api-server.ts';
-import { clusterAt, podJson } from './fixtures.ts';
+import { json, refusal, type SeenRequest } from '../../../support/fake-api-server.ts';
+import { clusterAt, podJson, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
 
 const labels = { 'davit.dev/launch-id': 'github-1-2-1', 'davit.dev/agent-name': 'davit-github-1-2-1' };
 const labelSelector = 'davit.dev/launch-id=github-1-2-1,davit.dev/agent-name=davit-github-1-2-1';

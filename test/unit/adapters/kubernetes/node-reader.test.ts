@@ -1,11 +1,7 @@
-import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../support/fake-api-server.ts';
-import { clusterAt } from './fixtures.ts';
+import { json, refusal } from '../../../support/fake-api-server.ts';
+import { clusterAt, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
 
 test('a Node is read with its addresses', async () => {
   const addresses = [{ type: 'InternalIP', address: '10.0.0.7' }];

@@ -1,22 +1,10 @@
 import { once } from 'node:events';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import type { ObserveOptions } from '../../../../ports/cluster.ts';
-import {
-  type Answer,
-  event,
-  type FakeApiServer,
-  json,
-  refusal,
-  startFakeApiServer,
-  watch,
-} from '../../../support/fake-api-server.ts';
-import { clusterAt, podJson } from './fixtures.ts';
+import { type Answer, event, json, refusal, watch } from '../../../support/fake-api-server.ts';
+import { clusterAt, podJson, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
 
 const phaseOf = (pod: PodView | undefined) => pod?.status?.phase;
 const modified = (version: string, phase: string) => event('MODIFIED', podJson(version, { phase }));
@@ -69,18 +57,6 @@ test('with a start version, the object is not read first', async () => {
   expect(await phases(1, { since: '7' })).toEqual(['Running']);
   expect(server.requests).toHaveLength(1);
   expect(server.requests[0]?.query.get('resourceVersion')).toBe('7');
-});
-
-test('a missing object is seen as gone, and the observation ends', async () => {
-  server.answer(refusal(404, 'NotFound', 'pods "davit-x" not found'));
-
-  expect(await phases(9)).toEqual([undefined]);
-});
-
-test('a deleted object is seen as gone, and the observation ends', async () => {
-  server.answer(read('7', 'Running'), watch([event('DELETED', podJson('8', { phase: 'Running' }))]));
-
-  expect(await phases(9)).toEqual(['Running', undefined]);
 });
 
 test('bookmarks are not reported', async () => {
@@ -167,12 +143,6 @@ test('several changes in one chunk are all seen, in order', async () => {
 });
 
 describe('the observation ends quietly', () => {
-  test('when its time is up', async () => {
-    server.answer(read('7', 'Pending'), watch([]));
-
-    expect(await phases(9, { forMs: 50 })).toEqual(['Pending']);
-  });
-
   test('after one look, when its time is zero', async () => {
     server.answer(read('7', 'Pending'), watch([]));
 

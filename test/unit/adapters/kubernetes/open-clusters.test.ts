@@ -1,25 +1,12 @@
 import { openClusters } from '../../../../adapters/kubernetes/open-clusters.ts';
 import { byKubeconfig } from '../../../support/by-kubeconfig.ts';
-import {
-  type FakeApiServer,
-  json,
-  kubeconfigOf,
-  refusal,
-  startFakeApiServer,
-} from '../../../support/fake-api-server.ts';
+import { json, kubeconfigOf, refusal } from '../../../support/fake-api-server.ts';
 import { fixedSecrets } from '../../../support/fixed-secrets.ts';
-import { clusterAt, podJson, podManifest } from './fixtures.ts';
+import { clusterAt, podJson, podManifest, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
 
-const alreadyExists = refusal(409, 'AlreadyExists', 'pods "davit-x" already exists');
 const notFound = refusal(404, 'NotFound', 'pods "davit-x" not found');
-const otherUid =
-  'Operation cannot be fulfilled on pods "davit-x": Precondition failed: UID in precondition: pod-uid-1, UID in object meta: pod-uid-2';
 
 describe('create', () => {
   test('sends the manifest unchanged and returns what was stored', async () => {
@@ -32,20 +19,6 @@ describe('create', () => {
     expect(server.requests).toMatchObject([
       { method: 'POST', path: '/api/v1/namespaces/agents/pods', body: podManifest },
     ]);
-  });
-
-  test('returns undefined for an object that exists', async () => {
-    server.answer(alreadyExists);
-    const { pods } = await clusterAt(server.url);
-
-    expect(await pods.create(podManifest)).toBeUndefined();
-  });
-
-  test('throws WriteConflict for any other conflict', async () => {
-    server.answer(refusal(409, 'Conflict', 'Operation cannot be fulfilled on resourcequotas "agents"'));
-    const { pods } = await clusterAt(server.url);
-
-    await expect(pods.create(podManifest)).rejects.toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
   });
 });
 
@@ -60,22 +33,6 @@ describe('get', () => {
     expect(Date.parse(pod?.metadata.deletionTimestamp ?? '')).toBe(1_767_225_604_000);
     expect(pod?.status).toEqual({ phase: 'Running', hostIP: '10.0.0.7' });
     expect(server.requests).toMatchObject([{ method: 'GET', path: '/api/v1/namespaces/agents/pods/davit-x' }]);
-  });
-
-  test('returns undefined for a missing object', async () => {
-    server.answer(notFound);
-    const { pods } = await clusterAt(server.url);
-
-    expect(await pods.get('agents', 'davit-x')).toBeUndefined();
-  });
-
-  test('returns the ports of a Service', async () => {
-    const { metadata } = podJson('3');
-    server.answer(json(200, { metadata, spec: { ports: [{ port: 8811, nodePort: 30_080, protocol: 'TCP' }] } }));
-    const { services } = await clusterAt(server.url);
-
-    expect((await services.get('agents', 'davit-x'))?.spec).toEqual({ ports: [{ port: 8811, nodePort: 30_080 }] });
-    expect(server.requests[0]?.path).toBe('/api/v1/namespaces/agents/services/davit-x');
   });
 });
 
@@ -96,16 +53,6 @@ describe('delete', () => {
         body: { preconditions: { uid: 'uid-1' }, propagationPolicy },
       },
     ]);
-  });
-
-  test.each([
-    { fact: 'is gone', answer: notFound },
-    { fact: 'was replaced', answer: refusal(409, 'Conflict', otherUid) },
-  ])('succeeds for an object that $fact', async ({ answer }) => {
-    server.answer(answer);
-    const { services } = await clusterAt(server.url);
-
-    await expect(services.delete('agents', 'davit-x', 'pod-uid-1')).resolves.toBeUndefined();
   });
 });
 
@@ -134,15 +81,6 @@ describe('connections', () => {
     for (let calls = 0; calls < 10; calls += 1) await pods.get('agents', 'davit-x');
 
     expect(server.connections()).toBeLessThanOrEqual(few);
-  });
-
-  test("carry the kubeconfig's credentials", async () => {
-    server.answer(json(200, podJson('7')));
-    const { pods } = await clusterAt(server.url);
-
-    await pods.get('agents', 'davit-x');
-
-    expect(server.requests[0]?.authorization).toBe('Bearer secret-token');
   });
 });
 
@@ -179,15 +117,10 @@ describe('opening a cluster', () => {
     });
   });
 
-  test.each([
-    { fact: 'is not YAML', kubeconfig: 'users: [hunter2' },
-    { fact: 'is plain text', kubeconfig: 'hunter2' },
-    { fact: 'is empty', kubeconfig: '' },
-    { fact: 'has no current context', kubeconfig: kubeconfigOf('http://127.0.0.1:1').replace('current', 'x') },
-  ])('fails for a cluster whose kubeconfig $fact, and the error does not quote it', async ({ kubeconfig }) => {
-    const opened = openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfig)))('test');
+  test('fails for a cluster whose kubeconfig is none, and the error does not quote it', async () => {
+    const opened = openClusters(clusters, byKubeconfig(fixedSecrets('hunter2')))('test');
 
     await expect(opened).rejects.toMatchObject({ name: 'TerminalError', code: 'KubeconfigInvalid' });
-    await expect(opened).rejects.not.toThrow(/hunter2|secret-token/);
+    await expect(opened).rejects.not.toThrow(/hunter2/);
   });
 });

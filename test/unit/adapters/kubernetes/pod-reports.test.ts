@@ -1,12 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../support/fake-api-server.ts';
-import { clusterAt } from './fixtures.ts';
+import { json, refusal } from '../../../support/fake-api-server.ts';
+import { clusterAt, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
 
 const failedMount = {
   metadata: { name: 'davit-x.1', namespace: 'agents', resourceVersion: '9' },

@@ -81,79 +81,49 @@ describe('a kubeconfig', () => {
 });
 
 describe('an unusable kubeconfig is refused without being quoted', () => {
-  const wrong: [string, string, RegExp][] = [
+  const withCluster = (cluster: Fields) => kubeconfig({ cluster });
+  const withUser = (user: Fields) => kubeconfig({ user });
+  /** With a good token beside other fields. */
+  const beside = (user: Fields) => kubeconfig({ user: { token: 'hunter2', ...user } });
+  const withTop = (top: Fields) => kubeconfig({ top });
+  const exec = { command: 'aws', args: ['hunter2'] };
+  const otherUser = { name: 'other', user: { 'token-file': '/etc/hunter2' } };
+  const noCluster = /names no cluster that is in it/;
+  const noUser = /names no user that is in it/;
+
+  test.each<[string, string, RegExp]>([
     ['an empty text', '', /^it is no kubeconfig/],
     ['a password', 'hunter2', /^it is not a mapping/],
     ['broken YAML', 'users: [hunter2', /^it is no kubeconfig/],
     ['broken JSON', '{"users": "hunter2"', /^it is no kubeconfig/],
     ['an unresolved alias', 'users: *hunter2', /^it is no kubeconfig/],
-    ['no current context', kubeconfig({ top: { 'current-context': '' } }), /names no cluster that is in it/],
-    [
-      'another current context',
-      kubeconfig({ top: { 'current-context': 'hunter2' } }),
-      /names no cluster that is in it/,
-    ],
-    ['no clusters', kubeconfig({ top: { clusters: [] } }), /names no cluster that is in it/],
-    ['no users', kubeconfig({ top: { users: [] } }), /names no user that is in it/],
-    ['users that are not a list', kubeconfig({ top: { users: { hunter2: 1 } } }), /names no user that is in it/],
-    ['a server that is a number', kubeconfig({ cluster: { server: 1 } }), /^it is no kubeconfig/],
-    ['a server without TLS', kubeconfig({ cluster: { server: 'http://prod.example' } }), /reached without TLS/],
-    [
-      'a program',
-      kubeconfig({ user: { exec: { command: 'aws', args: ['hunter2'] } } }),
-      /its user has exec: a program; in a Lambda/,
-    ],
-    [
-      'a program beside a token',
-      kubeconfig({ user: { token: 'hunter2', exec: { command: 'x' } } }),
-      /its user has exec/,
-    ],
-    [
-      'a file',
-      kubeconfig({ user: { 'client-certificate': '/hunter2', 'client-key': '/k' } }),
-      /client-certificate: a file/,
-    ],
-    [
-      'an authority in a file',
-      kubeconfig({ cluster: { 'certificate-authority': '/ca' } }),
-      /certificate-authority: a file/,
-    ],
-    ['a proxy', kubeconfig({ cluster: { 'proxy-url': 'http://hunter2@proxy' } }), /its cluster has proxy-url/],
-    [
-      'an impersonated user',
-      kubeconfig({ user: { token: 'hunter2', as: 'hunter2' } }),
-      /its user has as: davit acts as no other user/,
-    ],
-    ...['as-uid', 'as-groups', 'as-user-extra'].map((key): [string, string, RegExp] => [
-      `an impersonation by ${key} alone`,
-      kubeconfig({ user: { token: 'hunter2', [key]: ['hunter2'] } }),
-      new RegExp(`its user has ${key}: davit acts as no other user`),
-    ]),
-    [
-      'a token in a file',
-      kubeconfig({ user: { token: 'hunter2', tokenFile: '/t' } }),
-      /its user has tokenFile: a file/,
-    ],
+    ['no current context', withTop({ 'current-context': '' }), noCluster],
+    ['another current context', withTop({ 'current-context': 'hunter2' }), noCluster],
+    ['no clusters', withTop({ clusters: [] }), noCluster],
+    ['no users', withTop({ users: [] }), noUser],
+    ['users that are not a list', withTop({ users: { hunter2: 1 } }), noUser],
+    ['a server that is a number', withCluster({ server: 1 }), /^it is no kubeconfig/],
+    ['a server without TLS', withCluster({ server: 'http://prod.example' }), /reached without TLS/],
+    ['a program', withUser({ exec }), /its user has exec: a program; in a Lambda/],
+    ['a program beside a token', beside({ exec }), /its user has exec/],
+    ['a file', withUser({ 'client-certificate': '/hunter2', 'client-key': '/k' }), /client-certificate: a file/],
+    ['an authority in a file', withCluster({ 'certificate-authority': '/ca' }), /certificate-authority: a file/],
+    ['a proxy', withCluster({ 'proxy-url': 'http://hunter2@proxy' }), /its cluster has proxy-url/],
+    ['an impersonated user', beside({ as: 'hunter2' }), /its user has as: davit acts as no other user/],
+    ['an impersonated uid', beside({ 'as-uid': ['hunter2'] }), /its user has as-uid: davit acts as no other user/],
+    ['impersonated groups', beside({ 'as-groups': ['hunter2'] }), /its user has as-groups: davit acts as no other/],
+    ['impersonated extras', beside({ 'as-user-extra': ['hunter2'] }), /its user has as-user-extra: davit acts as no/],
+    ['a token in a file', beside({ tokenFile: '/t' }), /its user has tokenFile: a file/],
     [
       "a file that the client would read for another user's token",
-      kubeconfig({ top: { users: [{ name: 'other', user: { 'token-file': '/etc/hunter2' } }] } }),
+      withTop({ users: [otherUser] }),
       /one of its users has token-file: a file/,
     ],
-    ['a user without credentials', kubeconfig({ user: {} }), /its user has no token, and no client-certificate-data/],
-    ['an empty token', kubeconfig({ user: { token: '\n' } }), /its user has no token/],
-    [
-      'an invalid authority',
-      kubeconfig({ cluster: { 'certificate-authority-data': base64('hunter2') } }),
-      /no PEM in base64/,
-    ],
-    [
-      'an authority that is not base64',
-      kubeconfig({ cluster: { 'certificate-authority-data': '%%%' } }),
-      /no PEM in base64/,
-    ],
-  ];
-
-  test.each(wrong)('%s', (_title, text, detail) => {
+    ['a user without credentials', withUser({}), /its user has no token, and no client-certificate-data/],
+    ['an empty token', withUser({ token: '\n' }), /its user has no token/],
+    ['an invalid authority', withCluster({ 'certificate-authority-data': base64('hunter2') }), /no PEM in base64/],
+    ['an authority that is not base64', withCluster({ 'certificate-authority-data': '%%%' }), /no PEM in base64/],
+  ])('%s', (_title, text, detail) => {
     const error = errorOf(text);
 
     expect(error).toMatchObject({ name: 'KubeconfigError', message: expect.stringMatching(detail) });

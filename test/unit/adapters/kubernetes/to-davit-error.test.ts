@@ -1,125 +1,62 @@
 import type { Cluster } from '../../../../ports/cluster.ts';
-import {
-  type Answer,
-  type FakeApiServer,
-  json,
-  refusal,
-  startFakeApiServer,
-} from '../../../support/fake-api-server.ts';
+import { type Answer, json, refusal } from '../../../support/fake-api-server.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { clusterAt, podJson, podManifest } from './fixtures.ts';
+import { clusterAt, podJson, podManifest, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
 
-interface Row {
-  answer: Answer;
-  name: string;
-  code: string;
-  detail: string;
-}
+const forbidden = 'pods is forbidden: User "davit" cannot create resource "pods"';
+const rangeFull = 'Internal error occurred: failed to allocate a nodePort: range is full';
+const overQuota = 'pods "davit-x" is forbidden: exceeded quota: agents';
+const invalid = 'Pod "davit-x" is invalid: spec.containers: Required value';
+const page: Answer = (response) =>
+  void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+const halfAnswer: Answer = (response) => {
+  response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
+  response.write('{"kind":', () => response.destroy());
+};
+const throttled = refusal(429, 'TooManyRequests', 'slow down', { 'retry-after': '0' });
+const unavailable = (words: string, retryAfter: string) =>
+  refusal(503, 'ServiceUnavailable', words, { 'retry-after': retryAfter });
 
-const rows: Row[] = [
-  {
-    answer: refusal(500, 'InternalError', 'Internal error occurred: failed to allocate a nodePort: range is full'),
-    name: 'PendingError',
-    code: 'NodePortRangeFull',
-    detail: 'HTTP 500: Internal error occurred: failed to allocate a nodePort: range is full',
-  },
-  {
-    answer: refusal(403, 'Forbidden', 'pods "davit-x" is forbidden: exceeded quota: agents'),
-    name: 'PendingError',
-    code: 'QuotaExceeded',
-    detail: 'HTTP 403: pods "davit-x" is forbidden: exceeded quota: agents',
-  },
-  {
-    answer: refusal(403, 'Forbidden', 'pods is forbidden: User "davit" cannot create resource "pods"'),
-    name: 'TerminalError',
-    code: 'ClusterForbidden',
-    detail: 'HTTP 403: pods is forbidden: User "davit" cannot create resource "pods"',
-  },
-  {
-    answer: refusal(401, 'Unauthorized', 'Unauthorized'),
-    name: 'TerminalError',
-    code: 'ClusterUnauthorized',
-    detail: 'HTTP 401: Unauthorized; authenticated by a bearer token',
-  },
-  {
-    answer: refusal(422, 'Invalid', 'Pod "davit-x" is invalid: spec.containers: Required value'),
-    name: 'TerminalError',
-    code: 'ObjectInvalid',
-    detail: 'HTTP 422: Pod "davit-x" is invalid: spec.containers: Required value',
-  },
-  {
-    answer: refusal(429, 'TooManyRequests', 'too many requests', { 'retry-after': '0' }),
-    name: 'TransientError',
-    code: 'ClusterThrottled',
-    detail: 'HTTP 429: too many requests; Retry-After: 0 s',
-  },
-  {
-    answer: refusal(503, 'ServiceUnavailable', 'apiserver is shutting down', { 'retry-after': '6' }),
-    name: 'TransientError',
-    code: 'ClusterThrottled',
-    detail: 'HTTP 503: apiserver is shutting down; Retry-After: 6 s',
-  },
-  {
-    answer: refusal(503, 'ServiceUnavailable', 'no endpoints', { 'retry-after': 'Fri, 01 Jan 2027 00:00:00 GMT' }),
-    name: 'TransientError',
-    code: 'ClusterFault',
-    detail: 'HTTP 503: no endpoints',
-  },
-  {
-    answer: refusal(503, 'ServiceUnavailable', 'no leader', { 'retry-after': '-1' }),
-    name: 'TransientError',
-    code: 'ClusterFault',
-    detail: 'HTTP 503: no leader',
-  },
-  {
-    answer: (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
-    name: 'TransientError',
-    code: 'ClusterFault',
-    detail: 'HTTP 502: Bad Gateway',
-  },
-  {
-    answer: json(500, { message: ['no', 'text'] }),
-    name: 'TransientError',
-    code: 'ClusterFault',
-    detail: 'HTTP 500: Internal Server Error',
-  },
-  {
-    answer: (response) => void response.destroy(),
-    name: 'TransientError',
-    code: 'ClusterUnreachable',
-    detail: 'UND_ERR_SOCKET other side closed',
-  },
-  {
-    answer: (response) => {
-      response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
-      response.write('{"kind":', () => response.destroy());
-    },
-    name: 'TransientError',
-    code: 'ClusterUnreachable',
-    detail: 'UND_ERR_SOCKET other side closed',
-  },
-  {
-    answer: json(201, { metadata: { ownerReferences: { secret: 'secret-token' } } }),
-    name: 'TransientError',
-    code: 'ClusterFault',
-    detail: 'the answer is JSON of another shape',
-  },
-];
-
-test.each(rows)("'$detail' is a $name $code that says what was tried, where, and on which object", async (row) => {
-  server.answer(row.answer);
+test.each<[detail: string, name: string, code: string, answer: Answer]>([
+  [`HTTP 500: ${rangeFull}`, 'PendingError', 'NodePortRangeFull', refusal(500, 'InternalError', rangeFull)],
+  [`HTTP 403: ${overQuota}`, 'PendingError', 'QuotaExceeded', refusal(403, 'Forbidden', overQuota)],
+  [`HTTP 403: ${forbidden}`, 'TerminalError', 'ClusterForbidden', refusal(403, 'Forbidden', forbidden)],
+  [
+    'HTTP 401: Unauthorized; authenticated by a bearer token',
+    'TerminalError',
+    'ClusterUnauthorized',
+    refusal(401, 'Unauthorized', 'Unauthorized'),
+  ],
+  [`HTTP 422: ${invalid}`, 'TerminalError', 'ObjectInvalid', refusal(422, 'Invalid', invalid)],
+  ['HTTP 429: slow down; Retry-After: 0 s', 'TransientError', 'ClusterThrottled', throttled],
+  [
+    'HTTP 503: shutting down; Retry-After: 6 s',
+    'TransientError',
+    'ClusterThrottled',
+    unavailable('shutting down', '6'),
+  ],
+  ['HTTP 503: none', 'TransientError', 'ClusterFault', unavailable('none', 'Fri, 01 Jan 2027 00:00:00 GMT')],
+  ['HTTP 503: no leader', 'TransientError', 'ClusterFault', unavailable('no leader', '-1')],
+  ['HTTP 502: Bad Gateway', 'TransientError', 'ClusterFault', page],
+  ['HTTP 500: Internal Server Error', 'TransientError', 'ClusterFault', json(500, { message: ['no', 'text'] })],
+  ['UND_ERR_SOCKET other side closed', 'TransientError', 'ClusterUnreachable', (response) => void response.destroy()],
+  ['UND_ERR_SOCKET other side closed', 'TransientError', 'ClusterUnreachable', halfAnswer],
+  [
+    'the answer is JSON of another shape',
+    'TransientError',
+    'ClusterFault',
+    json(201, { metadata: { ownerReferences: { secret: 'secret-token' } } }),
+  ],
+])("'%s' is a %s %s that says what was tried, where, and on which object", async (detail, name, code, answer) => {
+  server.answer(answer);
   const { pods } = await clusterAt(server.url);
 
   const error = await pods.create(podManifest).catch((thrown: unknown) => thrown);
 
-  expect(error).toMatchObject({ name: row.name, code: row.code, subject: { cluster: 'test', pod: 'davit-x' } });
-  expect(error).toHaveProperty('message', expect.stringContaining(row.detail));
+  expect(error).toMatchObject({ name, code, subject: { cluster: 'test', pod: 'davit-x' } });
+  expect(error).toHaveProperty('message', expect.stringContaining(detail));
   expect(error).toHaveProperty('message', expect.stringContaining(`create pods at ${server.url}: `));
   expect(error).not.toHaveProperty('message', expect.stringContaining('secret-token'));
 });

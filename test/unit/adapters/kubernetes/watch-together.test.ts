@@ -1,18 +1,10 @@
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import type { Cluster } from '../../../../ports/cluster.ts';
 import { eventually } from '../../../support/eventually.ts';
-import {
-  type Answer,
-  event,
-  type FakeApiServer,
-  json,
-  refusal,
-  startFakeApiServer,
-  watch,
-} from '../../../support/fake-api-server.ts';
-import { clusterAt, podJson } from './fixtures.ts';
+import { type Answer, event, json, refusal, watch } from '../../../support/fake-api-server.ts';
+import { clusterAt, podJson, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
+const server = serverOfEachTest();
 let over: AbortController;
 let cluster: Cluster;
 /** The answers to reads, by the Pod's name. @default 404 */
@@ -21,7 +13,6 @@ let pods: Map<string, object>;
 let watches: Answer[];
 
 beforeEach(async () => {
-  server = await startFakeApiServer();
   [over, pods, watches] = [new AbortController(), new Map(), []];
   cluster = await clusterAt(server.url, {}, over.signal);
   server.answer((response, request) => {
@@ -32,10 +23,7 @@ beforeEach(async () => {
     else json(200, found)(response, request);
   });
 });
-afterEach(async () => {
-  over.abort();
-  await server.stop();
-});
+afterEach(() => over.abort());
 
 function pod(name: string, version: string, phase: string) {
   const { metadata, ...rest } = podJson(version, { phase });

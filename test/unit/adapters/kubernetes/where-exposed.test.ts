@@ -1,14 +1,12 @@
 import { whereExposed } from '../../../../adapters/kubernetes/where-exposed.ts';
-import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../support/fake-api-server.ts';
+import { json, refusal } from '../../../support/fake-api-server.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { clusterAt, podJson } from './fixtures.ts';
+import { clusterAt, podJson, serverOfEachTest } from './fixtures.ts';
 
-let server: FakeApiServer;
-beforeEach(async () => {
-  server = await startFakeApiServer();
-  server.answer(refusal(403, 'Forbidden', 'services is forbidden: User "davit" cannot list resource "services"'));
-});
-afterEach(() => server.stop());
+const server = serverOfEachTest();
+beforeEach(() =>
+  server.answer(refusal(403, 'Forbidden', 'services is forbidden: User "davit" cannot list resource "services"')),
+);
 
 const labels = { 'davit.dev/launch-id': 'api-1' };
 const exposed = makeProfile({ name: 'exposed', namespace: 'builds', clusters: ['test'], expose: 'nodePort' });

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readConfig } from '../../../../core/config/read-config.ts';
@@ -25,15 +26,11 @@ const services: LocalServices = {
   eventBridgeUrl: '',
 };
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'cdk-out-'));
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cdk-out-'));
   await mkdir(join(folder, 'asset.1'));
   await writeFile(join(folder, 'asset.1', 'index.mjs'), 'export const handler = () => {};');
   await writeFile(join(folder, 'asset.1', 'davit.json'), '"as it was synthesised"');
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
 });
 
 const allNames = Object.keys(functionSettings);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
@@ -16,7 +16,6 @@ beforeEach(async () => {
 afterEach(async () => {
   client.destroy();
   await server.stop();
-  await rm(directory, { recursive: true });
 });
 
 const good = { Source: 'davit.launch', DetailType: 'LaunchFailed', Detail: '{"launchId":"job"}' };

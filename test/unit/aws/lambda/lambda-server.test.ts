@@ -1,7 +1,7 @@
 import { type InvocationType, InvokeCommand } from '@aws-sdk/client-lambda';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { FunctionHost } from '../../../support/aws/lambda/function-host.ts';
-import { startLambdaServer } from '../../../support/aws/lambda/lambda-server.ts';
+import { type LambdaServer, startLambdaServer } from '../../../support/aws/lambda/lambda-server.ts';
 import { lambdaClient } from '../fixtures/aws-clients.ts';
 import { probeHost } from '../fixtures/probe-host.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
@@ -38,10 +38,17 @@ test('the runtime queues an event without a request, and none after the stop', a
 });
 
 describe('RequestResponse', () => {
-  test('the answer contains the payload and the version', async () => {
-    await using host = probeHost();
-    await using server = await startLambdaServer({ host });
+  const host = probeHost();
+  let server: LambdaServer;
+  beforeAll(async () => {
+    server = await startLambdaServer({ host });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await host[Symbol.asyncDispose]();
+  });
 
+  test('the answer contains the payload and the version', async () => {
     const result = await lambdaClient(server.url).send(command({ act: 'echo' }));
 
     expect(result).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
@@ -49,9 +56,6 @@ describe('RequestResponse', () => {
   });
 
   test('a function that throws is a 200 with FunctionError', async () => {
-    await using host = probeHost();
-    await using server = await startLambdaServer({ host });
-
     const result = await lambdaClient(server.url).send(command({ act: 'throw' }));
 
     expect(result).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
@@ -59,18 +63,12 @@ describe('RequestResponse', () => {
   });
 
   test('an unknown function is a ResourceNotFoundException', async () => {
-    await using host = probeHost();
-    await using server = await startLambdaServer({ host });
-
     const sent = lambdaClient(server.url).send(command({}, 'RequestResponse', 'nobody'));
 
     await expect(sent).rejects.toMatchObject({ name: 'ResourceNotFoundException', $metadata: { httpStatusCode: 404 } });
   });
 
   test('an event that is not JSON is an InvalidRequestContentException', async () => {
-    await using host = probeHost();
-    await using server = await startLambdaServer({ host });
-
     const sent = lambdaClient(server.url).send(new InvokeCommand({ FunctionName: 'probe', Payload: Buffer.from('{') }));
 
     await expect(sent).rejects.toMatchObject({ name: 'InvalidRequestContentException' });
@@ -78,17 +76,6 @@ describe('RequestResponse', () => {
 });
 
 describe('an asynchronous invocation', () => {
-  test('is answered 202 and run once', async () => {
-    const host = countingHost(0);
-    await using server = await startLambdaServer({ host });
-
-    const result = await lambdaClient(server.url).send(command({ n: 1 }, 'Event'));
-
-    expect(result.StatusCode).toBe(202);
-    await waitUntil(() => host.events.length > 0);
-    expect(host.events).toEqual([{ n: 1 }]);
-  });
-
   test('is tried at most three times, then dropped with a log line', async () => {
     const dropped: string[] = [];
     const host = countingHost(99);

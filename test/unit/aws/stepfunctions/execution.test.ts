@@ -1,5 +1,4 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import type { JsonValue } from '../../../../local/json-value.ts';
 import type { InvocationResult } from '../../../../local/runtime/invocation.ts';
 import { AwsServiceError } from '../../../support/aws/aws-service-error.ts';
 import { ended, historyOf, run } from '../fixtures/ended-execution.ts';
@@ -7,25 +6,9 @@ import { probeTask } from '../fixtures/probe-machine.ts';
 import { startProbeService, threw } from '../fixtures/probe-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
-const never = () => new Promise<never>(() => undefined);
 const catchAll = { Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'CleanUp' }] };
 
 describe('an execution', () => {
-  test('passes the Payload to the function and the envelope through ResultSelector', async () => {
-    const calls: [string, JsonValue][] = [];
-    await using service = await startProbeService({
-      invokeFunction: async (name, event) => {
-        calls.push([name, event]);
-        return { requestId: 'r', payload: { answer: 42 } };
-      },
-    });
-
-    const { status, output } = await run(service, { question: 'all' });
-
-    expect(calls).toEqual([['probe', { question: 'all' }]]);
-    expect([status, JSON.parse(output ?? '')]).toEqual(['SUCCEEDED', { value: { answer: 42 } }]);
-  });
-
   test('has a history of each step as on AWS', async () => {
     await using service = await startProbeService({
       states: {
@@ -81,27 +64,6 @@ describe('an error', () => {
     });
   });
 
-  test('of a function is retried as its Retry says, in the same state', async () => {
-    let calls = 0;
-    const Retry = [
-      { ErrorEquals: ['davit.Pending'], IntervalSeconds: 1, MaxAttempts: 2, BackoffRate: 1, JitterStrategy: 'FULL' },
-    ];
-    await using service = await startProbeService({
-      states: { Task: probeTask({ Retry, End: true }) },
-      invokeFunction: async (_name, event) => {
-        calls += 1;
-        return calls < 3 ? threw('davit.Pending', 'not yet') : { requestId: 'r', payload: event };
-      },
-    });
-
-    const { status, executionArn } = await run(service, {});
-
-    const types = (await historyOf(service, executionArn)).map(({ type }) => type);
-    expect([status, calls]).toEqual(['SUCCEEDED', 3]);
-    expect(types.filter((type) => type === 'TaskFailed')).toHaveLength(2);
-    expect(types.filter((type) => type === 'TaskStateEntered')).toHaveLength(1);
-  });
-
   test('that nothing catches fails the execution', async () => {
     await using service = await startProbeService({ invokeFunction: async () => threw('davit.Terminal', 'no') });
 
@@ -128,14 +90,6 @@ describe('an error', () => {
     });
 
     expect(await run(service, {})).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' });
-  });
-
-  test('of a Fail state has its Error and Cause', async () => {
-    await using service = await startProbeService({
-      states: { Failed: { Type: 'Fail', ErrorPath: '$.e', CausePath: '$.c' } },
-    });
-
-    expect(await run(service, { e: 'E', c: 'why' })).toMatchObject({ status: 'FAILED', error: 'E', cause: 'why' });
   });
 });
 
@@ -191,23 +145,6 @@ describe('time', () => {
 });
 
 describe('StopExecution', () => {
-  test('ends an execution as ABORTED with error and cause, whatever its function answers later', async () => {
-    await using service = await startProbeService({ invokeFunction: never });
-    const stateMachineArn = service.server.stateMachineArn;
-    const { executionArn } = await service.sfn.send(new StartExecutionCommand({ stateMachineArn, name: 'stopped' }));
-    await waitUntil(async () => (await historyOf(service, executionArn)).some(({ type }) => type === 'TaskStarted'));
-
-    const { stopDate } = await service.sfn.send(new StopExecutionCommand({ executionArn, error: 'E', cause: 'why' }));
-
-    const description = await ended(service, executionArn);
-    expect(description).toMatchObject({ status: 'ABORTED', error: 'E', cause: 'why', stopDate });
-    const last = (await historyOf(service, executionArn)).at(-1);
-    expect(last).toMatchObject({
-      type: 'ExecutionAborted',
-      executionAbortedEventDetails: { error: 'E', cause: 'why' },
-    });
-  });
-
   test('stops a waiting retry', async () => {
     let calls = 0;
     const Retry = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 600, MaxAttempts: 5 }];

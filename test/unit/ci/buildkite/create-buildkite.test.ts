@@ -49,13 +49,6 @@ test('a scheduled job is listed with its rules, its pipeline and its page', asyn
   ]);
 });
 
-test('a paused queue has no job for davit', async () => {
-  buildkite.state.enqueue();
-  buildkite.state.isPaused = true;
-
-  expect(await ci.listJobs(scope, ['queued'])).toEqual([]);
-});
-
 test('a queue of more than one page is read from its beginning, as far as one look may', async () => {
   for (let count = 0; count < 3100; count += 1) buildkite.state.enqueue();
 
@@ -194,15 +187,6 @@ test('a stack has the key that davit.yaml gives it', async () => {
   await open({ stack: 'builds', readInstallationId }).listJobs(scope, ['queued']);
 
   expect([...buildkite.state.stacks]).toEqual(['builds']);
-});
-
-test('a wrong token is refused in the words of Buildkite', async () => {
-  buildkite.state.clusterTokens.clear();
-
-  await expect(ci.checkRunners?.()).rejects.toMatchObject({
-    code: 'CiRefused',
-    detail: expect.stringMatching(/401: Invalid agent registration token$/),
-  });
 });
 
 test('after an answer that throttles and does not say for how long, nothing is asked for a minute', async () => {

@@ -68,10 +68,6 @@ test('Forgejo 16 also says which run a job is part of', async () => {
   expect(await ci.listJobs(scope, ['queued'])).toMatchObject([{ runId }]);
 });
 
-test('the empty list, which is null, has no job', async () => {
-  expect(await ci.listJobs(scope, ['queued', 'in_progress'])).toEqual([]);
-});
-
 test('a job is listed in the statuses that are asked for, and one without a handle is not', async () => {
   const [waits, runs, old] = [forgejo.state.enqueue(), forgejo.state.enqueue(), forgejo.state.enqueue()];
   forgejo.state.takeElsewhere(runs);
@@ -101,23 +97,6 @@ test('the name of a repository is asked for once, and a job whose repository is 
   expect(jobs?.map((job) => job.repository.name)).toEqual(['app', 'app']);
   expect(later?.map((job) => job.repository.name)).toEqual(['app', 'app', 'back']);
   expect(forgejo.exchanges.filter(({ path }) => path.endsWith(`/repositories/${first?.repositoryId}`))).toHaveLength(1);
-});
-
-test('a runner is registered for one attempt of a job, and its agent can take no other', async () => {
-  const [job, other] = [forgejo.state.enqueue(), forgejo.state.enqueue()];
-
-  const { runner, environment } = await ci.register(scope, { name, labels: ['linux', 'x64'], pinnedTo: job.handle });
-
-  const made = forgejo.state.runners.get(runner.id);
-  expect(made).toMatchObject({ name, ephemeral: true });
-  expect(environment).toEqual({
-    FORGEJO_URL: forgejo.url,
-    FORGEJO_RUNNER_UUID: made?.uuid,
-    FORGEJO_RUNNER_TOKEN: made?.token,
-    FORGEJO_RUNNER_LABELS: 'linux,x64',
-    FORGEJO_JOB_HANDLE: job.handle,
-  });
-  expect(other.handle).not.toBe(job.handle);
 });
 
 test('runners with one name are all found, over pages, and no others', async () => {
@@ -171,26 +150,6 @@ describe('a job that is asked for by its handle', () => {
     },
   );
 
-  test('is over once Forgejo has forgotten the runner that ran it', async () => {
-    const job = forgejo.state.enqueue();
-    const own = await registered(job);
-    taken(own, job);
-    forgejo.state.finish(own, 'failure');
-
-    expect(await ci.getJob(repository, job.handle, { attempt: 1, own, runner: own })).toEqual({
-      attempt: 1,
-      status: 'completed',
-    });
-  });
-
-  test('is over when both lists lack it and its agent waits for it', async () => {
-    const job = forgejo.state.enqueue();
-    const own = await registered(job);
-    forgejo.state.cancel(job);
-
-    expect(await ci.getJob(repository, job.handle, { attempt: 1, own })).toEqual({ attempt: 1, status: 'completed' });
-  });
-
   test('is over in the words of Forgejo 16, and so is an attempt before the latest', async () => {
     await start(16);
     const job = forgejo.state.enqueue();
@@ -219,13 +178,6 @@ describe('a job that is asked for by its handle', () => {
       'completed',
     ]);
   });
-
-  test('is unknown while Forgejo does not answer', async () => {
-    forgejo.isUp = false;
-
-    await expect(ci.getJob(repository, 'any')).rejects.toMatchObject({ name: 'TransientError', code: 'CiUnavailable' });
-    await expect(ci.listJobs(scope, ['queued'])).rejects.toMatchObject({ code: 'CiUnavailable' });
-  });
 });
 
 describe('a runner', () => {
@@ -242,20 +194,6 @@ describe('a runner', () => {
     forgejo.state.finish(runner, 'success');
 
     expect([idle, active, offline, await status()]).toEqual(['idle', 'active', undefined, 'gone']);
-  });
-
-  test('whose job waits or is over is removed, once', async () => {
-    const job = forgejo.state.enqueue();
-    const runner = await registered(job);
-
-    await ci.stopAssigning(scope, runner.id);
-    const removals = [
-      await ci.removeIfIdle(scope, runner.id, job.handle),
-      await ci.removeIfIdle(scope, runner.id, job.handle),
-    ];
-
-    expect(removals).toEqual(['removed', 'gone']);
-    expect(await ci.getRunner(scope, runner.id)).toBeUndefined();
   });
 
   test('that runs its job stays, also when its reports are late or its network is down', async () => {
@@ -357,15 +295,5 @@ test('a check finds a token that may not read the names of repositories', async 
   await expect(ci.checkRunners?.()).rejects.toMatchObject({
     code: 'CiRefused',
     detail: expect.stringContaining('403: token does not have at least one of required scope(s)'),
-  });
-});
-
-test('a token that is wrong is refused in the words of Forgejo', async () => {
-  const at = { name: 'forgejo', url: forgejo.url, scope: forgejo.scope, timeoutMs: 10_000 };
-  const stranger = createForgejo({ ...at, readToken: async () => 'wrong' });
-
-  await expect(stranger.checkRunners?.()).rejects.toMatchObject({
-    code: 'CiRefused',
-    detail: expect.stringMatching(/401: invalid username, password or token$/),
   });
 });

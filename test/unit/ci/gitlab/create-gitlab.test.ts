@@ -105,15 +105,6 @@ describe('a runner', () => {
     expect(await ci.stoppedAtEpochMs?.(scope, runner.id)).toBe(startMs);
   });
 
-  test('that somebody has brought back is not removed', async () => {
-    const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['x'] });
-    await ci.stopAssigning(scope, runner.id);
-    Object.assign(gitlab.state.runners.get(runner.id) ?? {}, { paused: false });
-
-    expect(await ci.stoppedAtEpochMs?.(scope, runner.id)).toBeUndefined();
-    expect(await ci.removeIfIdle(scope, runner.id)).toBe('busy');
-  });
-
   test('is noted as paused only from when GitLab has paused it, however slow the request was', async () => {
     const { runner } = await ci.register(scope, { name: 'davit-a', labels: ['x'] });
     const pausedAt: number[] = [];
@@ -344,21 +335,12 @@ describe('running a failed job again', () => {
 
 describe('what GitLab refuses', () => {
   test.each([
-    {
-      answer: { status: 403, body: { message: '403 Forbidden - No access granted' } },
-      words: '403: 403 Forbidden - No access granted',
-    },
-    {
-      answer: { status: 400, body: { message: { tag_list: ['is too long'] } } },
-      words: '400: {"tag_list":["is too long"]}',
-    },
-    {
-      answer: { status: 400, body: { error: 'status does not have a valid value' } },
-      words: '400: status does not have a valid value',
-    },
-    { answer: { status: 418, body: 'tea' }, words: ': 418' },
-  ])('is told in its words: $words', async ({ answer, words }) => {
-    gitlab.failWith = answer;
+    [403, { message: '403 Forbidden - No access granted' }, '403: 403 Forbidden - No access granted'],
+    [400, { message: { tag_list: ['is too long'] } }, '400: {"tag_list":["is too long"]}'],
+    [400, { error: 'status does not have a valid value' }, '400: status does not have a valid value'],
+    [418, 'tea', ': 418'],
+  ])('is told in its words: %d %j: %s', async (status, body, words) => {
+    gitlab.failWith = { status, body };
 
     const refused = ci.findRunners(scope, 'davit-');
 

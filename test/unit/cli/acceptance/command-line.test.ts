@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -20,15 +20,8 @@ const profile = {
   repositories: ['acme/*'],
 };
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'davit-acceptance-'));
-  writeFileSync(
-    join(folder, 'davit.yaml'),
-    stringify({ ciSystems: systems, clusters: [cluster], profiles: [profile] }),
-  );
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), 'davit-acceptance-'));
+writeFileSync(join(folder, 'davit.yaml'), stringify({ ciSystems: systems, clusters: [cluster], profiles: [profile] }));
 
 async function acceptance(...args: string[]) {
   const terminal = recordingTerminal();

@@ -86,54 +86,6 @@ describe('a sound davit', () => {
 describe('what does not hold is found:', () => {
   const soon = { timeoutMs: 300 };
 
-  test('a job that the CI system starts twice', async () => {
-    const { results } = await run(
-      {
-        ...soon,
-        lie: (attempt, reading) => (reading > 2 ? { ...attempt, startedAtEpochMs: 1_800_000_000_000 } : attempt),
-      },
-      'single',
-    );
-
-    expect(results[0]).toMatchObject({ verdict: 'not-held' });
-    expect(results[0]?.why).toContainEqual(
-      expect.stringMatching(/^by the CI system, not so once: a job is run once; it started 2 times$/),
-    );
-  });
-
-  test('a job that two agents of davit run', async () => {
-    const twice = await run(
-      {
-        ...soon,
-        changeLaunches: (launches) =>
-          launches.flatMap((launch) => [launch, { ...launch, launchId: `${launch.launchId}-x1` }]),
-      },
-      'single',
-    );
-
-    expect(twice.results[0]?.why).toEqual(['by davit, not so once: a job is run once; it started 2 times']);
-  });
-
-  test("a job that no agent of davit's ran", async () => {
-    const { results } = await run({ ...soon, changeLaunches: () => [] }, 'single');
-
-    expect(results[0]?.why).toEqual([
-      'by davit, not so once: only a job that was run has a result; it ended as success',
-    ]);
-  });
-
-  test('a runner that runs two jobs', async () => {
-    const { results } = await run(
-      {
-        ...soon,
-        lie: (attempt) => (attempt.runnerId === undefined ? attempt : { ...attempt, runnerId: 5 }),
-      },
-      'matrix',
-    );
-
-    expect(results[0]?.why).toEqual(['by the CI system, not so once: a runner runs one job']);
-  });
-
   test('a job that is for ever queued: it is cancelled, and later scenarios are not run', async () => {
     const lie: FakeAcceptanceOptions['lie'] = ({ startedAtEpochMs: _start, runnerId: _runner, ...attempt }) =>
       attempt.conclusion === 'success' || attempt.status === 'in_progress'
@@ -147,28 +99,59 @@ describe('what does not hold is found:', () => {
     expect(calls).toEqual(['create branch', 'start single', 'cancel single', 'delete branch']);
   });
 
-  test('a job that fails', async () => {
-    const lie: FakeAcceptanceOptions['lie'] = (attempt) =>
-      attempt.conclusion === undefined ? attempt : { ...attempt, conclusion: 'failure' };
+  test.each<[what: string, options: FakeAcceptanceOptions, scenario: string, why: RegExp]>([
+    [
+      'a job that the CI system starts twice',
+      { lie: (attempt, reading) => (reading > 2 ? { ...attempt, startedAtEpochMs: 1_800_000_000_000 } : attempt) },
+      'single',
+      /^by the CI system, not so once: a job is run once; it started 2 times$/m,
+    ],
+    [
+      'a job that two agents of davit run',
+      { changeLaunches: (launches) => launches.flatMap((one) => [one, { ...one, launchId: `${one.launchId}-x1` }]) },
+      'single',
+      /^by davit, not so once: a job is run once; it started 2 times$/,
+    ],
+    [
+      "a job that no agent of davit's ran",
+      { changeLaunches: () => [] },
+      'single',
+      /^by davit, not so once: only a job that was run has a result; it ended as success$/,
+    ],
+    [
+      'a runner that runs two jobs',
+      { lie: (attempt) => (attempt.runnerId === undefined ? attempt : { ...attempt, runnerId: 5 }) },
+      'matrix',
+      /^by the CI system, not so once: a runner runs one job$/,
+    ],
+    [
+      'a job that fails',
+      { lie: (attempt) => (attempt.conclusion === undefined ? attempt : { ...attempt, conclusion: 'failure' }) },
+      'single',
+      /^[^\n]*it ended as failure$/m,
+    ],
+  ])('%s', async (_what, options, scenario, why) => {
+    const { results } = await run({ ...soon, ...options }, scenario);
 
-    expect((await run({ ...soon, lie }, 'single')).results[0]?.why[0]).toMatch(/it ended as failure$/);
+    expect(results[0]).toMatchObject({ name: scenario, verdict: 'not-held' });
+    expect(results[0]?.why.join('\n')).toMatch(why);
   });
 
-  test('a runner that is left, among those of other davits', async () => {
-    const runnerNames = () => ['davit-a1b2-secret-ci-7-2-1', 'davit-a1b2-secret-ci-9-2-1'];
+  test.each<[what: string, options: FakeAcceptanceOptions, why: string]>([
+    [
+      'a runner that is left, among those of other davits',
+      { runnerNames: () => ['davit-a1b2-secret-ci-7-2-1', 'davit-a1b2-secret-ci-9-2-1'] },
+      '1 runner is left',
+    ],
+    [
+      'a launch that goes on',
+      { changeLaunches: (launches) => launches.map((launch) => ({ ...launch, status: 'cleaning' })) },
+      '1 launch goes on',
+    ],
+  ])('%s', async (_what, options, why) => {
+    const { results } = await run({ ...soon, ...options }, 'single');
 
-    const { results } = await run({ ...soon, runnerNames }, 'single');
-
-    expect(results.at(-1)).toMatchObject({ name: 'nothing-left', verdict: 'not-held', why: ['1 runner is left'] });
-  });
-
-  test('a launch that goes on', async () => {
-    const changeLaunches: FakeAcceptanceOptions['changeLaunches'] = (launches) =>
-      launches.map((launch) => ({ ...launch, status: 'cleaning' }));
-
-    const { results } = await run({ ...soon, changeLaunches }, 'single');
-
-    expect(results.at(-1)).toMatchObject({ verdict: 'not-held', why: ['1 launch goes on'] });
+    expect(results.at(-1)).toMatchObject({ name: 'nothing-left', verdict: 'not-held', why: [why] });
   });
 });
 

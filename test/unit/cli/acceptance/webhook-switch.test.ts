@@ -1,5 +1,8 @@
 import type { RepositoryWebhook } from '../../../../cli/acceptance/acceptance-ci.ts';
+import { acceptanceSystem } from '../../../../cli/acceptance/open-ci.ts';
+import { ownWebhook } from '../../../../cli/acceptance/own-webhook.ts';
 import { type SwitchedWebhook, webhookSwitch } from '../../../../cli/acceptance/webhook-switch.ts';
+import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 
 const url = 'https://davit.example.com/webhooks/gitea';
@@ -119,4 +122,19 @@ test('a credential that may not change webhooks is named, and nothing is done', 
 
   expect(outcome).toEqual({ needs: expect.stringMatching(/credential that may change/) });
   expect(calls).toEqual(['7 off s3cret']);
+});
+
+test('there is none to switch off where davit takes no webhooks', () => {
+  const scaleSet = { organization: 'acme', profile: 'linux' };
+  const hub = { name: 'hub', provider: 'github', tokenSecret: 'token', events: 'scaleSet', scaleSet };
+  const never = () => Promise.reject(new Error('nobody asks'));
+  const place = {
+    repository: { owner: 'acme', name: 'app' },
+    publicUrl: 'https://davit.example.com',
+    onLeft: () => {},
+  };
+  const asked = { ...place, secrets: { read: never, refresh: never }, ownCi: { listWebhooks: never } };
+  const system = acceptanceSystem(CiSystemConfig.parse(hub));
+
+  expect(ownWebhook({ webhooks: { list: never, setActive: never } }, system, asked)).toBeUndefined();
 });

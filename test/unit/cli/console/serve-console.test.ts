@@ -33,9 +33,11 @@ const answering: Connection = {
   },
 };
 
+const serve = (open = async () => answering) => serveConsole({ files, settings, davit: createForwarder(open) });
+
 beforeAll(async () => {
   davit = async () => answering;
-  console = await serveConsole({ files, settings, davit: createForwarder(() => davit()) });
+  console = await serve(() => davit());
   cookie = (await send('GET', console.link)).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 });
 afterAll(() => console.stop());
@@ -70,7 +72,7 @@ function sendAsPage(method: string, where: string, headers: Record<string, strin
 
 describe('the link', () => {
   test('is exchanged once for a cookie that no script and no other site can read', async () => {
-    const other = await serveConsole({ files, settings, davit: createForwarder(async () => answering) });
+    const other = await serve();
     const opened = await send('GET', other.link);
     const again = await send('GET', other.link);
     await other.stop();
@@ -84,7 +86,7 @@ describe('the link', () => {
   });
 
   test('is at a host name that nobody can guess, and of this console alone', async () => {
-    const other = await serveConsole({ files, settings, davit: createForwarder(async () => answering) });
+    const other = await serve();
     await other.stop();
 
     for (const { url, link } of [console, other]) {
@@ -95,7 +97,7 @@ describe('the link', () => {
   });
 
   test('opens nothing when it is wrong, and the right one stays valid', async () => {
-    const other = await serveConsole({ files, settings, davit: createForwarder(async () => answering) });
+    const other = await serve();
     const wrong = await send('GET', `${other.url}/open?token=guessed`);
     const right = await send('GET', other.link);
     await other.stop();
@@ -167,18 +169,15 @@ test('every answer, including refusals, has the strict headers', async () => {
 
 describe('the console forwards', () => {
   test.each([
-    [
-      'GET',
-      '/api/launches?status=failed,launching&limit=5',
-      'http://davit.example/launches?status=failed,launching&limit=5',
-    ],
-    ['GET', '/api/launches/a%2Fb', 'http://davit.example/launches/a%2Fb'],
-    ['DELETE', '/api/launches/a', 'http://davit.example/launches/a'],
-    ['GET', '/api/jobs?limit=5', 'http://davit.example/jobs?limit=5'],
-    ['GET', '/api/clusters', 'http://davit.example/clusters'],
-    ['GET', '/api/clusters/one', 'http://davit.example/clusters/one'],
-  ])('%s %s', async (method, where, url) => {
-    const answer = await sendAsPage(method, where);
+    ['GET', '/launches?status=failed,launching&limit=5'],
+    ['GET', '/launches/a%2Fb'],
+    ['DELETE', '/launches/a'],
+    ['GET', '/jobs?limit=5'],
+    ['GET', '/clusters'],
+    ['GET', '/clusters/one'],
+  ])('%s /api%s', async (method, path) => {
+    const answer = await sendAsPage(method, `/api${path}`);
+    const url = `http://davit.example${path}`;
 
     expect(answer).toMatchObject({ status: 200, headers: { etag: 'W/"1"' }, body: JSON.stringify({ url }) });
     expect(asked.at(-1)).toBe(`${method} ${url}`);
@@ -226,7 +225,7 @@ describe('a missing davit', () => {
     await expect(lost.send({ method: 'GET', path: '/launches', search: '' })).rejects.toThrow('no local davit runs');
 
     davit = async () => ({ ...answering, fetch: () => Promise.reject(new TypeError('fetch failed')) });
-    const other = await serveConsole({ files, settings, davit: createForwarder(() => davit()) });
+    const other = await serve(() => davit());
     const opened = await send('GET', other.link);
     const answer = await send('GET', `${other.url}/api/launches`, {
       cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '',

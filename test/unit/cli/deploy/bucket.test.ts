@@ -1,23 +1,22 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { openBucket } from '../../../../cli/deploy/bucket.ts';
-import { type ScriptedAnswer, type ScriptedAws, startScriptedAws } from '../../../support/start-scripted-aws.ts';
+import { type ScriptedAnswer, scriptedAwsOfTests } from '../../../support/start-scripted-aws.ts';
 
 const deployment = { stackName: 'Davit', account: '111122223333', region: 'eu-central-1', partition: 'aws' };
 const path = '/davit-davit-111122223333-eu-central-1/';
 
-let aws: ScriptedAws | undefined;
-afterEach(() => aws?.stop());
+const aws = scriptedAwsOfTests();
 
 async function bucketWith(...answers: ScriptedAnswer[]) {
-  aws = await startScriptedAws(answers);
+  const { url, requests } = await aws.start(...answers);
   const client = new S3Client({
-    endpoint: aws.url,
+    endpoint: url,
     region: 'eu-central-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     forcePathStyle: true,
     maxAttempts: 1,
   });
-  return { bucket: openBucket(client, deployment), requests: aws.requests };
+  return { bucket: openBucket(client, deployment), requests };
 }
 
 const ok: ScriptedAnswer = { status: 200, body: '' };
@@ -66,8 +65,6 @@ test.each([
       message: expect.stringContaining(words),
     });
     expect(requests.every(({ method }) => ['GET', 'HEAD'].includes(method))).toBe(true);
-    await aws?.stop();
-    aws = undefined;
   }
 });
 

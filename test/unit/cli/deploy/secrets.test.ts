@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applySecrets, planSecrets, type SecretVault, secretLine } from '../../../../cli/deploy/secrets.ts';
@@ -27,14 +28,12 @@ profiles: [{ name: linux, labels: [linux], clusters: [builds], namespace: agents
   'davit.yaml',
 );
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'davit-secrets-'));
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'davit-secrets-'));
   await writeFile(join(folder, 'token'), 'a-token\n');
   await writeFile(join(folder, 'kubeconfig'), 'apiVersion: v1\n');
   await writeFile(join(folder, 'empty'), '\n');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const file = (name: string) => join(folder, name);
 

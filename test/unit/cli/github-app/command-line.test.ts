@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,11 +10,7 @@ import { startLoopbackServer } from '../../../../local/loopback-server.ts';
 const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'davit-github-app-'));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'davit-github-app-'))));
 
 function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, ['cli/github-app.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

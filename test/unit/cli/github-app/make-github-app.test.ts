@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -21,7 +21,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await github.stop();
-  await rm(folder, { recursive: true });
   expect(github.problems).toEqual([]);
 });
 

@@ -11,20 +11,11 @@ interface Difference {
 
 /** Jenkins' answer with one build of each job. */
 function answerOf(...builds: Difference[]): string {
+  const usual = { number: 7, building: false, result: 'SUCCESS', timestamp: 1000, duration: 500 };
   const jobs = builds.map((build, index) => ({
     _class: 'hudson.model.FreeStyleProject',
     name: `app-${index}`,
-    builds: [
-      {
-        number: 7,
-        building: false,
-        result: 'SUCCESS',
-        builtOn: `davit-${index}`,
-        timestamp: 1000,
-        duration: 500,
-        ...build,
-      },
-    ],
+    builds: [{ ...usual, builtOn: `davit-${index}`, ...build }],
   }));
   return JSON.stringify({ _class: 'hudson.model.Hudson', jobs });
 }

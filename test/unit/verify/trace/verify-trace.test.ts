@@ -110,71 +110,56 @@ test.each<[title: string, steps: ReturnType<typeof withStep>, seen: string]>([
   expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
 });
 
-test.each<[title: string, steps: Parameters<typeof linesOf>[0], seen: string]>([
+/** Changes each step of a life. */
+const changed = (life: typeof wholeLife, change: (step: (typeof wholeLife)[number]) => (typeof wholeLife)[number]) =>
+  life.map(change);
+/** Changes the fields of a command's steps. */
+const withFields = (life: typeof wholeLife, wanted: string, fields: object) =>
+  changed(life, ([command, before]) => [command, command === wanted ? { ...before, ...fields } : before]);
+/** Puts a step in the place of a command's. */
+const instead = (life: typeof wholeLife, wanted: string, step: (typeof wholeLife)[number]) =>
+  changed(life, (each) => (each[0] === wanted ? step : each));
+const summonedFor = 'tea/1/2/1';
+const begun = { nonce: 'z', begunAtEpochMs: 1, count: 1 };
+
+test.each<[title: string, steps: typeof wholeLife, seen: string]>([
   [
     'a hold of an agent that had connected',
-    wholeLife.map(([command, fields]) => [
-      command,
-      command === 'end' ? { ...fields, hold: { untilEpochMs: 1 } } : fields,
-    ]),
+    withFields(wholeLife, 'end', { hold: { untilEpochMs: 1 } }),
     'only the Pod of a launch that failed is held',
   ],
   [
     'a hold that a sweep ends before its time',
-    heldLife.map(([command, { hold, ...fields }]) => [
+    changed(heldLife, ([command, { hold, ...fields }]) => [
       command,
       { ...fields, ...(hold === undefined ? {} : { hold: { ...hold, untilEpochMs: 700_000 } }) },
     ]),
     'its Pod is to be held for longer',
   ],
-  [
-    'a hold that ends, and was none',
-    heldLife.map(([command, fields]) =>
-      command === 'end' ? [command, { ...fields, hold: undefined }] : [command, fields],
-    ),
-    'its Pod is not held',
-  ],
-])('%s is found', (_, steps, seen) => {
-  expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
-});
-
-test.each<[title: string, change: (step: (typeof warmLife)[number]) => (typeof warmLife)[number], seen: string]>([
-  [
-    'a registration of an agent that stands by',
-    ([command, fields]) => (command === 'summon' ? ['noteSignal', {}] : [command, fields]),
-    'its agent stands by',
-  ],
+  ['a hold that ends, and was none', withFields(heldLife, 'end', { hold: undefined }), 'its Pod is not held'],
+  ['a registration of an agent that stands by', instead(warmLife, 'summon', ['noteSignal', {}]), 'its agent stands by'],
   [
     'an agent that stands by in a pool without warm agents',
-    ([command, fields]) => [command, command === 'request' ? { ...fields, standsBy: undefined } : fields],
+    withFields(warmLife, 'request', { standsBy: undefined }),
     'its pool has no warm agents',
   ],
   [
     'an agent that stands by after it has begun to register',
-    ([command, fields]) =>
-      command === 'request'
-        ? [command, { ...fields, registration: { nonce: 'z', begunAtEpochMs: 1, count: 1 } }]
-        : [command, fields],
+    withFields(warmLife, 'request', { registration: begun }),
     'its agent has begun to register',
   ],
   [
     'a renewal that is taken back',
-    ([command, fields]) =>
-      command === 'begin'
-        ? ['noteRenewal', { standby: { ...stoodByOnce, summonedFor: 'tea/1/2/1' } }]
-        : [command, fields],
+    instead(warmLife, 'begin', ['noteRenewal', { standby: { ...stoodByOnce, summonedFor } }]),
     'it takes a renewal back',
   ],
   [
     'a second summons',
-    ([command, fields]) =>
-      command === 'begin'
-        ? ['summon', { standby: { ...stoodByOnce, renewals: 1, summonedFor: 'tea/1/3/1' } }]
-        : [command, fields],
+    instead(warmLife, 'begin', ['summon', { standby: { ...stoodByOnce, renewals: 1, summonedFor: 'tea/1/3/1' } }]),
     'its agent is summoned for tea/1/2/1',
   ],
-])('%s is found', (_, change, seen) => {
-  expect(seenIn(linesOf(warmLife.map(change)))).toContainEqual(expect.stringContaining(seen));
+])('%s is found', (_, steps, seen) => {
+  expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
 });
 
 test('a gap that no steps can fill is found', () => {

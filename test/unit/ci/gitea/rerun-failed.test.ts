@@ -1,8 +1,5 @@
-import { createGitea } from '../../../ci/gitea/create-gitea.ts';
-import { createGithub } from '../../../ci/github/create-github.ts';
-import { byToken } from '../../../ci/github/github-authorization.ts';
-import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
-import type { CiSystem } from '../../../ports/ci-system.ts';
+import { createGitea } from '../../../../ci/gitea/create-gitea.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../../local/loopback-server.ts';
 
 const described = {
   name: 'build',
@@ -43,15 +40,8 @@ beforeEach(async () => {
 
 afterEach(() => server.stop());
 
-const systems: [string, () => CiSystem][] = [
-  ['Gitea', () => createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 60_000 })],
-  [
-    'GitHub',
-    () => createGithub({ name: 'github', apiUrl: server.url, ...byToken(async () => 'token'), timeoutMs: 60_000 }),
-  ],
-];
-
-describe.each(systems)('a %s', (_name, open) => {
+// The contract proves it of a GitHub, and of a real Gitea.
+describe('a Gitea', () => {
   const job = (id: number, conclusion: string | null = 'failure', attempt = 1): RunJob => ({
     id,
     run_attempt: attempt,
@@ -59,7 +49,7 @@ describe.each(systems)('a %s', (_name, open) => {
     conclusion,
   });
   const rerun = (...ids: number[]) =>
-    open().rerunFailed(
+    createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 60_000 }).rerunFailed(
       repository,
       40,
       ids.map((id) => ({ id, attempt: 1 })),
