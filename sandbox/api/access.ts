@@ -44,9 +44,7 @@ export function checkAccess(rules: readonly DenyRule[], route: ResourceRoute): v
     ...(subresource === undefined ? {} : { subresource }),
     ...(namespace === undefined ? {} : { namespace }),
   };
-  if (!isDenied(rules, action)) {
-    return;
-  }
+  if (!isDenied(rules, action)) return;
   const what = subresource === undefined ? resource.name : `${resource.name}/${subresource}`;
   const subject = name === undefined ? resource.name : `${resource.name} "${name}"`;
   const scope = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;

@@ -65,22 +65,14 @@ async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
 
 /** Applies the faults that come before the request's handling. Returns whether to handle the request. */
 async function suffer(plan: FaultPlan, signal: AbortSignal): Promise<boolean> {
-  if (plan.delayMs > 0) {
-    await wait(plan.delayMs, signal);
-  }
-  if (plan.hangs) {
-    await waitForEnd(signal);
-  }
-  if (plan.answer !== undefined && !plan.dropsBefore) {
-    throw plan.answer;
-  }
+  if (plan.delayMs > 0) await wait(plan.delayMs, signal);
+  if (plan.hangs) await waitForEnd(signal);
+  if (plan.answer !== undefined && !plan.dropsBefore) throw plan.answer;
   return !signal.aborted && !plan.dropsBefore;
 }
 
 async function answerWith(context: AnswerContext, routed: RoutedRequest, plan: FaultPlan): Promise<Answer | undefined> {
-  if (!(await suffer(plan, routed.signal))) {
-    return undefined;
-  }
+  if (!(await suffer(plan, routed.signal))) return undefined;
   checkAccess(context.denied, routed.route);
   const answer = await dispatch({ ...context, ...routed, plan, representation: representationFor(routed) });
   return plan.dropsAfter ? undefined : answer;
@@ -97,14 +89,10 @@ export async function objectAnswer(context: AnswerContext, routed: RoutedRequest
   const plan = faultPlan(context.faults.take(record), context.faults.random);
   try {
     const answer = await answerWith(context, routed, plan);
-    if (answer !== undefined) {
-      record.code = answer.code;
-    }
+    if (answer !== undefined) record.code = answer.code;
     return answer;
   } catch (error) {
-    if (error instanceof StatusError) {
-      record.code = error.status.code;
-    }
+    if (error instanceof StatusError) record.code = error.status.code;
     throw error;
   }
 }

@@ -26,9 +26,7 @@ function isDryRun(query: URLSearchParams): boolean {
 function found({ store, route }: ObjectRequest): KubeObject {
   const { resource, namespace, name = '' } = route;
   const object = store.get(resource.name, namespace, name);
-  if (object === undefined) {
-    throw notFound(resource.name, name);
-  }
+  if (object === undefined) throw notFound(resource.name, name);
   return object;
 }
 

@@ -39,17 +39,13 @@ export class EventRecorder {
       return;
     }
     const name = `${object.metadata.name}.${randomBytes(8).toString('hex')}`;
-    if (this.#create(object, name, namespace, note, lastTimestamp)) {
-      this.#written.set(key, name);
-    }
+    if (this.#create(object, name, namespace, note, lastTimestamp)) this.#written.set(key, name);
   }
 
   /** Forgets the Events of a deleted object. */
   forget(uid: string): void {
     for (const key of this.#written.keys()) {
-      if (key.startsWith(JSON.stringify([uid]).slice(0, -1))) {
-        this.#written.delete(key);
-      }
+      if (key.startsWith(JSON.stringify([uid]).slice(0, -1))) this.#written.delete(key);
     }
   }
 
@@ -83,9 +79,7 @@ export class EventRecorder {
       return true;
     } catch (error) {
       // A Namespace that is being deleted accepts no Events. Like a kubelet, the recorder then drops the Event.
-      if (error instanceof StatusError && [403, 404].includes(error.status.code)) {
-        return false;
-      }
+      if (error instanceof StatusError && [403, 404].includes(error.status.code)) return false;
       throw error;
     }
   }

@@ -4,9 +4,7 @@
  * @returns false if `signal` aborted the wait
  */
 export async function pause(delayMs: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) {
-    return false;
-  }
+  if (signal.aborted) return false;
   return new Promise((resolve) => {
     const stop = () => {
       clearTimeout(timer);

@@ -54,9 +54,7 @@ export class PodWorker {
    * @param failure why the Pod has failed, whatever its containers report
    */
   async terminate(gracePeriodMs: number, failure?: FailureVerdict): Promise<void> {
-    if (this.#isOver) {
-      return;
-    }
+    if (this.#isOver) return;
     const grace = this.#graceOf(gracePeriodMs);
     if (!this.#stopping.signal.aborted) {
       this.#failure = failure;
@@ -120,9 +118,7 @@ export class PodWorker {
         await runner.run(sandbox);
       }
       const isDone = isSidecar(container) || terminatedState(runner.status)?.exitCode === 0;
-      if (!isDone || this.#stopping.signal.aborted) {
-        return false;
-      }
+      if (!isDone || this.#stopping.signal.aborted) return false;
     }
     return true;
   }
@@ -153,9 +149,7 @@ export class PodWorker {
 
   #runner(container: Container): ContainerRunner {
     const runner = this.#runners.get(container.name);
-    if (runner === undefined) {
-      throw new TypeError(`Pod ${this.pod.metadata.name} has no container ${container.name}`);
-    }
+    if (runner === undefined) throw new TypeError(`Pod ${this.pod.metadata.name} has no container ${container.name}`);
     return runner;
   }
 
@@ -172,9 +166,7 @@ export class PodWorker {
 
   #deadline(): NodeJS.Timeout | undefined {
     const { activeDeadlineSeconds, terminationGracePeriodSeconds } = this.pod.spec;
-    if (activeDeadlineSeconds === undefined) {
-      return undefined;
-    }
+    if (activeDeadlineSeconds === undefined) return undefined;
     const reason = 'DeadlineExceeded';
     const message = 'Pod was active on the node longer than the specified deadline';
     return setTimeout(() => {

@@ -58,9 +58,7 @@ export class MemoryStore implements ClusterStore {
     this.changes = new ChangeLog(options.watchWindow ?? defaultWatchWindow);
     this.#allocator = new ServiceAllocator(options.nodePorts ?? defaultNodePorts);
     this.#nowEpochMs = options.nowEpochMs ?? Date.now;
-    for (const name of ['default', 'kube-system']) {
-      this.create('namespaces', { metadata: { name } });
-    }
+    for (const name of ['default', 'kube-system']) this.create('namespaces', { metadata: { name } });
   }
 
   /** Cancels the timers that are still running. */
@@ -97,13 +95,9 @@ export class MemoryStore implements ClusterStore {
     const flaws = [...metadataErrors(prepared.metadata, strategy.nameRule), ...strategy.validate(prepared)];
     const { name, namespace } = allocated.metadata;
     const isTaken = this.objects.get(resource, namespace, name) !== undefined;
-    if (flaws.length > 0 || isTaken || options.dryRun === true) {
-      this.#release(resource, allocated);
-    }
+    if (flaws.length > 0 || isTaken || options.dryRun === true) this.#release(resource, allocated);
     this.#refuse(resource, prepared, flaws);
-    if (isTaken) {
-      throw alreadyExists(resource, name);
-    }
+    if (isTaken) throw alreadyExists(resource, name);
     return copyValue(options.dryRun === true ? allocated : this.#add(resource, allocated, options.nodePortDelayMs));
   }
 
@@ -116,17 +110,13 @@ export class MemoryStore implements ClusterStore {
     const previous = this.#require(resource, draft.metadata.namespace, draft.metadata.name ?? '');
     const next = nextObject(resource, draft, previous);
     const prepared = this.#prepareUpdate(resource, next, previous, options);
-    if (options.dryRun === true) {
-      return copyValue(prepared);
-    }
+    if (options.dryRun === true) return copyValue(prepared);
     const replaced = this.#replace(
       resource,
       resource === 'services' ? this.#allocator.allocate(prepared) : prepared,
       previous,
     );
-    if (resource === 'services' && !isFinal(replaced)) {
-      this.#allocator.retain(replaced);
-    }
+    if (resource === 'services' && !isFinal(replaced)) this.#allocator.retain(replaced);
     return copyValue(replaced);
   }
 
@@ -136,9 +126,7 @@ export class MemoryStore implements ClusterStore {
     change: (status: Record<string, unknown>) => Record<string, unknown>,
   ): KubeObject | undefined {
     const previous = this.#same(resource, object);
-    if (previous === undefined) {
-      return undefined;
-    }
+    if (previous === undefined) return undefined;
     const status = change(copyValue(previous.status ?? {}));
     return copyValue(this.#replace(resource, { ...previous, status: copyValue(status) }, previous));
   }
@@ -159,9 +147,7 @@ export class MemoryStore implements ClusterStore {
 
   subscribe(resource: ResourceName, listener: (change: StoreChange) => void): () => void {
     return this.changes.subscribe((change) => {
-      if (change.resource === resource) {
-        listener({ type: change.type, object: copyValue(change.object) });
-      }
+      if (change.resource === resource) listener({ type: change.type, object: copyValue(change.object) });
     });
   }
 
@@ -170,20 +156,14 @@ export class MemoryStore implements ClusterStore {
     for (let attempt = 1; ; attempt += 1) {
       const object = newObject(resource, copyValue(draft), this.#nowEpochMs());
       const isTaken = this.objects.get(resource, object.metadata.namespace, object.metadata.name) !== undefined;
-      if (!isTaken || attempt === attempts) {
-        return object;
-      }
+      if (!isTaken || attempt === attempts) return object;
     }
   }
 
   #prepareUpdate(resource: ResourceName, next: KubeObject, previous: KubeObject, options: UpdateOptions): KubeObject {
     const { metadata } = next;
-    if (options.subresource === 'status') {
-      return { ...previous, metadata, status: copyValue(next.status ?? {}) };
-    }
-    if (options.subresource === 'finalize') {
-      return { ...previous, metadata, spec: copyValue(next.spec ?? {}) };
-    }
+    if (options.subresource === 'status') return { ...previous, metadata, status: copyValue(next.status ?? {}) };
+    if (options.subresource === 'finalize') return { ...previous, metadata, spec: copyValue(next.spec ?? {}) };
     const strategy = strategies[resource];
     const prepared = strategy.prepareForUpdate(copyValue(next), previous);
     this.#refuse(resource, prepared, [
@@ -195,16 +175,12 @@ export class MemoryStore implements ClusterStore {
   }
 
   #refuse(resource: ResourceName, object: KubeObject, errors: readonly FieldError[]): void {
-    if (errors.length > 0) {
-      throw invalidObject(resources[resource].kind, object.metadata.name, errors);
-    }
+    if (errors.length > 0) throw invalidObject(resources[resource].kind, object.metadata.name, errors);
   }
 
   #require(resource: ResourceName, namespace: string | undefined, name: string): KubeObject {
     const object = this.objects.get(resource, namespace, name);
-    if (object === undefined) {
-      throw notFound(resource, name);
-    }
+    if (object === undefined) throw notFound(resource, name);
     return object;
   }
 
@@ -215,9 +191,7 @@ export class MemoryStore implements ClusterStore {
   }
 
   #release(resource: ResourceName, object: KubeObject): void {
-    if (resource === 'services') {
-      this.#allocator.release(object);
-    }
+    if (resource === 'services') this.#allocator.release(object);
   }
 
   #add(resource: ResourceName, object: KubeObject, nodePortDelayMs = 0): KubeObject {
@@ -236,17 +210,13 @@ export class MemoryStore implements ClusterStore {
   #withholdNodePorts(service: KubeObject, delayMs: number): KubeObject {
     return this.#lateNodePorts.hold(service, delayMs, (ports) => {
       const present = this.#same('services', service);
-      if (present !== undefined) {
-        this.#replace('services', { ...present, spec: { ...present.spec, ports } }, present);
-      }
+      if (present !== undefined) this.#replace('services', { ...present, spec: { ...present.spec, ports } }, present);
     });
   }
 
   /** Writes `next`, or removes the object if its deletion is final. Writes nothing if nothing changes. */
   #replace(resource: ResourceName, next: KubeObject, previous: KubeObject): KubeObject {
-    if (sameValue(next, previous)) {
-      return previous;
-    }
+    if (sameValue(next, previous)) return previous;
     const object = this.#stamp(next);
     const type = isFinal(object) ? 'DELETED' : 'MODIFIED';
     if (type === 'DELETED') {
@@ -262,9 +232,7 @@ export class MemoryStore implements ClusterStore {
 
   /** Brings the quotas of an object's Namespace up to date. */
   #countUsage(resource: ResourceName, { metadata }: KubeObject): void {
-    if (!['pods', 'services', 'resourcequotas'].includes(resource)) {
-      return;
-    }
+    if (!['pods', 'services', 'resourcequotas'].includes(resource)) return;
     for (const quota of this.objects.list('resourcequotas', metadata.namespace)) {
       this.#replace('resourcequotas', withUsage(this.objects, quota), quota);
     }

@@ -75,9 +75,7 @@ describe('the garbage collector', () => {
 
   test('only unlinks an object that has another owner', async () => {
     const [one, other] = ['one', 'other'].map((name) => store.create('services', serviceDraft(name)));
-    if (one === undefined || other === undefined) {
-      throw new Error('two Services were created');
-    }
+    if (one === undefined || other === undefined) throw new Error('two Services were created');
     createPod('a', ownedBy(one, other));
 
     store.delete('services', 'default', 'one');

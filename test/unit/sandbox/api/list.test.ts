@@ -13,9 +13,7 @@ const namesOf = (body: unknown): string[] => (body as PodList).items.map(({ meta
 describe('a list', () => {
   test('in pages shows one moment, whatever changes between the pages', async () => {
     await using api = await startTestApi();
-    for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      api.store.create('pods', podDraft(name));
-    }
+    for (const name of ['a', 'b', 'c', 'd', 'e']) api.store.create('pods', podDraft(name));
 
     const first = (await api.send({ path: `${PODS}?limit=2` })).body as PodList;
     api.store.delete('pods', 'default', 'd');
@@ -32,9 +30,7 @@ describe('a list', () => {
   test('that continues too late is Expired', async () => {
     const store = new MemoryStore();
     await using api = await startTestApi({ store });
-    for (const name of ['a', 'b']) {
-      store.create('pods', podDraft(name));
-    }
+    for (const name of ['a', 'b']) store.create('pods', podDraft(name));
     const first = (await api.send({ path: `${PODS}?limit=1` })).body as PodList;
     store.delete('pods', 'default', 'a');
 

@@ -7,9 +7,7 @@ const statusOf = (action: () => unknown): StatusError['status'] => {
   try {
     action();
   } catch (error) {
-    if (error instanceof StatusError) {
-      return error.status;
-    }
+    if (error instanceof StatusError) return error.status;
     throw error;
   }
   throw new Error('nothing was refused');
@@ -266,9 +264,7 @@ describe('a change', () => {
     const store = new MemoryStore();
     const seen: string[] = [];
     store.subscribe('pods', ({ object }) => {
-      if (object.metadata.name === 'a') {
-        store.create('pods', podDraft('b'));
-      }
+      if (object.metadata.name === 'a') store.create('pods', podDraft('b'));
     });
     store.subscribe('pods', ({ type, object }) => seen.push(`${type} ${object.metadata.name}`));
 
