@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
+import { present } from '../../core/present.ts';
 import type { KubeObject } from '../cluster-store.ts';
 import type { LogOptions, PodLogs } from '../pod-logs.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
@@ -67,17 +68,17 @@ function missingLog(pod: KubeObject, options: LogOptions): string | undefined {
 }
 
 function logOptions(pod: KubeObject, query: URLSearchParams): LogOptions {
-  const tailLines = queryNumber(query, 'tailLines');
-  const sinceSeconds = queryNumber(query, 'sinceSeconds');
-  const limitBytes = queryNumber(query, 'limitBytes');
+  const limits = present({
+    tailLines: queryNumber(query, 'tailLines'),
+    sinceSeconds: queryNumber(query, 'sinceSeconds'),
+    limitBytes: queryNumber(query, 'limitBytes'),
+  });
   return {
     container: chooseContainer(pod, query.get('container') ?? ''),
     follow: queryFlag(query, 'follow'),
     previous: queryFlag(query, 'previous'),
     timestamps: queryFlag(query, 'timestamps'),
-    ...(tailLines === undefined ? {} : { tailLines }),
-    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
-    ...(limitBytes === undefined ? {} : { limitBytes }),
+    ...limits,
   };
 }
 

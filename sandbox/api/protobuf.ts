@@ -84,10 +84,7 @@ export function text(name: string): FieldShape {
 
 /** An integer field. */
 export function integer(name: string): FieldShape {
-  return {
-    name,
-    read: (field) => Number(BigInt.asIntN(64, field.integer)),
-  };
+  return { name, read: (field) => Number(BigInt.asIntN(64, field.integer)) };
 }
 
 /** A boolean field. */
@@ -97,10 +94,7 @@ export function flag(name: string): FieldShape {
 
 /** A field with a nested message. */
 export function message(name: string, shape: MessageShape): FieldShape {
-  return {
-    name,
-    read: ({ bytes }) => readMessage(shape, bytes),
-  };
+  return { name, read: ({ bytes }) => readMessage(shape, bytes) };
 }
 
 /** A repeated field. */

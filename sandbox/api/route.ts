@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import type { ResourceName } from '../cluster-store.ts';
 import type { Verb } from '../faults.ts';
 import { type ResourceDefinition, resources } from '../store/resources.ts';
@@ -13,12 +14,7 @@ export interface ResourceRoute {
 }
 
 const subresources: Readonly<Partial<Record<ResourceName, Readonly<Record<string, readonly string[]>>>>> = {
-  pods: {
-    status: ['GET', 'PUT', 'PATCH'],
-    log: ['GET'],
-    binding: ['POST'],
-    eviction: ['POST'],
-  },
+  pods: { status: ['GET', 'PUT', 'PATCH'], log: ['GET'], binding: ['POST'], eviction: ['POST'] },
   services: { status: ['GET', 'PUT', 'PATCH'] },
   resourcequotas: { status: ['GET', 'PUT', 'PATCH'] },
   nodes: { status: ['GET', 'PUT', 'PATCH'] },
@@ -78,12 +74,7 @@ export function resourceRoute(method: string, url: URL): ResourceRoute | undefin
   if (resource.group !== group) return undefined;
   const isKnown = subresource === undefined || subresources[plural]?.[subresource] !== undefined;
   if (!isKnown || (resource.namespaced && namespace === undefined && name !== undefined)) return undefined;
-  const route = {
-    resource,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
-  };
+  const route = { resource, ...present({ namespace, name, subresource }) };
   if (!allowedMethods(route).includes(method)) {
     throw failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
   }

@@ -68,10 +68,7 @@ class WatchWriter {
 
   bookmark(revision: number, annotations?: Record<string, string>): void {
     const metadata = { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) };
-    this.#write({
-      type: 'BOOKMARK',
-      object: { kind: this.#representation.resource.kind, apiVersion: 'v1', metadata },
-    });
+    this.#write({ type: 'BOOKMARK', object: { kind: this.#representation.resource.kind, apiVersion: 'v1', metadata } });
   }
 
   error(status: Status): void {

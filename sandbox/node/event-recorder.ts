@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { present } from '../../core/present.ts';
 import type { KubeObject } from '../cluster-store.ts';
 import { kubeTime } from '../store/kube-time.ts';
 import { StatusError } from '../store/status-error.ts';
@@ -52,21 +53,13 @@ export class EventRecorder {
   #create(object: KubeObject, name: string, namespace: string, note: EventNote, now: string): boolean {
     const { fieldPath, ...rest } = note;
     const { apiVersion, kind, metadata } = object;
-    const { resourceVersion, uid } = metadata;
+    const { name: own, namespace: home, resourceVersion, uid } = metadata;
     try {
       this.#store.create('events', {
         apiVersion: 'v1',
         kind: 'Event',
         metadata: { name, namespace },
-        involvedObject: {
-          apiVersion,
-          kind,
-          name: metadata.name,
-          ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-          uid,
-          resourceVersion,
-          ...(fieldPath === undefined ? {} : { fieldPath }),
-        },
+        involvedObject: present({ apiVersion, kind, name: own, namespace: home, uid, resourceVersion, fieldPath }),
         ...rest,
         source: this.#source,
         reportingComponent: this.#source.component,

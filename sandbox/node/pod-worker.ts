@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { present } from '../../core/present.ts';
 import type { LogOptions } from '../pod-logs.ts';
 import type { Sandbox } from './container-run.ts';
 import { ContainerRunner } from './container-runner.ts';
@@ -188,7 +189,7 @@ export class PodWorker {
       ...(sandbox === undefined ? {} : { podIP: sandbox.podIP, sandboxEpochMs: sandbox.createdEpochMs }),
       statuses: new Map([...this.#runners].map(([name, runner]) => [name, runner.status])),
       isTerminated: this.#isTerminated,
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...present({ failure: this.#failure }),
     };
   }
 }

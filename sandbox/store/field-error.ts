@@ -23,11 +23,7 @@ export function required(field: string, detail?: string): FieldError {
 
 /** Reports that a field's value is invalid. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
-  return {
-    reason: 'FieldValueInvalid',
-    field,
-    message: `Invalid value: ${JSON.stringify(value)}: ${detail}`,
-  };
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
 }
 
 /** Reports that a field's value is not one of the supported values. */
@@ -41,18 +37,10 @@ export function notSupported(field: string, value: string, supported: readonly s
 
 /** Reports that a value that must be unique occurs twice. */
 export function duplicate(field: string, value: unknown): FieldError {
-  return {
-    reason: 'FieldValueDuplicate',
-    field,
-    message: `Duplicate value: ${JSON.stringify(value)}`,
-  };
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${JSON.stringify(value)}` };
 }
 
 /** Reports that a field must not be set, or must not change. */
 export function forbidden(field: string, detail: string): FieldError {
-  return {
-    reason: 'FieldValueForbidden',
-    field,
-    message: `Forbidden: ${detail}`,
-  };
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
 }

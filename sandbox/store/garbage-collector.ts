@@ -23,10 +23,7 @@ function withoutFinalizer(object: KubeObject, finalizer: string): KubeObject {
 }
 
 function withOwners(object: KubeObject, ownerReferences: OwnerReference[]): KubeObject {
-  return {
-    ...object,
-    metadata: { ...object.metadata, ownerReferences },
-  };
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
 function isBlocked({ uid }: ObjectMeta, dependents: readonly Item[]): boolean {

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ClusterStore, DeleteOptions, KubeObject, ResourceName, StoreChange } from '../cluster-store.ts';
 import { admitCreate, admitDelete } from './admission.ts';
 import { ChangeLog } from './change-log.ts';
 import { checkPreconditions, isFinal, markDeleted } from './deletion.ts';
 import { type KubeDraft, newObject, nextObject } from './draft.ts';
 import type { FieldError } from './field-error.ts';
-import { copyValue, sameValue } from './json-value.ts';
+import { copyValue } from './json-value.ts';
 import { LateNodePorts } from './late-node-ports.ts';
 import { metadataErrors } from './metadata.ts';
 import { ObjectTable } from './object-table.ts';
@@ -216,7 +217,7 @@ export class MemoryStore implements ClusterStore {
 
   /** Writes `next`, or removes the object if its deletion is final. Writes nothing if nothing changes. */
   #replace(resource: ResourceName, next: KubeObject, previous: KubeObject): KubeObject {
-    if (sameValue(next, previous)) return previous;
+    if (isDeepStrictEqual(next, previous)) return previous;
     const object = this.#stamp(next);
     const type = isFinal(object) ? 'DELETED' : 'MODIFIED';
     if (type === 'DELETED') {

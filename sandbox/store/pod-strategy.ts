@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../cluster-store.ts';
 import { parseQuantity } from '../node/quantity.ts';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
-import { sameValue } from './json-value.ts';
 import { labelErrors } from './metadata.ts';
 import { dns1123Label, dns1123Subdomain } from './object-name.ts';
 import { type Container, completePodSpec, PodSpec, qosClass } from './pod-spec.ts';
@@ -124,7 +124,7 @@ export const podStrategy: Strategy = {
   validate: (pod) => specErrors(specOf(pod)),
   validateUpdate: (next, previous) => [
     ...finalizerErrors(next, previous),
-    ...(sameValue(immutablePart(specOf(next)), immutablePart(specOf(previous)))
+    ...(isDeepStrictEqual(immutablePart(specOf(next)), immutablePart(specOf(previous)))
       ? []
       : [forbidden('spec', `pod updates may not change fields other than ${mutableFields}`)]),
   ],
