@@ -27,12 +27,17 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
 }
 
 /** Reports that a field's value is not one of the supported values. */
-export function notSupported(field: string, value: string, supported: readonly string[]): FieldError {
+export function notSupported(field: string, value: string, values: readonly string[]): FieldError {
   return {
     reason: 'FieldValueNotSupported',
     field,
-    message: `Unsupported value: "${value}": supported values: ${supported.map((word) => `"${word}"`).join(', ')}`,
+    message: `Unsupported value: "${value}": supported values: ${values.map((word) => `"${word}"`).join(', ')}`,
   };
+}
+
+/** Checks that a field's value is one of the supported values. */
+export function supported(field: string, value: string, values: readonly string[]): FieldError[] {
+  return values.includes(value) ? [] : [notSupported(field, value, values)];
 }
 
 /** Reports that a value that must be unique occurs twice. */

@@ -14,7 +14,7 @@ import { admitUnderQuotas, withUsage } from './quota.ts';
 import { resources } from './resources.ts';
 import { ServiceAllocator } from './service-allocator.ts';
 import { alreadyExists, invalidObject, notFound } from './status-error.ts';
-import { strategies } from './strategies.ts';
+import { strategyOf } from './strategies.ts';
 
 /** The settings of a store. */
 export interface MemoryStoreOptions {
@@ -87,7 +87,7 @@ export class MemoryStore implements ClusterStore {
 
   create(resource: ResourceName, draft: KubeDraft, options: CreateOptions = {}): KubeObject {
     const object = this.#newObject(resource, draft);
-    const strategy = strategies[resource];
+    const strategy = strategyOf(resource);
     const prepared = strategy.prepareForCreate(object);
     admitCreate(this, resource, prepared);
     admitUnderQuotas(this.objects, resource, prepared);
@@ -165,7 +165,7 @@ export class MemoryStore implements ClusterStore {
     const { metadata } = next;
     if (options.subresource === 'status') return { ...previous, metadata, status: copyValue(next.status ?? {}) };
     if (options.subresource === 'finalize') return { ...previous, metadata, spec: copyValue(next.spec ?? {}) };
-    const strategy = strategies[resource];
+    const strategy = strategyOf(resource);
     const prepared = strategy.prepareForUpdate(copyValue(next), previous);
     this.#refuse(resource, prepared, [
       ...metadataErrors(metadata, strategy.nameRule),
