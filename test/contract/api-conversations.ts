@@ -345,11 +345,6 @@ export const conversations: Conversation[] = [
     request: { method: 'DELETE' },
     answer: '403 Forbidden: namespaces "default" is forbidden: this namespace may not be deleted',
   },
-  {
-    what: 'a dry run of a Pod',
-    path: 'pods?dryRun=All',
-    request: post(gatedPod('dry')),
-    answer: '201 Pod',
-  },
+  { what: 'a dry run of a Pod', path: 'pods?dryRun=All', request: post(gatedPod('dry')), answer: '201 Pod' },
   { what: 'a read after the dry run', path: 'pods/dry', request: {}, answer: '404 NotFound: pods "dry" not found' },
 ];
