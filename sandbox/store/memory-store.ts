@@ -20,8 +20,6 @@ import { strategyOf } from './strategies.ts';
 export interface MemoryStoreOptions {
   /** The nodePorts for Services. @default 30000 to 32767 */
   nodePorts?: Iterable<number>;
-  /** How many past changes a watch can replay. @default 10000 */
-  watchWindow?: number;
   /** The clock. @default Date.now */
   nowEpochMs?: () => number;
 }
@@ -42,13 +40,14 @@ export interface UpdateOptions {
 }
 
 const defaultNodePorts = Array.from({ length: 2768 }, (_, index) => 30_000 + index);
-const defaultWatchWindow = 10_000;
+/** How many past changes a watch can replay. */
+const watchWindow = 10_000;
 const generatedNameAttempts = 8;
 
 /** Keeps a cluster's objects in memory, by the API server's rules. */
 export class MemoryStore implements ClusterStore {
   /** Past and new changes, for watches. */
-  readonly changes: ChangeLog;
+  readonly changes = new ChangeLog(watchWindow);
   /** The objects themselves, for callers that read many and change none. All other methods return copies. */
   readonly objects = new ObjectTable();
   readonly #allocator: ServiceAllocator;
@@ -56,7 +55,6 @@ export class MemoryStore implements ClusterStore {
   readonly #nowEpochMs: () => number;
 
   constructor(options: MemoryStoreOptions = {}) {
-    this.changes = new ChangeLog(options.watchWindow ?? defaultWatchWindow);
     this.#allocator = new ServiceAllocator(options.nodePorts ?? defaultNodePorts);
     this.#nowEpochMs = options.nowEpochMs ?? Date.now;
     for (const name of ['default', 'kube-system']) this.create('namespaces', { metadata: { name } });
