@@ -108,18 +108,12 @@ export class Faults {
   /** Records a request and returns the faults that apply to it. Each rule that applies counts down by one. */
   take(request: RequestRecord): FaultEffect[] {
     this.requests.push(request);
-    if (this.requests.length > this.#mostRequests) {
-      this.requests.shift();
-    }
-    for (const listener of this.#listeners) {
-      listener(request);
-    }
+    if (this.requests.length > this.#mostRequests) this.requests.shift();
+    for (const listener of this.#listeners) listener(request);
     const applying = [...this.#rules].filter(
       ({ rule, left }) => left > 0 && matches(rule.match, request) && this.random() < (rule.probability ?? 1),
     );
-    for (const entry of applying) {
-      entry.left -= 1;
-    }
+    for (const entry of applying) entry.left -= 1;
     return applying.map(({ rule }) => rule.effect);
   }
 }

@@ -24,10 +24,7 @@ export function kubeconfigText({ url, caPem, token, namespace }: KubeconfigInput
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [
-      {
-        name: name,
-        cluster: { server: url, 'certificate-authority-data': Buffer.from(caPem).toString('base64') },
-      },
+      { name: name, cluster: { server: url, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } },
     ],
     users: [{ name: name, user: { token } }],
     contexts: [{ name: name, context: { cluster: name, user: name, namespace } }],

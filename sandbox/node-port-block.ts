@@ -30,9 +30,7 @@ function close(server: Server): Promise<void> {
 
 async function isFree(port: number): Promise<boolean> {
   const server = await listen(port);
-  if (server !== undefined) {
-    await close(server);
-  }
+  if (server !== undefined) await close(server);
   return server !== undefined;
 }
 

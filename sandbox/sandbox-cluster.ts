@@ -27,14 +27,8 @@ export interface SandboxClusterOptions {
   namespace?: string;
   /** The nodePorts for Services. @default about 100 free ports within 30000 to 32767 */
   nodePorts?: readonly number[];
-  /** How many past changes a watch can replay. @default 10000 */
-  watchWindow?: number;
-  /** The time between two bookmarks of a watch, in milliseconds. @default 60000 */
-  bookmarkIntervalMs?: number;
   /** The faults of the API server. @default a set without rules */
   faults?: Faults;
-  /** Receives errors that only a bug in the sandbox can cause. @default emits a process warning */
-  onError?: (error: unknown) => void;
 }
 
 /** A running cluster in this process. */
@@ -55,9 +49,10 @@ export interface SandboxCluster extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const defaultBookmarkIntervalMs = 60_000;
+const bookmarkIntervalMs = 60_000;
 const defaultNodePorts = 100;
 
+/** Reports an error that only a bug in the sandbox can cause. */
 function warn(error: unknown): void {
   return process.emitWarning(error instanceof Error ? error : String(error));
 }
@@ -82,10 +77,7 @@ export async function startSandboxCluster(options: SandboxClusterOptions): Promi
   const { namespace = 'default', token = randomBytes(24).toString('base64url'), faults = new Faults() } = options;
   const block = options.nodePorts === undefined ? await reserveNodePorts(defaultNodePorts) : undefined;
   started.defer(async () => block?.release());
-  const store = new MemoryStore({
-    nodePorts: options.nodePorts ?? block?.ports ?? [],
-    ...(options.watchWindow === undefined ? {} : { watchWindow: options.watchWindow }),
-  });
+  const store = new MemoryStore({ nodePorts: options.nodePorts ?? block?.ports ?? [] });
   started.defer(() => store.close());
   if (store.get('namespaces', undefined, namespace) === undefined) {
     store.create('namespaces', { metadata: { name: namespace } });
@@ -100,8 +92,8 @@ export async function startSandboxCluster(options: SandboxClusterOptions): Promi
     logs: logsOf(nodes),
     denied: options.denied ?? [],
     port: options.port ?? 0,
-    bookmarkIntervalMs: options.bookmarkIntervalMs ?? defaultBookmarkIntervalMs,
-    onError: options.onError ?? warn,
+    bookmarkIntervalMs,
+    onError: warn,
   });
   const { hostname: host, port } = new URL(server.url);
   const addNode = async (nodeOptions: NodeOptions): Promise<SandboxNode> => {

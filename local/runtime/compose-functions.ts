@@ -167,6 +167,8 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
   const watchCluster = watchLaunches({ invokeLater, nowEpochMs });
   const launching = { launches, executions, invokeLater, traceHeader: () => undefined, nowEpochMs };
   const inCluster = { openCluster, clusterStates, launches, nowEpochMs };
+  const forJobs = { ciSystems, profiles, agentLimits, jobs, slots, clusterStates, newNonce: randomUUID, nowEpochMs };
+  const forRunners = { registrations, ciClocks, installationId };
   const published = {
     ...kindsOf(lifecycleSource, lifecycleDetails),
     ...kindsOf(clusterSource, clusterDetails),
@@ -178,21 +180,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       'webhook',
       countRefused({ ciSystems, refusedWebhooks, nowEpochMs }, (request) =>
         answerWebhook(
-          {
-            ...launching,
-            pollTurns: sqlitePollTurns(store),
-            clusterStates,
-            profiles,
-            ciSystems,
-            agentLimits,
-            jobs,
-            ciClocks,
-            slots,
-            newNonce: randomUUID,
-            registrations,
-            installationId,
-            secretsOf: secrets.signing,
-          },
+          { ...launching, ...forJobs, ...forRunners, pollTurns: sqlitePollTurns(store), secretsOf: secrets.signing },
           request,
         ),
       ),
@@ -274,13 +262,8 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       run: async (report) => {
         const output = await reportToCi({ ciSystemOf: ciSystemOf('report-to-ci'), pace, told }, report);
         const { ciSystem, jobKey, state, description: words } = report;
-        logger.info(`ReportToCi: ${jobKey}: ${output.outcome}`, {
-          ciSystem,
-          jobKey,
-          state,
-          description: words,
-          ...output,
-        });
+        const logged = { ciSystem, jobKey, state, description: words, ...output };
+        logger.info(`ReportToCi: ${jobKey}: ${output.outcome}`, logged);
         return output;
       },
     }),
@@ -300,17 +283,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       name: 'CreatePod',
       Input: CreatePodInput,
       Output: CreatePodOutput,
-      run: (input) =>
-        createPod(
-          {
-            ...inCluster,
-            credentials,
-            newCredentialId: randomUUID,
-            profiles,
-            publicUrl,
-          },
-          input,
-        ),
+      run: (input) => createPod({ ...inCluster, credentials, newCredentialId: randomUUID, profiles, publicUrl }, input),
     }),
     'poll-host-ip': step({
       name: 'PollHostIP',
@@ -346,21 +319,7 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       Input: AdmitInput,
       Output: z.object({}),
       run: async (input) => {
-        await admit(
-          {
-            ciSystems,
-            profiles,
-            agentLimits,
-            launches,
-            jobs,
-            slots,
-            clusterStates,
-            executions,
-            newNonce: randomUUID,
-            nowEpochMs,
-          },
-          input,
-        );
+        await admit({ ...forJobs, launches, executions }, input);
         return {};
       },
     }),
@@ -395,28 +354,19 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
       run: async (input) => {
         const report = await reconcile(
           {
-            ciSystems,
-            profiles,
-            agentLimits,
-            slots,
-            newNonce: randomUUID,
-            installationId,
+            ...forJobs,
+            ...forRunners,
             ciSystemOf: ciSystemOf('reconcile'),
             launches,
-            clusterStates,
-            jobs,
-            registrations,
             invokeLater,
             spending,
             pace,
             cursors,
             failingDeliveries,
-            ciClocks,
             lost,
             told,
             executions,
             sleep,
-            nowEpochMs,
             totalMs: reconcileTotalMs,
           },
           input,
@@ -438,21 +388,13 @@ export function composeFunctions(surroundings: Surroundings): Readonly<Record<Fu
         const report = await pollCi(
           {
             ...launching,
-            clusterStates,
-            profiles,
-            ciSystems,
+            ...forJobs,
+            ...forRunners,
             ciSystemOf: ciSystemOf('poll-ci'),
-            agentLimits,
-            jobs,
             cursors: sqlitePollCursors(store),
             // The store has one process at a time, so a lease of an earlier one is this one's.
             queueHolder: installationId,
             stopping: surroundings.stopping,
-            ciClocks,
-            slots,
-            newNonce: randomUUID,
-            registrations,
-            installationId,
             sleep,
             totalMs: 0,
           },

@@ -47,19 +47,10 @@ export function sqliteSecrets(store: Store, nowEpochMs: () => number = Date.now)
     read,
     refresh: read,
     // Each read is one of the store: there is nothing to keep.
-    signing: createSigningSecrets({
-      current,
-      previous: async (name) => versionsOf(name)[1],
-      maxAgeMs: 0,
-      nowEpochMs,
-    }),
+    signing: createSigningSecrets({ current, previous: async (name) => versionsOf(name)[1], maxAgeMs: 0, nowEpochMs }),
   };
 }
 
 function versionOf(row: Row): SecretVersion {
-  return {
-    id: textOf(row, 'version'),
-    text: textOf(row, 'text'),
-    createdAtEpochMs: numberOf(row, 'created_at'),
-  };
+  return { id: textOf(row, 'version'), text: textOf(row, 'text'), createdAtEpochMs: numberOf(row, 'created_at') };
 }

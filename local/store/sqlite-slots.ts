@@ -8,12 +8,7 @@ import { type Trace, untraced } from '../../ports/trace.ts';
 import type { Store } from './open-store.ts';
 import { numberOf, textOf } from './rows.ts';
 
-const SlotRow = z.object({
-  holder: z.string(),
-  launch_id: LaunchId,
-  repository: z.string(),
-  taken_at: EpochMs,
-});
+const SlotRow = z.object({ holder: z.string(), launch_id: LaunchId, repository: z.string(), taken_at: EpochMs });
 
 /** Keeps the slots of limits in the store, a row each. */
 export function sqliteSlots(store: Store, trace: Trace = untraced): Slots {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { present } from '../../core/present.ts';
 import { failure } from '../store/status-error.ts';
 import { decode } from '../store/strategy.ts';
 import type { JsonAnswer } from './answer.ts';
@@ -38,20 +39,12 @@ function isDenied(rules: readonly DenyRule[], action: DenyRule): boolean {
 /** @throws StatusError Forbidden (403), in RBAC's words, if a rule denies the request. */
 export function checkAccess(rules: readonly DenyRule[], route: ResourceRoute): void {
   const { verb, resource, subresource, namespace, name } = route;
-  const action = {
-    verb,
-    resource: resource.name,
-    ...(subresource === undefined ? {} : { subresource }),
-    ...(namespace === undefined ? {} : { namespace }),
-  };
-  if (!isDenied(rules, action)) {
-    return;
-  }
+  if (!isDenied(rules, present({ verb, resource: resource.name, subresource, namespace }))) return;
   const what = subresource === undefined ? resource.name : `${resource.name}/${subresource}`;
   const subject = name === undefined ? resource.name : `${resource.name} "${name}"`;
   const scope = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
   const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${what}" in API group "" ${scope}`;
-  throw failure(403, 'Forbidden', message, { kind: resource.name, ...(name === undefined ? {} : { name }) });
+  throw failure(403, 'Forbidden', message, present({ kind: resource.name, name }));
 }
 
 /**

@@ -44,9 +44,7 @@ async function answerTo(
   const url = new URL(request.url ?? '/', 'https://sandbox');
   checkToken(options.isToken, request.headers.authorization, url.pathname);
   const route = resourceRoute(method, url);
-  if (route !== undefined) {
-    return objectAnswer(options, { request, route, query: url.searchParams, signal });
-  }
+  if (route !== undefined) return objectAnswer(options, { request, route, query: url.searchParams, signal });
   if (url.pathname === accessReviews && method === 'POST') {
     return reviewAccess(options.denied, await readObject(request, 'SelfSubjectAccessReview'));
   }
@@ -86,9 +84,7 @@ async function handle(options: ApiServerOptions, request: IncomingMessage, respo
   try {
     await send(await answerTo(options, request, connection.signal), response, connection.signal);
   } catch (error) {
-    if (!(error instanceof StatusError) && !connection.signal.aborted) {
-      options.onError(error);
-    }
+    if (!(error instanceof StatusError) && !connection.signal.aborted) options.onError(error);
     if (response.headersSent) {
       response.destroy();
     } else {

@@ -17,11 +17,7 @@ export function isToken(known: string): TokenCheck {
  * @throws StatusError Unauthorized (401) for an unknown or missing token.
  */
 export function checkToken(isKnown: TokenCheck, authorization: string | undefined, path: string): void {
-  if (authorization === undefined && isPublic(path)) {
-    return;
-  }
+  if (authorization === undefined && isPublic(path)) return;
   const token = /^Bearer (.+)$/s.exec(authorization ?? '')?.[1];
-  if (token === undefined || !isKnown(token)) {
-    throw failure(401, 'Unauthorized', 'Unauthorized');
-  }
+  if (token === undefined || !isKnown(token)) throw failure(401, 'Unauthorized', 'Unauthorized');
 }

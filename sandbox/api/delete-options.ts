@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
+import { present } from '../../core/present.ts';
 import type { DeleteOptions } from '../cluster-store.ts';
 import { invalid, notSupported } from '../store/field-error.ts';
 import { invalidOptions } from '../store/status-error.ts';
@@ -50,12 +51,7 @@ export function toDeleteRequest(body: unknown): DeleteRequest {
   }
   // The deprecated field stands for a policy.
   const policy = propagationPolicy ?? (orphanDependents === true ? 'Orphan' : undefined);
-  return {
-    dryRun: dryRun.length > 0,
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(policy === undefined ? {} : { propagationPolicy: policy }),
-    ...(preconditions === undefined ? {} : { preconditions }),
-  };
+  return { dryRun: dryRun.length > 0, ...present({ gracePeriodSeconds, propagationPolicy: policy, preconditions }) };
 }
 
 /**
@@ -74,11 +70,10 @@ export async function readDeleteRequest(request: IncomingMessage, query: URLSear
 }
 
 function fromQuery(query: URLSearchParams): Record<string, unknown> {
-  const gracePeriodSeconds = queryNumber(query, 'gracePeriodSeconds');
-  return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(query.has('propagationPolicy') ? { propagationPolicy: query.get('propagationPolicy') } : {}),
-    ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
+  return present({
+    gracePeriodSeconds: queryNumber(query, 'gracePeriodSeconds'),
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    orphanDependents: query.has('orphanDependents') ? queryFlag(query, 'orphanDependents') : undefined,
     dryRun: query.getAll('dryRun'),
-  };
+  });
 }

@@ -52,21 +52,12 @@ const podSubresources = [
 ];
 
 function resourceList(groupVersion: string, entries: object[]): object {
-  return {
-    kind: 'APIResourceList',
-    apiVersion: 'v1',
-    groupVersion,
-    resources: entries,
-  };
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: entries };
 }
 
 /** The documents by which a client discovers the API, by path. */
 const documents: Readonly<Record<string, object | string>> = {
-  '/api': {
-    kind: 'APIVersions',
-    versions: ['v1'],
-    serverAddressByClientCIDRs: [],
-  },
+  '/api': { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] },
   '/api/v1': resourceList('v1', [...(resourcesByGroup.get('') ?? []).flatMap(resourceEntries), ...podSubresources]),
   '/apis': {
     kind: 'APIGroupList',

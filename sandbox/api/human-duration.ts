@@ -20,30 +20,14 @@ function one(seconds: number, unit: number, name: string): string {
  */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / 1000);
-  if (seconds < -1) {
-    return '<invalid>';
-  }
-  if (seconds < 2 * minuteSeconds) {
-    return `${Math.max(0, seconds)}s`;
-  }
-  if (seconds < 10 * minuteSeconds) {
-    return both(seconds, minuteSeconds, 'm', 1, 's');
-  }
-  if (seconds < 3 * hourSeconds) {
-    return one(seconds, minuteSeconds, 'm');
-  }
-  if (seconds < 8 * hourSeconds) {
-    return both(seconds, hourSeconds, 'h', minuteSeconds, 'm');
-  }
-  if (seconds < 2 * daySeconds) {
-    return one(seconds, hourSeconds, 'h');
-  }
-  if (seconds < 8 * daySeconds) {
-    return both(seconds, daySeconds, 'd', hourSeconds, 'h');
-  }
-  if (seconds < 2 * yearSeconds) {
-    return one(seconds, daySeconds, 'd');
-  }
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 2 * minuteSeconds) return `${Math.max(0, seconds)}s`;
+  if (seconds < 10 * minuteSeconds) return both(seconds, minuteSeconds, 'm', 1, 's');
+  if (seconds < 3 * hourSeconds) return one(seconds, minuteSeconds, 'm');
+  if (seconds < 8 * hourSeconds) return both(seconds, hourSeconds, 'h', minuteSeconds, 'm');
+  if (seconds < 2 * daySeconds) return one(seconds, hourSeconds, 'h');
+  if (seconds < 8 * daySeconds) return both(seconds, daySeconds, 'd', hourSeconds, 'h');
+  if (seconds < 2 * yearSeconds) return one(seconds, daySeconds, 'd');
   return seconds < 8 * yearSeconds ? both(seconds, yearSeconds, 'y', daySeconds, 'd') : one(seconds, yearSeconds, 'y');
 }
 

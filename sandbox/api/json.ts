@@ -13,12 +13,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Removes members that are null, at every depth. Go reads null as absent. */
 export function withoutNulls(value: Json): Json {
-  if (Array.isArray(value)) {
-    return value.map(withoutNulls);
-  }
-  if (!isJsonObject(value)) {
-    return value;
-  }
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== null)

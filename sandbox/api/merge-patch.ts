@@ -7,9 +7,7 @@ import { isJsonObject, type Json } from './json.ts';
  * @see https://www.rfc-editor.org/rfc/rfc7386
  */
 export function applyMergePatch(target: Json | undefined, patch: Json): Json {
-  if (!isJsonObject(patch)) {
-    return patch;
-  }
+  if (!isJsonObject(patch)) return patch;
   const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) {

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { present } from '../../core/present.ts';
 import type { Faults, RequestRecord } from '../faults.ts';
+import { pause } from '../node/pause.ts';
 import type { PodLogs } from '../pod-logs.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { StatusError } from '../store/status-error.ts';
@@ -30,14 +33,7 @@ export interface RoutedRequest {
 }
 
 function recordOf({ verb, resource, subresource, namespace, name }: ResourceRoute): RequestRecord {
-  return {
-    verb,
-    resource: resource.name,
-    ...(subresource === undefined ? {} : { subresource }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    receivedAtEpochMs: Date.now(),
-  };
+  return present({ verb, resource: resource.name, subresource, namespace, name, receivedAtEpochMs: Date.now() });
 }
 
 function representationFor({ request, route, query }: RoutedRequest): Representation {
@@ -49,38 +45,16 @@ function representationFor({ request, route, query }: RoutedRequest): Representa
   };
 }
 
-function waitForEnd(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-/** Waits until the delay is over or the client disconnects. */
-async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, delayMs);
-  await Promise.race([over, waitForEnd(signal)]);
-  clearTimeout(timer);
-}
-
 /** Applies the faults that come before the request's handling. Returns whether to handle the request. */
 async function suffer(plan: FaultPlan, signal: AbortSignal): Promise<boolean> {
-  if (plan.delayMs > 0) {
-    await wait(plan.delayMs, signal);
-  }
-  if (plan.hangs) {
-    await waitForEnd(signal);
-  }
-  if (plan.answer !== undefined && !plan.dropsBefore) {
-    throw plan.answer;
-  }
+  if (plan.delayMs > 0) await pause(plan.delayMs, signal);
+  if (plan.hangs) await once(signal, 'abort');
+  if (plan.answer !== undefined && !plan.dropsBefore) throw plan.answer;
   return !signal.aborted && !plan.dropsBefore;
 }
 
 async function answerWith(context: AnswerContext, routed: RoutedRequest, plan: FaultPlan): Promise<Answer | undefined> {
-  if (!(await suffer(plan, routed.signal))) {
-    return undefined;
-  }
+  if (!(await suffer(plan, routed.signal))) return undefined;
   checkAccess(context.denied, routed.route);
   const answer = await dispatch({ ...context, ...routed, plan, representation: representationFor(routed) });
   return plan.dropsAfter ? undefined : answer;
@@ -97,14 +71,10 @@ export async function objectAnswer(context: AnswerContext, routed: RoutedRequest
   const plan = faultPlan(context.faults.take(record), context.faults.random);
   try {
     const answer = await answerWith(context, routed, plan);
-    if (answer !== undefined) {
-      record.code = answer.code;
-    }
+    if (answer !== undefined) record.code = answer.code;
     return answer;
   } catch (error) {
-    if (error instanceof StatusError) {
-      record.code = error.status.code;
-    }
+    if (error instanceof StatusError) record.code = error.status.code;
     throw error;
   }
 }

@@ -26,18 +26,13 @@ function isDryRun(query: URLSearchParams): boolean {
 function found({ store, route }: ObjectRequest): KubeObject {
   const { resource, namespace, name = '' } = route;
   const object = store.get(resource.name, namespace, name);
-  if (object === undefined) {
-    throw notFound(resource.name, name);
-  }
+  if (object === undefined) throw notFound(resource.name, name);
   return object;
 }
 
 /** Answers with one object. */
 export function getObject(context: ObjectRequest): JsonAnswer {
-  return {
-    code: 200,
-    body: oneOf(context.representation, found(context)),
-  };
+  return { code: 200, body: oneOf(context.representation, found(context)) };
 }
 
 /** Creates an object. */
@@ -117,8 +112,5 @@ export async function deleteCollection(context: ObjectRequest): Promise<JsonAnsw
   const select = querySelector(route.resource.name, query);
   const objects = store.list(route.resource.name, route.namespace).filter(select);
   deleteAll(store, route, objects, options);
-  return {
-    code: 200,
-    body: listOf(representation, objects, { resourceVersion: String(store.changes.revision) }),
-  };
+  return { code: 200, body: listOf(representation, objects, { resourceVersion: String(store.changes.revision) }) };
 }

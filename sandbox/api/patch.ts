@@ -40,9 +40,7 @@ function unprocessable(): Error {
 
 function jsonPatch(text: string): Patch {
   const operations = JsonPatch.safeParse(parseJson(text, purpose));
-  if (!operations.success) {
-    throw badRequest(`${purpose}: ${operations.error.issues[0]?.message ?? 'not a JSON patch'}`);
-  }
+  if (!operations.success) throw badRequest(`${purpose}: ${operations.error.issues[0]?.message ?? 'not a JSON patch'}`);
   return {
     apply: (object) => {
       try {

@@ -61,12 +61,8 @@ function endReason({ reason, signal, exitCode }: Terminated): string {
 function initReason(pod: Pod): string | undefined {
   const index = pod.status.initContainerStatuses.findIndex(({ state }) => state.terminated?.exitCode !== 0);
   const state = pod.status.initContainerStatuses[index]?.state;
-  if (state === undefined) {
-    return undefined;
-  }
-  if (state.terminated !== undefined) {
-    return `Init:${endReason(state.terminated)}`;
-  }
+  if (state === undefined) return undefined;
+  if (state.terminated !== undefined) return `Init:${endReason(state.terminated)}`;
   const waitsFor = state.waiting?.reason ?? '';
   return waitsFor === '' || waitsFor === 'PodInitializing'
     ? `Init:${index}/${pod.spec.initContainers.length}`

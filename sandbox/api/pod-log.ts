@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
+import { present } from '../../core/present.ts';
 import type { KubeObject } from '../cluster-store.ts';
 import type { LogOptions, PodLogs } from '../pod-logs.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
@@ -33,9 +34,7 @@ function chooseContainer(pod: KubeObject, wanted: string): string {
   const { name: podName } = pod.metadata;
   const names = [...containers, ...initContainers].map(({ name }) => name);
   if (wanted !== '') {
-    if (!names.includes(wanted)) {
-      throw badRequest(`container ${wanted} is not valid for pod ${podName}`);
-    }
+    if (!names.includes(wanted)) throw badRequest(`container ${wanted} is not valid for pod ${podName}`);
     return wanted;
   }
   const [only, ...others] = names;
@@ -63,25 +62,23 @@ function missingLog(pod: KubeObject, options: LogOptions): string | undefined {
     return status?.lastState.terminated === undefined ? `previous terminated ${where} not found` : undefined;
   }
   const { running, terminated, waiting } = status?.state ?? {};
-  if (running !== undefined || terminated !== undefined || status?.lastState.terminated !== undefined) {
-    return undefined;
-  }
+  if (running !== undefined || terminated !== undefined || status?.lastState.terminated !== undefined) return undefined;
   const reason = waiting?.reason ?? 'ContainerCreating';
   return `${where} is waiting to start: ${waitingReasons[reason] ?? reason}`;
 }
 
 function logOptions(pod: KubeObject, query: URLSearchParams): LogOptions {
-  const tailLines = queryNumber(query, 'tailLines');
-  const sinceSeconds = queryNumber(query, 'sinceSeconds');
-  const limitBytes = queryNumber(query, 'limitBytes');
+  const limits = present({
+    tailLines: queryNumber(query, 'tailLines'),
+    sinceSeconds: queryNumber(query, 'sinceSeconds'),
+    limitBytes: queryNumber(query, 'limitBytes'),
+  });
   return {
     container: chooseContainer(pod, query.get('container') ?? ''),
     follow: queryFlag(query, 'follow'),
     previous: queryFlag(query, 'previous'),
     timestamps: queryFlag(query, 'timestamps'),
-    ...(tailLines === undefined ? {} : { tailLines }),
-    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
-    ...(limitBytes === undefined ? {} : { limitBytes }),
+    ...limits,
   };
 }
 
@@ -94,9 +91,7 @@ async function send(log: AsyncIterable<Buffer>, response: ServerResponse, signal
   try {
     for (;;) {
       const piece = await Promise.race([pieces.next(), stopped]);
-      if (piece.done === true) {
-        break;
-      }
+      if (piece.done === true) break;
       response.write(piece.value);
     }
   } finally {
@@ -113,20 +108,12 @@ async function send(log: AsyncIterable<Buffer>, response: ServerResponse, signal
 export function podLog(store: MemoryStore, logs: PodLogs, route: ResourceRoute, query: URLSearchParams): Answer {
   const { namespace, name = '' } = route;
   const pod = store.get('pods', namespace, name);
-  if (pod === undefined) {
-    throw notFound('pods', name);
-  }
+  if (pod === undefined) throw notFound('pods', name);
   const options = logOptions(pod, query);
-  if (PodContainers.parse(pod.spec).nodeName === undefined) {
-    return { code: 204, body: '' };
-  }
+  if (PodContainers.parse(pod.spec).nodeName === undefined) return { code: 204, body: '' };
   const flaw = missingLog(pod, options);
-  if (flaw !== undefined) {
-    throw badRequest(flaw);
-  }
+  if (flaw !== undefined) throw badRequest(flaw);
   const log = logs.read(pod, options);
-  if (log === undefined) {
-    throw internalError(`unable to retrieve container logs for ${options.container}`);
-  }
+  if (log === undefined) throw internalError(`unable to retrieve container logs for ${options.container}`);
   return { code: 200, contentType: 'text/plain', stream: (response, signal) => send(log, response, signal) };
 }

@@ -20,9 +20,7 @@ const created: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status
 function podOf({ store, route }: ObjectRequest): KubeObject {
   const { namespace, name = '' } = route;
   const pod = store.get('pods', namespace, name);
-  if (pod === undefined) {
-    throw notFound('pods', name);
-  }
+  if (pod === undefined) throw notFound('pods', name);
   return pod;
 }
 

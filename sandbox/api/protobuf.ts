@@ -27,14 +27,10 @@ function readVarint(buffer: Buffer, start: number): { varint: bigint; next: numb
   let at = start;
   for (let shift = 0n; shift < 70n; shift += 7n) {
     const byte = buffer[at];
-    if (byte === undefined) {
-      break;
-    }
+    if (byte === undefined) break;
     varint |= BigInt(byte & 0x7f) << shift;
     at += 1;
-    if (byte < 0x80) {
-      return { varint, next: at };
-    }
+    if (byte < 0x80) return { varint, next: at };
   }
   throw badRequest('proto: unexpected EOF');
 }
@@ -58,9 +54,7 @@ function fieldsOf(buffer: Buffer): RawField[] {
 }
 
 function gathered(shape: FieldShape, present: Json | undefined, value: Json): Json {
-  if (shape.gathers === 'list') {
-    return [...(Array.isArray(present) ? present : []), value];
-  }
+  if (shape.gathers === 'list') return [...(Array.isArray(present) ? present : []), value];
   return shape.gathers === 'map' && isJsonObject(present) && isJsonObject(value) ? { ...present, ...value } : value;
 }
 
@@ -90,10 +84,7 @@ export function text(name: string): FieldShape {
 
 /** An integer field. */
 export function integer(name: string): FieldShape {
-  return {
-    name,
-    read: (field) => Number(BigInt.asIntN(64, field.integer)),
-  };
+  return { name, read: (field) => Number(BigInt.asIntN(64, field.integer)) };
 }
 
 /** A boolean field. */
@@ -103,10 +94,7 @@ export function flag(name: string): FieldShape {
 
 /** A field with a nested message. */
 export function message(name: string, shape: MessageShape): FieldShape {
-  return {
-    name,
-    read: ({ bytes }) => readMessage(shape, bytes),
-  };
+  return { name, read: ({ bytes }) => readMessage(shape, bytes) };
 }
 
 /** A repeated field. */

@@ -46,11 +46,7 @@ export function acceptedForm(accept: string | undefined): Form {
 }
 
 function metadataOnly({ metadata }: KubeObject): unknown {
-  return {
-    kind: 'PartialObjectMetadata',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata,
-  };
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
 function rowObject(includeObject: string, object: KubeObject): unknown {

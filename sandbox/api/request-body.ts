@@ -94,9 +94,7 @@ export async function readObject(request: IncomingMessage, kind: string): Promis
     [kubeProtobuf]: readKubeProtobuf,
   };
   const parse = parsers[mediaTypeOf(request)];
-  if (parse === undefined) {
-    throw unsupportedMediaType(Object.keys(parsers));
-  }
+  if (parse === undefined) throw unsupportedMediaType(Object.keys(parsers));
   const value = withoutNulls(parse(await readBytes(request)));
   if (!isJsonObject(value)) {
     throw badRequest(`${purpose}: json parse error: cannot unmarshal ${typeof value} into an object`);

@@ -28,9 +28,7 @@ export function watchRevision(query: URLSearchParams): number | undefined {
 
 function parseRevision(query: URLSearchParams, malformed: (flaw: string) => Error): number | undefined {
   const text = query.get('resourceVersion') ?? '';
-  if (text === '') {
-    return undefined;
-  }
+  if (text === '') return undefined;
   if (!/^\d+$/.test(text)) {
     throw malformed(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`);
   }
@@ -44,12 +42,8 @@ function parseRevision(query: URLSearchParams, malformed: (flaw: string) => Erro
  */
 export function queryNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? '';
-  if (text === '') {
-    return undefined;
-  }
-  if (!/^\d+$/.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
-  }
+  if (text === '') return undefined;
+  if (!/^\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
   return Number(text);
 }
 

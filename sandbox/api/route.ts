@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import type { ResourceName } from '../cluster-store.ts';
 import type { Verb } from '../faults.ts';
 import { type ResourceDefinition, resources } from '../store/resources.ts';
@@ -13,12 +14,7 @@ export interface ResourceRoute {
 }
 
 const subresources: Readonly<Partial<Record<ResourceName, Readonly<Record<string, readonly string[]>>>>> = {
-  pods: {
-    status: ['GET', 'PUT', 'PATCH'],
-    log: ['GET'],
-    binding: ['POST'],
-    eviction: ['POST'],
-  },
+  pods: { status: ['GET', 'PUT', 'PATCH'], log: ['GET'], binding: ['POST'], eviction: ['POST'] },
   services: { status: ['GET', 'PUT', 'PATCH'] },
   resourcequotas: { status: ['GET', 'PUT', 'PATCH'] },
   nodes: { status: ['GET', 'PUT', 'PATCH'] },
@@ -55,12 +51,8 @@ function split(segments: readonly string[]): { namespace?: string; rest: readonl
 }
 
 function allowedMethods(route: Omit<ResourceRoute, 'verb'>): readonly string[] {
-  if (route.subresource !== undefined) {
-    return subresources[route.resource.name]?.[route.subresource] ?? [];
-  }
-  if (route.name !== undefined) {
-    return objectMethods;
-  }
+  if (route.subresource !== undefined) return subresources[route.resource.name]?.[route.subresource] ?? [];
+  if (route.name !== undefined) return objectMethods;
   // A client can read across all Namespaces. To write, it must name one.
   return route.resource.namespaced && route.namespace === undefined ? ['GET'] : collectionMethods;
 }
@@ -74,28 +66,15 @@ export function resourceRoute(method: string, url: URL): ResourceRoute | undefin
   const segments = url.pathname.split('/').slice(1).map(decodeURIComponent);
   const [root, ...below] = segments;
   const [group, version, ...path] = root === 'api' ? ['', ...below] : below;
-  if (!['api', 'apis'].includes(root ?? '') || version !== 'v1' || (root === 'apis' && group === '')) {
-    return undefined;
-  }
+  if (!['api', 'apis'].includes(root ?? '') || version !== 'v1' || (root === 'apis' && group === '')) return undefined;
   const { namespace, rest } = split(path);
   const [plural, name, subresource, ...excess] = rest;
-  if (!isResourceName(plural) || excess.length > 0 || rest.includes('')) {
-    return undefined;
-  }
+  if (!isResourceName(plural) || excess.length > 0 || rest.includes('')) return undefined;
   const resource = resources[plural];
-  if (resource.group !== group) {
-    return undefined;
-  }
+  if (resource.group !== group) return undefined;
   const isKnown = subresource === undefined || subresources[plural]?.[subresource] !== undefined;
-  if (!isKnown || (resource.namespaced && namespace === undefined && name !== undefined)) {
-    return undefined;
-  }
-  const route = {
-    resource,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
-  };
+  if (!isKnown || (resource.namespaced && namespace === undefined && name !== undefined)) return undefined;
+  const route = { resource, ...present({ namespace, name, subresource }) };
   if (!allowedMethods(route).includes(method)) {
     throw failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
   }

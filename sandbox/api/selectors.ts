@@ -51,9 +51,7 @@ function parseExistence(text: string): LabelRequirement | undefined {
 
 function parseRequirement(text: string): LabelRequirement {
   const requirement = parseSet(text) ?? parseEquality(text) ?? parseOrder(text) ?? parseExistence(text);
-  if (requirement === undefined) {
-    throw badRequest(`unable to parse requirement: found '${text}'`);
-  }
+  if (requirement === undefined) throw badRequest(`unable to parse requirement: found '${text}'`);
   return requirement;
 }
 
@@ -110,9 +108,7 @@ function pathOf(field: string): string[] {
 
 function fieldValue(object: KubeObject, field: string, path: readonly string[]): string {
   const value = path.reduce<unknown>(memberOf, object);
-  if (value === undefined) {
-    return booleanFields.has(field) ? 'false' : '';
-  }
+  if (value === undefined) return booleanFields.has(field) ? 'false' : '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -132,9 +128,7 @@ export function fieldSelector(resource: ResourceName, text: string): Selector {
     .filter((part) => part !== '')
     .map((part) => {
       const [, field, operator, value] = /^(.*?)(!=|==|=)(.*)$/.exec(part) ?? [];
-      if (field === undefined) {
-        throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
-      }
+      if (field === undefined) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
       if (![...everyResource, ...(selectable[resource] ?? [])].includes(field)) {
         throw badRequest(`field label not supported: ${field}`);
       }

@@ -49,13 +49,9 @@ function mergeElements(target: readonly Json[], patch: readonly Json[], mergeKey
 }
 
 function mergeField(field: string, target: Json | undefined, patch: Json): Json {
-  if (!Array.isArray(patch)) {
-    return applyStrategicMergePatch(target, patch);
-  }
+  if (!Array.isArray(patch)) return applyStrategicMergePatch(target, patch);
   const present = Array.isArray(target) ? target : [];
-  if (mergedWords.has(field)) {
-    return [...new Set([...present, ...patch])];
-  }
+  if (mergedWords.has(field)) return [...new Set([...present, ...patch])];
   const mergeKey = mergeKeyOf(field, [...present, ...patch]);
   return mergeKey === undefined ? patch : mergeElements(present, patch, mergeKey);
 }
@@ -74,9 +70,7 @@ function startingPoint(target: Json | undefined, patch: JsonObject): Map<string,
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 export function applyStrategicMergePatch(target: Json | undefined, patch: Json): Json {
-  if (!isJsonObject(patch)) {
-    return patch;
-  }
+  if (!isJsonObject(patch)) return patch;
   const merged = startingPoint(target, patch);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith(deleteWords) && Array.isArray(value)) {

@@ -42,12 +42,8 @@ function eventOf(change: LoggedChange, select: Selector): WatchEvent | undefined
   const { type, object, previous } = change;
   const didMatch = previous !== undefined && select(previous);
   const doesMatch = type !== 'DELETED' && select(object);
-  if (doesMatch) {
-    return { type: didMatch ? 'MODIFIED' : 'ADDED', object };
-  }
-  if (!didMatch) {
-    return undefined;
-  }
+  if (doesMatch) return { type: didMatch ? 'MODIFIED' : 'ADDED', object };
+  if (!didMatch) return undefined;
   const { resourceVersion } = object.metadata;
   const last = type === 'DELETED' ? object : previous;
   return { type: 'DELETED', object: { ...last, metadata: { ...last.metadata, resourceVersion } } };
@@ -72,10 +68,7 @@ class WatchWriter {
 
   bookmark(revision: number, annotations?: Record<string, string>): void {
     const metadata = { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) };
-    this.#write({
-      type: 'BOOKMARK',
-      object: { kind: this.#representation.resource.kind, apiVersion: 'v1', metadata },
-    });
+    this.#write({ type: 'BOOKMARK', object: { kind: this.#representation.resource.kind, apiVersion: 'v1', metadata } });
   }
 
   error(status: Status): void {
@@ -83,13 +76,9 @@ class WatchWriter {
   }
 
   #write(frame: unknown): void {
-    if (this.isSilent || this.#response.writableEnded) {
-      return;
-    }
+    if (this.isSilent || this.#response.writableEnded) return;
     this.#response.write(`${JSON.stringify(frame)}\n`);
-    if (this.#response.writableLength > mostUnreadBytes) {
-      this.#response.destroy();
-    }
+    if (this.#response.writableLength > mostUnreadBytes) this.#response.destroy();
   }
 }
 
@@ -102,9 +91,7 @@ function begin(writer: WatchWriter, context: WatchContext, options: WatchOptions
   const events: readonly WatchEvent[] = options.hasInitialEvents
     ? changes.present()
     : changes.since(options.sinceRevision);
-  for (const event of events) {
-    writer.event(event);
-  }
+  for (const event of events) writer.event(event);
   if (options.marksEndOfInitialEvents && options.allowsBookmarks) {
     writer.bookmark(store.changes.revision, initialEventsEnd);
   }
@@ -134,9 +121,7 @@ function changesFor(store: MemoryStore, route: ResourceRoute, select: Selector):
     subscribe: (listener) =>
       store.changes.subscribe((change) => {
         const event = toEvent(change);
-        if (event !== undefined) {
-          listener(event);
-        }
+        if (event !== undefined) listener(event);
       }),
   };
 }
@@ -163,17 +148,13 @@ export function watch(route: ResourceRoute, query: URLSearchParams, context: Wat
         resolve();
       };
       const bookmark = (): void => {
-        if (options.allowsBookmarks) {
-          writer.bookmark(store.changes.revision);
-        }
+        if (options.allowsBookmarks) writer.bookmark(store.changes.revision);
       };
       signal.addEventListener('abort', finish, { once: true });
       try {
         begin(writer, context, options, changes);
       } catch (error) {
-        if (!(error instanceof StatusError)) {
-          throw error;
-        }
+        if (!(error instanceof StatusError)) throw error;
         writer.error(error.status);
         finish();
         return;
@@ -185,9 +166,7 @@ export function watch(route: ResourceRoute, query: URLSearchParams, context: Wat
           finish();
         }, options.timeoutSeconds * 1000),
       );
-      if (faults.closeAfterMs !== undefined) {
-        timers.push(setTimeout(() => response.destroy(), faults.closeAfterMs));
-      }
+      if (faults.closeAfterMs !== undefined) timers.push(setTimeout(() => response.destroy(), faults.closeAfterMs));
       if (faults.silenceAfterMs !== undefined) {
         timers.push(
           setTimeout(() => {

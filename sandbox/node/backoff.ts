@@ -15,9 +15,7 @@ export function backOffMs(times: BackOffTimes, attempt: number): number {
 
 /** Formats a wait as Go does: `10s`, `1m20s`, `5m0s`. */
 export function goDuration(durationMs: number): string {
-  if (durationMs < 1000) {
-    return `${durationMs}ms`;
-  }
+  if (durationMs < 1000) return `${durationMs}ms`;
   const minutes = Math.floor(durationMs / 60_000);
   const seconds = (durationMs % 60_000) / 1000;
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;

@@ -51,10 +51,7 @@ export const ordinaryNode: Readonly<PodBehaviour> = {
  *
  * @see https://issues.jenkins.io/browse/JENKINS-68649
  */
-export const virtualNode: Readonly<Partial<PodBehaviour>> = {
-  phaseLagMs: 3000,
-  waitingWords: ['Creating', 'Waiting'],
-};
+export const virtualNode: Readonly<Partial<PodBehaviour>> = { phaseLagMs: 3000, waitingWords: ['Creating', 'Waiting'] };
 
 /** Returns the behaviour that applies to one Pod. */
 export function behaviourFor(behaviour: NodeBehaviour, pod: Pod): PodBehaviour {

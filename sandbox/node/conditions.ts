@@ -69,12 +69,8 @@ function initializedCondition({ spec, phase, statuses }: ConditionFacts): Condit
       return isSidecar(container) ? status?.started !== true : terminatedState(status)?.exitCode !== 0;
     })
     .map((container) => container.name);
-  if (phase === 'Succeeded') {
-    return { type: 'Initialized', status: 'True', reason: 'PodCompleted' };
-  }
-  if (incomplete.length === 0 || phase === 'Running') {
-    return { type: 'Initialized', status: 'True' };
-  }
+  if (phase === 'Succeeded') return { type: 'Initialized', status: 'True', reason: 'PodCompleted' };
+  if (incomplete.length === 0 || phase === 'Running') return { type: 'Initialized', status: 'True' };
   const message = `containers with incomplete status: [${incomplete.join(' ')}]`;
   return { type: 'Initialized', status: 'False', reason: 'ContainersNotInitialized', message };
 }
@@ -86,9 +82,7 @@ function containersReadyCondition({ spec, phase, statuses }: ConditionFacts): Om
   const unready = [...spec.initContainers.filter(isSidecar), ...spec.containers]
     .map((container) => container.name)
     .filter((name) => statuses.get(name)?.ready !== true);
-  if (unready.length === 0) {
-    return { status: 'True' };
-  }
+  if (unready.length === 0) return { status: 'True' };
   const message = `containers with unready status: [${unready.join(' ')}]`;
   return { status: 'False', reason: 'ContainersNotReady', message };
 }

@@ -52,9 +52,7 @@ export class ContainerLog {
   /** Ends the log. */
   close(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
-      if (this.#unfinished[stream].length > 0) {
-        this.#append(stream, 'P', this.#unfinished[stream]);
-      }
+      if (this.#unfinished[stream].length > 0) this.#append(stream, 'P', this.#unfinished[stream]);
     }
     this.#isClosed = true;
     closeSync(this.#file);
@@ -69,9 +67,7 @@ export class ContainerLog {
   /** Reads the log with the options of `kubectl logs`. */
   async *read(options: LogOptions): AsyncGenerator<Buffer> {
     const file = await this.#openForReading();
-    if (file === undefined) {
-      return;
-    }
+    if (file === undefined) return;
     try {
       yield* this.#print(file, options);
     } finally {
@@ -83,15 +79,11 @@ export class ContainerLog {
     const oldest = options.sinceSeconds === undefined ? '' : this.#time(options.sinceSeconds * 1000);
     let allowedBytes = options.limitBytes ?? Number.POSITIVE_INFINITY;
     for await (const entry of this.#chosen(file, options)) {
-      if (entry.time < oldest) {
-        continue;
-      }
+      if (entry.time < oldest) continue;
       const piece = printed(entry, options.timestamps);
       yield piece.subarray(0, Math.min(piece.length, allowedBytes));
       allowedBytes -= piece.length;
-      if (allowedBytes <= 0) {
-        return;
-      }
+      if (allowedBytes <= 0) return;
     }
   }
 
@@ -121,9 +113,7 @@ export class ContainerLog {
     } else {
       yield* await tailOf(file, position, tailLines);
     }
-    if (follow) {
-      yield* this.#following(file, position);
-    }
+    if (follow) yield* this.#following(file, position);
   }
 
   async *#following(file: FileHandle, startBytes: number): AsyncGenerator<LogEntry> {
@@ -146,9 +136,7 @@ export class ContainerLog {
       return await open(this.#path, 'r');
     } catch (error) {
       // Between request and answer, the file was deleted with its Pod, or because its container started two more runs.
-      if (errorCode(error) === 'ENOENT') {
-        return undefined;
-      }
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
@@ -158,17 +146,13 @@ async function tailOf(file: FileHandle, endBytes: number, lines: number): Promis
   const tail: LogEntry[] = [];
   for await (const entry of entriesOf(file, 0, endBytes)) {
     tail.push(entry);
-    if (tail.length > lines) {
-      tail.shift();
-    }
+    if (tail.length > lines) tail.shift();
   }
   return tail;
 }
 
 async function* entriesOf(file: FileHandle, startBytes: number, endBytes: number): AsyncGenerator<LogEntry> {
-  if (startBytes === endBytes) {
-    return;
-  }
+  if (startBytes === endBytes) return;
   let rest = Buffer.alloc(0);
   const chunks: AsyncIterable<Buffer> = file.createReadStream({
     start: startBytes,

@@ -62,10 +62,7 @@ export async function startProcess(options: ProcessOptions, guard: ProcessGuard)
   guard.add(group);
   child.stdout.on('data', (chunk: Buffer) => options.onOutput('stdout', chunk));
   child.stderr.on('data', (chunk: Buffer) => options.onOutput('stderr', chunk));
-  return {
-    ended: endOfProcess(child, group, guard),
-    signal: (name) => void signalGroup(group, name),
-  };
+  return { ended: endOfProcess(child, group, guard), signal: (name) => void signalGroup(group, name) };
 }
 
 /** Waits for the end of the first process and kills its group: as in a container, nothing outlives it. */

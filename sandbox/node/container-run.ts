@@ -61,15 +61,11 @@ export class ContainerRun {
     const hook = container.lifecycle?.preStop?.exec;
     if (hook !== undefined) {
       const isDone = await Promise.race([this.#exec(hook.command, grace.over), this.#process.ended.then(() => true)]);
-      if (!isDone) {
-        note({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed' });
-      }
+      if (!isDone) note({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed' });
     }
     this.#process.signal('SIGTERM');
     await Promise.race([this.#process.ended, grace.over]);
-    if (!this.#over.signal.aborted) {
-      this.#process.signal('SIGKILL');
-    }
+    if (!this.#over.signal.aborted) this.#process.signal('SIGKILL');
     await this.ended;
   }
 
@@ -125,9 +121,7 @@ export class ContainerRun {
       started.signal('SIGKILL');
       return end?.code === 0;
     } catch (error) {
-      if (!(error instanceof StartError)) {
-        throw error;
-      }
+      if (!(error instanceof StartError)) throw error;
       return false;
     }
   }

@@ -58,9 +58,7 @@ export class ContainerRunner {
     while (!this.#stopping.signal.aborted) {
       const startedEpochMs = this.#services.nowEpochMs();
       const end = await this.#runOnce(sandbox);
-      if (end === undefined || this.#stopping.signal.aborted || !shouldRestart(policy, end)) {
-        return;
-      }
+      if (end === undefined || this.#stopping.signal.aborted || !shouldRestart(policy, end)) return;
       restarts = this.#services.nowEpochMs() - startedEpochMs > longRunMs ? 0 : restarts;
       await this.#awaitRestart(end, restarts);
       restarts += 1;
@@ -100,9 +98,7 @@ export class ContainerRunner {
       try {
         return invocationOf(this.#pod, this.container, image, facts, base, readSource);
       } catch (error) {
-        if (!(error instanceof ContainerConfigError)) {
-          throw error;
-        }
+        if (!(error instanceof ContainerConfigError)) throw error;
         const { message } = error;
         this.#note({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
         this.#update({ state: { waiting: { reason: 'CreateContainerConfigError', message } } });
@@ -130,9 +126,7 @@ export class ContainerRunner {
       });
       return await this.#accompany(this.#run, containerID);
     } catch (error) {
-      if (!(error instanceof StartError)) {
-        throw error;
-      }
+      if (!(error instanceof StartError)) throw error;
       return this.#failToStart(error, containerID);
     } finally {
       this.#run = undefined;
@@ -154,9 +148,7 @@ export class ContainerRunner {
       started: true,
       state: { running: { startedAt } },
     });
-    if (this.#stopping.signal.aborted) {
-      run.kill();
-    }
+    if (this.#stopping.signal.aborted) run.kill();
     return this.#terminated(await run.ended, startedAt, containerID);
   }
 

@@ -24,15 +24,11 @@ export function disguise(truth: PodStatus, behaviour: PodBehaviour, elapsed: Ela
   const remaining: number[] = [];
   const isEarly = (elapsedMs: number | undefined, delayMs: number): boolean => {
     const leftMs = delayMs - (elapsedMs ?? 0);
-    if (elapsedMs === undefined || leftMs <= 0) {
-      return false;
-    }
+    if (elapsedMs === undefined || leftMs <= 0) return false;
     remaining.push(leftMs);
     return true;
   };
-  if (status.phase === 'Running' && isEarly(elapsed.sinceRunningMs, behaviour.phaseLagMs)) {
-    status.phase = 'Pending';
-  }
+  if (status.phase === 'Running' && isEarly(elapsed.sinceRunningMs, behaviour.phaseLagMs)) status.phase = 'Pending';
   if (isEarly(elapsed.sinceAcceptedMs, behaviour.hostIPDelayMs)) {
     delete status['hostIP'];
     delete status['hostIPs'];

@@ -25,9 +25,7 @@ export class ContainerConfigError extends Error {
  */
 export function expand(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (written: string, name: string | undefined) => {
-    if (name === undefined) {
-      return '$';
-    }
+    if (name === undefined) return '$';
     return Object.hasOwn(values, name) ? (values[name] ?? written) : written;
   });
 }
@@ -47,14 +45,10 @@ export function containerEnvironment(
   readSource: ReadSource,
 ): Record<string, string> {
   const values: Record<string, string> = { ...base };
-  for (const source of container.envFrom) {
-    Object.assign(values, sourceValues(source, readSource));
-  }
+  for (const source of container.envFrom) Object.assign(values, sourceValues(source, readSource));
   for (const variable of container.env) {
     const value = variableValue(pod, variable, facts, values, readSource);
-    if (value !== undefined) {
-      values[variable.name] = value;
-    }
+    if (value !== undefined) values[variable.name] = value;
   }
   return values;
 }
@@ -67,12 +61,8 @@ function variableValue(
   readSource: ReadSource,
 ): string | undefined {
   const source = variable.valueFrom;
-  if (source === undefined) {
-    return expand(variable.value ?? '', values);
-  }
-  if (source.fieldRef !== undefined) {
-    return fieldValue(pod, source.fieldRef.fieldPath, facts);
-  }
+  if (source === undefined) return expand(variable.value ?? '', values);
+  if (source.fieldRef !== undefined) return fieldValue(pod, source.fieldRef.fieldPath, facts);
   const [kind, reference] =
     source.secretKeyRef === undefined
       ? (['configmap', source.configMapKeyRef] as const)
@@ -80,9 +70,7 @@ function variableValue(
   const { name = '', key = '', optional = false } = reference ?? {};
   const found = readSource(kind, name);
   const value = found?.[key];
-  if (value !== undefined || optional) {
-    return value;
-  }
+  if (value !== undefined || optional) return value;
   throw new ContainerConfigError(
     found === undefined
       ? missing(kind, name)
@@ -102,9 +90,7 @@ function sourceValues({ prefix, secretRef, configMapRef }: EnvironmentSource, re
     secretRef === undefined ? (['configmap', configMapRef] as const) : (['secret', secretRef] as const);
   const { name = '', optional = false } = reference ?? {};
   const found = readSource(kind, name);
-  if (found === undefined && !optional) {
-    throw new ContainerConfigError(missing(kind, name));
-  }
+  if (found === undefined && !optional) throw new ContainerConfigError(missing(kind, name));
   return Object.fromEntries(Object.entries(found ?? {}).map(([key, value]) => [`${prefix}${key}`, value]));
 }
 
@@ -124,9 +110,7 @@ function fieldValue(pod: Pod, fieldPath: string, facts: PodFacts): string {
   };
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(fieldPath);
   const value = keyed === null ? fields[fieldPath] : keyedValue(metadata, keyed[1], keyed[2] ?? '');
-  if (value === undefined) {
-    throw new ContainerConfigError(`unsupported fieldPath: ${fieldPath}`);
-  }
+  if (value === undefined) throw new ContainerConfigError(`unsupported fieldPath: ${fieldPath}`);
   return value;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { present } from '../../core/present.ts';
 import type { KubeObject } from '../cluster-store.ts';
 import { kubeTime } from '../store/kube-time.ts';
 import { StatusError } from '../store/status-error.ts';
@@ -39,38 +40,26 @@ export class EventRecorder {
       return;
     }
     const name = `${object.metadata.name}.${randomBytes(8).toString('hex')}`;
-    if (this.#create(object, name, namespace, note, lastTimestamp)) {
-      this.#written.set(key, name);
-    }
+    if (this.#create(object, name, namespace, note, lastTimestamp)) this.#written.set(key, name);
   }
 
   /** Forgets the Events of a deleted object. */
   forget(uid: string): void {
     for (const key of this.#written.keys()) {
-      if (key.startsWith(JSON.stringify([uid]).slice(0, -1))) {
-        this.#written.delete(key);
-      }
+      if (key.startsWith(JSON.stringify([uid]).slice(0, -1))) this.#written.delete(key);
     }
   }
 
   #create(object: KubeObject, name: string, namespace: string, note: EventNote, now: string): boolean {
     const { fieldPath, ...rest } = note;
     const { apiVersion, kind, metadata } = object;
-    const { resourceVersion, uid } = metadata;
+    const { name: own, namespace: home, resourceVersion, uid } = metadata;
     try {
       this.#store.create('events', {
         apiVersion: 'v1',
         kind: 'Event',
         metadata: { name, namespace },
-        involvedObject: {
-          apiVersion,
-          kind,
-          name: metadata.name,
-          ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-          uid,
-          resourceVersion,
-          ...(fieldPath === undefined ? {} : { fieldPath }),
-        },
+        involvedObject: present({ apiVersion, kind, name: own, namespace: home, uid, resourceVersion, fieldPath }),
         ...rest,
         source: this.#source,
         reportingComponent: this.#source.component,
@@ -83,9 +72,7 @@ export class EventRecorder {
       return true;
     } catch (error) {
       // A Namespace that is being deleted accepts no Events. Like a kubelet, the recorder then drops the Event.
-      if (error instanceof StatusError && [403, 404].includes(error.status.code)) {
-        return false;
-      }
+      if (error instanceof StatusError && [403, 404].includes(error.status.code)) return false;
       throw error;
     }
   }

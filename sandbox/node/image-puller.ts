@@ -40,9 +40,7 @@ export async function obtainImage(
       continue;
     }
     reporter.note({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${quoted}` });
-    if (!(await pause(behaviour.imagePullMs, signal))) {
-      return undefined;
-    }
+    if (!(await pause(behaviour.imagePullMs, signal))) return undefined;
     if (decision.kind === 'pull') {
       services.pulledImages.add(decision.canonical);
       const took = goDuration(behaviour.imagePullMs);

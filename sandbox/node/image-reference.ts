@@ -13,9 +13,7 @@ const grammar = new RegExp(
  */
 export function canonicalImage(reference: string): string | undefined {
   const parts = grammar.exec(reference)?.groups;
-  if (parts === undefined) {
-    return undefined;
-  }
+  if (parts === undefined) return undefined;
   const { host: first, path = '', tag, digest } = parts;
   const version = (tag === undefined ? '' : `:${tag}`) + (digest === undefined ? '' : `@${digest}`);
   return `${qualifiedName(first, path)}${version === '' ? ':latest' : version}`;
@@ -23,9 +21,7 @@ export function canonicalImage(reference: string): string | undefined {
 
 /** Adds the registry. The first component is a registry only if it looks like one: `library/x` is on Docker Hub. */
 function qualifiedName(first: string | undefined, path: string): string {
-  if (first === undefined) {
-    return path.includes('/') ? `docker.io/${path}` : `docker.io/library/${path}`;
-  }
+  if (first === undefined) return path.includes('/') ? `docker.io/${path}` : `docker.io/library/${path}`;
   if (first === 'localhost' || /[.:A-Z]/.test(first)) {
     const isHubWithoutNamespace = first === 'docker.io' && !path.includes('/');
     return isHubWithoutNamespace ? `docker.io/library/${path}` : `${first}/${path}`;

@@ -32,9 +32,7 @@ export class KubeProxy {
     this.#options = options;
     this.#events = new EventRecorder(store, { component: 'kube-proxy', host: options.nodeName }, options.nowEpochMs);
     this.#unsubscribe = store.subscribe('services', (change) => this.#reconcile(change));
-    for (const object of store.list('services')) {
-      this.#reconcile({ type: 'ADDED', object });
-    }
+    for (const object of store.list('services')) this.#reconcile({ type: 'ADDED', object });
   }
 
   /** Closes every port and every connection. */
@@ -48,9 +46,7 @@ export class KubeProxy {
     const { uid } = object.metadata;
     const wanted = type === 'DELETED' ? [] : nodePorts(object);
     const present = this.#ports.get(uid) ?? [];
-    for (const port of present.filter((each) => !wanted.includes(each))) {
-      void this.#close(port);
-    }
+    for (const port of present.filter((each) => !wanted.includes(each))) void this.#close(port);
     for (const port of wanted.filter((each) => !present.includes(each))) {
       this.#listeners.set(port, this.#open(object, port));
     }

@@ -23,9 +23,7 @@ export class Kubelet implements PodLogs {
   constructor(services: NodeServices) {
     this.#services = services;
     this.#unsubscribe = services.store.subscribe('pods', (change) => this.#notice(change));
-    for (const object of services.store.list('pods')) {
-      this.#notice({ type: 'ADDED', object });
-    }
+    for (const object of services.store.list('pods')) this.#notice({ type: 'ADDED', object });
   }
 
   read(pod: KubeObject, options: LogOptions): AsyncIterable<Buffer> | undefined {
@@ -40,9 +38,7 @@ export class Kubelet implements PodLogs {
   /** Writes the status of one Pod or of all again, and handles changes that arrived while the node was lost. */
   republish(uid?: string): void {
     for (const worker of this.#workers.values()) {
-      if (uid === undefined || worker.pod.metadata.uid === uid) {
-        worker.republish();
-      }
+      if (uid === undefined || worker.pod.metadata.uid === uid) worker.republish();
     }
     this.#round.request();
   }
@@ -58,9 +54,7 @@ export class Kubelet implements PodLogs {
     const workers = [...this.#workers.values()];
     await Promise.all(workers.map(async (worker) => worker.terminate(gracePeriodMs)));
     await Promise.all(this.#removals.values());
-    for (const worker of workers) {
-      worker.dispose();
-    }
+    for (const worker of workers) worker.dispose();
   }
 
   #notice(change: StoreChange): void {
@@ -71,16 +65,12 @@ export class Kubelet implements PodLogs {
   }
 
   #react(): void {
-    if (this.#services.isSilent()) {
-      return;
-    }
+    if (this.#services.isSilent()) return;
     const changes = [...this.#changes.values()];
     this.#changes.clear();
     for (const { type, object } of changes) {
       const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
-      if (type === 'DELETED' && !this.#workers.has(uid)) {
-        continue;
-      }
+      if (type === 'DELETED' && !this.#workers.has(uid)) continue;
       if (type === 'DELETED' || deletionTimestamp !== undefined) {
         const graceSeconds = type === 'DELETED' ? 0 : deletionGracePeriodSeconds;
         this.#remove(object, Math.max(graceSeconds * 1000, leastGraceMs));
@@ -107,9 +97,7 @@ export class Kubelet implements PodLogs {
     const { uid } = object.metadata;
     const worker = this.#workers.get(uid);
     void worker?.terminate(gracePeriodMs);
-    if (!this.#removals.has(uid)) {
-      this.#removals.set(uid, this.#confirmRemoval(object, worker));
-    }
+    if (!this.#removals.has(uid)) this.#removals.set(uid, this.#confirmRemoval(object, worker));
   }
 
   async #confirmRemoval(object: KubeObject, worker: PodWorker | undefined): Promise<void> {
@@ -122,9 +110,7 @@ export class Kubelet implements PodLogs {
       this.#services.store.delete('pods', namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
     } catch (error) {
       // A forced delete has removed the Pod already, or another Pod of the same name exists now.
-      if (!(error instanceof StatusError && ['NotFound', 'Conflict'].includes(error.status.reason ?? ''))) {
-        throw error;
-      }
+      if (!(error instanceof StatusError && ['NotFound', 'Conflict'].includes(error.status.reason ?? ''))) throw error;
     }
     this.#removals.delete(uid);
   }

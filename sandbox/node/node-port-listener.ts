@@ -36,9 +36,7 @@ export function openNodePort(options: ListenerOptions): NodePortListener {
   const listen = () => server.listen({ host: options.address, port: options.port, exclusive: true });
   server.on('error', (error) => {
     options.onFailure(error);
-    if (!server.listening) {
-      retry = setTimeout(listen, options.retryMs);
-    }
+    if (!server.listening) retry = setTimeout(listen, options.retryMs);
   });
   listen();
   const close = async () => {
@@ -50,9 +48,7 @@ export function openNodePort(options: ListenerOptions): NodePortListener {
     close,
     async destroy() {
       const closed = close();
-      for (const socket of sockets) {
-        socket.destroy();
-      }
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

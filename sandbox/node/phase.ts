@@ -23,17 +23,11 @@ export function podPhase(
     .filter((container) => !isSidecar(container))
     .map((container) => terminatedState(statuses.get(container.name)));
   const mayRestart = spec.restartPolicy !== 'Never' && !isTerminated;
-  if (!mayRestart && initEnds.some((end) => end !== undefined && end.exitCode !== 0)) {
-    return 'Failed';
-  }
+  if (!mayRestart && initEnds.some((end) => end !== undefined && end.exitCode !== 0)) return 'Failed';
   const containers = spec.containers.map((container) => statuses.get(container.name));
-  if (!containers.every(hasRun)) {
-    return isTerminated ? 'Failed' : 'Pending';
-  }
+  if (!containers.every(hasRun)) return isTerminated ? 'Failed' : 'Pending';
   const sidecars = spec.initContainers.filter(isSidecar).map((container) => statuses.get(container.name));
-  if ([...containers, ...sidecars].some(isRunning)) {
-    return 'Running';
-  }
+  if ([...containers, ...sidecars].some(isRunning)) return 'Running';
   return phaseOfStopped(containers, isTerminated ? 'Never' : spec.restartPolicy);
 }
 
@@ -43,9 +37,7 @@ function phaseOfStopped(
   restartPolicy: PodSpec['restartPolicy'],
 ): PodPhase {
   const hasSucceeded = containers.every((status) => terminatedState(status)?.exitCode === 0);
-  if (restartPolicy === 'Never') {
-    return hasSucceeded ? 'Succeeded' : 'Failed';
-  }
+  if (restartPolicy === 'Never') return hasSucceeded ? 'Succeeded' : 'Failed';
   return restartPolicy === 'OnFailure' && hasSucceeded ? 'Succeeded' : 'Running';
 }
 

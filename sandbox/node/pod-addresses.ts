@@ -19,9 +19,7 @@ export interface PodAddresses {
  * @param canListen tests whether this machine can listen on an address
  */
 export async function podAddresses(random: () => number, canListen = listensOn): Promise<PodAddresses> {
-  if (!(await canListen(`127.${firstOctet}.0.1`))) {
-    return { allocate: () => '127.0.0.1', release: () => undefined };
-  }
+  if (!(await canListen(`127.${firstOctet}.0.1`))) return { allocate: () => '127.0.0.1', release: () => undefined };
   const taken = new Set<number>();
   const size = octets * 0x1_00_00;
   return {

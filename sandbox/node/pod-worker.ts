@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { present } from '../../core/present.ts';
 import type { LogOptions } from '../pod-logs.ts';
 import type { Sandbox } from './container-run.ts';
 import { ContainerRunner } from './container-runner.ts';
@@ -54,9 +55,7 @@ export class PodWorker {
    * @param failure why the Pod has failed, whatever its containers report
    */
   async terminate(gracePeriodMs: number, failure?: FailureVerdict): Promise<void> {
-    if (this.#isOver) {
-      return;
-    }
+    if (this.#isOver) return;
     const grace = this.#graceOf(gracePeriodMs);
     if (!this.#stopping.signal.aborted) {
       this.#failure = failure;
@@ -120,9 +119,7 @@ export class PodWorker {
         await runner.run(sandbox);
       }
       const isDone = isSidecar(container) || terminatedState(runner.status)?.exitCode === 0;
-      if (!isDone || this.#stopping.signal.aborted) {
-        return false;
-      }
+      if (!isDone || this.#stopping.signal.aborted) return false;
     }
     return true;
   }
@@ -153,9 +150,7 @@ export class PodWorker {
 
   #runner(container: Container): ContainerRunner {
     const runner = this.#runners.get(container.name);
-    if (runner === undefined) {
-      throw new TypeError(`Pod ${this.pod.metadata.name} has no container ${container.name}`);
-    }
+    if (runner === undefined) throw new TypeError(`Pod ${this.pod.metadata.name} has no container ${container.name}`);
     return runner;
   }
 
@@ -172,9 +167,7 @@ export class PodWorker {
 
   #deadline(): NodeJS.Timeout | undefined {
     const { activeDeadlineSeconds, terminationGracePeriodSeconds } = this.pod.spec;
-    if (activeDeadlineSeconds === undefined) {
-      return undefined;
-    }
+    if (activeDeadlineSeconds === undefined) return undefined;
     const reason = 'DeadlineExceeded';
     const message = 'Pod was active on the node longer than the specified deadline';
     return setTimeout(() => {
@@ -196,7 +189,7 @@ export class PodWorker {
       ...(sandbox === undefined ? {} : { podIP: sandbox.podIP, sandboxEpochMs: sandbox.createdEpochMs }),
       statuses: new Map([...this.#runners].map(([name, runner]) => [name, runner.status])),
       isTerminated: this.#isTerminated,
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...present({ failure: this.#failure }),
     };
   }
 }

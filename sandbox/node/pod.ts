@@ -119,9 +119,7 @@ export function readPod(object: KubeObject): PodReading {
     (_key, value: unknown) => value ?? undefined,
   );
   const spec = PodSpec.safeParse(withoutNulls);
-  if (!spec.success) {
-    return { flaw: z.prettifyError(spec.error) };
-  }
+  if (!spec.success) return { flaw: z.prettifyError(spec.error) };
   const namespace = object.metadata.namespace ?? 'default';
   return { pod: { metadata: { ...object.metadata, namespace }, spec: spec.data, object } };
 }

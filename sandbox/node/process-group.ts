@@ -10,9 +10,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
   try {
     return process.kill(-group, signal);
   } catch (error) {
-    if (errorCode(error) === 'ESRCH') {
-      return false;
-    }
+    if (errorCode(error) === 'ESRCH') return false;
     throw error;
   }
 }

@@ -34,13 +34,9 @@ export function processGuard(): ProcessGuard {
     child.stdin.on('error', () => child.kill());
     child.once('exit', () => {
       reaper = undefined;
-      if (!isClosed && groups.size > 0) {
-        start();
-      }
+      if (!isClosed && groups.size > 0) start();
     });
-    for (const group of groups) {
-      tell(`+${group}`);
-    }
+    for (const group of groups) tell(`+${group}`);
   };
 
   return {

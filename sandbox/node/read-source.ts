@@ -8,9 +8,7 @@ const Texts = z.record(z.string(), z.string()).default({});
 export function readSourceIn(store: Pick<ClusterStore, 'get'>, namespace: string): ReadSource {
   return (kind, name) => {
     const object = store.get(kind === 'secret' ? 'secrets' : 'configmaps', namespace, name);
-    if (object === undefined) {
-      return undefined;
-    }
+    if (object === undefined) return undefined;
     const texts = Texts.parse(object['data']);
     return kind === 'configmap' ? texts : decoded(texts);
   };

@@ -23,9 +23,7 @@ export async function watchReadiness(container: Container, probe: Probe, target:
   await pause(probe.initialDelaySeconds * 1000, target.signal);
   while (!target.signal.aborted) {
     const failure = await attempt(container, probe, target);
-    if (failure !== undefined && !target.signal.aborted) {
-      target.onFailure(failure);
-    }
+    if (failure !== undefined && !target.signal.aborted) target.onFailure(failure);
     streak = (failure === undefined) === isReady ? 0 : streak + 1;
     if (streak >= (isReady ? probe.failureThreshold : probe.successThreshold) && !target.signal.aborted) {
       isReady = !isReady;
@@ -45,9 +43,7 @@ async function attempt(container: Container, probe: Probe, target: ProbeTarget):
   const action = probe.tcpSocket ?? probe.httpGet;
   const port = action === undefined ? undefined : portNumber(container.ports, action.port);
   const host = action?.host ?? target.podIP;
-  if (port === undefined) {
-    return `couldn't find port: ${String(action?.port)}`;
-  }
+  if (port === undefined) return `couldn't find port: ${String(action?.port)}`;
   return probe.httpGet === undefined
     ? tcpFailure(host, port, timeoutMs)
     : httpFailure(`http://${host}:${port}${probe.httpGet.path}`, timeoutMs);

@@ -22,12 +22,6 @@ for await (const line of createInterface({ input: process.stdin })) {
 function remaining() {
   return [...groups].filter(hasProcesses);
 }
-for (const group of remaining()) {
-  signalGroup(group, 'SIGTERM');
-}
-for (let step = 0; step < graceSteps && remaining().length > 0; step += 1) {
-  await sleep(stepMs);
-}
-for (const group of remaining()) {
-  signalGroup(group, 'SIGKILL');
-}
+for (const group of remaining()) signalGroup(group, 'SIGTERM');
+for (let step = 0; step < graceSteps && remaining().length > 0; step += 1) await sleep(stepMs);
+for (const group of remaining()) signalGroup(group, 'SIGKILL');

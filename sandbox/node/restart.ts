@@ -7,9 +7,7 @@ type RestartPolicy = PodSpec['restartPolicy'];
 
 /** Returns the policy that applies to one container. An init container that succeeds does not run again. */
 export function restartPolicyOf({ spec }: Pick<Pod, 'spec'>, container: Container): RestartPolicy {
-  if (isSidecar(container)) {
-    return 'Always';
-  }
+  if (isSidecar(container)) return 'Always';
   const isInit = spec.initContainers.includes(container);
   return isInit && spec.restartPolicy === 'Always' ? 'OnFailure' : spec.restartPolicy;
 }

@@ -38,23 +38,17 @@ export function startScheduler(store: NodeStore, nowEpochMs: () => number): { st
     }
     const { reason, message } = decision;
     const before = readConditions(object.status ?? {}).find(({ type }) => type === 'PodScheduled');
-    if (before?.reason === reason && before.message === message) {
-      return;
-    }
+    if (before?.reason === reason && before.message === message) return;
     const verdict = { type: 'PodScheduled', status: 'False', reason, message } as const;
     store.updateStatus('pods', object, (status) => ({
       ...status,
       conditions: mergeConditions(readConditions(status), [verdict], kubeTime(nowEpochMs())),
     }));
-    if (reason !== 'SchedulingGated') {
-      events.record(object, { type: 'Warning', reason: 'FailedScheduling', message });
-    }
+    if (reason !== 'SchedulingGated') events.record(object, { type: 'Warning', reason: 'FailedScheduling', message });
   };
 
   const round = batch(() => {
-    for (const object of waiting.values()) {
-      place(object);
-    }
+    for (const object of waiting.values()) place(object);
   });
   const unsubscribers = [
     store.subscribe('nodes', round.request),
@@ -74,9 +68,7 @@ export function startScheduler(store: NodeStore, nowEpochMs: () => number): { st
   return {
     stop() {
       round.stop();
-      for (const unsubscribe of unsubscribers) {
-        unsubscribe();
-      }
+      for (const unsubscribe of unsubscribers) unsubscribe();
     },
   };
 }

@@ -40,9 +40,7 @@ export function schedule(pod: Pod, candidates: readonly Candidate[]): Scheduling
   const [best] = verdicts
     .filter(({ obstacles }) => obstacles.length === 0)
     .sort((a, b) => a.candidate.pods.length - b.candidate.pods.length);
-  if (best !== undefined) {
-    return { kind: 'bind', nodeName: best.candidate.name };
-  }
+  if (best !== undefined) return { kind: 'bind', nodeName: best.candidate.name };
   return { kind: 'wait', reason: 'Unschedulable', message: unschedulableMessage(verdicts.map((v) => v.obstacles)) };
 }
 
@@ -64,9 +62,7 @@ function isShortage(reason: string): boolean {
 /** Counts the nodes by reason, sorted as the scheduler prints them. */
 function tally(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const reason of reasons) {
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts]
     .map(([reason, count]) => `${count} ${reason}`)
     .sort()
@@ -76,12 +72,8 @@ function tally(reasons: readonly string[]): string {
 /** Returns the reasons of the first filter that rejects the node, as the scheduler does. Lists all shortages. */
 function obstaclesTo(pod: Pod, candidate: Candidate): string[] {
   const taint = candidate.taints.find((each) => each.effect !== 'PreferNoSchedule' && !isTolerated(pod.spec, each));
-  if (taint !== undefined) {
-    return [`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`];
-  }
-  if (!matchesNode(pod.spec, candidate.labels)) {
-    return ["node(s) didn't match Pod's node affinity/selector"];
-  }
+  if (taint !== undefined) return [`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`];
+  if (!matchesNode(pod.spec, candidate.labels)) return ["node(s) didn't match Pod's node affinity/selector"];
   return shortages(pod, candidate);
 }
 

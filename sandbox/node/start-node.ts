@@ -42,8 +42,6 @@ export interface NodeOptions {
   canListen?: (address: string) => Promise<boolean>;
   /** How long containers have to end by themselves when the node stops. @default 1000 */
   stopGracePeriodMs?: number;
-  /** Returns a number from 0 up to 1. @default Math.random */
-  random?: () => number;
   /** @default Date.now */
   nowEpochMs?: () => number;
 }
@@ -55,7 +53,7 @@ export interface SandboxNode extends AsyncDisposable {
   readonly behaviour: NodeBehaviour;
   readonly logs: PodLogs;
   /** Fails a Pod as the kubelet does under node pressure. Resolves when the Pod's containers have ended. */
-  evict(pod: KubeObject, message?: string): Promise<void>;
+  evict(pod: KubeObject): Promise<void>;
   /** Overrides fields of a Pod's status. `undefined` removes the override. */
   overrideStatus(pod: KubeObject, status: Readonly<Record<string, unknown>> | undefined): void;
   /** Disconnects the node: its Pods keep running without reporting a status, and their phase becomes Unknown. */
@@ -68,11 +66,18 @@ export interface SandboxNode extends AsyncDisposable {
 
 const defaultCapacity = { cpu: '64', memory: '256Gi', pods: '1000' };
 const defaultStopGraceMs = 1000;
-const lowMemory = 'The node was low on resource: memory. Threshold quantity: 100Mi, available: 51200Ki. ';
+const message = 'The node was low on resource: memory. Threshold quantity: 100Mi, available: 51200Ki. ';
+
+/** @see https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/ */
+const eviction: FailureVerdict = {
+  reason: 'Evicted',
+  message,
+  condition: { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message },
+};
 
 /** Starts a node on a cluster's store. The node registers and runs the Pods that are bound to it. */
 export async function startNode(store: NodeStore, options: NodeOptions): Promise<SandboxNode> {
-  const { name = 'sandbox-node', hostIP = '127.0.0.1', isVirtual = false, random = Math.random } = options;
+  const { name = 'sandbox-node', hostIP = '127.0.0.1', isVirtual = false } = options;
   const nowEpochMs = options.nowEpochMs ?? Date.now;
   const virtualLabels: Record<string, string> = isVirtual ? { type: 'virtual-kubelet' } : {};
   const registration = new NodeRegistration(store, nowEpochMs, {
@@ -94,7 +99,7 @@ export async function startNode(store: NodeStore, options: NodeOptions): Promise
     images: options.images,
     pulledImages: new Set(),
     guard,
-    addresses: await podAddresses(random, options.canListen),
+    addresses: await podAddresses(Math.random, options.canListen),
     stateDirectory: options.stateDirectory,
     environment: baseEnvironment(options),
     behaviourFor: (pod) => behaviourFor(behaviour, pod),
@@ -114,7 +119,7 @@ export async function startNode(store: NodeStore, options: NodeOptions): Promise
     name,
     behaviour,
     logs: kubelet,
-    evict: async (pod, message = lowMemory) => kubelet.fail(pod.metadata.uid, eviction(message)),
+    evict: async (pod) => kubelet.fail(pod.metadata.uid, eviction),
     overrideStatus(pod, status) {
       if (status === undefined) {
         overrides.delete(pod.metadata.uid);
@@ -144,10 +149,4 @@ function baseEnvironment({ searchPath = process.env['PATH'] ?? '', apiServer }: 
       ? {}
       : { KUBERNETES_SERVICE_HOST: apiServer.host, KUBERNETES_SERVICE_PORT: String(apiServer.port) }),
   };
-}
-
-/** @see https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/ */
-function eviction(message: string): FailureVerdict {
-  const condition = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message } as const;
-  return { reason: 'Evicted', message, condition };
 }

@@ -37,17 +37,13 @@ export class StatusWriter {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#next);
-    for (const timer of this.#lagging) {
-      clearTimeout(timer);
-    }
+    for (const timer of this.#lagging) clearTimeout(timer);
   }
 
   #tell(progress: PodProgress): void {
     const { store, isSilent, overrides, behaviourFor, nowEpochMs } = this.#services;
     clearTimeout(this.#next);
-    if (this.#isClosed || isSilent()) {
-      return;
-    }
+    if (this.#isClosed || isSilent()) return;
     const now = nowEpochMs();
     let nextChangeInMs: number | undefined;
     store.updateStatus('pods', this.#pod.object, (current) => {
@@ -62,8 +58,6 @@ export class StatusWriter {
       nextChangeInMs = told.nextChangeInMs;
       return { ...told.status, ...overrides.get(this.#pod.metadata.uid) };
     });
-    if (nextChangeInMs !== undefined) {
-      this.#next = setTimeout(() => this.#tell(progress), nextChangeInMs);
-    }
+    if (nextChangeInMs !== undefined) this.#next = setTimeout(() => this.#tell(progress), nextChangeInMs);
   }
 }

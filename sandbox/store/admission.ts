@@ -13,13 +13,9 @@ const immortalNamespaces = new Set(['default', 'kube-system']);
  */
 export function admitCreate(store: ReadStore, resource: ResourceName, object: KubeObject): void {
   const { name, namespace } = object.metadata;
-  if (namespace === undefined) {
-    return;
-  }
+  if (namespace === undefined) return;
   const home = store.get('namespaces', undefined, namespace);
-  if (home === undefined) {
-    throw notFound('namespaces', namespace);
-  }
+  if (home === undefined) throw notFound('namespaces', namespace);
   if (home.metadata.deletionTimestamp !== undefined) {
     const message = `namespace ${namespace} is being terminated`;
     throw refused(

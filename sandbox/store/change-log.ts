@@ -33,9 +33,7 @@ export class ChangeLog {
     this.revision = change.revision;
     this.#changes.push(change);
     // The log grows to twice the window before it is cut, so that cutting costs little per change.
-    if (this.#changes.length > 2 * this.#window) {
-      this.compact();
-    }
+    if (this.#changes.length > 2 * this.#window) this.compact();
     this.#undelivered.push(change);
     this.#deliver();
   }
@@ -67,15 +65,11 @@ export class ChangeLog {
 
   /** Delivers changes in order. A change that a listener makes is delivered after the present one. */
   #deliver(): void {
-    if (this.#delivering) {
-      return;
-    }
+    if (this.#delivering) return;
     this.#delivering = true;
     try {
       for (let change = this.#undelivered.shift(); change !== undefined; change = this.#undelivered.shift()) {
-        for (const listener of Array.from(this.#listeners)) {
-          listener(change);
-        }
+        for (const listener of Array.from(this.#listeners)) listener(change);
       }
     } finally {
       this.#delivering = false;

@@ -44,9 +44,7 @@ function graceSeconds(resource: ResourceName, object: KubeObject, wanted: number
 
 function finalizersAfter(object: KubeObject, policy: DeleteOptions['propagationPolicy']): string[] {
   const present = object.metadata.finalizers ?? [];
-  if (policy === undefined) {
-    return present;
-  }
+  if (policy === undefined) return present;
   const others = present.filter((finalizer) => finalizer !== foregroundFinalizer && finalizer !== orphanFinalizer);
   const added = { Foreground: [foregroundFinalizer], Orphan: [orphanFinalizer], Background: [] }[policy];
   return [...others, ...added];
@@ -55,9 +53,7 @@ function finalizersAfter(object: KubeObject, policy: DeleteOptions['propagationP
 /** Returns the deletion time and grace period after the request. A later request can only shorten them. */
 function deadline(object: KubeObject, grace: number, nowEpochMs: number): { time: string; seconds: number } {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
-  if (deletionTimestamp === undefined) {
-    return { time: kubeTime(nowEpochMs + grace * 1000), seconds: grace };
-  }
+  if (deletionTimestamp === undefined) return { time: kubeTime(nowEpochMs + grace * 1000), seconds: grace };
   const seconds = Math.min(grace, deletionGracePeriodSeconds);
   const shortenedByMs = (deletionGracePeriodSeconds - seconds) * 1000;
   return { time: kubeTime(Date.parse(deletionTimestamp) - shortenedByMs), seconds };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { present } from '../../core/present.ts';
 import type { KubeObject, ObjectMeta, ResourceName } from '../cluster-store.ts';
 import { kubeTime } from './kube-time.ts';
 import { ClientMetadata } from './metadata.ts';
@@ -13,12 +14,7 @@ export type KubeDraft = Omit<KubeObject, 'metadata'> & { metadata: Partial<Objec
 /** The part of the metadata that a client can set. */
 function clientsPart(metadata: ClientMetadata): Partial<ObjectMeta> {
   const { labels, annotations, ownerReferences, finalizers = [] } = metadata;
-  return {
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(ownerReferences === undefined ? {} : { ownerReferences }),
-    ...(finalizers.length === 0 ? {} : { finalizers }),
-  };
+  return present({ labels, annotations, ownerReferences, finalizers: finalizers.length > 0 ? finalizers : undefined });
 }
 
 function metadataOf(resource: ResourceName, draft: KubeDraft): ClientMetadata {

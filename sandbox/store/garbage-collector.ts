@@ -23,10 +23,7 @@ function withoutFinalizer(object: KubeObject, finalizer: string): KubeObject {
 }
 
 function withOwners(object: KubeObject, ownerReferences: OwnerReference[]): KubeObject {
-  return {
-    ...object,
-    metadata: { ...object.metadata, ownerReferences },
-  };
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
 function isBlocked({ uid }: ObjectMeta, dependents: readonly Item[]): boolean {
@@ -69,14 +66,10 @@ function collectDependent(store: MemoryStore, { resource, object }: Item, items:
     reference,
     state: ownerState(store.objects, object, reference),
   }));
-  if (deletionTimestamp !== undefined || owners.length === 0 || owners.some(({ state }) => state === 'unknown')) {
-    return;
-  }
+  if (deletionTimestamp !== undefined || owners.length === 0 || owners.some(({ state }) => state === 'unknown')) return;
   const solid = owners.filter(({ state }) => state === 'solid').map(({ reference }) => reference);
   if (solid.length > 0) {
-    if (solid.length < owners.length) {
-      store.update(resource, withOwners(object, solid));
-    }
+    if (solid.length < owners.length) store.update(resource, withOwners(object, solid));
     return;
   }
   const inForeground = owners.some(({ state }) => state === 'waiting') && dependentsOf(items, object).length > 0;

@@ -3,30 +3,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether two JSON values are equal. The order of an object's members does not matter. */
-export function sameValue(one: unknown, other: unknown): boolean {
-  if (!isRecord(one) || !isRecord(other)) {
-    return one === other;
-  }
-  const keys = Object.keys(one);
-  return (
-    Array.isArray(one) === Array.isArray(other) &&
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && sameValue(one[key], other[key]))
-  );
-}
-
 function copyUnknown(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(copyUnknown);
-  }
-  if (!isRecord(value)) {
-    return value;
-  }
+  if (Array.isArray(value)) return value.map(copyUnknown);
+  if (!isRecord(value)) return value;
   const copy: Record<string, unknown> = {};
-  for (const key in value) {
-    copy[key] = copyUnknown(value[key]);
-  }
+  for (const key in value) copy[key] = copyUnknown(value[key]);
   return copy;
 }
 

@@ -28,9 +28,7 @@ export class LateNodePorts {
 
   /** Cancels everything that is not published yet. */
   close(): void {
-    for (const timer of this.#timers) {
-      clearTimeout(timer);
-    }
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
   }
 }

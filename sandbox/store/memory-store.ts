@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ClusterStore, DeleteOptions, KubeObject, ResourceName, StoreChange } from '../cluster-store.ts';
 import { admitCreate, admitDelete } from './admission.ts';
 import { ChangeLog } from './change-log.ts';
 import { checkPreconditions, isFinal, markDeleted } from './deletion.ts';
 import { type KubeDraft, newObject, nextObject } from './draft.ts';
 import type { FieldError } from './field-error.ts';
-import { copyValue, sameValue } from './json-value.ts';
+import { copyValue } from './json-value.ts';
 import { LateNodePorts } from './late-node-ports.ts';
 import { metadataErrors } from './metadata.ts';
 import { ObjectTable } from './object-table.ts';
@@ -13,14 +14,12 @@ import { admitUnderQuotas, withUsage } from './quota.ts';
 import { resources } from './resources.ts';
 import { ServiceAllocator } from './service-allocator.ts';
 import { alreadyExists, invalidObject, notFound } from './status-error.ts';
-import { strategies } from './strategies.ts';
+import { strategyOf } from './strategies.ts';
 
 /** The settings of a store. */
 export interface MemoryStoreOptions {
   /** The nodePorts for Services. @default 30000 to 32767 */
   nodePorts?: Iterable<number>;
-  /** How many past changes a watch can replay. @default 10000 */
-  watchWindow?: number;
   /** The clock. @default Date.now */
   nowEpochMs?: () => number;
 }
@@ -41,13 +40,14 @@ export interface UpdateOptions {
 }
 
 const defaultNodePorts = Array.from({ length: 2768 }, (_, index) => 30_000 + index);
-const defaultWatchWindow = 10_000;
+/** How many past changes a watch can replay. */
+const watchWindow = 10_000;
 const generatedNameAttempts = 8;
 
 /** Keeps a cluster's objects in memory, by the API server's rules. */
 export class MemoryStore implements ClusterStore {
   /** Past and new changes, for watches. */
-  readonly changes: ChangeLog;
+  readonly changes = new ChangeLog(watchWindow);
   /** The objects themselves, for callers that read many and change none. All other methods return copies. */
   readonly objects = new ObjectTable();
   readonly #allocator: ServiceAllocator;
@@ -55,12 +55,9 @@ export class MemoryStore implements ClusterStore {
   readonly #nowEpochMs: () => number;
 
   constructor(options: MemoryStoreOptions = {}) {
-    this.changes = new ChangeLog(options.watchWindow ?? defaultWatchWindow);
     this.#allocator = new ServiceAllocator(options.nodePorts ?? defaultNodePorts);
     this.#nowEpochMs = options.nowEpochMs ?? Date.now;
-    for (const name of ['default', 'kube-system']) {
-      this.create('namespaces', { metadata: { name } });
-    }
+    for (const name of ['default', 'kube-system']) this.create('namespaces', { metadata: { name } });
   }
 
   /** Cancels the timers that are still running. */
@@ -88,7 +85,7 @@ export class MemoryStore implements ClusterStore {
 
   create(resource: ResourceName, draft: KubeDraft, options: CreateOptions = {}): KubeObject {
     const object = this.#newObject(resource, draft);
-    const strategy = strategies[resource];
+    const strategy = strategyOf(resource);
     const prepared = strategy.prepareForCreate(object);
     admitCreate(this, resource, prepared);
     admitUnderQuotas(this.objects, resource, prepared);
@@ -97,13 +94,9 @@ export class MemoryStore implements ClusterStore {
     const flaws = [...metadataErrors(prepared.metadata, strategy.nameRule), ...strategy.validate(prepared)];
     const { name, namespace } = allocated.metadata;
     const isTaken = this.objects.get(resource, namespace, name) !== undefined;
-    if (flaws.length > 0 || isTaken || options.dryRun === true) {
-      this.#release(resource, allocated);
-    }
+    if (flaws.length > 0 || isTaken || options.dryRun === true) this.#release(resource, allocated);
     this.#refuse(resource, prepared, flaws);
-    if (isTaken) {
-      throw alreadyExists(resource, name);
-    }
+    if (isTaken) throw alreadyExists(resource, name);
     return copyValue(options.dryRun === true ? allocated : this.#add(resource, allocated, options.nodePortDelayMs));
   }
 
@@ -116,17 +109,13 @@ export class MemoryStore implements ClusterStore {
     const previous = this.#require(resource, draft.metadata.namespace, draft.metadata.name ?? '');
     const next = nextObject(resource, draft, previous);
     const prepared = this.#prepareUpdate(resource, next, previous, options);
-    if (options.dryRun === true) {
-      return copyValue(prepared);
-    }
+    if (options.dryRun === true) return copyValue(prepared);
     const replaced = this.#replace(
       resource,
       resource === 'services' ? this.#allocator.allocate(prepared) : prepared,
       previous,
     );
-    if (resource === 'services' && !isFinal(replaced)) {
-      this.#allocator.retain(replaced);
-    }
+    if (resource === 'services' && !isFinal(replaced)) this.#allocator.retain(replaced);
     return copyValue(replaced);
   }
 
@@ -136,9 +125,7 @@ export class MemoryStore implements ClusterStore {
     change: (status: Record<string, unknown>) => Record<string, unknown>,
   ): KubeObject | undefined {
     const previous = this.#same(resource, object);
-    if (previous === undefined) {
-      return undefined;
-    }
+    if (previous === undefined) return undefined;
     const status = change(copyValue(previous.status ?? {}));
     return copyValue(this.#replace(resource, { ...previous, status: copyValue(status) }, previous));
   }
@@ -159,9 +146,7 @@ export class MemoryStore implements ClusterStore {
 
   subscribe(resource: ResourceName, listener: (change: StoreChange) => void): () => void {
     return this.changes.subscribe((change) => {
-      if (change.resource === resource) {
-        listener({ type: change.type, object: copyValue(change.object) });
-      }
+      if (change.resource === resource) listener({ type: change.type, object: copyValue(change.object) });
     });
   }
 
@@ -170,21 +155,15 @@ export class MemoryStore implements ClusterStore {
     for (let attempt = 1; ; attempt += 1) {
       const object = newObject(resource, copyValue(draft), this.#nowEpochMs());
       const isTaken = this.objects.get(resource, object.metadata.namespace, object.metadata.name) !== undefined;
-      if (!isTaken || attempt === attempts) {
-        return object;
-      }
+      if (!isTaken || attempt === attempts) return object;
     }
   }
 
   #prepareUpdate(resource: ResourceName, next: KubeObject, previous: KubeObject, options: UpdateOptions): KubeObject {
     const { metadata } = next;
-    if (options.subresource === 'status') {
-      return { ...previous, metadata, status: copyValue(next.status ?? {}) };
-    }
-    if (options.subresource === 'finalize') {
-      return { ...previous, metadata, spec: copyValue(next.spec ?? {}) };
-    }
-    const strategy = strategies[resource];
+    if (options.subresource === 'status') return { ...previous, metadata, status: copyValue(next.status ?? {}) };
+    if (options.subresource === 'finalize') return { ...previous, metadata, spec: copyValue(next.spec ?? {}) };
+    const strategy = strategyOf(resource);
     const prepared = strategy.prepareForUpdate(copyValue(next), previous);
     this.#refuse(resource, prepared, [
       ...metadataErrors(metadata, strategy.nameRule),
@@ -195,16 +174,12 @@ export class MemoryStore implements ClusterStore {
   }
 
   #refuse(resource: ResourceName, object: KubeObject, errors: readonly FieldError[]): void {
-    if (errors.length > 0) {
-      throw invalidObject(resources[resource].kind, object.metadata.name, errors);
-    }
+    if (errors.length > 0) throw invalidObject(resources[resource].kind, object.metadata.name, errors);
   }
 
   #require(resource: ResourceName, namespace: string | undefined, name: string): KubeObject {
     const object = this.objects.get(resource, namespace, name);
-    if (object === undefined) {
-      throw notFound(resource, name);
-    }
+    if (object === undefined) throw notFound(resource, name);
     return object;
   }
 
@@ -215,9 +190,7 @@ export class MemoryStore implements ClusterStore {
   }
 
   #release(resource: ResourceName, object: KubeObject): void {
-    if (resource === 'services') {
-      this.#allocator.release(object);
-    }
+    if (resource === 'services') this.#allocator.release(object);
   }
 
   #add(resource: ResourceName, object: KubeObject, nodePortDelayMs = 0): KubeObject {
@@ -236,17 +209,13 @@ export class MemoryStore implements ClusterStore {
   #withholdNodePorts(service: KubeObject, delayMs: number): KubeObject {
     return this.#lateNodePorts.hold(service, delayMs, (ports) => {
       const present = this.#same('services', service);
-      if (present !== undefined) {
-        this.#replace('services', { ...present, spec: { ...present.spec, ports } }, present);
-      }
+      if (present !== undefined) this.#replace('services', { ...present, spec: { ...present.spec, ports } }, present);
     });
   }
 
   /** Writes `next`, or removes the object if its deletion is final. Writes nothing if nothing changes. */
   #replace(resource: ResourceName, next: KubeObject, previous: KubeObject): KubeObject {
-    if (sameValue(next, previous)) {
-      return previous;
-    }
+    if (isDeepStrictEqual(next, previous)) return previous;
     const object = this.#stamp(next);
     const type = isFinal(object) ? 'DELETED' : 'MODIFIED';
     if (type === 'DELETED') {
@@ -262,9 +231,7 @@ export class MemoryStore implements ClusterStore {
 
   /** Brings the quotas of an object's Namespace up to date. */
   #countUsage(resource: ResourceName, { metadata }: KubeObject): void {
-    if (!['pods', 'services', 'resourcequotas'].includes(resource)) {
-      return;
-    }
+    if (!['pods', 'services', 'resourcequotas'].includes(resource)) return;
     for (const quota of this.objects.list('resourcequotas', metadata.namespace)) {
       this.#replace('resourcequotas', withUsage(this.objects, quota), quota);
     }

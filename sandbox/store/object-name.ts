@@ -53,9 +53,7 @@ export const qualifiedName: NameRule = (key) => {
       "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ];
   }
-  if (second === undefined) {
-    return qualifiedNamePart(first);
-  }
+  if (second === undefined) return qualifiedNamePart(first);
   const prefix =
     first === '' ? ['prefix part must be non-empty'] : dns1123Subdomain(first).map((flaw) => `prefix part ${flaw}`);
   return [...prefix, ...qualifiedNamePart(second)];

@@ -57,9 +57,7 @@ export class ObjectTable {
 
   #of(resource: ResourceName): Map<string, KubeObject> {
     const objects = this.#objects.get(resource);
-    if (objects === undefined) {
-      throw new TypeError(`the sandbox keeps no ${resource}`);
-    }
+    if (objects === undefined) throw new TypeError(`the sandbox keeps no ${resource}`);
     return objects;
   }
 }

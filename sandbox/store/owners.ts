@@ -25,14 +25,10 @@ export function ownerState(
   reference: OwnerReference,
 ): OwnerState {
   const resource = resourceOfKind(reference.apiVersion, reference.kind);
-  if (resource === undefined) {
-    return 'unknown';
-  }
+  if (resource === undefined) return 'unknown';
   const namespace = resource.namespaced ? dependent.metadata.namespace : undefined;
   const owner = objects.get(resource.name, namespace, reference.name);
-  if (owner?.metadata.uid !== reference.uid) {
-    return 'absent';
-  }
+  if (owner?.metadata.uid !== reference.uid) return 'absent';
   return isWaiting(owner) ? 'waiting' : 'solid';
 }
 

@@ -26,9 +26,5 @@ export function boundPod(pod: KubeObject, nodeName: string, nowEpochMs: number):
     lastProbeTime: null,
     lastTransitionTime: kubeTime(nowEpochMs),
   };
-  return {
-    ...pod,
-    spec: { ...pod.spec, nodeName },
-    status: { ...pod.status, conditions: [...conditions, scheduled] },
-  };
+  return { ...pod, spec: { ...pod.spec, nodeName }, status: { ...pod.status, conditions: [...conditions, scheduled] } };
 }

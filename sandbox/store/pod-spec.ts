@@ -62,9 +62,7 @@ export type PodSpec = z.infer<typeof PodSpec>;
 
 /** Returns the image's tag: `latest` without a tag or digest, undefined with a digest. */
 function imageTag(image: string): string | undefined {
-  if (image.includes('@')) {
-    return undefined;
-  }
+  if (image.includes('@')) return undefined;
   // A colon before the last slash belongs to the registry's port.
   const [, tag = 'latest'] = (image.split('/').at(-1) ?? '').split(':');
   return tag;
@@ -111,9 +109,7 @@ export function qosClass(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffor
     limits['cpu'],
     limits['memory'],
   ]);
-  if (amounts.every((amount) => amount === undefined)) {
-    return 'BestEffort';
-  }
+  if (amounts.every((amount) => amount === undefined)) return 'BestEffort';
   const guaranteed = resources.every(({ requests = {}, limits = {} }) =>
     ['cpu', 'memory'].every((name) => limits[name] !== undefined && (requests[name] ?? limits[name]) === limits[name]),
   );

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../cluster-store.ts';
 import { parseQuantity } from '../node/quantity.ts';
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
-import { sameValue } from './json-value.ts';
+import { duplicate, type FieldError, forbidden, invalid, required, supported } from './field-error.ts';
 import { labelErrors } from './metadata.ts';
 import { dns1123Label, dns1123Subdomain } from './object-name.ts';
 import { type Container, completePodSpec, PodSpec, qosClass } from './pod-spec.ts';
@@ -9,10 +9,6 @@ import { decode, finalizerErrors, type Strategy } from './strategy.ts';
 
 function specOf(pod: KubeObject): PodSpec {
   return decode(PodSpec, pod.spec ?? {}, 'Pod', 'spec');
-}
-
-function supported(field: string, value: string, values: readonly string[]): FieldError[] {
-  return values.includes(value) ? [] : [notSupported(field, value, values)];
 }
 
 function containerErrors(path: string, container: Container): FieldError[] {
@@ -64,6 +60,7 @@ function containersErrors(path: string, containers: readonly Container[]): Field
 }
 
 function specErrors(spec: PodSpec): FieldError[] {
+  const { activeDeadlineSeconds: seconds = 1 } = spec;
   return [
     ...(spec.containers.length === 0
       ? [required('spec.containers')]
@@ -75,14 +72,8 @@ function specErrors(spec: PodSpec): FieldError[] {
     ...(spec.volumes ?? []).flatMap(({ name }, index, volumes) =>
       volumes.findIndex((other) => other.name === name) < index ? [duplicate(`spec.volumes[${index}].name`, name)] : [],
     ),
-    ...(spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds < 1
-      ? [
-          invalid(
-            'spec.activeDeadlineSeconds',
-            spec.activeDeadlineSeconds,
-            'must be between 1 and 2147483647, inclusive',
-          ),
-        ]
+    ...(seconds < 1
+      ? [invalid('spec.activeDeadlineSeconds', seconds, 'must be between 1 and 2147483647, inclusive')]
       : []),
   ];
 }
@@ -124,7 +115,7 @@ export const podStrategy: Strategy = {
   validate: (pod) => specErrors(specOf(pod)),
   validateUpdate: (next, previous) => [
     ...finalizerErrors(next, previous),
-    ...(sameValue(immutablePart(specOf(next)), immutablePart(specOf(previous)))
+    ...(isDeepStrictEqual(immutablePart(specOf(next)), immutablePart(specOf(previous)))
       ? []
       : [forbidden('spec', `pod updates may not change fields other than ${mutableFields}`)]),
   ],

@@ -57,9 +57,7 @@ export class ServiceAllocator {
   #keepOnly(uid: string, kept: ReadonlySet<number | string | undefined>): void {
     for (const owners of [this.#portOwners, this.#ipOwners] as Map<number | string, string>[]) {
       for (const [key, owner] of owners) {
-        if (owner === uid && !kept.has(key)) {
-          owners.delete(key);
-        }
+        if (owner === uid && !kept.has(key)) owners.delete(key);
       }
     }
   }
@@ -82,9 +80,7 @@ export class ServiceAllocator {
   #anyPort(): number {
     const free = [...this.#pool].filter((port) => !this.#portOwners.has(port));
     const port = free[Math.floor(Math.random() * free.length)];
-    if (port === undefined) {
-      throw internalError('failed to allocate a nodePort: range is full');
-    }
+    if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
     return port;
   }
 
@@ -93,12 +89,8 @@ export class ServiceAllocator {
   }
 
   #withClusterIp(service: KubeObject, spec: ServiceSpec): ServiceSpec {
-    if (spec.type === 'ExternalName') {
-      return spec;
-    }
-    if (spec.clusterIP === 'None') {
-      return { ...spec, clusterIPs: ['None'] };
-    }
+    if (spec.type === 'ExternalName') return spec;
+    if (spec.clusterIP === 'None') return { ...spec, clusterIPs: ['None'] };
     const clusterIP = spec.clusterIP === undefined || spec.clusterIP === '' ? this.#anyClusterIp() : spec.clusterIP;
     if (isIP(clusterIP) === 0) {
       const flaw = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { KubeObject } from '../cluster-store.ts';
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
+import { duplicate, type FieldError, forbidden, invalid, required, supported } from './field-error.ts';
 import { labelErrors } from './metadata.ts';
 import { dns1035Label, dns1123Label } from './object-name.ts';
 import { decode, finalizerErrors, type Strategy } from './strategy.ts';
@@ -70,9 +70,7 @@ function portErrors(spec: ServiceSpec, port: ServicePort, index: number): FieldE
     ...(port.port >= 1 && port.port <= 65_535
       ? []
       : [invalid(`${path}.port`, port.port, 'must be between 1 and 65535, inclusive')]),
-    ...(['SCTP', 'TCP', 'UDP'].includes(port.protocol)
-      ? []
-      : [notSupported(`${path}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP'])]),
+    ...supported(`${path}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']),
     ...(typeof port.targetPort === 'number' && (port.targetPort < 1 || port.targetPort > 65_535)
       ? [invalid(`${path}.targetPort`, port.targetPort, 'must be between 1 and 65535, inclusive')]
       : []),
@@ -85,28 +83,19 @@ function portErrors(spec: ServiceSpec, port: ServicePort, index: number): FieldE
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
 function specErrors(spec: ServiceSpec): FieldError[] {
+  const { externalTrafficPolicy: policy } = spec;
   return [
     ...(spec.ports.length === 0 && spec.type !== 'ExternalName' && spec.clusterIP !== 'None'
       ? [required('spec.ports')]
       : []),
     ...spec.ports.flatMap((port, index) => portErrors(spec, port, index)),
-    ...(types.includes(spec.type) ? [] : [notSupported('spec.type', spec.type, types)]),
+    ...supported('spec.type', spec.type, types),
     ...(spec.type === 'ExternalName' && spec.externalName === undefined ? [required('spec.externalName')] : []),
-    ...(['ClientIP', 'None'].includes(spec.sessionAffinity)
+    ...supported('spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None']),
+    ...(policy === undefined || hasNodePorts(spec)
       ? []
-      : [notSupported('spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None'])]),
-    ...(spec.externalTrafficPolicy !== undefined && !hasNodePorts(spec)
-      ? [
-          invalid(
-            'spec.externalTrafficPolicy',
-            spec.externalTrafficPolicy,
-            'may only be set for externally-accessible services',
-          ),
-        ]
-      : []),
-    ...(spec.externalTrafficPolicy !== undefined && !['Cluster', 'Local'].includes(spec.externalTrafficPolicy)
-      ? [notSupported('spec.externalTrafficPolicy', spec.externalTrafficPolicy, ['Cluster', 'Local'])]
-      : []),
+      : [invalid('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services')]),
+    ...(policy === undefined ? [] : supported('spec.externalTrafficPolicy', policy, ['Cluster', 'Local'])),
     ...labelErrors('spec.selector', spec.selector),
   ];
 }

@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import type { ResourceName } from '../cluster-store.ts';
 import type { FieldError } from './field-error.ts';
 import { qualifiedName } from './resources.ts';
@@ -50,16 +51,8 @@ export class StatusError extends Error {
  * @param details the fields that clients evaluate
  */
 export function failure(code: number, reason: string, message: string, details?: Status['details']): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason,
-    ...(details === undefined ? {} : { details }),
-    code,
-  });
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
+  return new StatusError({ ...status, message, reason, ...present({ details }), code });
 }
 
 /** The object does not exist. */
@@ -74,19 +67,14 @@ export function alreadyExists(resource: ResourceName, name: string): StatusError
 
 /** The object is not in the state that the request expects. */
 export function conflict(resource: string, name: string, cause: string): StatusError {
-  return failure(409, 'Conflict', `Operation cannot be fulfilled on ${resource} "${name}": ${cause}`, {
-    name,
-    kind: resource,
-  });
+  const message = `Operation cannot be fulfilled on ${resource} "${name}": ${cause}`;
+  return failure(409, 'Conflict', message, { name, kind: resource });
 }
 
 /** The server understands the request and refuses it. */
 export function refused(resource: ResourceName, name: string, cause: string, causes?: StatusCause[]): StatusError {
-  return failure(403, 'Forbidden', `${qualifiedName(resource)} "${name}" is forbidden: ${cause}`, {
-    name,
-    kind: resource,
-    ...(causes === undefined ? {} : { causes }),
-  });
+  const details = present({ name, kind: resource, causes });
+  return failure(403, 'Forbidden', `${qualifiedName(resource)} "${name}" is forbidden: ${cause}`, details);
 }
 
 /** The object breaks its kind's rules. */

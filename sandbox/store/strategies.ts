@@ -47,24 +47,14 @@ const secretStrategy: Strategy = {
   prepareForUpdate: (next) => encoded(next),
 };
 
-/** The rules of each resource. */
-export const strategies: Record<ResourceName, Strategy> = {
+const ownStrategies: Readonly<Partial<Record<ResourceName, Strategy>>> = {
   namespaces: namespaceStrategy,
-  nodes: plainStrategy,
   services: serviceStrategy,
   pods: podStrategy,
-  events: plainStrategy,
-  endpoints: plainStrategy,
-  serviceaccounts: plainStrategy,
   secrets: secretStrategy,
-  configmaps: plainStrategy,
-  resourcequotas: plainStrategy,
-  limitranges: plainStrategy,
-  roles: plainStrategy,
-  rolebindings: plainStrategy,
-  clusterroles: plainStrategy,
-  clusterrolebindings: plainStrategy,
-  networkpolicies: plainStrategy,
-  validatingadmissionpolicies: plainStrategy,
-  validatingadmissionpolicybindings: plainStrategy,
 };
+
+/** The rules of a resource. */
+export function strategyOf(resource: ResourceName): Strategy {
+  return ownStrategies[resource] ?? plainStrategy;
+}

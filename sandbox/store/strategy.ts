@@ -31,9 +31,7 @@ export function decode<Schema extends z.ZodType>(
   path: string,
 ): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (result.success) {
-    return result.data;
-  }
+  if (result.success) return result.data;
   const issue = result.error.issues[0];
   // In Go, a quantity reports its own flaw. The decoder reports those of other types.
   if (issue?.code === 'custom') {
@@ -51,9 +49,7 @@ export function decode<Schema extends z.ZodType>(
 export function finalizerErrors(next: KubeObject, previous: KubeObject): FieldError[] {
   const known = new Set(previous.metadata.finalizers);
   const added = (next.metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
-  if (previous.metadata.deletionTimestamp === undefined || added.length === 0) {
-    return [];
-  }
+  if (previous.metadata.deletionTimestamp === undefined || added.length === 0) return [];
   const list = added.map((finalizer) => `"${finalizer}"`).join(', ');
   return [
     forbidden(

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appContext, ContextError, reservedConcurrencyOf } from '../../cdk/app-context.ts';
 import { readConfig } from '../../core/config/read-config.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'davit-app-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** Runs the app as `cdk synth` does, without bundling. */
 function runApp(configPath: string) {

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFile, bundleFunctions, rootFolder } from '../../cdk/bundling.ts';
 import { functionNames, functionPermissions, reachesClusters } from '../../cdk/function-permissions.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 interface Bundle {
   bytes: number;
@@ -15,7 +14,7 @@ interface Bundle {
   files: string[];
 }
 
-const target = mkdtempSync(join(tmpdir(), 'davit-bundles-'));
+const target = newFolder();
 const bundles = new Map<FunctionName, Bundle>();
 
 beforeAll(async () => {
@@ -32,7 +31,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => rmSync(target, { recursive: true }));
 
 function packageOf(path: string): string | undefined {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];

@@ -19,38 +19,24 @@ function theirs() {
   return { davit, role, routes };
 }
 
-describe("in another team's app, a role", () => {
-  test('with the grant to launch may launch, and nothing else', () => {
+test.each([
+  ['launch', 'grantLaunch', ['POST/launches']],
+  [
+    'read',
+    'grantRead',
+    ['GET/clusters', 'GET/clusters/*', 'GET/jobs', 'GET/launches', 'GET/launches/*', 'GET/openapi.json'],
+  ],
+  ['terminate', 'grantTerminate', ['DELETE/launches/*']],
+] as const)(
+  "in another team's app, a role with the grant to %s may do so, and nothing else",
+  (_what, grant, granted) => {
     const { davit, role, routes } = theirs();
 
-    davit.grantLaunch(role);
+    davit[grant](role);
 
-    expect(routes()).toEqual([{ action: 'execute-api:Invoke', route: 'POST/launches' }]);
-  });
-
-  test('with the grant to read may read, and nothing else', () => {
-    const { davit, role, routes } = theirs();
-
-    davit.grantRead(role);
-
-    expect(routes()).toEqual([
-      { action: 'execute-api:Invoke', route: 'GET/clusters' },
-      { action: 'execute-api:Invoke', route: 'GET/clusters/*' },
-      { action: 'execute-api:Invoke', route: 'GET/jobs' },
-      { action: 'execute-api:Invoke', route: 'GET/launches' },
-      { action: 'execute-api:Invoke', route: 'GET/launches/*' },
-      { action: 'execute-api:Invoke', route: 'GET/openapi.json' },
-    ]);
-  });
-
-  test('with the grant to terminate may terminate, and nothing else', () => {
-    const { davit, role, routes } = theirs();
-
-    davit.grantTerminate(role);
-
-    expect(routes()).toEqual([{ action: 'execute-api:Invoke', route: 'DELETE/launches/*' }]);
-  });
-});
+    expect(routes()).toEqual(granted.map((route) => ({ action: 'execute-api:Invoke', route })));
+  },
+);
 
 test('a second davit in the same stack, whose runners would carry the same id, stops the synthesis', () => {
   const { davit } = theirs();

@@ -3,6 +3,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../adapters/aws/table-definitions.ts';
 import { functionNames, functionPermissions, reachesClusters } from '../../cdk/function-permissions.ts';
 import { type FunctionName, routes } from '../../runtime/function-settings.ts';
 import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
@@ -39,47 +40,14 @@ describe('the tables', () => {
     });
   });
 
-  test('have the keys, the indexes and the expiry that the functions use', () => {
-    template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [{ AttributeName: 'launchId', KeyType: 'HASH' }],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'byStatus',
-          KeySchema: [
-            { AttributeName: 'status', KeyType: 'HASH' },
-            { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-        {
-          IndexName: 'standby',
-          KeySchema: [
-            { AttributeName: 'standsByAt', KeyType: 'HASH' },
-            { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-      TimeToLiveSpecification: { AttributeName: 'expiresAtEpochSeconds', Enabled: true },
-      BillingMode: 'PAY_PER_REQUEST',
-    });
-    template.hasResourceProperties('AWS::DynamoDB::Table', {
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'waiting',
-          KeySchema: [
-            { AttributeName: 'waitsAt', KeyType: 'HASH' },
-            { AttributeName: 'expiresAtEpochSeconds', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-    });
-    template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [{ AttributeName: 'agentName', KeyType: 'HASH' }],
-      TimeToLiveSpecification: { AttributeName: 'expiresAtEpochSeconds', Enabled: true },
-    });
-  });
+  test.each(Object.entries({ launchesTable, tokensTable, jobsTable, clustersTable }))(
+    'have the keys, the indexes and the expiry with which the contracts of the adapters run: %s',
+    (_name, { schema: { AttributeDefinitions: _types, ...keys }, timeToLiveAttribute }) => {
+      const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
+
+      template.hasResourceProperties('AWS::DynamoDB::Table', { ...keys, TimeToLiveSpecification });
+    },
+  );
 });
 
 describe('the API', () => {

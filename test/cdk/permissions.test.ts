@@ -20,28 +20,96 @@ function whoMay(action: RegExp, on: string): FunctionName[] {
   );
 }
 
-test('only publish-token may write tokens', () => {
-  const writers = whoMay(/^dynamodb:(?!GetItem|Query)/, `\${${tokensTable}.Arn`);
+const onTokens = `\${${tokensTable}.Arn`;
+const onJobs = `\${${jobsTable}.Arn`;
+const onLaunches = `\${${launchesTable}.Arn`;
+const steps = 'create-service poll-node-port create-pod poll-host-ip publish-token relaunch clean-up';
+const ending = 'webhook launches retire-runner sweep poll-ci';
+const starting = 'webhook launches admit sweep reconcile poll-ci';
+const withJobs =
+  'webhook launches jobs connect register-runner retire-runner report-to-ci clean-up admit reconcile poll-ci';
+const readSecret = /^secretsmanager:/;
+const invoke = /^lambda:/;
+const idOf = (name: FunctionName) => functionOf(name).logicalId;
 
-  expect(writers).toEqual(['publish-token']);
+test.each<[names: string, what: string, action: RegExp, on: string]>([
+  ['publish-token', 'write tokens', /^dynamodb:(?!GetItem|Query)/, onTokens],
+  ['connect publish-token', 'read the table of tokens', /^dynamodb:/, onTokens],
+  ['connect create-pod', "read the key of agents' credentials", readSecret, `\${${credentialKey}}`],
+  [`${steps} sweep probe`, 'read kubeconfigs', readSecret, 'kubeconfig-one'],
+  ['webhook', "read the webhooks' secrets", readSecret, 'webhooks/github'],
+  ['register-runner retire-runner report-to-ci reconcile', 'read credentials for CI systems', readSecret, 'davit/ci/'],
+  ['launches sweep reconcile poll-ci', 'request the retirement of a runner', invoke, idOf('retire-runner')],
+  ['webhook poll-ci', 'invoke publish-events', invoke, idOf('publish-events')],
+  ['sweep reconcile publish-events', 'send events', /^events:/, ''],
+  ['publish-events', 'invoke admit', invoke, idOf('admit')],
+  ['reconcile', 'request reports', invoke, idOf('report-to-ci')],
+  ['connect', 'invoke register-runner', invoke, idOf('register-runner')],
+  ['webhook', 'invoke poll-ci', invoke, idOf('poll-ci')],
+  [withJobs, 'use the jobs table', /^dynamodb:/, onJobs],
+  ['webhook jobs admit reconcile poll-ci', 'query the jobs table', /^dynamodb:Query$/, `${onJobs}}`],
+  [`${steps} sweep probe`, 'report connections', /^dynamodb:(?!GetItem|Scan)/, `\${${clustersTable}.Arn`],
+  [starting, 'start executions', /^states:StartExecution$/, ''],
+  [ending, 'stop executions', /^states:StopExecution$/, ''],
+  [ending, 'request a clean-up', invoke, idOf('clean-up')],
+  ['sweep', 'read executions', /^states:(?:Describe|List|Get)/, ''],
+])('only %s may %s', (names, _what, action, on) => {
+  expect(whoMay(action, on)).toEqual(names.split(' '));
 });
 
-test('only connect and publish-token may read the table of tokens', () => {
-  const readers = whoMay(/^dynamodb:/, `\${${tokensTable}.Arn`);
-
-  expect(readers).toEqual(['connect', 'publish-token']);
+test('the functions that reach clusters are the steps, sweep and probe', () => {
+  expect(functionNames.filter(reachesClusters).join(' ')).toBe(`${steps} sweep probe`);
 });
 
-test.each(['connect', 'register-runner', 'relaunch'] as const)(
-  '%s may mark a launch, but neither create nor delete one',
-  (name) => {
-    const { permissions } = functionOf(name);
+test.each<[name: FunctionName, what: string, on: string, actions: string[]]>([
+  ['connect', 'mark a launch, but neither create nor delete one', onLaunches, ['GetItem', 'UpdateItem']],
+  ['register-runner', 'mark a launch, but neither create nor delete one', onLaunches, ['GetItem', 'UpdateItem']],
+  ['relaunch', 'mark a launch, but neither create nor delete one', onLaunches, ['GetItem', 'UpdateItem']],
+  ['sweep', 'read launches and change existing ones', onLaunches, ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem']],
+  ['report-to-ci', 'do nothing to a launch', onLaunches, []],
+  ['connect', 'read jobs', onJobs, ['BatchGetItem']],
+])('%s may only %s', (name, _what, on, actions) => {
+  const { permissions } = functionOf(name);
 
-    const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`));
+  const allowed = permissions.filter(({ resource }) => resource.includes(on)).map(({ action }) => action);
 
-    expect(onLaunches.map(({ action }) => action)).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
-  },
-);
+  expect(allowed.toSorted()).toEqual(actions.map((action) => `dynamodb:${action}`));
+});
+
+const readsSecrets = 'secretsmanager:GetSecretValue';
+const changesItems = 'dynamodb:GetItem dynamodb:UpdateItem';
+
+test.each<[name: FunctionName, fact: string, actions: string]>([
+  [
+    'admit',
+    'reads no secret, reaches no cluster and ends nothing',
+    `dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem states:StartExecution`,
+  ],
+  ['report-to-ci', 'writes only its reports', `${changesItems} ${readsSecrets}`],
+  [
+    'retire-runner',
+    'creates no launch and reaches no cluster',
+    `${changesItems} lambda:InvokeFunction ${readsSecrets} states:StopExecution`,
+  ],
+  [
+    'register-runner',
+    "reads and changes launches, takes its points in the jobs table, reads the CI systems' credentials",
+    `dynamodb:BatchGetItem ${changesItems} ${readsSecrets}`,
+  ],
+])('%s %s, and may do nothing else', (name, _fact, actions) => {
+  const allowed = functionOf(name).permissions.map(({ action }) => action);
+
+  expect([...new Set(allowed)].filter((action) => !/^(?:logs|xray):/.test(action)).toSorted()).toEqual(
+    actions.split(' '),
+  );
+});
+
+test('jobs changes no job, and connect invokes register-runner alone', () => {
+  const invoked = functionOf('connect').permissions.filter(({ action }) => action.startsWith('lambda:'));
+
+  expect(whoMay(/^dynamodb:(?:Put|Update)/, onJobs)).not.toContain('jobs');
+  expect(invoked).toEqual([{ action: 'lambda:InvokeFunction', resource: `\${${idOf('register-runner')}.Arn}` }]);
+});
 
 const Policy = z.object({
   PolicyDocument: z.object({
@@ -65,182 +133,6 @@ test('no role may delete an item, but those that free slots an item of a slot', 
   for (const { Condition } of deleting) {
     expect(Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['slots/*'] } });
   }
-});
-
-test("only create-pod and connect may read the key of agents' credentials", () => {
-  const readers = whoMay(/^secretsmanager:/, `\${${credentialKey}}`);
-
-  expect(readers).toEqual(['connect', 'create-pod']);
-});
-
-test('only the functions that reach a cluster may read kubeconfigs', () => {
-  const readers = whoMay(/^secretsmanager:/, 'kubeconfig-one');
-
-  expect(readers).toEqual([
-    'create-service',
-    'poll-node-port',
-    'create-pod',
-    'poll-host-ip',
-    'publish-token',
-    'relaunch',
-    'clean-up',
-    'sweep',
-    'probe',
-  ]);
-});
-
-test("only webhook may read the webhooks' secrets", () => {
-  const readers = whoMay(/^secretsmanager:/, 'webhooks/github');
-
-  expect(readers).toEqual(['webhook']);
-});
-
-test('only four functions may read the credentials for CI systems', () => {
-  const readers = whoMay(/^secretsmanager:/, 'davit/ci/');
-
-  expect(readers).toEqual(['register-runner', 'retire-runner', 'report-to-ci', 'reconcile']);
-});
-
-test('only functions that end connected launches may request retirements', () => {
-  expect(whoMay(/^lambda:/, functionOf('retire-runner').logicalId)).toEqual([
-    'launches',
-    'sweep',
-    'reconcile',
-    'poll-ci',
-  ]);
-});
-
-test('only webhook and poll-ci may invoke publish-events, and they may send no event themselves', () => {
-  expect(whoMay(/^lambda:/, functionOf('publish-events').logicalId)).toEqual(['webhook', 'poll-ci']);
-  expect(whoMay(/^events:/, '')).toEqual(['sweep', 'reconcile', 'publish-events']);
-});
-
-test('only publish-events may invoke admit, and admit reads no secret, reaches no cluster and ends nothing', () => {
-  const { permissions, logicalId } = functionOf('admit');
-
-  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
-  expect(whoMay(/^lambda:/, logicalId)).toEqual(['publish-events']);
-  expect([...new Set(actions)].toSorted()).toEqual([
-    'dynamodb:BatchGetItem',
-    'dynamodb:DeleteItem',
-    'dynamodb:GetItem',
-    'dynamodb:PutItem',
-    'dynamodb:Query',
-    'dynamodb:UpdateItem',
-    'states:StartExecution',
-  ]);
-});
-
-test('only reconcile may request reports, and report-to-ci may write only its reports', () => {
-  const { permissions, logicalId } = functionOf('report-to-ci');
-
-  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
-  expect([...new Set(actions)].toSorted()).toEqual([
-    'dynamodb:GetItem',
-    'dynamodb:UpdateItem',
-    'secretsmanager:GetSecretValue',
-  ]);
-  expect(whoMay(/^lambda:/, logicalId)).toEqual(['reconcile']);
-  expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toContain('report-to-ci');
-  expect(permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`))).toEqual([]);
-});
-
-test('connect may only read jobs', () => {
-  const { permissions } = functionOf('connect');
-
-  const onJobs = permissions.filter(({ resource }) => resource.includes(`\${${jobsTable}.Arn`));
-  expect(onJobs.map(({ action }) => action)).toEqual(['dynamodb:BatchGetItem']);
-});
-
-test('only functions that launch for, answer, report or remember jobs, or pace their requests to CI systems, may use the jobs table', () => {
-  expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toEqual([
-    'webhook',
-    'launches',
-    'jobs',
-    'connect',
-    'register-runner',
-    'retire-runner',
-    'report-to-ci',
-    'clean-up',
-    'admit',
-    'reconcile',
-    'poll-ci',
-  ]);
-  expect(whoMay(/^dynamodb:Query$/, `\${${jobsTable}.Arn}`)).toEqual([
-    'webhook',
-    'jobs',
-    'admit',
-    'reconcile',
-    'poll-ci',
-  ]);
-  expect(whoMay(/^dynamodb:(?:Put|Update)/, `\${${jobsTable}.Arn`)).not.toContain('jobs');
-});
-
-test('only functions that reach clusters may report their connections', () => {
-  const writers = whoMay(/^dynamodb:(?!GetItem|Scan)/, `\${${clustersTable}.Arn`);
-
-  expect(writers).toEqual(functionNames.filter(reachesClusters));
-});
-
-test('retire-runner creates no launch and reaches no cluster', () => {
-  const { permissions } = functionOf('retire-runner');
-
-  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
-  expect([...new Set(actions)].toSorted()).toEqual([
-    'dynamodb:GetItem',
-    'dynamodb:UpdateItem',
-    'lambda:InvokeFunction',
-    'secretsmanager:GetSecretValue',
-    'states:StopExecution',
-  ]);
-});
-
-test('only connect may invoke register-runner, and connect may invoke nothing else', () => {
-  const registering = functionOf('register-runner').logicalId;
-  const invoked = functionOf('connect').permissions.filter(({ action }) => action.startsWith('lambda:'));
-
-  expect(whoMay(/^lambda:/, registering)).toEqual(['connect']);
-  expect(invoked).toEqual([{ action: 'lambda:InvokeFunction', resource: `\${${registering}.Arn}` }]);
-});
-
-test("register-runner reads and changes launches, takes its points in the jobs table, reads the CI systems' credentials, and may do nothing else", () => {
-  const { permissions } = functionOf('register-runner');
-
-  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
-  expect([...new Set(actions)].toSorted()).toEqual([
-    'dynamodb:BatchGetItem',
-    'dynamodb:GetItem',
-    'dynamodb:UpdateItem',
-    'secretsmanager:GetSecretValue',
-  ]);
-});
-
-test('only functions that create launches may start executions, only those that end launches may stop and clean up, and only sweep may read executions', () => {
-  const starters = whoMay(/^states:StartExecution$/, '');
-  const stoppers = whoMay(/^states:StopExecution$/, '');
-  const cleaners = whoMay(/^lambda:InvokeFunction$/, functionOf('clean-up').logicalId);
-
-  const watchers = whoMay(/^states:(?:Describe|List|Get)/, '');
-
-  expect({ starters, stoppers, cleaners, watchers }).toEqual({
-    starters: ['webhook', 'launches', 'admit', 'sweep', 'reconcile', 'poll-ci'],
-    stoppers: ['webhook', 'launches', 'retire-runner', 'sweep', 'poll-ci'],
-    cleaners: ['webhook', 'launches', 'retire-runner', 'sweep', 'poll-ci'],
-    watchers: ['sweep'],
-  });
-});
-
-test('sweep may only read launches and change existing ones', () => {
-  const { permissions } = functionOf('sweep');
-
-  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`));
-
-  expect(onLaunches.map(({ action }) => action).sort()).toEqual([
-    'dynamodb:BatchGetItem',
-    'dynamodb:GetItem',
-    'dynamodb:Query',
-    'dynamodb:UpdateItem',
-  ]);
 });
 
 /** X-Ray's actions, which support no resource. */
@@ -295,23 +187,15 @@ const tracing = [
   'xray:PutTraceSegments',
 ];
 
-const steps: FunctionName[] = [
-  'create-service',
-  'poll-node-port',
-  'create-pod',
-  'poll-host-ip',
-  'publish-token',
-  'relaunch',
-  'clean-up',
-];
-
 test('the state machine may invoke its seven functions, set up its log, trace, and do nothing else', () => {
   const [machine] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').values();
   const [role] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('StateMachine'));
 
   const permissions = permissionsOf(template, `\${${role}.Arn}`);
 
-  const invoked = steps.map((name) => `\${${functionOf(name).logicalId}.Arn}`);
+  const invoked = functionNames
+    .filter((name) => steps.split(' ').includes(name))
+    .map((name) => `\${${idOf(name)}.Arn}`);
   expect(machine?.Properties['RoleArn']).toEqual({ 'Fn::GetAtt': [role, 'Arn'] });
   const invoking = permissions.filter(({ action }) => action === 'lambda:InvokeFunction');
   const others = permissions.filter((permission) => !invoking.includes(permission));
@@ -341,10 +225,6 @@ describe('a davit that polls a CI system', () => {
 
     expect(read(polling)).toEqual([expect.stringMatching(/^davit\/ci\/jenkins-token/)]);
     expect(read(template)).toEqual([]);
-  });
-
-  test('lets only webhook invoke poll-ci', () => {
-    expect(whoMay(/^lambda:/, functionOf('poll-ci').logicalId)).toEqual(['webhook']);
   });
 });
 

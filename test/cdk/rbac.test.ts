@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +17,13 @@ import {
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { allows, type Packet } from '../support/network-policy.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { config as twoClusters } from './synthesise.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const config = await readConfig('davit.yaml');
+const [first] = twoClusters.profiles;
+if (first === undefined) throw new Error('the config has no profile');
 
 /** Runs `npx davit rbac ...`. */
 function runRbac(...args: string[]) {
@@ -51,13 +53,12 @@ describe('npx davit rbac', () => {
   test.each(['kube-system', 'kube-public', 'kube-node-lease'])(
     'refuses %s as a namespace of agents',
     async (namespace) => {
-      const directory = await mkdtemp(join(tmpdir(), 'davit-rbac-'));
+      const directory = newFolder();
       const file = join(directory, 'davit.yaml');
       const text = await readFile(join(root, 'davit.yaml'), 'utf8');
       await writeFile(file, text.replaceAll(/namespace: .*/g, `namespace: ${namespace}`));
 
       const { status, stdout, stderr } = runRbac('--config', file);
-      await rm(directory, { recursive: true });
 
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       expect(stderr).toContain(`.namespace: expected a namespace that is not Kubernetes' own, found "${namespace}"`);
@@ -141,8 +142,6 @@ describe("a cluster's manifest", () => {
   });
 
   test("has each namespace of the cluster's profiles, once, and no other", () => {
-    const [first] = twoClusters.profiles;
-    if (first === undefined) throw new Error('the config has no profile');
     const profiles = [
       first,
       { ...first, name: 'again' },
@@ -158,8 +157,6 @@ describe("a cluster's manifest", () => {
   });
 
   test('has the Pod Security level of each namespace', () => {
-    const [first] = twoClusters.profiles;
-    if (first === undefined) throw new Error('the config has no profile');
     const profiles = [first, { ...first, name: 'images', namespace: 'images' }];
     const limits = { podSecurity: 'restricted', podSecurityOf: { images: 'privileged' } } as const;
 
@@ -254,8 +251,6 @@ describe("a cluster's manifest", () => {
   });
 
   test('grants no Services where no profile exposes its agents', () => {
-    const [first] = twoClusters.profiles;
-    if (first === undefined) throw new Error('the config has no profile');
     const profiles = [
       { ...first, expose: 'none' as const },
       { ...first, name: 'other', namespace: 'builds', expose: 'nodePort' as const },

@@ -21,7 +21,7 @@ export function describeApi(cluster: string, makeKubeconfig: () => Promise<strin
     });
     afterAll(() => api[Symbol.dispose]());
 
-    test.each(conversations)('$what is answered $answer', async ({ path, request, answer }) => {
+    test.each(conversations)('$what is answered $answer', async ({ path = 'pods', request, answer }) => {
       const answered = await api.send(path.startsWith('/') ? path : `${core}/${path}`, request);
 
       expect(said(answered)).toBe(answer);

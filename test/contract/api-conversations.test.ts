@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { describeApi } from './api-conversations.contract.ts';
 
 const ending = new AsyncDisposableStack();
 afterAll(() => ending.disposeAsync());
 
 describeApi('the sandbox', async () => {
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'api-contract-'));
-  ending.defer(() => rm(stateDirectory, { recursive: true }));
+  const stateDirectory = newFolder();
   const nodePorts = [30_000, 30_001];
   const sandbox = await startSandboxCluster({
     namespace: 'davit-agents',

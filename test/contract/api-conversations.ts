@@ -4,8 +4,8 @@ import type { ApiRequest } from './api-client.ts';
 export interface Conversation {
   /** Completes "… is answered": "a second Pod of the same name". */
   what: string;
-  /** Relative to the namespace, unless it begins with a slash. */
-  path: string;
+  /** Relative to the namespace, unless it begins with a slash. @default pods */
+  path?: string;
   request: ApiRequest;
   /** `STATUS REASON: message`, or `STATUS Kind` when it is an object; uids are replaced by UID. */
   answer: string;
@@ -148,15 +148,9 @@ const badServices: [string, object, string][] = [
  * node ports, 30000 and 30001.
  */
 export const conversations: Conversation[] = [
-  ...badPods.map(([what, spec, flaw]) => ({
-    what,
-    path: 'pods',
-    request: post(gatedPod('b', {}, spec)),
-    answer: invalidPod(flaw),
-  })),
+  ...badPods.map(([what, spec, flaw]) => ({ what, request: post(gatedPod('b', {}, spec)), answer: invalidPod(flaw) })),
   ...badContainers.map(([what, container, flaw]) => ({
     what,
-    path: 'pods',
     request: post(gatedPod('b', container)),
     answer: invalidPod(flaw),
   })),
@@ -168,7 +162,6 @@ export const conversations: Conversation[] = [
   })),
   {
     what: 'a second Pod of the same name',
-    path: 'pods',
     request: post(gatedPod('a')),
     answer: '409 AlreadyExists: pods "a" already exists',
   },
@@ -204,54 +197,46 @@ export const conversations: Conversation[] = [
   },
   {
     what: 'a Pod whose service account is missing',
-    path: 'pods',
     request: post(gatedPod('b', {}, { serviceAccountName: 'nobody' })),
     answer:
       '403 Forbidden: pods "b" is forbidden: error looking up service account davit-agents/nobody: serviceaccount "nobody" not found',
   },
   {
     what: "a Pod of another namespace than the path's",
-    path: 'pods',
     request: post(gatedPod('b', {}, {}, { namespace: 'other' })),
     answer: '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request',
   },
   {
     what: 'a new Pod with a resourceVersion',
-    path: 'pods',
     request: post(gatedPod('b', {}, {}, { resourceVersion: '12' })),
     answer: '500: resourceVersion should not be set on objects to be created',
   },
   {
     what: 'a Service at the path of Pods',
-    path: 'pods',
     request: post(nodePortService('b')),
     answer:
       '400 BadRequest: Service in version "v1" cannot be handled as a Pod: converting (v1.Service) to (core.Pod): unknown conversion',
   },
   {
     what: 'an invalid quantity',
-    path: 'pods',
     request: post(gatedPod('b', { resources: { requests: { cpu: 'two' } } })),
     answer:
       '400 BadRequest: Pod in version "v1" cannot be handled as a Pod: quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'',
   },
   {
     what: 'half of an object',
-    path: 'pods',
     request: post('{"a":'),
     answer:
       '400 BadRequest: the object provided is unrecognized (must be of type Pod): couldn\'t get version/kind; json parse error: unexpected end of JSON input ({"a":)',
   },
   {
     what: 'an empty object',
-    path: 'pods',
     request: post({}),
     answer:
       '422 Invalid: Pod "" is invalid: [metadata.name: Required value: name or generateName is required, spec.containers: Required value]',
   },
   {
     what: 'a body of an unknown media type',
-    path: 'pods',
     request: { method: 'POST', body: 'a: b', contentType: 'text/plain' },
     answer:
       '415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
@@ -345,11 +330,6 @@ export const conversations: Conversation[] = [
     request: { method: 'DELETE' },
     answer: '403 Forbidden: namespaces "default" is forbidden: this namespace may not be deleted',
   },
-  {
-    what: 'a dry run of a Pod',
-    path: 'pods?dryRun=All',
-    request: post(gatedPod('dry')),
-    answer: '201 Pod',
-  },
+  { what: 'a dry run of a Pod', path: 'pods?dryRun=All', request: post(gatedPod('dry')), answer: '201 Pod' },
   { what: 'a read after the dry run', path: 'pods/dry', request: {}, answer: '404 NotFound: pods "dry" not found' },
 ];

@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openClusterHealth } from '../../adapters/kubernetes/open-clusters.ts';
 import type { ClusterHealth } from '../../ports/cluster.ts';
 import type { FaultRule, RequestMatch } from '../../sandbox/faults.ts';
 import { kubernetesVersion } from '../../sandbox/kubernetes-version.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const namespace = 'davit-agents';
-let stateDirectory: string;
 let sandbox: SandboxCluster;
 let health: ClusterHealth;
 
@@ -22,14 +19,12 @@ async function open(kubeconfig: string, callMs = 30_000): Promise<ClusterHealth>
 }
 
 beforeAll(async () => {
-  stateDirectory = await mkdtemp(join(tmpdir(), 'cluster-health-'));
-  sandbox = await startSandboxCluster({ namespace, node: { stateDirectory, images: {} } });
+  sandbox = await startSandboxCluster({ namespace, node: { stateDirectory: newFolder(), images: {} } });
   health = await open(sandbox.kubeconfig);
 });
 afterEach(() => sandbox.faults.clear());
 afterAll(async () => {
   await sandbox.stop();
-  await rm(stateDirectory, { recursive: true });
 });
 
 async function lookAndProve(callMs?: number): Promise<object> {

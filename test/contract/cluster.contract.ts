@@ -58,6 +58,13 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
   }
 
   describe.each(kinds)(`%s of a cluster (${cluster})`, (_kind, objectsOf) => {
+    async function createOne() {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+      return { objects, namespace, manifest, name, metadata };
+    }
+
     test('are read as they were created', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
@@ -76,14 +83,12 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are created once: the second time says so, and changes nothing', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const first = await create(objects, manifest(name));
+      const { objects, namespace, manifest, name, metadata: first } = await createOne();
 
       const second = await objects.create(manifest(name));
 
       expect(second).toBeUndefined();
-      expect((await objects.get(namespace, name))?.metadata.uid).toBe(first.metadata.uid);
+      expect((await objects.get(namespace, name))?.metadata.uid).toBe(first.uid);
     });
 
     test('are created once, however many callers create at the same time', async () => {
@@ -98,9 +103,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are deleted by their uid', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
 
       await objects.delete(namespace, name, metadata.uid);
       await collect(objects.observe(namespace, name, { forMs: longMs }));
@@ -109,9 +112,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are left alone by a delete for another uid', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
 
       await objects.delete(namespace, name, '00000000-0000-0000-0000-000000000000');
 
@@ -121,9 +122,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('may be deleted twice, and deleting a missing one succeeds', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
 
       await objects.delete(namespace, name, metadata.uid);
       await objects.delete(namespace, name, metadata.uid);
@@ -134,9 +133,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are observed in their present state, then as undefined when they go', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
 
       const observed = objects.observe(namespace, name, { forMs: longMs })[Symbol.asyncIterator]();
       const first = await observed.next();
@@ -155,9 +152,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are observed from a version on, without anything older', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
 
       await objects.delete(namespace, name, metadata.uid);
       const since = metadata.resourceVersion;
@@ -168,9 +163,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are reported as gone when observed from a version of their lifetime', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
       await objects.delete(namespace, name, metadata.uid);
       const going = await collect(objects.observe(namespace, name, { forMs: longMs }));
 
@@ -181,10 +174,8 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are observed from version 0 as they are now, without earlier objects of the same name', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const first = await create(objects, manifest(name));
-      await objects.delete(namespace, name, first.metadata.uid);
+      const { objects, namespace, manifest, name, metadata: first } = await createOne();
+      await objects.delete(namespace, name, first.uid);
       await collect(objects.observe(namespace, name, { forMs: longMs }));
       const second = await create(objects, manifest(name));
 
@@ -208,18 +199,15 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are observed for whole milliseconds only', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const { metadata } = await create(objects, manifest(newName()));
+      const { objects, namespace, name } = await createOne();
 
-      const observing = collect(objects.observe(namespace, metadata.name, { forMs: 0.5 }));
+      const observing = collect(objects.observe(namespace, name, { forMs: 0.5 }));
 
       await expect(observing).rejects.toMatchObject({ name: 'RangeError' });
     });
 
     test('are observed for a given time, which ends without an error', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
 
       const observed = await collect(objects.observe(namespace, name, { forMs: shortMs }));
 
@@ -228,9 +216,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are observed until a signal aborts, which ends without an error', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const { metadata } = await create(objects, manifest(name));
+      const { objects, namespace, name, metadata } = await createOne();
       const over = new AbortController();
 
       const seen: (View | undefined)[] = [];
@@ -243,18 +229,16 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     });
 
     test('are distinguished from later objects of the same name', async () => {
-      const { objects, namespace, manifest } = objectsOf(await makeCluster());
-      const name = newName();
-      const first = await create(objects, manifest(name));
-      await objects.delete(namespace, name, first.metadata.uid);
+      const { objects, namespace, manifest, name, metadata: first } = await createOne();
+      await objects.delete(namespace, name, first.uid);
       await collect(objects.observe(namespace, name, { forMs: longMs }));
 
       const second = await create(objects, manifest(name));
-      await objects.delete(namespace, name, first.metadata.uid);
-      const since = first.metadata.resourceVersion;
+      await objects.delete(namespace, name, first.uid);
+      const since = first.resourceVersion;
       const observed = await collect(objects.observe(namespace, name, { since, forMs: longMs }));
 
-      expect(second.metadata.uid).not.toBe(first.metadata.uid);
+      expect(second.metadata.uid).not.toBe(first.uid);
       expect((await objects.get(namespace, name))?.metadata.uid).toBe(second.metadata.uid);
       expect(uidsOf(observed)).not.toContain(second.metadata.uid);
       expect(observed.at(-1)).toBeUndefined();

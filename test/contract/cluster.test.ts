@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FaultAnswer, FaultRule } from '../../sandbox/faults.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { TestClock } from '../support/test-clock.ts';
 import { describeCluster } from './cluster.contract.ts';
 import { describeClusterErrors } from './cluster-errors.contract.ts';
@@ -13,16 +11,14 @@ import { epochMs } from './launch-fixtures.ts';
 const namespace = 'davit-agents';
 const image = 'davit.dev/idle';
 
-let stateDirectory: string;
 let sandbox: SandboxCluster;
 let sandboxed: ClusterUnderTest;
 let together: ClusterUnderTest;
 const over = new AbortController();
 
 beforeAll(async () => {
-  stateDirectory = await mkdtemp(join(tmpdir(), 'cluster-contract-'));
   const images = { [image]: { command: ['sleep', '3600'] } };
-  sandbox = await startSandboxCluster({ namespace, node: { stateDirectory, images } });
+  sandbox = await startSandboxCluster({ namespace, node: { stateDirectory: newFolder(), images } });
   sandboxed = { cluster: await openKubeconfig(sandbox.kubeconfig), namespace, image };
   together = { cluster: await openKubeconfig(sandbox.kubeconfig, over.signal), namespace, image };
 });
@@ -30,7 +26,6 @@ afterEach(() => sandbox.faults.clear());
 afterAll(async () => {
   over.abort();
   await sandbox.stop();
-  await rm(stateDirectory, { recursive: true });
 });
 
 describeCluster('memory', async () => {

@@ -44,6 +44,8 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     let world: JenkinsWorld;
     let client: JenkinsClient;
     const agents: JenkinsAgent[] = [];
+    /** The nodes of the present test. */
+    const nodes: string[] = [];
 
     beforeAll(async () => {
       world = await start();
@@ -51,6 +53,7 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     });
 
     afterEach(async () => {
+      for (const node of nodes.splice(0)) await client.deleteNode(node);
       for (const agent of agents.splice(0)) await agent.kill();
     });
 
@@ -59,6 +62,11 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     const inWords = (why: string) => {
       if (!differs('plain quotes')) return why;
       return why.replace(/^‘(.*)’ is offline$/, '$1 is offline').replaceAll(/[‘’]/g, "'");
+    };
+
+    const createNode = (node: string, labels: readonly string[]) => {
+      nodes.push(node);
+      return client.createNode(node, labels);
     };
 
     async function launch(node: string): Promise<JenkinsAgent> {
@@ -74,7 +82,7 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     }
 
     async function connectedNode(node: string, label: string): Promise<JenkinsAgent> {
-      await client.createNode(node, [label]);
+      await createNode(node, [label]);
       return connect(node);
     }
 
@@ -98,7 +106,7 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
 
     test('a job that waits is listed with its label expression and with why it waits, in English', async () => {
       const before = Date.now();
-      await client.createNode('listed-other', ['listed-other']);
+      await createNode('listed-other', ['listed-other']);
 
       await world.enqueue({ name: 'listed', label: 'listed && !arm', script: 'true' });
 
@@ -110,21 +118,19 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
         : 'There are no nodes with the label ‘listed&&!arm’';
       await waitsBecause('listed', noNodes);
       await client.cancelItem(item.id);
-      await client.deleteNode('listed-other');
     });
 
     test('why a job waits names the node, and not the label, when one node has the label', async () => {
-      await client.createNode('named', ['named-label']);
+      await createNode('named', ['named-label']);
 
       await world.enqueue({ name: 'named-job', label: 'named-label', script: 'true' });
 
       await waitsBecause('named-job', '‘named’ is offline');
       await client.cancelItem((await queued('named-job')).id);
-      await client.deleteNode('named');
     });
 
     test('a new node has its labels and one executor, and is offline until its agent connects', async () => {
-      const { status } = await client.createNode('fresh', ['linux', 'docker']);
+      const { status } = await createNode('fresh', ['linux', 'docker']);
 
       const computer = await client.findComputer('fresh');
       const labels = computer?.assignedLabels.map((label) => label.name).sort();
@@ -132,43 +138,39 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       expect(computer).toMatchObject({ idle: true, offline: true, temporarilyOffline: false, numExecutors: 1 });
       expect(labels).toEqual(['docker', 'fresh', 'linux']);
       expect((await client.listComputers()).map(({ displayName }) => displayName)).toContain('fresh');
-      await client.deleteNode('fresh');
     });
 
     test('a second node of a name is refused, and the first one is unchanged', async () => {
-      await client.createNode('twice', ['first']);
+      await createNode('twice', ['first']);
 
-      const { status } = await client.createNode('twice', ['second']);
+      const { status } = await createNode('twice', ['second']);
 
       const labels = (await client.findComputer('twice'))?.assignedLabels.map((label) => label.name);
       expect(status).toBe(400);
       expect(labels).toContain('first');
       expect(labels).not.toContain('second');
-      await client.deleteNode('twice');
     });
 
     test('the secret of a name is the same for every node that ever has it', async () => {
-      await client.createNode('reborn', ['reborn']);
+      await createNode('reborn', ['reborn']);
       const first = await client.readSecret('reborn');
       await client.deleteNode('reborn');
-      await client.createNode('reborn', ['reborn']);
+      await createNode('reborn', ['reborn']);
 
       const second = await client.readSecret('reborn');
 
       expect(second).toBe(first);
-      await client.deleteNode('reborn');
     });
 
     test('an agent that connects runs the job that waits for its labels', async () => {
       await world.enqueue({ name: 'runs', label: 'runs-here', script: 'echo done' });
-      await client.createNode('runner', ['runs-here']);
+      await createNode('runner', ['runs-here']);
 
       await connect('runner');
 
       expect(await concluded('runs')).toBe('SUCCESS');
       expect(await world.lastBuildOf('runs')).toMatchObject({ builtOn: 'runner' });
       expect(await idle('runner')).toMatchObject({ offline: false });
-      await client.deleteNode('runner');
     });
 
     test('a job whose script fails is a failure', async () => {
@@ -177,7 +179,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       await connectedNode('failing', 'fails-here');
 
       expect(await concluded('fails')).toBe('FAILURE');
-      await client.deleteNode('failing');
     });
 
     test('a node that is set offline in a build finishes it, and takes no other', async () => {
@@ -197,7 +198,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       expect(await idle('last-one')).toMatchObject({ offline: true, offlineCauseReason: 'davit:last' });
       await waitsBecause('barred', '‘last-one’ is offline');
       await client.cancelItem((await queued('barred')).id);
-      await client.deleteNode('last-one');
     });
 
     test('to set a node offline twice leaves it offline, with the second cause', async () => {
@@ -211,7 +211,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       expect([first.status, second.status]).toEqual([302, 302]);
       expect(once).toMatchObject({ offline: true, offlineCauseReason: 'davit:first' });
       expect(twice).toMatchObject({ offline: true, temporarilyOffline: true, offlineCauseReason: 'davit:second' });
-      await client.deleteNode('set');
     });
 
     // The Tails report: two who each saw the state before, and each turned it.
@@ -226,7 +225,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       expect(await client.findComputer('raced')).toMatchObject({ offline: false, temporarilyOffline: false });
       await world.enqueue({ name: 'slipped', label: 'raced-here', script: 'true' });
       expect(await concluded('slipped')).toBe('SUCCESS');
-      await client.deleteNode('raced');
     });
 
     test('a cause set by each of two who saw the node online leaves it offline, and it takes no job', async () => {
@@ -240,7 +238,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       await waitsBecause('held', '‘calm’ is offline');
       expect(await world.lastBuildOf('held')).toBeUndefined();
       await client.cancelItem((await queued('held')).id);
-      await client.deleteNode('calm');
     });
 
     test('a toggle brings back a node that another has set offline: the cause shows it', async () => {
@@ -250,7 +247,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       await client.toggleOffline('returned', '');
 
       expect(await client.findComputer('returned')).toMatchObject({ offline: false, offlineCauseReason: '' });
-      await client.deleteNode('returned');
     });
 
     test('a deleted node is unknown, and to delete it again is answered with 404', async () => {
@@ -284,7 +280,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
 
       expect(await concluded('lost')).toBe('FAILURE');
       expect(await idle('crashed')).toMatchObject({ offline: true, temporarilyOffline: false });
-      await client.deleteNode('crashed');
     });
 
     test('a job that is cancelled in the queue leaves it and has no build', async () => {
@@ -309,7 +304,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       expect(await itemOf(id)).toMatchObject({ cancelled: false, executable: { number: 1, url } });
       await held.release();
       await concluded('started');
-      await client.deleteNode('leaves');
     });
 
     test('a wrong token is refused with 401', async () => {
@@ -319,7 +313,7 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
     });
 
     test('a restarted server knows its nodes, their causes and its queue', async () => {
-      await client.createNode('survivor', ['survivor-here']);
+      await createNode('survivor', ['survivor-here']);
       await client.setOffline('survivor', 'davit:survivor');
       await world.enqueue({ name: 'patient', label: 'survivor-here', script: 'true' });
       await waitsBecause('patient', '‘survivor’ is offline');
@@ -334,7 +328,6 @@ export function jenkinsContract(name: string, start: () => Promise<JenkinsWorld>
       await waitsBecause('patient', '‘survivor’ is offline');
       await client.toggleOffline('survivor', '');
       expect(await concluded('patient')).toBe('SUCCESS');
-      await client.deleteNode('survivor');
     });
   });
 }

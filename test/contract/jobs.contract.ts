@@ -11,6 +11,8 @@ const now = queuedAtEpochMs;
 const job = jobIdOf(seenJob());
 const runner = { id: 3, name: 'davit-0a1b2c3d-x' };
 const app = { owner: 'acme', name: 'app' };
+const keyOf = (jobId: number, given: Partial<SeenJob> = {}) => jobKeyOf(seenJob({ jobId, ...given }));
+const keysOf = (listed: readonly { jobKey: string }[]) => listed.map(({ jobKey }) => jobKey);
 
 /**
  * The contract of every jobs table.
@@ -154,7 +156,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     test('jobs that wait are listed by CI system, oldest first, until they run or are over', async () => {
       const jobs = await makeJobs();
       const seen = (jobId: number, given: Partial<SeenJob> = {}) => seenJob({ jobId, ...given });
-      const keyOf = (jobId: number, given: Partial<SeenJob> = {}) => jobKeyOf(seen(jobId, given));
 
       await jobs.note(seen(3), now + 3000);
       await jobs.note(seen(1), now + 1000);
@@ -192,17 +193,11 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       await jobs.noteNotLaunched(seenJob({ jobId: 2 }), 'no profile');
       await jobs.note(seenJob({ jobId: 3, status: 'completed' }), now + 9000);
 
-      const keysOf = (listed: readonly { jobKey: string }[]) => listed.map(({ jobKey }) => jobKey);
-      const records = await jobs.getMany([1, 2, 3, 4, 5].map((jobId) => jobKeyOf(seenJob({ jobId }))));
-      expect(limited).toEqual(
-        [1, 2, 3].map((jobId) => ({
-          jobKey: jobKeyOf(seenJob({ jobId })),
-          sinceEpochMs: now + jobId * 1000,
-        })),
-      );
+      const records = await jobs.getMany([1, 2, 3, 4, 5].map((jobId) => keyOf(jobId)));
+      expect(limited).toEqual([1, 2, 3].map((jobId) => ({ jobKey: keyOf(jobId), sinceEpochMs: now + jobId * 1000 })));
       expect(records.filter(({ limitedBy, status }) => limitedBy !== undefined && status === 'queued')).toEqual([]);
-      expect(keysOf(await jobs.listWaiting('gitea'))).toEqual([1, 2, 4].map((jobId) => jobKeyOf(seenJob({ jobId }))));
-      expect(keysOf(await jobs.listLimited('gitea'))).not.toContain(jobKeyOf(seenJob({ jobId: 3 })));
+      expect(keysOf(await jobs.listWaiting('gitea'))).toEqual([1, 2, 4].map((jobId) => keyOf(jobId)));
+      expect(keysOf(await jobs.listLimited('gitea'))).not.toContain(keyOf(3));
       expect(await jobs.listLimited('github')).toEqual([]);
     });
 
@@ -216,13 +211,12 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       for (const jobId of [1, 2, 3]) await jobs.noteLimited(seenJob({ jobId }), 0, undefined, 'it is over');
 
       const record = await jobs.get(seenJob({ jobId: 1 }));
-      const keysOf = (listed: readonly { jobKey: string }[]) => listed.map(({ jobKey }) => jobKey);
       expect(record).toMatchObject({ status: 'queued', notLaunched: 'it is over' });
       expect(record).not.toHaveProperty('limitedBy');
       expect(await jobs.get(seenJob({ jobId: 2 }))).not.toHaveProperty('notLaunched');
-      expect(keysOf(await jobs.listLimited('gitea'))).not.toContain(jobKeyOf(seenJob({ jobId: 1 })));
-      expect(keysOf(await jobs.listWaiting('gitea'))).toContain(jobKeyOf(seenJob({ jobId: 1 })));
-      expect(keysOf(await jobs.listWaiting('gitea'))).not.toContain(jobKeyOf(seenJob({ jobId: 3 })));
+      expect(keysOf(await jobs.listLimited('gitea'))).not.toContain(keyOf(1));
+      expect(keysOf(await jobs.listWaiting('gitea'))).toContain(keyOf(1));
+      expect(keysOf(await jobs.listWaiting('gitea'))).not.toContain(keyOf(3));
     });
 
     test('a job that waits for a slot still does after a later event or list adds details', async () => {
@@ -232,17 +226,17 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
 
       await jobs.note(seenJob({ jobId: 1, workflow: 'Nightly' }), now + 1000);
 
-      const keys = [jobKeyOf(seenJob({ jobId: 1 }))];
+      const keys = [keyOf(1)];
       expect(await jobs.getMany(keys)).toMatchObject([{ limitedBy: 'profile/linux', workflow: 'Nightly' }]);
-      expect((await jobs.listLimited('gitea')).map(({ jobKey }) => jobKey)).toEqual(keys);
-      expect((await jobs.listWaiting('gitea')).map(({ jobKey }) => jobKey)).toEqual(keys);
+      expect(keysOf(await jobs.listLimited('gitea'))).toEqual(keys);
+      expect(keysOf(await jobs.listWaiting('gitea'))).toEqual(keys);
     });
 
     test('many records are read by their keys, and unknown ones are left out', async () => {
       const jobs = await makeJobs();
       for (const jobId of [1, 2]) await jobs.note(seenJob({ jobId }), now);
 
-      const keys = [1, 2, 3, 1].map((jobId) => jobKeyOf(seenJob({ jobId })));
+      const keys = [1, 2, 3, 1].map((jobId) => keyOf(jobId));
       const records = await jobs.getMany(keys);
 
       expect(records.map(({ jobId }) => `${jobId}`).toSorted()).toEqual(['1', '2']);
@@ -333,7 +327,7 @@ export function describeStoredJobs(
       await jobs.note(unreadable, now).catch(() => {});
       await jobs.note(seenJob({ jobId: 2 }), now);
 
-      const records = await jobs.getMany([1, 2].map((jobId) => jobKeyOf(seenJob({ jobId }))));
+      const records = await jobs.getMany([1, 2].map((jobId) => keyOf(jobId)));
 
       expect(records.map(({ jobId }) => jobId)).toEqual([2]);
       await expect(jobs.get(unreadable)).rejects.toThrow('expected string');
@@ -345,7 +339,7 @@ export function describeStoredJobs(
       const unreadable = seenJob({ jobId: 1, repository: { owner: '', name: 'app' } });
       await jobs.note(unreadable, now).catch(() => {});
       await jobs.note(seenJob({ jobId: 2 }), now);
-      const keys = [1, 2, 3].map((jobId) => jobKeyOf(seenJob({ jobId })));
+      const keys = [1, 2, 3].map((jobId) => keyOf(jobId));
 
       await jobs.getMany(keys);
       await jobs.getMany(keys);

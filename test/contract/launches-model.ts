@@ -10,7 +10,7 @@ import {
 import { agentNameOf } from '../../core/launch/names.ts';
 import type { Timeline } from '../../core/launch/timeline.ts';
 import { present } from '../../core/present.ts';
-import type { Launches } from '../../ports/launches.ts';
+import type { Launches, LaunchPage, LaunchQuery } from '../../ports/launches.ts';
 import {
   agentOf,
   anyEnding,
@@ -175,10 +175,7 @@ function relaunchBoth(launchId: string, timeline: Timeline | undefined): Run {
       endedAtEpochMs: epochMs,
       ...present({ timeline }),
     };
-    const plan = planOf(launchId, {
-      agentName: agentNameOf(launchId, generation + 1),
-      generation: generation + 1,
-    });
+    const plan = planOf(launchId, { agentName: agentNameOf(launchId, generation + 1), generation: generation + 1 });
     if (record?.status === 'launching' && generation < 9) {
       const { signal: _signal, timeline: known, ...kept } = record;
       const whole = known === undefined && timeline === undefined ? undefined : { ...known, ...timeline };
@@ -256,17 +253,25 @@ function listBoth(statuses: LaunchStatus[], limit: number): Run {
         .sort((left, right) => right.requestedAtEpochMs - left.requestedAtEpochMs),
     );
 
-    const listed: LaunchRecord[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await launches.list({ statuses, limit, ...(cursor === undefined ? {} : { cursor }) });
-      expect(page).toBeDefined();
-      // Every page but the last one is full. The last page may be empty only if the list is empty.
-      expect(page?.launches).toHaveLength(Math.min(limit, expected.length - listed.length));
-      listed.push(...(page?.launches ?? []));
-      cursor = page?.cursor;
-    } while (cursor !== undefined);
+    const pages = await pagesOf(launches, { statuses, limit });
 
-    expect(listed).toEqual(expected);
+    // Every page but the last one is full. The last page may be empty only if the list is empty.
+    const full = Array.from({ length: Math.max(1, Math.ceil(expected.length / limit)) }, (_, index) =>
+      expected.slice(index * limit, (index + 1) * limit),
+    );
+    expect(pages.map((page) => page.launches)).toEqual(full);
   };
+}
+
+/** Every page of a list, to its end. */
+export async function pagesOf(launches: Launches, query: LaunchQuery): Promise<LaunchPage[]> {
+  const pages: LaunchPage[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await launches.list({ ...query, ...present({ cursor }) });
+    if (page === undefined) throw new Error(`the list has no page at ${cursor}`);
+    pages.push(page);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return pages;
 }

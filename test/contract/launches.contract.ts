@@ -1,11 +1,17 @@
 import * as fc from 'fast-check';
 import type { LaunchFilter } from '../../core/launch/launch-filter.ts';
+import type { Generation } from '../../core/launch/launch-record.ts';
 import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import type { Launches, LaunchPage } from '../../ports/launches.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
-import { launchCommands } from './launches-model.ts';
+import { launchCommands, pagesOf } from './launches-model.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+function endedOf(launchId: string, overrides: Partial<Generation> = {}): Generation {
+  const { agentName } = agentOf(launchId);
+  return { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs, ...overrides };
+}
 
 /** A table under the contract. */
 export interface LaunchesUnderTest {
@@ -183,42 +189,56 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       expect((await launches.get('job'))?.timeline).toEqual({ podMs: 3, hostMs: 4, tokenMs: 5 });
     });
 
-    test('a launch ends with the steps that its record knows and those that its execution has', async () => {
-      const { launches } = await makeLaunches();
-      await launches.request(recordOf('job'));
-      await launches.noteTimeline('job', 'davit-job', { podMs: 3, tokenMs: 5 });
-      await launches.end('job', endingOf(), { reached: { agentName: 'davit-job', timeline: { podMs: 3, hostMs: 4 } } });
-
-      expect((await launches.get('job'))?.timeline).toEqual({ podMs: 3, hostMs: 4, tokenMs: 5 });
-    });
-
     test('a launch ends without the steps of an earlier generation', async () => {
       const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       const { agentName } = agentOf('job');
-      await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), {
-        agentName,
-        code: 'PodEvicted',
-        message: 'PodEvicted: drained',
-        endedAtEpochMs: epochMs + 1,
-      });
+      await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
       await launches.end('job', endingOf(), { reached: { agentName, timeline: { podMs: 3, hostMs: 4 } } });
 
       expect(await launches.get('job')).not.toHaveProperty('timeline');
     });
 
-    test('many clean-ups finish at the same time: one sets the moment, which stays', async () => {
+    test('after a relaunch only the new agent connects', async () => {
       const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
-      await launches.end('job', endingOf());
+      await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
 
-      await Promise.all(twenty.map((index) => launches.markCleaned('job', epochMs + index)));
-      const record = await launches.get('job');
-      await launches.markCleaned('job', epochMs + 99);
+      const before = await launches.get('job');
+      expect(await launches.markConnected(agentOf('job', 1), epochMs + 2)).toBeUndefined();
+      expect(await launches.markConnected(agentOf('job', 3), epochMs + 2)).toBeUndefined();
+      expect(await launches.get('job')).toEqual(before);
+      expect(await launches.markConnected(agentOf('job', 2), epochMs + 3)).toMatchObject({ generation: 2 });
+      expect(await launches.markConnected(agentOf('job', 1), epochMs + 4)).toBeUndefined();
+    });
 
-      expect(record?.status).toBe('failed');
-      expect(record?.cleanedAtEpochMs).toBeLessThan(epochMs + 20);
-      expect(await launches.get('job')).toEqual(record);
+    test('after a relaunch only signals about the new agent are recorded', async () => {
+      const { launches } = await makeLaunches();
+      const late = signalOf({ sinceEpochMs: epochMs });
+      const present = signalOf({ sinceEpochMs: epochMs + 20 });
+      await launches.request(recordOf('job'));
+      await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
+
+      await launches.noteSignal('job', late, agentOf('job').agentName);
+      const before = await launches.get('job');
+      await launches.noteSignal('job', present, agentOf('job', 2).agentName);
+      const inEffect = await launches.noteSignal('job', { ...late, detail: 'late' }, agentOf('job').agentName);
+
+      expect(before).not.toHaveProperty('signal');
+      expect(inEffect).toEqual(present);
+      expect((await launches.get('job'))?.signal).toEqual(present);
+    });
+
+    test('an ended generation has the steps that the record knew and those that its execution has', async () => {
+      const { launches } = await makeLaunches();
+      await launches.request(recordOf('job'));
+      await launches.noteTimeline('job', agentOf('job').agentName, { podMs: 3, tokenMs: 5 });
+      const ended = endedOf('job', { timeline: { podMs: 3, hostMs: 4 } });
+
+      const record = await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), ended);
+
+      expect(record?.generations).toEqual([{ ...ended, timeline: { podMs: 3, hostMs: 4, tokenMs: 5 } }]);
+      expect(record).not.toHaveProperty('timeline');
     });
 
     test('a launch that may have left objects is over without a moment of its clean-up, and stays so', async () => {
@@ -305,16 +325,10 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
           }
           for (const launchId of damaged) await damage(launchId);
 
-          const pages: LaunchPage[] = [];
-          let cursor: string | undefined;
-          do {
-            const page = await launches.list({ statuses: ['launching'], limit, ...(cursor ? { cursor } : {}) });
-            pages.push(page ?? { launches: [], unreadable: [] });
-            cursor = page?.cursor;
-          } while (cursor !== undefined);
+          const pages = await pagesOf(launches, { statuses: ['launching'], limit });
 
           const readable = launchIds.filter((launchId) => !damaged.includes(launchId));
-          expect(pages.flatMap((page) => page.launches.map(({ launchId }) => launchId))).toEqual(readable);
+          expect(idsOn(pages)).toEqual(readable);
           expect(pages.flatMap(({ unreadable }) => unreadable.map(({ launchId }) => launchId))).toEqual(damaged);
           expect(pages).toHaveLength(Math.max(1, Math.ceil(readable.length / limit)));
         }),
@@ -326,16 +340,9 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       const { launches } = await makeLaunches();
       for (const index of twenty) await launches.request(recordOf(`job-${index}`));
 
-      const ids: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = { statuses: ['launching'] as const, limit: 3 };
-        const page = await launches.list(cursor === undefined ? query : { ...query, cursor });
-        ids.push(...(page?.launches ?? []).map(({ launchId }) => launchId));
-        cursor = page?.cursor;
-      } while (cursor !== undefined);
+      const pages = await pagesOf(launches, { statuses: ['launching'], limit: 3 });
 
-      expect(ids.sort()).toEqual(twenty.map((index) => `job-${index}`).sort());
+      expect(idsOn(pages).sort()).toEqual(twenty.map((index) => `job-${index}`).sort());
     });
 
     test('launches are listed by time, profile, cluster and repository, each once, wherever the pages break', async () => {
@@ -350,21 +357,8 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
           recordOf(launchId, { requestedAtEpochMs: epochMs + index, plan: planOf(launchId, plan) }),
         );
       }
-      const listed = async (filter: LaunchFilter) => {
-        const ids: string[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await launches.list({
-            statuses: ['launching'],
-            filter,
-            limit: 2,
-            ...(cursor ? { cursor } : {}),
-          });
-          ids.push(...(page?.launches ?? []).map(({ launchId }) => launchId));
-          cursor = page?.cursor;
-        } while (cursor !== undefined);
-        return ids;
-      };
+      const listed = async (filter: LaunchFilter) =>
+        idsOn(await pagesOf(launches, { statuses: ['launching'], filter, limit: 2 }));
 
       expect(await listed({ profile: 'gpu' })).toEqual(['job-5', 'job-0']);
       expect(await listed({ cluster: 'west' })).toEqual(['job-1']);
@@ -402,4 +396,8 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       );
     });
   });
+}
+
+function idsOn(pages: readonly LaunchPage[]): string[] {
+  return pages.flatMap(({ launches }) => launches.map(({ launchId }) => launchId));
 }

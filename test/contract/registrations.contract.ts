@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { poolKeyOf } from '../../core/agent/pool.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
-import { nextGeneration } from '../../core/launch/plan-launch.ts';
 import { agentOf, endingOf, epochMs, jobRunner, recordOf, signalOf, warmPlanOf } from './launch-fixtures.ts';
 import { anyCall, type Call, type RegistrationsUnderTest } from './registrations-model.ts';
 
@@ -93,17 +92,6 @@ export function describeRegistrations(
       expect(record?.signal).toBeUndefined();
     });
 
-    test('the later of two registrations completes, and the earlier one is refused', async () => {
-      const { launches, registrations } = await withLaunch();
-      await registrations.begin(agentOf('job'), 'first', epochMs);
-      const again = await registrations.begin(agentOf('job'), 'second', epochMs + 1, { tokenMs: 2100 });
-
-      expect(again).toMatchObject({ timeline: { tokenMs: 2100 } });
-      expect(await registrations.complete(agentOf('job'), 'first', runner, epochMs + 2)).toBeUndefined();
-      expect(await registrations.complete(agentOf('job'), 'second', later, epochMs + 3)).toBeDefined();
-      expect(await launches.get('job')).toMatchObject({ runner: later, registration: { nonce: 'second', count: 2 } });
-    });
-
     test('many runs take over a registration at the same time: one succeeds, and may repeat it', async () => {
       const { launches, registrations } = await withLaunch();
       await registrations.begin(agentOf('job'), 'nonce', epochMs);
@@ -143,64 +131,6 @@ export function describeRegistrations(
       expect(await launches.get('job')).toMatchObject({ runner });
     });
 
-    test('a registration is refused once its launch has ended or is retiring, and no new one begins', async () => {
-      for (const over of ['ended', 'retired'] as const) {
-        const { launches, registrations } = await withLaunch();
-        await registrations.begin(agentOf('job'), 'nonce', epochMs);
-        if (over === 'ended') await launches.end('job', endingOf());
-        else await registrations.retire('job', 'surplus', epochMs + 1);
-        const before = await launches.get('job');
-
-        expect(await registrations.complete(agentOf('job'), 'nonce', runner, epochMs + 2)).toBeUndefined();
-        expect(await registrations.begin(agentOf('job'), 'again', epochMs + 3)).toBeUndefined();
-        expect(await launches.get('job')).toEqual(before);
-      }
-    });
-
-    test('a relaunch forgets the registration of the earlier generation, which can neither complete nor begin again', async () => {
-      const { launches, registrations } = await withLaunch();
-      await registrations.begin(agentOf('job', 1), 'nonce', epochMs);
-      const ended = { code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs + 1 };
-      await launches.relaunch(nextGeneration(warmPlanOf('job'), epochMs + 1), { ...agentOf('job', 1), ...ended });
-
-      expect(await registrations.complete(agentOf('job', 1), 'nonce', runner, epochMs + 2)).toBeUndefined();
-      expect(await registrations.complete(agentOf('job', 2), 'nonce', runner, epochMs + 2)).toBeUndefined();
-      expect(await registrations.begin(agentOf('job', 1), 'again', epochMs + 3)).toBeUndefined();
-      expect(await launches.get('job')).not.toHaveProperty('registration');
-      expect(await registrations.begin(agentOf('job', 2), 'new', epochMs + 4)).toMatchObject({
-        registration: { nonce: 'new', count: 1 },
-      });
-    });
-
-    test('a launch that joins a CI system is not marked as connected by an agent that joins none', async () => {
-      const { launches, registrations } = await withLaunch();
-
-      expect(await launches.markConnected(agentOf('job'), epochMs)).toBeUndefined();
-      expect(await launches.get('job')).toMatchObject({ status: 'launching' });
-      await registrations.begin(agentOf('job'), 'nonce', epochMs);
-      await registrations.complete(agentOf('job'), 'nonce', runner, epochMs + 1);
-      expect(await launches.markConnected(agentOf('job'), epochMs + 2)).toBeUndefined();
-    });
-
-    test('of many jobs that summon one agent at the same time, one gets it, and its registration begins then', async () => {
-      const { launches, registrations } = await withLaunch();
-      await registrations.standBy(agentOf('job'), epochMs + 1);
-      const early = await registrations.begin(agentOf('job'), 'early', epochMs + 2);
-
-      const summoned = await Promise.all(
-        twenty.map((index) => registrations.summon('job', `gitea/1/${index}/1`, epochMs + 3)),
-      );
-
-      expect(early).not.toHaveProperty('registration');
-      const { standby } = (await launches.get('job')) ?? {};
-      expect(summoned.filter(Boolean)).toHaveLength(1);
-      expect(standby?.summons?.jobKey).toBe(`gitea/1/${summoned.indexOf(true)}/1`);
-      expect(await registrations.begin(agentOf('job'), 'nonce', epochMs + 4)).toMatchObject({
-        status: 'connected',
-        registration: { nonce: 'nonce' },
-      });
-    });
-
     test('the agents of a pool that stand by are listed, oldest first, until they are summoned or retired', async () => {
       const { launches, registrations } = await makeTable();
       const { join } = warmPlanOf('any');
@@ -229,20 +159,6 @@ export function describeRegistrations(
       expect(await launches.listStandby(pool, 10)).toEqual(['second']);
     });
 
-    test('an agent is bound to one job, once, and only by the id of its runner', async () => {
-      const { launches, registrations } = await withRunner();
-
-      expect(await registrations.bind('job', jobRunner(later.id), { jobKey }, epochMs + 2)).toBeUndefined();
-      expect(await launches.get('job')).not.toHaveProperty('runs');
-      const bound = await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 3);
-      expect(bound?.runs).toEqual({ jobKey, sinceEpochMs: epochMs + 3 });
-      expect(await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 4)).toEqual(bound);
-      expect(await registrations.bind('job', jobRunner(runner.id), { jobKey: 'gitea/1/9/1' }, epochMs + 5)).toEqual(
-        bound,
-      );
-      expect(await registrations.begin(agentOf('job'), 'again', epochMs + 6)).toBeUndefined();
-    });
-
     test("a job of another CI system, or outside of the runner's scope, binds no agent, though its runner's id is equal", async () => {
       const { launches, registrations } = await withRunner();
       const others = [
@@ -260,19 +176,6 @@ export function describeRegistrations(
       expect(await registrations.bind('job', sameInOtherCase, { jobKey }, epochMs + 3)).toMatchObject({
         runs: { jobKey },
       });
-    });
-
-    test('many jobs bind at the same time: one is bound, and every caller learns which', async () => {
-      const { launches, registrations } = await withRunner();
-
-      const bound = await Promise.all(
-        twenty.map((index) =>
-          registrations.bind('job', jobRunner(runner.id), { jobKey: `gitea/1/${index}/1` }, epochMs + index),
-        ),
-      );
-
-      const record = await launches.get('job');
-      for (const each of bound) expect(each).toEqual(record);
     });
 
     test('the first mark of retiring stays, and an agent that runs a job gets none', async () => {

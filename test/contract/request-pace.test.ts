@@ -1,18 +1,10 @@
 import { createDynamoRequestPace } from '../../adapters/aws/create-dynamo-request-pace.ts';
-import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import { atATime } from '../../core/at-a-time.ts';
-import { openStore } from '../../local/store/open-store.ts';
 import { sqliteRequestPace } from '../../local/store/sqlite-request-pace.ts';
-import type { PointsNeeded, PointsRefused, RequestPace } from '../../ports/request-pace.ts';
-import { startDynamoDb } from '../support/start-dynamo-db.ts';
+import type { PointsNeeded, PointsRefused } from '../../ports/request-pace.ts';
+import { startDatabases } from './databases.ts';
 
-const database = await startDynamoDb();
-afterAll(() => database.stop());
-
-const adapters: [string, () => Promise<RequestPace>][] = [
-  ['SQLite', async () => sqliteRequestPace(openStore(':memory:'))],
-  ['DynamoDB', async () => createDynamoRequestPace(await database.createTable(jobsTable))],
-];
+const { inEach } = await startDatabases();
 
 /** More at once would not get a connection in time on a machine that is busy with other tests. */
 const connections = 10;
@@ -23,7 +15,7 @@ function needed(given: Partial<PointsNeeded> = {}): PointsNeeded {
   return { ciSystem: 'github', slot, points: 5, most: 40, ...given };
 }
 
-describe.each(adapters)('the pace of requests (%s)', (_name, make) => {
+describe.each(inEach(sqliteRequestPace, createDynamoRequestPace))('the pace of requests (%s)', (_name, make) => {
   test('200 callers take exactly what fits, and each of the others gets a number of its own', async () => {
     const pace = await make();
 

@@ -2,14 +2,14 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { localAws } from '../support/aws/local-aws.ts';
 import { startSecretsManagerServer } from '../support/aws/secretsmanager/secretsmanager-server.ts';
-import { describeSecrets } from './secrets.contract.ts';
 
 const ending: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ending.splice(0)) await end();
 });
 
-describeSecrets('Secrets Manager', async () => {
+/** Secrets without any, cached for longer than a test takes, and a way to create one or to give it a new value. */
+async function makeSecrets() {
   const server = await startSecretsManagerServer();
   const client = new SecretsManagerClient({
     endpoint: server.url,
@@ -22,9 +22,53 @@ describeSecrets('Secrets Manager', async () => {
   });
   return {
     secrets: createSecrets({ client: createSecretsManagerClient(localAws(server.url)) }),
-    async put(id, value) {
+    put: async (id: string, value: string) => {
       server.putSecret(id, value);
       await client.send(new PutSecretValueCommand({ SecretId: id, SecretString: value }));
     },
   };
+}
+
+describe('secrets (Secrets Manager)', () => {
+  test('a secret has the value that was put', async () => {
+    const { secrets, put } = await makeSecrets();
+    const value = '{"käse":"\\u0000 \\n🧀"}\n';
+
+    await put('davit/webhook', value);
+
+    expect(await secrets.read('davit/webhook')).toBe(value);
+  });
+
+  test('a secret that was read is cached until it is refreshed', async () => {
+    const { secrets, put } = await makeSecrets();
+    await put('davit/webhook', 'old');
+    await secrets.read('davit/webhook');
+
+    await put('davit/webhook', 'new');
+    const kept = await secrets.read('davit/webhook');
+    const refreshed = await secrets.refresh('davit/webhook');
+    const keptThen = await secrets.read('davit/webhook');
+
+    expect([kept, refreshed, keptThen]).toEqual(['old', 'new', 'new']);
+  });
+
+  test('secrets are not confused with one another', async () => {
+    const { secrets, put } = await makeSecrets();
+    await put('davit/a', 'A');
+    await put('davit/b', 'B');
+
+    const values = await Promise.all([secrets.read('davit/a'), secrets.read('davit/b'), secrets.read('davit/a')]);
+
+    expect(values).toEqual(['A', 'B', 'A']);
+  });
+
+  test('an error names a missing secret, which is found once it exists', async () => {
+    const { secrets, put } = await makeSecrets();
+
+    await expect(secrets.read('davit/late')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+    await expect(secrets.refresh('davit/late')).rejects.toThrow('davit/late');
+    await put('davit/late', 'here');
+
+    expect(await secrets.read('davit/late')).toBe('here');
+  });
 });

@@ -11,13 +11,11 @@ import { describeJobs } from './jobs.contract.ts';
 import { describeLaunches } from './launches.contract.ts';
 import { describeObjectList, listedNamespace } from './object-list.contract.ts';
 import { describeRegistrations } from './registrations.contract.ts';
-import { describeRelaunches } from './relaunches.contract.ts';
 import { describeTokens } from './tokens.contract.ts';
 
 const namespace = 'davit-agents';
 
 describeLaunches('simulated', async () => makeSimulatedLaunches());
-describeRelaunches('simulated', async () => makeSimulatedLaunches().launches);
 describeRegistrations('simulated', async () => makeSimulatedLaunches());
 describeJobs('simulated', async () => makeSimulatedJobs());
 describeClusterStates('simulated', async () => makeSimulatedClusterStates());

@@ -6,7 +6,7 @@ const config: Config = {
   ...base,
   testMatch: [
     '<rootDir>/test/prove/aws-programs/**/*.test.ts',
-    '<rootDir>/test/contract/{jobs,launches,registrations,relaunches,slots,tokens}.test.ts',
+    '<rootDir>/test/contract/{jobs,launches,registrations,slots,tokens}.test.ts',
     '<rootDir>/test/unit/adapters/aws/{create-dynamo-launches,create-dynamo-registrations,create-dynamo-tokens,lost-answers}.test.ts',
   ],
 };

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { agentNamespace } from '../../../cdk/rbac/agent-namespace.ts';
@@ -8,22 +7,21 @@ import { tokenIdentity } from '../../../cdk/rbac/davit-identity.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../../sandbox/sandbox-cluster.ts';
 import { makeProfile } from '../../support/make-profile.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 
 const Report = z.object({ checks: z.array(z.object({ name: z.string(), verdict: z.string(), found: z.string() })) });
 const Quota = z.looseObject({ kind: z.literal('ResourceQuota'), metadata: z.looseObject({ name: z.string() }) });
 const namespace = 'davit-agents';
 
-let directory: string;
+const directory = newFolder();
 let sandbox: SandboxCluster;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sandbox-conformance-'));
   sandbox = await startSandboxCluster({ node: { stateDirectory: directory, images: {} } });
   makeNamespace(sandbox);
 });
 afterAll(async () => {
   await sandbox.stop();
-  await rm(directory, { recursive: true });
 });
 
 /** Makes the namespace and the quota that `davit rbac` prints: each check finds there what it needs. */

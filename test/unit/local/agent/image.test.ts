@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { runnerImages } from '../../../../local/agent/image.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'davit-image-'));
+  folder = newFolder();
   await mkdir(join(folder, 'empty'));
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const searchPath = () => [join(folder, 'none'), join(folder, 'empty'), folder].join(delimiter);
 

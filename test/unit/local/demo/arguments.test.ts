@@ -7,13 +7,7 @@ test('without arguments the demo shows one working launch and its clean-up', () 
 test('every option works', () => {
   const args = ['--launches', '20', '--concurrency', '10', '--expose', 'none', '--fail', 'crash', '--keep'];
 
-  expect(readDemoArguments(args)).toEqual({
-    launches: 20,
-    concurrency: 10,
-    expose: 'none',
-    fail: 'crash',
-    keep: true,
-  });
+  expect(readDemoArguments(args)).toEqual({ launches: 20, concurrency: 10, expose: 'none', fail: 'crash', keep: true });
 });
 
 test.each([

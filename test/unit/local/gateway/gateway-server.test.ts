@@ -269,35 +269,20 @@ describe('the answer', () => {
     ]);
   });
 
-  test('is a 503 when a function takes too long', async () => {
-    await using server = await startEcho({
-      integrationTimeoutMs: 1,
-      invokeFunction: () => new Promise(() => undefined),
-    });
-
-    const response = await fetch(`${server.url}/any`);
-
-    expect([response.status, await response.text()]).toEqual([503, '{"message":"Service Unavailable"}']);
+  const throwing = (error: Error) => ({
+    invokeFunction: async () => {
+      throw error;
+    },
   });
 
-  test('is a 413 when Lambda refuses the event as too large', async () => {
-    await using server = await startEcho({
-      invokeFunction: async () => {
-        throw new AwsServiceError('RequestTooLargeException', 'Request must be smaller', 413);
-      },
-    });
+  test.each<[number, string, Partial<GatewayServerOptions>]>([
+    [503, 'a function takes too long', { integrationTimeoutMs: 1, invokeFunction: () => new Promise(() => undefined) }],
+    [413, 'Lambda refuses the event as too large', throwing(new AwsServiceError('RequestTooLargeException', '', 413))],
+    [503, 'Lambda throttles the invocation', throwing(new AwsServiceError('TooManyRequestsException', '', 429))],
+  ])('is a %i when %s', async (status, _what, options) => {
+    await using server = await startEcho(options);
 
-    expect((await fetch(`${server.url}/any`)).status).toBe(413);
-  });
-
-  test('is a 503 when Lambda throttles the invocation', async () => {
-    await using server = await startEcho({
-      invokeFunction: async () => {
-        throw new AwsServiceError('TooManyRequestsException', 'Rate Exceeded.', 429);
-      },
-    });
-
-    expect((await fetch(`${server.url}/any`)).status).toBe(503);
+    expect((await fetch(`${server.url}/any`)).status).toBe(status);
   });
 });
 

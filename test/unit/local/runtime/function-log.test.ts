@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFunctionLog } from '../../../../local/runtime/function-log.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
-const newDirectory = async () => join(await mkdtemp(join(tmpdir(), 'davit-logs-')), 'logs');
+const newDirectory = async () => join(newFolder(), 'logs');
 
 test('each function has its own file, and a restart appends to it', async () => {
   const directory = await newDirectory();

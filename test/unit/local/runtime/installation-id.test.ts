@@ -1,13 +1,12 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keptInstallationId } from '../../../../local/runtime/installation-id.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'davit-installation-'));
+beforeEach(() => {
+  folder = newFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test('an installation keeps its id', async () => {
   const path = join(folder, 'installation-id');

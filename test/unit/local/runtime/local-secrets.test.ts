@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../../../local/runtime/local-secrets.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteSecrets } from '../../../../local/store/sqlite-secrets.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:ci/github-AbCdEf';
 const config = await readConfig('davit.yaml');
@@ -92,11 +92,10 @@ test('a kubeconfig that is given is not replaced by that of the usual cluster', 
 describe('the files of secrets', () => {
   let directory: string;
   let file: string;
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'davit-secrets-'));
+  beforeEach(() => {
+    directory = newFolder();
     file = join(directory, 'file');
   });
-  afterEach(() => rm(directory, { recursive: true }));
 
   test('may end in a line break', async () => {
     await writeFile(file, 'secret\r\n');

@@ -1,24 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../../../core/config/config.ts';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import { useContexts } from '../../../../local/runtime/named-contexts.ts';
 import { accessTo } from '../../../../local/runtime/start-cluster.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const east = { name: 'east', context: 'kind-east' };
 const west = { name: 'west', context: 'kind-west' };
 
-let directory: string;
-let config: Config;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'named-contexts-'));
-  const clusters = ['east', 'west'].map((name) => ({ name, kubeconfigSecret: `kubeconfig-${name}` }));
-  config = { ...(await readConfig('davit.yaml')), clusters };
-});
-afterAll(async () => {
-  await rm(directory, { recursive: true });
-});
+const directory = newFolder();
+const clusters = ['east', 'west'].map((name) => ({ name, kubeconfigSecret: `kubeconfig-${name}` }));
+const config: Config = { ...(await readConfig('davit.yaml')), clusters };
 
 /** Writes a kubeconfig with the contexts kind-east and kind-west. @returns its path */
 async function writeKubeconfig(current?: string): Promise<string> {
@@ -74,9 +67,9 @@ test.each([
 });
 
 test('clusters that share a secret cannot have contexts of their own', async () => {
-  const clusters = config.clusters.map(({ name }) => ({ name, kubeconfigSecret: 'builds' }));
+  const sharing = clusters.map(({ name }) => ({ name, kubeconfigSecret: 'builds' }));
 
-  await expect(useContexts(await writeKubeconfig(), [east], { ...config, clusters })).rejects.toThrow(
+  await expect(useContexts(await writeKubeconfig(), [east], { ...config, clusters: sharing })).rejects.toThrow(
     '--cluster east=kind-east: east and west share kubeconfigSecret builds; give each its own',
   );
 });

@@ -1,13 +1,12 @@
-import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateDirectory } from '../../../../local/runtime/private-directory.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'davit-private-'));
+beforeEach(() => {
+  directory = newFolder();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 

@@ -1,16 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../../../core/config/read-config.ts';
 import { saveKubeconfig, startSandbox, useKubeconfig } from '../../../../local/runtime/start-cluster.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'start-cluster-'));
-});
-afterAll(async () => {
-  await rm(directory, { recursive: true });
-});
+const directory = newFolder();
 
 test('a sandbox has the namespaces of all profiles, and writes its kubeconfig on request', async () => {
   const config = await readConfig('davit.yaml');

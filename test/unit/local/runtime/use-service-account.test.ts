@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { useServiceAccount } from '../../../../local/runtime/use-service-account.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let root: string;
 let account: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'service-account-'));
+  root = newFolder();
   account = join(root, 'var/run/secrets/kubernetes.io/serviceaccount');
   await mkdir(account, { recursive: true });
   await writeFile(join(account, 'ca.crt'), 'the authority');
@@ -18,7 +18,6 @@ beforeEach(async () => {
 afterEach(async () => {
   delete process.env['KUBERNETES_SERVICE_HOST'];
   delete process.env['KUBERNETES_SERVICE_PORT'];
-  await rm(root, { recursive: true });
 });
 
 function tokenIn(kubeconfig: string): string | undefined {

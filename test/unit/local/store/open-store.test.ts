@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openStore, removeExpired, storeFile } from '../../../../local/store/open-store.ts';
@@ -9,14 +8,14 @@ import { readEvents, readSecret } from '../../../../local/store/read-store.ts';
 import { sqliteLaunches } from '../../../../local/store/sqlite-launches.ts';
 import { sqliteSecrets } from '../../../../local/store/sqlite-secrets.ts';
 import { recordOf } from '../../../contract/launch-fixtures.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let directory: string;
 let file: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'davit-store-'));
+beforeEach(() => {
+  directory = newFolder();
   file = join(directory, storeFile);
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 test('a write happens as a whole or not at all', () => {
   using store = openStore(':memory:');

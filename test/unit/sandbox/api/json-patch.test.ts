@@ -4,28 +4,8 @@ import { applyJsonPatch, JsonPatch, JsonPatchError } from '../../../../sandbox/a
 
 const apply = (document: Json, patch: unknown): Json => applyJsonPatch(document, JsonPatch.parse(patch));
 
-describe('the examples of RFC 6902, appendix A', () => {
+describe('of the examples of RFC 6902, appendix A,', () => {
   test.each<[string, Json, unknown, Json]>([
-    ['A.1 adds a member', { foo: 'bar' }, [{ op: 'add', path: '/baz', value: 'qux' }], { baz: 'qux', foo: 'bar' }],
-    [
-      'A.2 adds an element',
-      { foo: ['bar', 'baz'] },
-      [{ op: 'add', path: '/foo/1', value: 'qux' }],
-      { foo: ['bar', 'qux', 'baz'] },
-    ],
-    ['A.3 removes a member', { baz: 'qux', foo: 'bar' }, [{ op: 'remove', path: '/baz' }], { foo: 'bar' }],
-    [
-      'A.4 removes an element',
-      { foo: ['bar', 'qux', 'baz'] },
-      [{ op: 'remove', path: '/foo/1' }],
-      { foo: ['bar', 'baz'] },
-    ],
-    [
-      'A.5 replaces a value',
-      { baz: 'qux', foo: 'bar' },
-      [{ op: 'replace', path: '/baz', value: 'boo' }],
-      { baz: 'boo', foo: 'bar' },
-    ],
     [
       'A.6 moves a value',
       { foo: { bar: 'baz', waldo: 'fred' }, qux: { corge: 'grault' } },
@@ -33,44 +13,12 @@ describe('the examples of RFC 6902, appendix A', () => {
       { foo: { bar: 'baz' }, qux: { corge: 'grault', thud: 'fred' } },
     ],
     [
-      'A.7 moves an element',
-      { foo: ['all', 'grass', 'cows', 'eat'] },
-      [{ op: 'move', from: '/foo/1', path: '/foo/3' }],
-      { foo: ['all', 'cows', 'eat', 'grass'] },
-    ],
-    [
-      'A.8 tests values',
-      { baz: 'qux', foo: ['a', 2, 'c'] },
-      [
-        { op: 'test', path: '/baz', value: 'qux' },
-        { op: 'test', path: '/foo/1', value: 2 },
-      ],
-      { baz: 'qux', foo: ['a', 2, 'c'] },
-    ],
-    [
-      'A.10 adds a nested member',
-      { foo: 'bar' },
-      [{ op: 'add', path: '/child', value: { grandchild: {} } }],
-      { foo: 'bar', child: { grandchild: {} } },
-    ],
-    [
-      'A.11 ignores unknown members',
-      { foo: 'bar' },
-      [{ op: 'add', path: '/baz', value: 'qux', xyz: 123 }],
-      { foo: 'bar', baz: 'qux' },
-    ],
-    [
       'A.14 unescapes ~1 after ~0',
       { '/': 9, '~1': 10 },
       [{ op: 'test', path: '/~01', value: 10 }],
       { '/': 9, '~1': 10 },
     ],
-    [
-      'A.16 adds an array',
-      { foo: ['bar'] },
-      [{ op: 'add', path: '/foo/-', value: ['abc', 'def'] }],
-      { foo: ['bar', ['abc', 'def']] },
-    ],
+    ['one of our own replaces the whole document', { foo: 'bar' }, [{ op: 'replace', path: '', value: [] }], []],
   ])('%s', (_, document, patch, result) => {
     expect(apply(document, patch)).toEqual(result);
   });

@@ -7,13 +7,7 @@ const NOW = Date.UTC(2026, 0, 1, 0, 1, 0);
 const pod = (status: Record<string, unknown>, metadata: Partial<KubeObject['metadata']> = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: {
-    name: 'a',
-    uid: 'u',
-    resourceVersion: '1',
-    creationTimestamp: '2026-01-01T00:00:00Z',
-    ...metadata,
-  },
+  metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', ...metadata },
   spec: { containers: [{ name: 'c' }], initContainers: [{ name: 'i' }], nodeName: 'n1' },
   status,
 });

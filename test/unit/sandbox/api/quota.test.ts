@@ -14,9 +14,7 @@ function quota(hard: Record<string, string>): void {
 }
 
 const used = () => store.get('resourcequotas', 'default', 'agents')?.status?.['used'];
-const asking = (cpu: string) => ({
-  containers: [{ name: 'agent', image: 'a', resources: { requests: { cpu } } }],
-});
+const asking = (cpu: string) => ({ containers: [{ name: 'agent', image: 'a', resources: { requests: { cpu } } }] });
 
 test('a quota counts what is there, and no Pod that is over', () => {
   store.create('pods', podDraft('a'));

@@ -52,9 +52,7 @@ export const openWatch = async (
       const frames: Frame[] = [];
       while (frames.length < count) {
         const line = await lines.next();
-        if (line.done === true) {
-          break;
-        }
+        if (line.done === true) break;
         frames.push(JSON.parse(line.value) as Frame);
       }
       return frames;

@@ -1,4 +1,3 @@
-import { Watch } from '@kubernetes/client-node';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 import { podDraft, startTestApi } from './start-test-api.ts';
 import { openWatch, summary } from './watch-frames.ts';
@@ -146,23 +145,5 @@ describe('a watch', () => {
 
     expect(await watch.ended).toBe(false);
     expect(api.errors).toEqual([]);
-  });
-
-  test('by client-node gets objects and ends when it is aborted', async () => {
-    await using api = await startTestApi();
-    api.store.create('pods', podDraft('a'));
-    const { promise: first, resolve } = Promise.withResolvers<string>();
-    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-
-    const controller = await new Watch(api.kubeConfig).watch(
-      '/api/v1/namespaces/default/pods',
-      {},
-      (type: string, object: { metadata: { name: string } }) => resolve(`${type} ${object.metadata.name}`),
-      () => finish(),
-    );
-
-    expect(await first).toBe('ADDED a');
-    controller.abort();
-    await done;
   });
 });

@@ -15,12 +15,7 @@ test('an initialising Pod is neither initialised nor ready, and names the contai
       reason: 'ContainersNotInitialized',
       message: 'containers with incomplete status: [init]',
     },
-    {
-      type: 'Ready',
-      status: 'False',
-      reason: 'ContainersNotReady',
-      message: 'containers with unready status: [main]',
-    },
+    { type: 'Ready', status: 'False', reason: 'ContainersNotReady', message: 'containers with unready status: [main]' },
     {
       type: 'ContainersReady',
       status: 'False',

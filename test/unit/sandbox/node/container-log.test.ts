@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContainerLog } from '../../../../sandbox/node/container-log.ts';
 import type { LogOptions } from '../../../../sandbox/pod-logs.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const plain: LogOptions = { container: 'main', follow: false, previous: false, timestamps: false };
 
@@ -11,14 +11,13 @@ let path = '';
 let nowEpochMs = 0;
 let log: ContainerLog;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'container-log-'));
+  directory = newFolder();
   path = join(directory, 'main.log');
   nowEpochMs = Date.UTC(2026, 0, 1);
   log = new ContainerLog(path, () => nowEpochMs);
 });
 afterEach(() => {
   log.close();
-  rmSync(directory, { recursive: true });
 });
 
 const write = (text: string) => log.write('stdout', Buffer.from(text));

@@ -1,20 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '../../../../sandbox/node/container-process.ts';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
 import { type ProcessGuard, processGuard } from '../../../../sandbox/node/process-guard.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let directory = '';
 let guard: ProcessGuard;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'container-process-'));
+  directory = newFolder();
   guard = processGuard();
 });
 afterEach(async () => {
   await guard.close();
-  rmSync(directory, { recursive: true });
 });
 
 /** Runs a command, and waits for its first line of output. */

@@ -1,4 +1,4 @@
-import type { ContainerStatus } from '../../../../sandbox/node/container-state.ts';
+import type { ContainerState } from '../../../../sandbox/node/container-state.ts';
 import { podPhase } from '../../../../sandbox/node/phase.ts';
 import { ended, makePod, makeStatus, running, waiting } from './pod-fixtures.ts';
 
@@ -16,39 +16,32 @@ const withInit = {
   containers: [{ name: 'a', image: 'agent:1' }],
 };
 
-type Row = [fact: string, policy: string, phase: string, statuses: [string, ContainerStatus][], isTerminated?: boolean];
+/** The state of each container, and the one before. */
+type Statuses = Record<string, [state: ContainerState, lastState?: ContainerState]>;
+type Row = [fact: string, policy: string, phase: string, statuses: Statuses, isTerminated?: boolean];
+
+const statusesOf = (statuses: Statuses) =>
+  new Map(Object.entries(statuses).map(([name, states]) => makeStatus(name, ...states)));
 
 const rows: Row[] = [
-  ['one container still to start', 'Always', 'Pending', [makeStatus('a', running), makeStatus('b', waiting())]],
-  ['a container without a status', 'Always', 'Pending', [makeStatus('a', running)]],
-  ['all running', 'Never', 'Running', [makeStatus('a', running), makeStatus('b', running)]],
-  ['one running, one failed', 'Never', 'Running', [makeStatus('a', running), makeStatus('b', ended(1))]],
-  ['all succeeded', 'Never', 'Succeeded', [makeStatus('a', ended(0)), makeStatus('b', ended(0))]],
-  ['one of two failed', 'Never', 'Failed', [makeStatus('a', ended(0)), makeStatus('b', ended(1))]],
-  ['all succeeded', 'OnFailure', 'Succeeded', [makeStatus('a', ended(0)), makeStatus('b', ended(0))]],
-  ['one of two failed', 'OnFailure', 'Running', [makeStatus('a', ended(0)), makeStatus('b', ended(1))]],
-  ['all ended', 'Always', 'Running', [makeStatus('a', ended(0)), makeStatus('b', ended(1))]],
+  ['one container still to start', 'Always', 'Pending', { a: [running], b: [waiting()] }],
+  ['a container without a status', 'Always', 'Pending', { a: [running] }],
+  ['all running', 'Never', 'Running', { a: [running], b: [running] }],
+  ['one running, one failed', 'Never', 'Running', { a: [running], b: [ended(1)] }],
+  ['all succeeded', 'Never', 'Succeeded', { a: [ended(0)], b: [ended(0)] }],
+  ['one of two failed', 'Never', 'Failed', { a: [ended(0)], b: [ended(1)] }],
+  ['all succeeded', 'OnFailure', 'Succeeded', { a: [ended(0)], b: [ended(0)] }],
+  ['one of two failed', 'OnFailure', 'Running', { a: [ended(0)], b: [ended(1)] }],
+  ['all ended', 'Always', 'Running', { a: [ended(0)], b: [ended(1)] }],
   [
     'both in a crash loop',
     'Always',
     'Running',
-    [makeStatus('a', waiting('CrashLoopBackOff'), ended(1)), makeStatus('b', waiting('CrashLoopBackOff'), ended(1))],
+    { a: [waiting('CrashLoopBackOff'), ended(1)], b: [waiting('CrashLoopBackOff'), ended(1)] },
   ],
-  [
-    'all stopped for good, with success',
-    'Always',
-    'Failed',
-    [makeStatus('a', ended(0)), makeStatus('b', ended(143))],
-    true,
-  ],
-  [
-    'all stopped for good, with success',
-    'Always',
-    'Succeeded',
-    [makeStatus('a', ended(0)), makeStatus('b', ended(0))],
-    true,
-  ],
-  ['stopped before they started', 'Always', 'Failed', [makeStatus('a', waiting()), makeStatus('b', waiting())], true],
+  ['all stopped for good, with success', 'Always', 'Failed', { a: [ended(0)], b: [ended(143)] }, true],
+  ['all stopped for good, with success', 'Always', 'Succeeded', { a: [ended(0)], b: [ended(0)] }, true],
+  ['stopped before they started', 'Always', 'Failed', { a: [waiting()], b: [waiting()] }, true],
 ];
 
 test.each(rows)(
@@ -56,38 +49,23 @@ test.each(rows)(
   (_fact, restartPolicy, phase, statuses, isTerminated = false) => {
     const { spec } = makePod({ ...two, restartPolicy });
 
-    expect(podPhase(spec, new Map(statuses), isTerminated)).toBe(phase);
+    expect(podPhase(spec, statusesOf(statuses), isTerminated)).toBe(phase);
   },
 );
 
 describe('with init containers', () => {
   const initRows: Row[] = [
-    ['the first runs', 'Never', 'Pending', [makeStatus('init', running), makeStatus('a', waiting('PodInitializing'))]],
-    ['it failed for good', 'Never', 'Failed', [makeStatus('init', ended(1)), makeStatus('a', waiting())]],
-    ['it failed and is run again', 'Always', 'Pending', [makeStatus('init', ended(1)), makeStatus('a', waiting())]],
-    [
-      'they are done',
-      'Never',
-      'Running',
-      [makeStatus('init', ended(0)), makeStatus('side', running), makeStatus('a', running)],
-    ],
-    [
-      'only the sidecar still runs',
-      'Never',
-      'Running',
-      [makeStatus('init', ended(0)), makeStatus('side', running), makeStatus('a', ended(0))],
-    ],
-    [
-      'the sidecar was ended by force',
-      'Never',
-      'Succeeded',
-      [makeStatus('init', ended(0)), makeStatus('side', ended(137)), makeStatus('a', ended(0))],
-    ],
+    ['the first runs', 'Never', 'Pending', { init: [running], a: [waiting('PodInitializing')] }],
+    ['it failed for good', 'Never', 'Failed', { init: [ended(1)], a: [waiting()] }],
+    ['it failed and is run again', 'Always', 'Pending', { init: [ended(1)], a: [waiting()] }],
+    ['they are done', 'Never', 'Running', { init: [ended(0)], side: [running], a: [running] }],
+    ['only the sidecar still runs', 'Never', 'Running', { init: [ended(0)], side: [running], a: [ended(0)] }],
+    ['the sidecar was ended by force', 'Never', 'Succeeded', { init: [ended(0)], side: [ended(137)], a: [ended(0)] }],
   ];
 
   test.each(initRows)('%s under policy %s: the phase is %s', (_fact, restartPolicy, phase, statuses) => {
     const { spec } = makePod({ ...withInit, restartPolicy });
 
-    expect(podPhase(spec, new Map(statuses))).toBe(phase);
+    expect(podPhase(spec, statusesOf(statuses))).toBe(phase);
   });
 });

@@ -16,9 +16,7 @@ export function makePod(spec: Record<string, unknown> = {}, metadata: Partial<Po
     },
     spec: { containers: [{ name: 'main', image: 'agent:1' }], ...spec },
   });
-  if (pod === undefined) {
-    throw new TypeError(flaw);
-  }
+  if (pod === undefined) throw new TypeError(flaw);
   return pod;
 }
 

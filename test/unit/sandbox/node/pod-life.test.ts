@@ -166,9 +166,7 @@ test('a Pod is ready once its readiness probe succeeds', async () => {
 test('two Pods listen on the same port, each at its own address', async () => {
   await using cluster = await TestCluster.start();
   const listen = `require('node:net').createServer().listen(7000, process.env.POD_IP, () => console.log('up'))`;
-  for (const name of ['a', 'b']) {
-    cluster.createPod(name, { containers: [script('main', `exec node -e "${listen}"`)] });
-  }
+  for (const name of ['a', 'b']) cluster.createPod(name, { containers: [script('main', `exec node -e "${listen}"`)] });
 
   expect(await cluster.firstLines('a', 1)).toEqual(['up']);
   expect(await cluster.firstLines('b', 1)).toEqual(['up']);

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const node = new URL('../../../../sandbox/node/', import.meta.url);
 
@@ -23,7 +21,7 @@ const runtime = (directory: string) => `
 `;
 
 test('kill -9 of the program that started them ends all its process groups, even those that ignore SIGTERM', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'reaper-'));
+  const directory = newFolder();
   const program = spawn(process.execPath, ['--input-type=module', '--eval', runtime(directory)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -38,5 +36,4 @@ test('kill -9 of the program that started them ends all its process groups, even
   while (groups.some(hasProcesses)) {
     await sleep(20);
   }
-  rmSync(directory, { recursive: true });
 }, 30_000);

@@ -60,9 +60,7 @@ export class TestCluster implements AsyncDisposable {
   /** Waits until a Pod's status satisfies `isDone`. */
   async untilStatus(name: string, isDone: (status: PodStatus) => boolean): Promise<PodStatus> {
     const present = this.store.get('pods', 'default', name);
-    if (present !== undefined && isDone(statusOf(present))) {
-      return statusOf(present);
-    }
+    if (present !== undefined && isDone(statusOf(present))) return statusOf(present);
     const { object } = await this.#next(name, ({ object: pod }) => isDone(statusOf(pod)));
     return statusOf(object);
   }
@@ -83,9 +81,7 @@ export class TestCluster implements AsyncDisposable {
 
   pod(name: string): KubeObject {
     const pod = this.store.get('pods', 'default', name);
-    if (pod === undefined) {
-      throw new TypeError(`no Pod ${name}`);
-    }
+    if (pod === undefined) throw new TypeError(`no Pod ${name}`);
     return pod;
   }
 
@@ -103,9 +99,7 @@ export class TestCluster implements AsyncDisposable {
     await this.untilStatus(name, ({ containerStatuses: [container] }) => container?.started === true);
     const lines: string[] = [];
     for await (const line of this.lines(name, { follow: true })) {
-      if (lines.push(line.trimEnd()) === count) {
-        break;
-      }
+      if (lines.push(line.trimEnd()) === count) break;
     }
     return lines;
   }

@@ -35,25 +35,6 @@ test('a Pod that fits no node reports so once, and is placed when a fitting node
   expect(cluster.events('agent')).toContain(`FailedScheduling: ${message}`);
 });
 
-test('Pods are spread over the nodes', async () => {
-  await using cluster = await TestCluster.start();
-  await using other = await startNode(cluster.store, {
-    name: 'other',
-    hostIP: '127.0.0.2',
-    stateDirectory: cluster.directory,
-    images: { 'sh:1': { command: ['sh', '-c'] } },
-    hasScheduler: false,
-  });
-
-  for (const name of ['a', 'b']) {
-    cluster.createPod(name, { containers: sleeper });
-    await cluster.untilPhase(name, 'Running');
-  }
-
-  const nodes = ['a', 'b'].map((name) => cluster.pod(name).spec?.['nodeName']);
-  expect(new Set(nodes)).toEqual(new Set([other.name, cluster.node.name]));
-});
-
 test('a Pod with a scheduling gate reports so, and is not placed', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', { schedulingGates: [{ name: 'queue' }], containers: sleeper });
