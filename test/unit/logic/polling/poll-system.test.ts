@@ -1,49 +1,33 @@
-import { randomUUID } from 'node:crypto';
+import { JenkinsConfig } from '../../../../ci/jenkins/config.ts';
 import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { registerRunner } from '../../../../functions/register-runner/register-runner.ts';
-import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
-import { openStore } from '../../../../local/store/open-store.ts';
-import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { Polled } from '../../../../logic/polling/poll.ts';
-import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollSystem } from '../../../../logic/polling/poll-system.ts';
 import { until } from '../../../prove/cluster/until.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';
-import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
 import { onlyUnendedLaunch, registerAgent, unendedLaunches } from '../../../support/polled-launches.ts';
+import { makePolledWorld, type PolledWorld, reconciling, retireAsked } from './polled-world.ts';
 
 const scope = { organization: everyOwner };
 const agents: InboundAgent[] = [];
 let jenkins: FakeJenkins;
 let held: HeldBuilds;
-let system: CiSystemConfig;
+let system: ReturnType<typeof JenkinsConfig.parse>;
 let ci: ReturnType<typeof createJenkins>;
-let deps: PollDeps & TestLaunchDeps;
+let deps: PolledWorld;
 
 beforeEach(async () => {
   jenkins = await startFakeJenkins();
   held = await holdBuilds();
   const { url, user } = jenkins;
   const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
-  system = CiSystemConfig.parse({ name: 'jenkins', provider: 'jenkins', url, user: user.name, ...secrets });
+  system = JenkinsConfig.parse({ name: 'jenkins', provider: 'jenkins', url, user: user.name, ...secrets });
   startAnew();
-  deps = {
-    ...makeLaunchDeps({
-      profiles: [makeProfile({ labels: ['linux', 'docker'], runner: 'jenkins' })],
-      ciSystems: [system],
-      nowEpochMs: Date.now,
-    }),
-    ciSystemOf: () => ci,
-    cursors: sqlitePollCursors(openStore(':memory:')),
-    sleep: async () => {},
-  };
+  deps = makePolledWorld({ system, labels: ['linux', 'docker'], ciSystemOf: () => ci, nowEpochMs: Date.now });
 });
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent[Symbol.asyncDispose]();
@@ -82,12 +66,6 @@ async function untilBusy(name: string): Promise<void> {
 async function untilIdle(name: string): Promise<void> {
   await held.release();
   await until(`${name} is idle`, 10_000, async () => !jenkins.state.nodes.get(name)?.executors.some(Boolean));
-}
-
-/** Does what the function retire-runner does for each request. */
-async function retire(): Promise<void> {
-  for (const retirement of deps.invokeLater.events['retire-runner'].splice(0))
-    await retireRunner(reconciling(), retirement);
 }
 
 test('a job is launched for once, bound to the agent that runs it, and ended with its launch and its node', async () => {
@@ -467,7 +445,7 @@ test('an agent whose job was cancelled is retired with its node', async () => {
 
   await poll();
   const cause = jenkins.state.nodes.get(name)?.temporaryOfflineCause;
-  await retire();
+  await retireAsked(deps);
 
   expect(whileItWaits).toEqual([]);
   expect(cause?.message).toBe('davit: this agent is no longer needed');
@@ -508,7 +486,7 @@ test('an agent that ran a job between two polls, which no poll saw, does not get
 
   await poll();
   const next = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
-  await retire();
+  await retireAsked(deps);
 
   expect(jenkins.state.builds).toMatchObject([{ job: 'quick', builtOn: name }]);
   expect(next.state).toBe('buildable');
@@ -527,7 +505,7 @@ test('an agent that ran a whole part of a pipeline between two polls does not ge
 
   await poll();
   const next = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
-  await retire();
+  await retireAsked(deps);
 
   expect(next.state).toBe('buildable');
   expect([...jenkins.state.nodes.keys()]).not.toContain(name);
@@ -546,7 +524,7 @@ test('an agent that ran a whole part of a pipeline between two polls, and asks a
   const agent = { launchId, agentName: plan?.agentName ?? '' };
 
   await deps.registrations.begin(agent, 'again', Date.now() + 1000);
-  const outcome = await registerRunner(registering(), { ...agent, nonce: 'again' });
+  const outcome = await registerRunner(deps, { ...agent, nonce: 'again' });
 
   expect(outcome).toEqual({ outcome: 'over' });
 });
@@ -558,7 +536,7 @@ test('an agent that has never connected, because an answer was lost, gets anothe
   const agent = { launchId, agentName: plan?.agentName ?? '' };
   for (const nonce of ['first', 'second']) {
     await deps.registrations.begin(agent, nonce, Date.now());
-    const { outcome } = await registerRunner(registering(), { ...agent, nonce });
+    const { outcome } = await registerRunner(deps, { ...agent, nonce });
     expect(outcome).toBe('registered');
   }
 });
@@ -614,7 +592,7 @@ test('a job that reconcile has seen first is asked for by the next poll, once', 
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   await poll();
   jenkins.enqueueFreestyle({ name: 'later', label: 'linux' });
-  await reconcile(reconciling());
+  await reconciling(deps)();
   const before = await live();
 
   await poll();
@@ -635,7 +613,7 @@ test('while nobody polls, reconcile launches for a queued job, and leaves a runn
 
   for (let round = 0; round < 3; round += 1) {
     nowEpochMs += 60_000;
-    await reconcile(reconciling());
+    await reconciling(deps)();
   }
 
   const others = (await live()).filter(({ launchId }) => launchId !== launch.launchId);
@@ -646,18 +624,3 @@ test('while nobody polls, reconcile launches for a queued job, and leaves a runn
   expect(others).toHaveLength(1);
   expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
-
-/** The dependencies of the function that registers agents. */
-function registering() {
-  return { ...deps, ciSystemOf: () => ci, newNonce: randomUUID, installationId: testInstallationId };
-}
-
-/** The dependencies of the functions that repair what polling has not seen. */
-function reconciling() {
-  return {
-    ...deps,
-    ciSystemOf: () => ci,
-    ...sqliteRoundMemory(openStore(':memory:')),
-    totalMs: 25_000,
-  };
-}
