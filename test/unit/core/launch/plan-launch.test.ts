@@ -153,16 +153,6 @@ describe('planLaunch', () => {
 
     expect(planLaunch(profile, { launchId: 'github-1-2-1' }, nowEpochMs, new Set(away)).cluster).toBe(goesTo);
   });
-
-  test('jobs go to every cluster of the profile', () => {
-    const profile = makeProfile({ clusters: ['one', 'two', 'three'] });
-
-    const clusters = Array.from({ length: 60 }, (_, job) =>
-      planLaunch(profile, { launchId: `github-1-${job}-1` }, nowEpochMs),
-    ).map(({ cluster }) => cluster);
-
-    expect(new Set(clusters)).toEqual(new Set(profile.clusters));
-  });
 });
 
 describe('nextGeneration', () => {

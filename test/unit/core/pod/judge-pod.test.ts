@@ -4,17 +4,11 @@ import type { ErrorSubject } from '../../../../core/errors/errors.ts';
 import { judgePod } from '../../../../core/pod/judge-pod.ts';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import type { PodVerdict } from '../../../../core/pod/pod-verdict.ts';
-import { podUid, podView, running, saying, terminated, waiting } from '../../../support/pod-view.ts';
+import { podUid, podView, running, terminated, waiting } from '../../../support/pod-view.ts';
 
 const onNode = { node: 'node-1' };
 const about = (container: string) => ({ ...onNode, container, image: `registry.example/${container}:1` });
 const agentAbout = about('agent');
-const pullSays = 'ImagePullBackOff: Back-off pulling image "registry.example/agent:1": manifest unknown';
-const pulling = waiting(
-  'agent',
-  'ImagePullBackOff',
-  'Back-off pulling image "registry.example/agent:1": manifest unknown',
-);
 
 /** The Pod with a second regular container. */
 function withHelper(pod: PodView): PodView {
@@ -29,11 +23,6 @@ function waits(detail: string): PodVerdict {
 /** The verdict that the launch fails. */
 function fails(code: TerminalCode, detail: string, subject: ErrorSubject = agentAbout): PodVerdict {
   return { kind: 'terminal', code, detail, subject };
-}
-
-/** The verdict that the pull of a container's image has grace. */
-function pullFails(detail: string, container = 'agent'): PodVerdict {
-  return { kind: 'grace', grace: 'imagePullSeconds', code: 'ImagePullFailed', detail, subject: about(container) };
 }
 
 /** The verdict that somebody has deleted the Pod. */
@@ -75,21 +64,11 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
     podView({ phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] }),
     fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
   ],
-  [
-    'an empty message of a failed Pod is left out',
-    podView({ ...outOfCpu, message: '' }),
-    fails('PodFailed', 'phase Failed; OutOfcpu', onNode),
-  ],
   ['phase Failed without a reason is over', podView({ phase: 'Failed' }), fails('PodFailed', 'phase Failed', onNode)],
   [
     'phase Failed is over even while an image has its grace',
     podView({ phase: 'Failed', containerStatuses: [waiting('agent', 'ErrImagePull')] }),
     fails('PodFailed', 'phase Failed; container agent waiting: ErrImagePull', onNode),
-  ],
-  [
-    'phase Succeeded is over: the agent ended before it connected',
-    podView({ phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] }),
-    fails('PodSucceeded', 'phase Succeeded; container agent terminated with exit code 0: Completed', onNode),
   ],
   [
     'phase Succeeded is over, whatever its containers say',
@@ -105,19 +84,15 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
     fails('ImageNameInvalid', 'InvalidImageName: couldn\'t parse image name "a b"'),
   ],
   [
-    "an image that cannot be pulled has grace, with the registry's words",
-    podView({ phase: 'Pending', containerStatuses: [pulling] }),
-    pullFails(pullSays),
-  ],
-  [
-    'the first failure of a pull has grace under the same code as later ones',
-    podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] }),
-    pullFails('ErrImagePull: not found'),
-  ],
-  [
     'an init container whose image cannot be pulled has grace, and its own image is named',
     podView({ phase: 'Pending', initContainerStatuses: [waiting('fetch', 'ErrImagePull')] }),
-    pullFails('ErrImagePull', 'fetch'),
+    {
+      kind: 'grace',
+      grace: 'imagePullSeconds',
+      code: 'ImagePullFailed',
+      detail: 'ErrImagePull',
+      subject: about('fetch'),
+    },
   ],
   [
     'a container that keeps crashing is terminal, and the detail has its earlier exit code',
@@ -148,19 +123,6 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
     'a container that the runtime could not start is reported as such, even if it is not retried',
     podView({ phase: 'Failed', containerStatuses: [terminated('agent', 128, 'StartError')] }),
     fails('ContainerStartFailed', 'container agent terminated with exit code 128: StartError'),
-  ],
-  [
-    "the runtime's words about a container that it could not start are reported",
-    podView({ containerStatuses: [saying('agent', 128, 'StartError', 'exec: "agnet": not found in $PATH')] }),
-    fails(
-      'ContainerStartFailed',
-      'container agent terminated with exit code 128: StartError: exec: "agnet": not found in $PATH',
-    ),
-  ],
-  [
-    "a container's own termination message may contain a secret, and is not reported here",
-    podView({ containerStatuses: [saying('agent', 1, 'Error', 'login failed for password hunter2')] }),
-    fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
   ],
   [
     'a failed init container is terminal, and reported as such',
@@ -279,7 +241,7 @@ describe('the graver of two findings is the verdict', () => {
     ],
     [
       'a container before the scheduler',
-      podView({ phase: 'Pending', containerStatuses: [pulling], conditions: [unscheduled] }),
+      podView({ containerStatuses: [waiting('agent', 'ImagePullBackOff')], conditions: [unscheduled] }),
       /^ImagePullBackOff/,
     ],
   ])('%s', (_fact, pod, detail) => {

@@ -4,6 +4,7 @@ import { everyOwner } from '../../../../core/ci/ci-scope.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { pollJob } from '../../../../logic/polling/poll-job.ts';
 import { pollSystem } from '../../../../logic/polling/poll-system.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
 import type { FakeJob } from '../../../support/gitlab/gitlab-state.ts';
 import { type FakeGitlab, startFakeGitlab } from '../../../support/gitlab/start-fake-gitlab.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -18,7 +19,7 @@ let gitlab: FakeGitlab;
 let system: ReturnType<typeof GitlabConfig.parse>;
 let ci: ReturnType<typeof createGitlab>;
 let deps: PolledWorld;
-let round: () => Promise<void>;
+let reconcileOnce: () => Promise<void>;
 
 beforeEach(async () => {
   now = startMs;
@@ -34,7 +35,7 @@ beforeEach(async () => {
   };
   const clock = { nowEpochMs: () => now, sleep };
   deps = makePolledWorld({ system, labels: ['linux', 'docker'], ciSystemOf: () => ci, ...clock });
-  round = reconciling(deps);
+  reconcileOnce = reconciling(deps);
 });
 afterEach(() => gitlab.stop());
 
@@ -178,7 +179,7 @@ test('a job that GitLab has no more is over once reconciling says so, and its ag
   await poll();
   now += 180_000;
 
-  await round();
+  await reconcileOnce();
   await poll();
   now += 60_000;
   await retireAsked(deps);
@@ -193,7 +194,7 @@ test('a job that GitLab has no more while it ran ends its launch', async () => {
   gitlab.state.jobs.pop();
   now += 180_000;
 
-  await round();
+  await reconcileOnce();
   await poll();
   now += 60_000;
   await poll();
@@ -336,23 +337,16 @@ test('a runner without a live launch is paused by one round of reconciling, and 
   const { id } = await joined(launch);
   gitlab.state.cancel(job);
   await hook(job);
-  await deps.launches.end(launch.launchId, {
-    outcome: 'terminated',
-    code: 'Terminated',
-    message: 'by hand',
-    by: 'test',
-    actor: { kind: 'davit', name: 'test' },
-    atEpochMs: now,
-  });
+  await deps.launches.end(launch.launchId, endingOf({ outcome: 'terminated', code: 'Terminated', atEpochMs: now }));
   now += 180_000;
 
-  await round();
+  await reconcileOnce();
   const paused = gitlab.state.runners.get(id)?.paused;
   now += 59_000;
-  await round();
+  await reconcileOnce();
   const stays = gitlab.state.runners.has(id);
   now += 1_000;
-  await round();
+  await reconcileOnce();
 
   expect([paused, stays, gitlab.state.runners.has(id)]).toEqual([true, true, false]);
   expect(slept).toEqual([]);

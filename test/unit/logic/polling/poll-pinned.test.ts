@@ -2,7 +2,6 @@ import { BuildkiteConfig } from '../../../../ci/buildkite/config.ts';
 import { createBuildkite } from '../../../../ci/buildkite/create-buildkite.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollCursors } from '../../../../local/store/sqlite-ci-memory.ts';
@@ -314,38 +313,6 @@ test('a launch whose agent has the job is not retired, and one whose job is over
   const over = await retire(launch);
 
   expect([busy.outcome, over.outcome]).toEqual(['busy', 'retired']);
-});
-
-/** Asks for a registration, as connect does. */
-async function asks({ launchId, plan }: LaunchRecord, nonce: string, more: Partial<RegisterRunnerDeps> = {}) {
-  const agent = { agentName: plan?.agentName ?? '', launchId };
-  nowEpochMs += 1000;
-  await deps.registrations.begin(agent, nonce, nowEpochMs);
-  return registerRunner({ ...deps, ...more }, { ...agent, nonce });
-}
-
-test('a registration that is late takes nothing from the one after it, whose runner has the same id', async () => {
-  const job = buildkite.state.enqueue();
-  await poll();
-  const launch = await theLaunch();
-  await asks(launch, 'first');
-  let later: Awaited<ReturnType<typeof asks>> | undefined;
-  const slow: typeof ci = {
-    ...ci,
-    removeIfIdle: async (...call) => {
-      const removal = await ci.removeIfIdle(...call);
-      later ??= await asks(launch, 'third');
-      return removal;
-    },
-  };
-
-  const late = await asks(launch, 'second', { ciSystemOf: () => slow });
-  const token = later?.outcome === 'registered' ? later.environment['BUILDKITE_AGENT_TOKEN'] : undefined;
-  acquired(job, token ?? '');
-  const retired = await retire(launch);
-
-  expect([late.outcome, later?.outcome]).toEqual(['superseded', 'registered']);
-  expect(retired).toEqual({ outcome: 'busy' });
 });
 
 /** Makes a function that runs one round of reconciling, a minute after the one before. */

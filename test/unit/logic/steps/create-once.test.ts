@@ -119,23 +119,6 @@ test('an object is removed when the launch has ended during its creation', async
   ]);
 });
 
-test('an adopted object is removed when the launch has ended, too', async () => {
-  const { deps, manifest } = await launched();
-  await create(deps, manifest);
-  await deps.launches.end(testLaunchId, endingOf());
-
-  await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
-  expect(deps.cluster.services.all()).toEqual([]);
-});
-
-test('an unknown launch leaves nothing', async () => {
-  const deps = makeTestDeps();
-  const { manifest } = await launched();
-
-  await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
-  expect(deps.cluster.services.all()).toEqual([]);
-});
-
 test('an object is removed when the launch continues with another agent', async () => {
   const { deps, manifest } = await launched();
   const next = nextGeneration(planOf(testLaunchId), 1_767_225_630_000);
