@@ -2,13 +2,18 @@ import * as fc from 'fast-check';
 import type { TerminalCode } from '../../../../core/errors/error-codes.ts';
 import type { ErrorSubject } from '../../../../core/errors/errors.ts';
 import { judgePod } from '../../../../core/pod/judge-pod.ts';
-import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
+import type { ContainerStatusView, PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import type { PodVerdict } from '../../../../core/pod/pod-verdict.ts';
 import { podUid, podView, running, terminated, waiting } from '../../../support/pod-view.ts';
 
 const onNode = { node: 'node-1' };
 const about = (container: string) => ({ ...onNode, container, image: `registry.example/${container}:1` });
 const agentAbout = about('agent');
+
+/** A Pod whose regular containers have these states. */
+function inPhase(phase: string, ...containerStatuses: ContainerStatusView[]): PodView {
+  return podView({ phase, containerStatuses });
+}
 
 /** The Pod with a second regular container. */
 function withHelper(pod: PodView): PodView {
@@ -61,18 +66,18 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     "phase Failed without a reason of its own is reported as its container's end, as a moment before",
-    podView({ phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] }),
+    inPhase('Failed', terminated('agent', 1, 'Error')),
     fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
   ],
   ['phase Failed without a reason is over', podView({ phase: 'Failed' }), fails('PodFailed', 'phase Failed', onNode)],
   [
     'phase Failed is over even while an image has its grace',
-    podView({ phase: 'Failed', containerStatuses: [waiting('agent', 'ErrImagePull')] }),
+    inPhase('Failed', waiting('agent', 'ErrImagePull')),
     fails('PodFailed', 'phase Failed; container agent waiting: ErrImagePull', onNode),
   ],
   [
     'phase Succeeded is over, whatever its containers say',
-    podView({ phase: 'Succeeded', containerStatuses: [running('agent')] }),
+    inPhase('Succeeded', running('agent')),
     fails('PodSucceeded', 'phase Succeeded; container agent running', onNode),
   ],
   [
@@ -106,22 +111,22 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     'a regular container that ended is terminal, even while the phase is Running',
-    podView({ phase: 'Running', containerStatuses: [terminated('agent', 1, 'Error')] }),
+    inPhase('Running', terminated('agent', 1, 'Error')),
     fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
   ],
   [
     'a Pod whose containers all ended well has succeeded, before its phase says so',
-    podView({ phase: 'Pending', containerStatuses: [terminated('agent', 0, 'Completed')] }),
+    inPhase('Pending', terminated('agent', 0, 'Completed')),
     fails('PodSucceeded', 'phase Pending; container agent terminated with exit code 0: Completed', onNode),
   ],
   [
     'a regular container that ended well is over while another one runs',
-    withHelper(podView({ phase: 'Running', containerStatuses: [terminated('agent', 0), running('helper')] })),
+    withHelper(inPhase('Running', terminated('agent', 0), running('helper'))),
     fails('ContainerTerminated', 'container agent terminated with exit code 0'),
   ],
   [
     'a container that the runtime could not start is reported as such, even if it is not retried',
-    podView({ phase: 'Failed', containerStatuses: [terminated('agent', 128, 'StartError')] }),
+    inPhase('Failed', terminated('agent', 128, 'StartError')),
     fails('ContainerStartFailed', 'container agent terminated with exit code 128: StartError'),
   ],
   [
@@ -145,7 +150,7 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     'a container without a state is waited for',
-    podView({ phase: 'Pending', containerStatuses: [{ name: 'agent' }] }),
+    inPhase('Pending', { name: 'agent' }),
     waits('phase Pending; container agent in no state'),
   ],
   [
@@ -213,7 +218,7 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     'a Pending Pod whose containers run is waited for (JENKINS-68649)',
-    podView({ phase: 'Pending', containerStatuses: [running('agent')] }),
+    inPhase('Pending', running('agent')),
     waits('phase Pending; container agent running'),
   ],
   ['a Pod without a status is waited for', { ...podView(), status: undefined }, waits('phase empty')],
@@ -236,7 +241,7 @@ describe('the graver of two findings is the verdict', () => {
     ],
     [
       'an ended container before one whose image may yet be pulled, in any order',
-      podView({ phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull'), ended] }),
+      inPhase('Pending', waiting('helper', 'ErrImagePull'), ended),
       /^container agent terminated/,
     ],
     [
@@ -350,7 +355,7 @@ describe('trouble that may pass has a grace period', () => {
     { reason: 'PreStartHookError', ...container, code: 'ContainerStartFailed' },
     { reason: 'PostStartHookError', ...container, code: 'ContainerStartFailed' },
   ])("$reason: $grace, then $code, in the kubelet's words", ({ reason, grace, code }) => {
-    const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
+    const pod = inPhase('Pending', waiting('agent', reason, 'why'));
 
     expect(judgePod(pod, podUid)).toEqual({
       kind: 'grace',
@@ -362,7 +367,7 @@ describe('trouble that may pass has a grace period', () => {
   });
 
   test.each(['ErrImageNeverPull', 'ImageInspectError'])("%s names the image's pull policy, too", (reason) => {
-    const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
+    const pod = inPhase('Pending', waiting('agent', reason, 'why'));
 
     expect(judgePod(withPolicy(pod, 'Never'), podUid)).toMatchObject({
       kind: 'grace',
@@ -418,7 +423,7 @@ describe('a container that ran out of memory', () => {
     { fact: 'no limit', name: 'agent', spec: { resources: {} } },
     { fact: 'no spec', name: 'injected', spec: {} },
   ])('and has $fact is reported as having exhausted its node', ({ name, spec }) => {
-    const pod = podView({ phase: 'Running', containerStatuses: [terminated(name, 137, 'OOMKilled')] });
+    const pod = inPhase('Running', terminated(name, 137, 'OOMKilled'));
     const containers = [{ name: 'agent', ...spec }];
 
     expect(judgePod({ ...pod, spec: { ...pod.spec, containers } }, podUid).detail).toMatch(
@@ -492,7 +497,7 @@ describe('phases', () => {
       .filter((reason) => !looksLikeTrouble.test(reason));
     fc.assert(
       fc.property(anyReason, (reason) => {
-        const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason)] });
+        const pod = inPhase('Pending', waiting('agent', reason));
 
         expect(judgePod(pod, podUid).kind).toBe('wait');
       }),
