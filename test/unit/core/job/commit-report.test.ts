@@ -111,24 +111,6 @@ describe('the description', () => {
   ])('is $description for $text', ({ text, description }) => {
     expect(waitingReport(jobWith({ notLaunched: text }), [], 60, now)?.description).toBe(description);
   });
-
-  test('has at most 140 characters, and ends in an ellipsis when it is cut', () => {
-    const signal = signalOf({ detail: '0/3 nodes are available. '.repeat(20) });
-
-    const report = waitingReport(jobWith({ name: 'x'.repeat(300) }), [{ ...launch, signal }], 60, now);
-
-    expect(report?.description).toHaveLength(140);
-    expect(report?.description).toMatch(/…$/);
-    expect(CommitReport.parse(report)).toEqual(report);
-  });
-
-  test('stays the same while its facts do', () => {
-    const record = { ...launch, signal: signalOf() };
-
-    const later = waitingReport(jobWith(), [record], 60, now + 600_000);
-
-    expect(later?.description).toBe(waitingReport(jobWith(), [record], 60, now)?.description);
-  });
 });
 
 test('a report is withdrawn under the same name, and is never a failure', () => {

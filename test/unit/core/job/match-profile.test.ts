@@ -8,14 +8,7 @@ const linux = makeProfile({ name: 'linux', labels: ['self-hosted', 'Linux', 'x64
 const gpu = makeProfile({ name: 'gpu', labels: ['self-hosted', 'linux', 'x64', 'GPU'] });
 
 function match(profiles: readonly Profile[], labels: readonly string[], provider: CiProvider = 'github') {
-  return matchProfile(
-    profiles,
-    { provider },
-    {
-      labels: [...labels],
-      repository: { owner: 'acme', name: 'app' },
-    },
-  );
+  return matchProfile(profiles, { provider }, { labels: [...labels], repository: { owner: 'acme', name: 'app' } });
 }
 
 describe('matchProfile', () => {

@@ -188,12 +188,7 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   [
     "an unschedulable Pod is waited for, and the scheduler's words are reported",
     podView({ phase: 'Pending', conditions: [{ ...unscheduled, message: '0/3 nodes are available: 3 taints.' }] }),
-    {
-      kind: 'wait',
-      signal: 'Unschedulable',
-      detail: 'Unschedulable: 0/3 nodes are available: 3 taints.',
-      subject: {},
-    },
+    { kind: 'wait', signal: 'Unschedulable', detail: 'Unschedulable: 0/3 nodes are available: 3 taints.', subject: {} },
   ],
   [
     'only the condition of the scheduler is a signal',

@@ -72,13 +72,18 @@ function taken(runner: FakeRunner, job: FakeJob): void {
   forgejo.state.noteActive(runner);
 }
 
+/** A queued job, the poll that saw it, and the runner of its launch. */
+async function launched(): Promise<{ job: FakeJob; polled: Polled; runner: FakeRunner }> {
+  const job = forgejo.state.enqueue();
+  return { job, polled: await poll(), runner: await joined(await theLaunch()) };
+}
+
 test.each([
   ['that runs', true],
   ['that waits for its agent', false],
 ])('a job %s goes on when the lists lack it, for however long', async (_what, isTaken) => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   if (isTaken) taken(runner, job);
   if (isTaken) polled = await poll(polled);
   forgejo.state.missing.organization.add(job.handle);
@@ -95,9 +100,8 @@ test.each([
 });
 
 test('nothing is taken for over while Forgejo does not answer, and then while it has just come back', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   taken(runner, job);
   polled = await poll(polled);
   forgejo.isUp = false;
@@ -112,9 +116,8 @@ test('nothing is taken for over while Forgejo does not answer, and then while it
 });
 
 test('a job that another runner takes while the agent waits has the agent retired, after 15 s and not before', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   forgejo.state.takeElsewhere(job);
   const requested: number[] = [];
   for (let seconds = 0; seconds <= 20; seconds += 5) {
@@ -138,9 +141,7 @@ test.each([
 ] as const)(
   'a job that %s on another runner is not taken for one of the agent that davit removes meanwhile',
   async (_what, status) => {
-    const job = forgejo.state.enqueue();
-    const polled = await poll();
-    await joined(await theLaunch());
+    const { job, polled } = await launched();
     const { launchId } = await theLaunch();
     forgejo.state.takeElsewhere(job);
     job.status = status;
@@ -185,9 +186,8 @@ test.each([
 );
 
 test('an agent that has just got its job, and has not reported yet, is not taken for idle', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   forgejo.state.take(runner, job.handle);
   polled = await poll(polled);
   nowEpochMs += 5000;
@@ -200,9 +200,7 @@ test('an agent that has just got its job, and has not reported yet, is not taken
 });
 
 test('a job that is run again gets another launch, for its new handle', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, polled, runner } = await launched();
   taken(runner, job);
   forgejo.state.finish(runner, 'failure');
   forgejo.state.rerun(job);
@@ -235,9 +233,7 @@ test('while nobody polls, reconcile leaves an agent alone that runs its job or w
 });
 
 test('a runner that a lost answer has left is removed by its name', async () => {
-  forgejo.state.enqueue();
-  await poll();
-  const runner = await joined(await theLaunch());
+  const { runner } = await launched();
   const stray = forgejo.state.register(runner.name, true);
   const foreign = forgejo.state.register('davit-ffffffff-forgejo-1', true);
   const round = reconciling(deps);

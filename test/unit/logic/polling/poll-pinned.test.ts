@@ -60,6 +60,19 @@ function acquired(job: FakeJob, token: string): void {
   if (agent === undefined || buildkite.state.acquire(agent, job.id) !== job) throw new Error('not acquired');
 }
 
+/** A queued job, the poll that saw it, and its launch. */
+async function launched(): Promise<{ job: FakeJob; polled: Polled; launch: LaunchRecord }> {
+  const job = buildkite.state.enqueue();
+  return { job, polled: await poll(), launch: await theLaunch() };
+}
+
+/** The same, with an agent that has its job. */
+async function begun(): ReturnType<typeof launched> {
+  const given = await launched();
+  acquired(given.job, await joined(given.launch));
+  return given;
+}
+
 async function dies(): Promise<never> {
   throw new TransientError('StoreUnavailable', 'the process has ended');
 }
@@ -123,10 +136,8 @@ test('a process without a cursor of its own reserves no job again that is held',
 });
 
 test('a job whose launch has failed is not extended, and the queue has it again', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const { launchId } = await theLaunch();
-  await deps.launches.end(launchId, endingOf({ message: 'the Pod has failed', atEpochMs: nowEpochMs }));
+  const { job, polled, launch } = await launched();
+  await deps.launches.end(launch.launchId, endingOf({ message: 'the Pod has failed', atEpochMs: nowEpochMs }));
   nowEpochMs += 160_000;
   const later = await poll(polled);
   nowEpochMs += 160_000;
@@ -138,9 +149,7 @@ test('a job whose launch has failed is not extended, and the queue has it again'
 });
 
 test('a job that its agent runs is bound to its launch, which ends with the job', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  acquired(job, await joined(await theLaunch()));
+  const { job, polled } = await begun();
 
   const running = await poll(polled);
   const bound = await theLaunch();
@@ -154,9 +163,7 @@ test('a job that its agent runs is bound to its launch, which ends with the job'
 });
 
 test('a job that was begun and is over before any poll saw it ends its launch', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  acquired(job, await joined(await theLaunch()));
+  const { job, polled } = await begun();
   buildkite.state.finish(job, '0');
 
   await poll(polled);
@@ -166,8 +173,7 @@ test('a job that was begun and is over before any poll saw it ends its launch', 
 });
 
 test('a job that another agent has ends the launch, whose agent got no token', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
+  const { job, polled } = await launched();
   job.state = 'running';
 
   const after = await poll(polled);
@@ -178,8 +184,7 @@ test('a job that another agent has ends the launch, whose agent got no token', a
 });
 
 test('a job of which Buildkite says nothing is followed, and its launch stays', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
+  const { job, polled } = await launched();
   buildkite.state.jobs.delete(job.id);
 
   const after = await poll(polled);
@@ -189,8 +194,7 @@ test('a job of which Buildkite says nothing is followed, and its launch stays', 
 });
 
 test.each(['waits', 'runs'])('a job that %s is followed by a process that has no cursor', async (what) => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
+  const { job, polled } = await launched();
   if (what === 'runs') {
     acquired(job, await joined(await theLaunch()));
     await poll(polled);
@@ -205,10 +209,7 @@ test.each(['waits', 'runs'])('a job that %s is followed by a process that has no
 });
 
 test('a job that was bound by a poll that died before it noted so is noted by the next process', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const launch = await theLaunch();
-  acquired(job, await joined(launch));
+  const { polled, launch } = await begun();
   const { jobs } = deps;
   deps.jobs = new Proxy(jobs, {
     get: (target, key, receiver) => (key === 'note' ? dies : Reflect.get(target, key, receiver)),
@@ -224,8 +225,7 @@ test('a job that was bound by a poll that died before it noted so is noted by th
 });
 
 test('a job that is cancelled before its agent connects ends its launch', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
+  const { job, polled } = await launched();
   buildkite.state.cancel(job);
 
   const after = await poll(polled);
@@ -235,26 +235,23 @@ test('a job that is cancelled before its agent connects ends its launch', async 
 });
 
 test('a job that is cancelled once its agent is registered ends the launch, which is said to have run nothing', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  await joined(await theLaunch());
+  const { job, polled, launch } = await launched();
+  await joined(launch);
   buildkite.state.cancel(job);
 
   const after = await poll(polled);
   await retireAsked(deps);
 
-  const [launch] = await launches();
+  const [ended] = await launches();
   expect([after.cursor.open, await live()]).toEqual([[], []]);
-  expect(launch).toMatchObject({ ending: { message: 'the job is over, and its agent never had it' } });
-  expect(launch).not.toHaveProperty('runs');
+  expect(ended).toMatchObject({ ending: { message: 'the job is over, and its agent never had it' } });
+  expect(ended).not.toHaveProperty('runs');
 });
 
 test('a job that is cancelled while its agent registers again ends the launch, which is said to have run nothing', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const { launchId } = await theLaunch();
-  await joined(await theLaunch());
-  const { runner } = await theLaunch();
+  const { job, polled, launch } = await launched();
+  await joined(launch);
+  const { launchId, runner } = await theLaunch();
   // The answer to its first request was lost: register-runner takes its unused runner out before it registers another.
   await deps.registrations.noteDeregistered(launchId, runner?.id ?? 0, nowEpochMs);
   buildkite.state.cancel(job);
@@ -262,15 +259,13 @@ test('a job that is cancelled while its agent registers again ends the launch, w
   await poll(polled);
   await retireAsked(deps);
 
-  const [launch] = await launches();
-  expect(launch).toMatchObject({ status: 'cleaning' });
-  expect(launch).not.toHaveProperty('runs');
+  const [ended] = await launches();
+  expect(ended).toMatchObject({ status: 'cleaning' });
+  expect(ended).not.toHaveProperty('runs');
 });
 
 test('a job that another agent has got after its launch was over is bound to nobody', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const launch = await theLaunch();
+  const { job, polled, launch } = await launched();
   await joined(launch);
   const exited = { outcome: 'terminated', code: 'Terminated', by: 'the agent exited' } as const;
   await deps.launches.end(launch.launchId, endingOf({ ...exited, atEpochMs: nowEpochMs }));
@@ -303,10 +298,7 @@ async function retire({ launchId }: LaunchRecord) {
 }
 
 test('a launch whose agent has the job is not retired, and one whose job is over is', async () => {
-  const job = buildkite.state.enqueue();
-  await poll();
-  const launch = await theLaunch();
-  acquired(job, await joined(launch));
+  const { job, launch } = await begun();
 
   const busy = await retire(launch);
   buildkite.state.finish(job, '0');

@@ -60,7 +60,8 @@ async function joined(launch: LaunchRecord, reconnects = true): Promise<string> 
 
 /** Does for a launch what its agent and register-runner do, until the agent runs a job. */
 async function busy(launch: LaunchRecord, reconnects?: boolean): Promise<string> {
-  const name = await busy(launch, reconnects);
+  const name = await joined(launch, reconnects);
+  await untilBusy(name);
   return name;
 }
 

@@ -28,10 +28,7 @@ test('a missing object is created', async () => {
 
   const created = await create(deps, manifest);
 
-  expect(created).toEqual({
-    object: await deps.cluster.services.get('davit-agents', testAgentName),
-    isNew: true,
-  });
+  expect(created).toEqual({ object: await deps.cluster.services.get('davit-agents', testAgentName), isNew: true });
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
 

@@ -1,4 +1,5 @@
 import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
+import type { ServiceView } from '../../../../core/pod/kubernetes-objects.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { removeObjects } from '../../../../logic/steps/remove-objects.ts';
 import type { ObjectPage } from '../../../../ports/cluster.ts';
@@ -107,17 +108,10 @@ describe('a list of several pages', () => {
     expect(removed.map(({ name }) => name)).toEqual(deleted);
   });
 
-  function pageOf(index: number): ObjectPage<{ metadata: ServiceMetadata; spec: { ports: [] } }> {
+  function pageOf(index: number): ObjectPage<ServiceView> {
     const name = `service-${index}`;
     const metadata = { name, namespace: 'davit-agents', uid: `${name}-uid`, resourceVersion: '1' };
     const cursor = cursors[index + 1];
     return { items: [{ metadata, spec: { ports: [] } }], ...(cursor === undefined ? {} : { cursor }) };
   }
 });
-
-interface ServiceMetadata {
-  name: string;
-  namespace: string;
-  uid: string;
-  resourceVersion: string;
-}
