@@ -15,6 +15,11 @@ function inPhase(phase: string, ...containerStatuses: ContainerStatusView[]): Po
   return podView({ phase, containerStatuses });
 }
 
+/** The same, with the state of an init container. */
+function withInit(phase: string, init: ContainerStatusView, ...containerStatuses: ContainerStatusView[]): PodView {
+  return podView({ phase, initContainerStatuses: [init], containerStatuses });
+}
+
 /** The Pod with a second regular container. */
 function withHelper(pod: PodView): PodView {
   return { ...pod, spec: { ...pod.spec, containers: [...pod.spec.containers, { name: 'helper' }] } };
@@ -82,15 +87,12 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     'an image name that cannot be parsed is terminal',
-    podView({
-      phase: 'Pending',
-      containerStatuses: [waiting('agent', 'InvalidImageName', 'couldn\'t parse image name "a b"')],
-    }),
-    fails('ImageNameInvalid', 'InvalidImageName: couldn\'t parse image name "a b"'),
+    inPhase('Pending', waiting('agent', 'InvalidImageName', 'no "a b"')),
+    fails('ImageNameInvalid', 'InvalidImageName: no "a b"'),
   ],
   [
     'an init container whose image cannot be pulled has grace, and its own image is named',
-    podView({ phase: 'Pending', initContainerStatuses: [waiting('fetch', 'ErrImagePull')] }),
+    withInit('Pending', waiting('fetch', 'ErrImagePull')),
     {
       kind: 'grace',
       grace: 'imagePullSeconds',
@@ -101,18 +103,11 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     'a container that keeps crashing is terminal, and the detail has its earlier exit code',
-    podView({
-      phase: 'Running',
-      containerStatuses: [
-        { ...waiting('agent', 'CrashLoopBackOff', 'back-off 10s'), lastState: { terminated: { exitCode: 3 } } },
-      ],
+    inPhase('Running', {
+      ...waiting('agent', 'CrashLoopBackOff', 'back-off 10s'),
+      lastState: { terminated: { exitCode: 3 } },
     }),
     fails('ContainerTerminated', 'container agent waiting: CrashLoopBackOff: back-off 10s, before that exit code 3'),
-  ],
-  [
-    'a regular container that ended is terminal, even while the phase is Running',
-    inPhase('Running', terminated('agent', 1, 'Error')),
-    fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
   ],
   [
     'a Pod whose containers all ended well has succeeded, before its phase says so',
@@ -131,21 +126,17 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     'a failed init container is terminal, and reported as such',
-    podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 2, 'Error')] }),
+    withInit('Pending', terminated('fetch', 2, 'Error')),
     fails('InitContainerFailed', 'container fetch terminated with exit code 2: Error', about('fetch')),
   ],
   [
     'a completed init container is waited for, with the other containers',
-    podView({
-      phase: 'Pending',
-      initContainerStatuses: [terminated('fetch', 0)],
-      containerStatuses: [waiting('agent', 'PodInitializing')],
-    }),
+    withInit('Pending', terminated('fetch', 0), waiting('agent', 'PodInitializing')),
     waits('phase Pending; container fetch terminated with exit code 0; container agent waiting: PodInitializing'),
   ],
   [
     'a completed init container is waited for, also while the other containers have no status',
-    podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 0)] }),
+    withInit('Pending', terminated('fetch', 0)),
     waits('phase Pending; container fetch terminated with exit code 0'),
   ],
   [
@@ -155,34 +146,22 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
   ],
   [
     'a failed native sidecar is waited for: the kubelet restarts it',
-    podView({
-      phase: 'Running',
-      initContainerStatuses: [terminated('proxy', 1)],
-      containerStatuses: [running('agent')],
-    }),
+    withInit('Running', terminated('proxy', 1), running('agent')),
     waits('phase Running; container proxy terminated with exit code 1; container agent running'),
   ],
   [
     'a native sidecar that ended again is in a crash loop, whatever its kubelet calls it',
-    podView({
-      phase: 'Pending',
-      initContainerStatuses: [{ ...terminated('proxy', 5, 'Error'), restartCount: 1 }],
-      containerStatuses: [waiting('agent', 'PodInitializing')],
-    }),
+    withInit('Pending', { ...terminated('proxy', 5, 'Error'), restartCount: 1 }, waiting('agent', 'PodInitializing')),
     fails('ContainerTerminated', 'container proxy terminated with exit code 5: Error', about('proxy')),
   ],
   [
     'a native sidecar that ended with its agent is not the cause',
-    podView({
-      phase: 'Running',
-      initContainerStatuses: [{ ...terminated('proxy', 143, 'Error'), restartCount: 1 }],
-      containerStatuses: [terminated('agent', 3, 'Error')],
-    }),
+    withInit('Running', { ...terminated('proxy', 143, 'Error'), restartCount: 1 }, terminated('agent', 3, 'Error')),
     fails('ContainerTerminated', 'container agent terminated with exit code 3: Error'),
   ],
   [
     'a native sidecar that keeps crashing is terminal',
-    podView({ phase: 'Pending', initContainerStatuses: [waiting('proxy', 'CrashLoopBackOff')] }),
+    withInit('Pending', waiting('proxy', 'CrashLoopBackOff')),
     fails('ContainerTerminated', 'container proxy waiting: CrashLoopBackOff', about('proxy')),
   ],
   [
@@ -389,25 +368,17 @@ const limited = (pod: PodView): PodView => {
 
 describe('a container that ran out of memory', () => {
   test.each([
-    { fact: 'has ended', status: { phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] } },
-    {
-      fact: 'has ended, and its Pod failed',
-      status: { phase: 'Failed', containerStatuses: [terminated('agent', 137, 'OOMKilled')] },
-    },
+    { fact: 'has ended', pod: inPhase('Running', terminated('agent', 137, 'OOMKilled')) },
+    { fact: 'has ended, and its Pod failed', pod: inPhase('Failed', terminated('agent', 137, 'OOMKilled')) },
     {
       fact: 'is restarted again and again',
-      status: {
-        phase: 'Running',
-        containerStatuses: [
-          {
-            ...waiting('agent', 'CrashLoopBackOff'),
-            lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
-          },
-        ],
-      },
+      pod: inPhase('Running', {
+        ...waiting('agent', 'CrashLoopBackOff'),
+        lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
+      }),
     },
-  ])('and $fact is reported with its limit', ({ status }) => {
-    const verdict = judgePod(limited(podView(status)), podUid);
+  ])('and $fact is reported with its limit', ({ pod }) => {
+    const verdict = judgePod(limited(pod), podUid);
 
     expect(verdict).toMatchObject({ kind: 'terminal', code: 'OutOfMemory' });
     expect(verdict.detail).toMatch(/137: OOMKilled; memory limit: 512Mi$/);
