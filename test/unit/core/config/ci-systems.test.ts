@@ -321,31 +321,27 @@ describe('a profile whose agents davit registers', () => {
     expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
   });
 
+  const ofOneScope =
+    'expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization';
   test.each([
-    ['runner: expected a CI system of provider gitea with an app or a tokenSecret, found none', { runner: 'gitea' }],
+    [{ runner: 'gitea' }, 'runner: expected a CI system of provider gitea with an app or a tokenSecret, found none'],
+    [{ runner: 'a' }, 'runner: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, found "a"'],
+    [{ repositories: ['acme/*'] }, `repositories: ${ofOneScope}`],
     [
-      'runner: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, found "travis"',
-      { runner: 'travis' },
-    ],
-    [
-      'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
-      { repositories: ['acme/*'] },
-    ],
-    [
-      'runnerGroup: expected none: a runner of scope repository is in no group',
       { scope: 'repository', runnerGroup: 'builds' },
+      'runnerGroup: expected none: a runner of scope repository is in no group',
     ],
-    ['agentPort: expected 1..65535, found nothing', { expose: 'nodePort' }],
-    ['repositories: expected a list of at least 1, found an empty list', { scope: 'repository', repositories: [] }],
+    [{ expose: 'nodePort' }, 'agentPort: expected 1..65535, found nothing'],
+    [{ scope: 'repository', repositories: [] }, 'repositories: expected a list of at least 1, found an empty list'],
     [
-      'template.spec.containers[0].image: expected text that is not empty, found nothing',
       { template: { spec: { containers: [{ name: 'cache' }] } } },
+      'template.spec.containers[0].image: expected text that is not empty, found nothing',
     ],
-    ['removeExitedAfterSeconds: expected 0..1123200, found -1', { removeExitedAfterSeconds: -1 }],
-    ['holdFailedSeconds: expected 1..86400, found 0', { holdFailedSeconds: 0 }],
-    ['holdFailedSeconds: expected 1..86400, found 86401', { holdFailedSeconds: 86_401 }],
-    ['holdFailedSeconds: expected 1..86400, found "1h"', { holdFailedSeconds: '1h' }],
-  ])('with a mismatch is refused: %s', (problem, change) => {
+    [{ removeExitedAfterSeconds: -1 }, 'removeExitedAfterSeconds: expected 0..1123200, found -1'],
+    [{ holdFailedSeconds: 0 }, 'holdFailedSeconds: expected 1..86400, found 0'],
+    [{ holdFailedSeconds: 86_401 }, 'holdFailedSeconds: expected 1..86400, found 86401'],
+    [{ holdFailedSeconds: '1h' }, 'holdFailedSeconds: expected 1..86400, found "1h"'],
+  ])('is refused with %j: %s', (change, problem) => {
     expect(problemsOf([github, gitea], [{ ...runner, ...change }])).toEqual([`profiles[0].${problem}`]);
   });
 
