@@ -420,23 +420,13 @@ describe('an invalid davit.yaml', () => {
   });
 
   test.each([
-    { what: 'a key, by the key', part: 'agentPort: 8811', instead: 'agentPort: 0', place: '9:5' },
-    {
-      what: 'an unknown key, by the key',
-      part: 'agentPort: 8811',
-      instead: 'agentPort: 8811\n    port: 1',
-      place: '10:5',
-    },
-    {
-      what: 'a value out of bounds',
-      part: 'agentPort: 8811',
-      instead: 'agentPort: 8811\n    holdFailedSeconds: 86401',
-      place: '10:5',
-    },
-    { what: 'a missing key, by the mapping that lacks it', part: '    agentPort: 8811\n', instead: '', place: '5:5' },
-    { what: 'a list item', part: '[self-hosted, linux]', instead: "[self-hosted, '']", place: '6:27' },
-    { what: 'a part of a list in one line', part: 'name: sandbox,', instead: "name: '',", place: '2:14' },
-  ])('with a problem names the line and column of $what', ({ part, instead, place }) => {
+    ['a key, by the key', 'agentPort: 8811', 'agentPort: 0', '9:5'],
+    ['an unknown key, by the key', 'agentPort: 8811', 'agentPort: 8811\n    port: 1', '10:5'],
+    ['a value out of bounds', 'agentPort: 8811', 'agentPort: 8811\n    holdFailedSeconds: 86401', '10:5'],
+    ['a missing key, by the mapping that lacks it', '    agentPort: 8811\n', '', '5:5'],
+    ['a list item', '[self-hosted, linux]', "[self-hosted, '']", '6:27'],
+    ['a part of a list in one line', 'name: sandbox,', "name: '',", '2:14'],
+  ])('with a problem names the line and column of %s', (_what, part, instead, place) => {
     const [problem] = placedProblemsOf(valid.replace(part, instead));
 
     expect(problem).toMatch(new RegExp(`^davit\\.yaml:${place}: `));

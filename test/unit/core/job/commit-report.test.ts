@@ -70,11 +70,7 @@ describe('the description', () => {
       { ...launch, signal: signalOf({ code: 'QuotaExceeded', detail: 'full' }) },
       'QuotaExceeded: full. Raise the quota that the message names, or wait until other agents end: deadlines.quotaSeconds at most.',
     ],
-    [
-      'of the cluster alone, without advice',
-      { ...launch, signal: signalOf() },
-      'Unschedulable: 0/3 nodes are available',
-    ],
+    ['of the cluster, without advice', { ...launch, signal: signalOf() }, 'Unschedulable: 0/3 nodes are available'],
     ['of a launch under way', launch, 'its agent is being launched'],
     [
       'of an agent that waits for its job',

@@ -110,22 +110,13 @@ describe.each(Object.entries(answers))('%s', (verdict, given) => {
 });
 
 describe('the words of one error inside another decide nothing', () => {
-  test.each<ApiErrorAnswer & { code: string }>([
-    { httpStatus: 422, message: 'Pod "davit-x" is invalid: why: exceeded quota', code: 'ObjectInvalid' },
-    { httpStatus: 400, message: 'why: admission webhook "policy.example.com" denied it', code: 'ObjectInvalid' },
-    {
-      httpStatus: 404,
-      reason: 'NotFound',
-      message: 'services "davit-x" not found: namespaces "agents"',
-      code: 'WriteConflict',
-    },
-    {
-      httpStatus: 403,
-      message: 'pods is forbidden: User "davit" cannot create it: pods "davit-x" is forbidden: why',
-      code: 'ClusterForbidden',
-    },
-  ])('$httpStatus "$message" is $code', ({ code, ...answer }) => {
-    expect(judgeApiError(answer).code).toBe(code);
+  test.each<[code: string, httpStatus: number, message: string, others?: Partial<ApiErrorAnswer>]>([
+    ['ObjectInvalid', 422, 'Pod "davit-x" is invalid: why: exceeded quota'],
+    ['ObjectInvalid', 400, 'why: admission webhook "policy.example.com" denied it'],
+    ['WriteConflict', 404, 'services "davit-x" not found: namespaces "agents"', { reason: 'NotFound' }],
+    ['ClusterForbidden', 403, 'pods is forbidden: User "davit" cannot create it: pods "davit-x" is forbidden: why'],
+  ])('%s: %d "%s"', (code, httpStatus, message, others) => {
+    expect(judgeApiError({ httpStatus, message, ...others }).code).toBe(code);
   });
 });
 

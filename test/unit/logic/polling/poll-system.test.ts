@@ -317,7 +317,7 @@ test.each<[string, () => void]>([
   const first = jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
   await poll();
   await poll();
-  const name = await busy(await launchOfOnly());
+  await busy(await launchOfOnly());
   await poll();
   const part = { ...first, id: 9, state: 'buildable' as const, inQueueSinceEpochMs: Date.now() };
   jenkins.state.items.push(part);
@@ -544,7 +544,7 @@ test('an idle agent on which a pipeline may go on after a restart of Jenkins is 
 
 test('a pipeline that waits to go on at its agent after a restart of Jenkins asks for no other agent', async () => {
   const launch = await launchOfPipeline();
-  const name = await busy(launch, false);
+  await busy(launch, false);
   const before = await poll();
   await jenkins.restart();
 

@@ -3,7 +3,7 @@ import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { type MonitorDeps, PodMonitor } from '../../../../logic/steps/pod-monitor.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { running, terminated, waiting } from '../../../support/pod-view.ts';
+import { running, waiting } from '../../../support/pod-view.ts';
 import { withPod } from '../../../support/run-steps.ts';
 
 type Status = NonNullable<PodView['status']>;
