@@ -74,11 +74,21 @@ const rows: [fact: string, pod: PodView | undefined, verdict: PodVerdict][] = [
     inPhase('Failed', terminated('agent', 1, 'Error')),
     fails('ContainerTerminated', 'container agent terminated with exit code 1: Error'),
   ],
+  [
+    'an empty message of a failed Pod is left out',
+    podView({ ...outOfCpu, message: '' }),
+    fails('PodFailed', 'phase Failed; OutOfcpu', onNode),
+  ],
   ['phase Failed without a reason is over', podView({ phase: 'Failed' }), fails('PodFailed', 'phase Failed', onNode)],
   [
     'phase Failed is over even while an image has its grace',
     inPhase('Failed', waiting('agent', 'ErrImagePull')),
     fails('PodFailed', 'phase Failed; container agent waiting: ErrImagePull', onNode),
+  ],
+  [
+    'phase Succeeded is over: the agent ended before it connected',
+    inPhase('Succeeded', terminated('agent', 0, 'Completed')),
+    fails('PodSucceeded', 'phase Succeeded; container agent terminated with exit code 0: Completed', onNode),
   ],
   [
     'phase Succeeded is over, whatever its containers say',
