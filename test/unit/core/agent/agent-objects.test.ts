@@ -31,12 +31,7 @@ test("the Service is a NodePort of the Pod's own node, selects Pods that are not
   expect(agentService(plan)).toEqual({
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: {
-      name: 'davit-github-1-2-1',
-      namespace: 'davit-agents',
-      labels: ourLabels,
-      annotations: ourAnnotations,
-    },
+    metadata: { name: 'davit-github-1-2-1', namespace: 'davit-agents', labels: ourLabels, annotations: ourAnnotations },
     spec: {
       type: 'NodePort',
       externalTrafficPolicy: 'Local',
@@ -49,11 +44,7 @@ test("the Service is a NodePort of the Pod's own node, selects Pods that are not
 
 test('the annotations of a CI job name its repository, workflow and run', () => {
   const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1 };
-  const ofJob = {
-    'davit.dev/repository': 'acme/app',
-    'davit.dev/workflow': 'ci',
-    'davit.dev/run': '40',
-  };
+  const ofJob = { 'davit.dev/repository': 'acme/app', 'davit.dev/workflow': 'ci', 'davit.dev/run': '40' };
 
   expect(agentService({ ...plan, job }).metadata.annotations).toEqual({ ...ourAnnotations, ...ofJob });
   expect(agentPod({ ...plan, job }, testProfile, extras).metadata.annotations).toMatchObject(ofJob);

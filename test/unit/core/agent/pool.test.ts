@@ -34,10 +34,6 @@ test('a group is never confused with a label, nor one label with two', () => {
   expect(new Set(keys).size).toBe(3);
 });
 
-test('owners in another case make the same pool', () => {
-  expect(poolKeyOf({ ...join, scope: { organization: 'Acme' } })).toBe(poolKeyOf(join));
-});
-
 test('a reader of a look gets all that was written', () => {
   const look = { missing: -1, missingWithWarm: 2, nextWarm: 7, unlisted: ['gitea/7/8/1'], atEpochMs: 1 };
 

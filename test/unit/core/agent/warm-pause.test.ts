@@ -51,10 +51,7 @@ describe('a pool gets no warm agent', () => {
         [0, 6, 17, 38, 79].map((minute) => exited(minute)),
         now,
       ),
-    ).toMatchObject({
-      failures: 5,
-      untilEpochMs: untilMinute(139),
-    });
+    ).toMatchObject({ failures: 5, untilEpochMs: untilMinute(139) });
   });
 
   test('while one that was requested after the pause has not lived for five minutes', () => {

@@ -66,30 +66,27 @@ test('a schedule of any hours follows the clocks of Berlin over both changes of 
   );
 });
 
-test.each([
-  ['from', '7:00'],
-  ['from', '24:00'],
-  ['from', '007:00'],
-  ['from', '07:000'],
-  ['from', '07:60'],
-  ['from', '27:00'],
-  ['to', '24:01'],
-  ['to', '019:00'],
-  ['to', '19:000'],
-  ['timeZone', 'Europe/Atlantis'],
-  ['timeZone', ''],
-  ['days', []],
-  ['days', ['monday']],
-])('%s cannot be %j', (key, value) => {
-  expect(WeeklySchedule.safeParse({ ...office, [key]: value }).success).toBe(false);
-});
-
-test.each([
-  ['from', '7:00', 'expected a time between 00:00 and 23:59, such as 07:00'],
-  ['to', '7:00', 'expected a time between 00:00 and 24:00, such as 19:00'],
-  ['timeZone', 'Europe/Atlantis', 'expected the name of a time zone, such as Europe/Berlin'],
+const fromRule = 'expected a time between 00:00 and 23:59, such as 07:00';
+const toRule = 'expected a time between 00:00 and 24:00, such as 19:00';
+const zoneRule = 'expected the name of a time zone, such as Europe/Berlin';
+test.each<[key: keyof WeeklySchedule, value: string, message: string]>([
+  ['from', '7:00', fromRule],
+  ['from', '24:00', fromRule],
+  ['from', '007:00', fromRule],
+  ['from', '07:000', fromRule],
+  ['from', '07:60', fromRule],
+  ['from', '27:00', fromRule],
+  ['to', '24:01', toRule],
+  ['to', '019:00', toRule],
+  ['to', '19:000', toRule],
+  ['timeZone', 'Europe/Atlantis', zoneRule],
+  ['timeZone', '', zoneRule],
 ])('%s refuses %j with what was expected', (key, value, message) => {
   expect(WeeklySchedule.safeParse({ ...office, [key]: value }).error?.issues).toMatchObject([{ message, path: [key] }]);
+});
+
+test.each([[[]], [['monday']]])('the days cannot be %j', (days) => {
+  expect(WeeklySchedule.safeParse({ ...office, days }).success).toBe(false);
 });
 
 test('a day can be written as from 00:00 to 24:00', () => {

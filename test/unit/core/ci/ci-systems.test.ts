@@ -18,14 +18,3 @@ test.each([
 ])('davit acts with the secrets $secrets in $system', ({ system, secrets }) => {
   expect(ciCredentialSecrets(CiSystemConfig.parse(system))).toEqual(secrets);
 });
-
-test.each([
-  { url: 'http://127.0.0.1:3000', isValid: true },
-  { url: 'https://gitea.example', isValid: true },
-  { url: 'ftp://gitea.example', isValid: false },
-  { url: 'https://gitea.example/', isValid: false },
-])('$url is the URL of a CI system: $isValid', ({ url, isValid }) => {
-  const gitea = { name: 'gitea', provider: 'gitea', url, webhookSecret: 'hook' };
-
-  expect(CiSystemConfig.safeParse(gitea).success).toBe(isValid);
-});

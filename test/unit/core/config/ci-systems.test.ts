@@ -6,14 +6,19 @@ import { parseConfig } from '../../../../core/config/read-config.ts';
 
 const github = { name: 'github', provider: 'github', webhookSecret: 'hook', app: { id: 1, privateKeySecret: 'key' } };
 const gitea = { name: 'gitea', provider: 'gitea', url: 'https://gitea.example', webhookSecret: 'hook' };
-const jenkins = {
-  name: 'jenkins',
-  provider: 'jenkins',
-  url: 'https://jenkins.example/ci',
-  user: 'davit',
-  webhookSecret: 'hook',
-  tokenSecret: 'token',
+const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
+const jenkins = { name: 'jenkins', provider: 'jenkins', url: 'https://jenkins.example/ci', user: 'davit', ...secrets };
+const buildkite = { name: 'buildkite', provider: 'buildkite', organization: 'acme', ...secrets };
+const forgejo = {
+  name: 'forgejo',
+  provider: 'forgejo',
+  url: 'https://forgejo.example',
+  scope: 'orgs/acme',
+  ...secrets,
 };
+const gitlab = { name: 'gitlab', provider: 'gitlab', group: 'acme', ...secrets };
+const standard = { name: 'own', provider: 'standard', webhookSecret: 'hook' };
+const entries = { github, gitea, jenkins, buildkite, forgejo, gitlab, standard };
 const template = { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } };
 const plain = { name: 'plain', labels: ['plain'], clusters: ['c'], namespace: 'agents', agentPort: 8811, template };
 const runner = { name: 'runner', labels: ['linux'], clusters: ['c'], namespace: 'agents', runner: 'github' };
@@ -53,235 +58,157 @@ describe('a CI system', () => {
     expect(githubApiUrl({ url })).toBe(apiUrl);
   });
 
-  const nameRule = 'expected up to 12 of a-z, 0-9 and -, from a letter on';
-  test.each([
-    { change: { name: 'GitHub' }, problem: `name: ${nameRule}, found "GitHub"` },
-    { change: { name: 'thirteen-char' }, problem: `name: ${nameRule}, found "thirteen-char"` },
-    { change: { name: 'ci-' }, problem: `name: ${nameRule}, found "ci-"` },
-    { change: { name: '1ci' }, problem: `name: ${nameRule}, found "1ci"` },
-    {
-      change: { name: 'api' },
-      problem: 'name: expected another name: POST /launches uses this one, found "api"',
-    },
-    { change: { url: undefined }, problem: 'url: expected text, found nothing' },
-    ...[
-      'https://gitea.example/',
-      'https://gitea.example/git',
-      'gitea.example',
-      'ftp://gitea.example',
-      'https://G.x',
-    ].map((url) => ({
-      change: { url },
-      problem: `url: expected a URL such as https://ci.example.com, without a path and a slash at its end, found "${url}"`,
-    })),
-    { change: { rateLimitShare: 1.5 }, problem: 'rateLimitShare: expected 0.01..1, found 1.5' },
-    { change: { rateLimitShare: 0 }, problem: 'rateLimitShare: expected 0.01..1, found 0' },
-    { change: { webhookSecret: '' }, problem: 'webhookSecret: expected text of 1..2048 characters, found ""' },
-    { change: { secret: 'x' }, problem: ' unknown key "secret"' },
-    { change: { app: github.app }, problem: ' unknown key "app"' },
-  ])('with a mistake is refused with what was expected and what was found: $problem', ({ change, problem }) => {
-    expect(problemsOf([github, { ...gitea, ...change }])).toEqual([
-      `ciSystems[1]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
+  test.each<[provider: keyof typeof entries, defaults: object]>([
+    ['jenkins', { pollSeconds: 2 }],
+    ['buildkite', { url: 'https://agent.buildkite.com/v3', queue: 'default', pollSeconds: 2 }],
+    ['forgejo', { pollSeconds: 2 }],
+    ['gitlab', { url: 'https://gitlab.com', pollSeconds: 15, settleSeconds: 60 }],
+    ['standard', {}],
+  ])('of provider %s is read with the defaults %j', (provider, defaults) => {
+    expect(read([entries[provider]]).ciSystems).toEqual([{ ...entries[provider], ...defaults }]);
+  });
+
+  test.each(['admin', 'user', 'repos/acme/app.js'])('of provider forgejo may have the scope %s', (scope) => {
+    expect(read([{ ...forgejo, scope }]).ciSystems).toMatchObject([{ scope }]);
+  });
+
+  const name = 'up to 12 of a-z, 0-9 and -, from a letter on';
+  const origin = 'a URL such as https://ci.example.com, without a path and a slash at its end';
+  const urlOfJenkins = 'a URL such as https://jenkins.example.com/ci, without a slash at its end';
+  const urlOfGitlab = 'a URL such as https://gitlab.example.com, without a slash at its end';
+  const scope = 'admin, user, orgs/ORGANIZATION or repos/OWNER/REPOSITORY';
+  const groupOrProject = 'either group or project: runners are registered in one of them';
+  const secret = 'text of 1..2048 characters';
+  test.each<[provider: keyof typeof entries, key: string, value: unknown, expected: string]>([
+    ['gitea', 'name', 'GitHub', name],
+    ['gitea', 'name', 'thirteen-char', name],
+    ['gitea', 'name', 'ci-', name],
+    ['gitea', 'name', '1ci', name],
+    ['gitea', 'name', 'api', 'another name: POST /launches uses this one'],
+    ['gitea', 'url', undefined, 'text'],
+    ['gitea', 'url', 'https://gitea.example/', origin],
+    ['gitea', 'url', 'https://gitea.example/git', origin],
+    ['gitea', 'url', 'gitea.example', origin],
+    ['gitea', 'url', 'ftp://gitea.example', origin],
+    ['gitea', 'url', 'https://G.x', origin],
+    ['gitea', 'rateLimitShare', 1.5, '0.01..1'],
+    ['gitea', 'rateLimitShare', 0, '0.01..1'],
+    ['gitea', 'webhookSecret', '', secret],
+    ['gitea', 'webhookSecret', undefined, secret],
+    ['jenkins', 'url', 'https://jenkins.example/', urlOfJenkins],
+    ['jenkins', 'url', 'https://a@jenkins.example', urlOfJenkins],
+    ['jenkins', 'url', 'https://j/?x', urlOfJenkins],
+    ['jenkins', 'user', undefined, 'text'],
+    ['jenkins', 'user', 'a:b', 'the id of a user, without a colon'],
+    ['jenkins', 'webhookSecret', undefined, secret],
+    ['jenkins', 'tokenSecret', undefined, secret],
+    ['jenkins', 'pollSeconds', 0, '1..60'],
+    ['buildkite', 'organization', undefined, 'text'],
+    ['buildkite', 'organization', 'Acme Inc', "an organization's slug, as in its URL: a-z, 0-9 and -"],
+    ['buildkite', 'queue', 'a b', 'the key of a queue: letters, digits, _ and -'],
+    ['buildkite', 'stack', 'a/b', 'the key of a stack: up to 80 letters, digits, _ and -'],
+    ['buildkite', 'webhookSecret', undefined, secret],
+    ['buildkite', 'tokenSecret', undefined, secret],
+    ['forgejo', 'scope', undefined, 'text'],
+    ['forgejo', 'scope', 'acme', scope],
+    ['forgejo', 'scope', 'orgs/acme/app', scope],
+    ['forgejo', 'scope', 'repos/acme/../x', scope],
+    ['forgejo', 'scope', 'repos/acme/..', scope],
+    ['forgejo', 'url', 'https://forgejo.example.com/', origin],
+    ['forgejo', 'webhookSecret', undefined, secret],
+    ['forgejo', 'tokenSecret', undefined, secret],
+    ['forgejo', 'pollSeconds', 61, '1..60'],
+    ['gitlab', 'url', 'https://gitlab.example/git/', urlOfGitlab],
+    ['gitlab', 'group', undefined, groupOrProject],
+    ['gitlab', 'group', '/acme', "a group's path, as in its URL: acme or acme/tools"],
+    ['gitlab', 'webhookSecret', undefined, secret],
+    ['gitlab', 'tokenSecret', undefined, secret],
+    ['gitlab', 'settleSeconds', 0, '1..60'],
+    ['standard', 'webhookSecret', undefined, secret],
+  ])('of provider %s is refused with %s = %j: expected %s', (provider, key, value, expected) => {
+    const found = value === undefined ? 'nothing' : JSON.stringify(value);
+
+    expect(problemsOf([{ ...entries[provider], [key]: value }])).toEqual([
+      `ciSystems[0].${key}: expected ${expected}, found ${found}`,
     ]);
   });
 
-  test('that only sends Standard Webhooks has no URL and no credential', () => {
-    const standard = { name: 'jenkins', provider: 'standard', webhookSecret: 'hook' };
+  test.each([
+    [{ project: 'acme/app' }, `group: expected ${groupOrProject}, found "acme"`],
+    [{ group: undefined, project: 'app' }, 'project: expected a project\'s path, as in its URL: acme/app, found "app"'],
+  ])('of provider gitlab is refused with %j: %s', (change, problem) => {
+    expect(problemsOf([{ ...gitlab, ...change }])).toEqual([`ciSystems[0].${problem}`]);
+  });
 
-    expect(read([standard]).ciSystems).toEqual([standard]);
-    expect(problemsOf([{ ...standard, url: 'https://jenkins.example', tokenSecret: 'token' }])).toEqual([
-      'ciSystems[0]: unknown key "url"',
-      'ciSystems[0]: unknown key "tokenSecret"',
-    ]);
+  test.each<[provider: keyof typeof entries, key: string, value: unknown]>([
+    ['gitea', 'secret', 'x'],
+    ['gitea', 'app', github.app],
+    ['jenkins', 'rateLimitShare', 0.5],
+    ['buildkite', 'user', 'davit'],
+    ['forgejo', 'organization', 'acme'],
+    ['gitlab', 'rateLimitShare', 0.5],
+    ['standard', 'url', 'https://jenkins.example'],
+    ['standard', 'tokenSecret', 'token'],
+  ])('of provider %s has no %s', (provider, key, value) => {
+    expect(problemsOf([{ ...entries[provider], [key]: value }])).toEqual([`ciSystems[0]: unknown key "${key}"`]);
+  });
+
+  test('that only sends Standard Webhooks gets no agents', () => {
     expect(problemsOf([standard], [{ ...runner, runner: 'standard' }])).toEqual([
       'profiles[0].runner: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, found "standard"',
     ]);
   });
 
-  test('that is a Jenkins may be below a path, and is polled every two seconds', () => {
-    expect(read([jenkins]).ciSystems).toEqual([{ ...jenkins, pollSeconds: 2 }]);
-  });
+  test.each<[provider: keyof typeof entries, key: string, value: unknown, why: string]>([
+    ['jenkins', 'scope', 'repository', 'Jenkins has no organizations: its agents are for all of its jobs'],
+    ['jenkins', 'repositories', ['acme/*'], 'Jenkins gives an agent to any job that asks for its labels'],
+    [
+      'jenkins',
+      'rerunWhenLost',
+      true,
+      'Jenkins runs no job again by itself; a pipeline does, with retry(conditions: [agent()])',
+    ],
+    ['jenkins', 'tellAfterSeconds', 60, 'a job of Jenkins has no commit whose status davit could set'],
+    ['buildkite', 'scope', 'repository', 'Buildkite gives an agent of davit one job, whatever its pipeline is'],
+    ['buildkite', 'rerunWhenLost', true, "Buildkite runs a job again by its step's own retry rules"],
+    ['buildkite', 'tellAfterSeconds', 60, "a job's page in Buildkite shows at once why it waits"],
+    ['forgejo', 'scope', 'repository', 'the scope of the CI system says where its runners are registered'],
+    ['forgejo', 'rerunWhenLost', true, "Forgejo's API runs no job again"],
+    ['forgejo', 'tellAfterSeconds', 60, "the list of Forgejo's jobs does not say which commit they build"],
+    [
+      'gitlab',
+      'scope',
+      'repository',
+      "GitLab's entry says where its runners are registered: in its group or in its project",
+    ],
+    [
+      'gitlab',
+      'repositories',
+      ['acme/*'],
+      "GitLab gives a group's runner to any job of the group: an entry with project is for one project alone",
+    ],
+    ['gitlab', 'warm', { agents: 1, organizations: ['acme'] }, 'davit keeps no warm agents in GitLab'],
+    ['gitlab', 'tellAfterSeconds', 60, "a status of a commit is a job in GitLab: its pipeline would wait for davit's"],
+  ])('of provider %s has agents without %s = %j: %s', (provider, key, value, why) => {
+    const profile = { ...runner, runner: provider, labels: ['os=linux'], [key]: value };
 
-  const urlOfJenkins = 'expected a URL such as https://jenkins.example.com/ci, without a slash at its end';
-  test.each([
-    { change: { url: 'https://jenkins.example/' }, problem: `url: ${urlOfJenkins}, found "https://jenkins.example/"` },
-    {
-      change: { url: 'https://a@jenkins.example' },
-      problem: `url: ${urlOfJenkins}, found "https://a@jenkins.example"`,
-    },
-    { change: { url: 'https://j/?x' }, problem: `url: ${urlOfJenkins}, found "https://j/?x"` },
-    { change: { user: undefined }, problem: 'user: expected text, found nothing' },
-    { change: { user: 'a:b' }, problem: 'user: expected the id of a user, without a colon, found "a:b"' },
-    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
-    { change: { pollSeconds: 0 }, problem: 'pollSeconds: expected 1..60, found 0' },
-    { change: { rateLimitShare: 0.5 }, problem: ' unknown key "rateLimitShare"' },
-  ])('that is a Jenkins with a mistake is refused: $problem', ({ change, problem }) => {
-    expect(problemsOf([{ ...jenkins, ...change }])).toEqual([
-      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
+    expect(problemsOf([entries[provider]], [profile])).toEqual([
+      `profiles[0].${key}: expected none with runner ${provider}: ${why}`,
     ]);
   });
 
-  const buildkite = {
-    name: 'buildkite',
-    provider: 'buildkite',
-    organization: 'acme',
-    webhookSecret: 'hook',
-    tokenSecret: 'token',
-  };
-
-  test("that is a Buildkite is the default queue of Buildkite's own service, and is polled every two seconds", () => {
-    const defaults = { url: 'https://agent.buildkite.com/v3', queue: 'default', pollSeconds: 2 };
-
-    expect(read([buildkite]).ciSystems).toEqual([{ ...buildkite, ...defaults }]);
-  });
-
-  test.each([
-    { change: { organization: undefined }, problem: 'organization: expected text, found nothing' },
-    {
-      change: { organization: 'Acme Inc' },
-      problem: 'organization: expected an organization\'s slug, as in its URL: a-z, 0-9 and -, found "Acme Inc"',
-    },
-    { change: { queue: 'a b' }, problem: 'queue: expected the key of a queue: letters, digits, _ and -, found "a b"' },
-    {
-      change: { stack: 'a/b' },
-      problem: 'stack: expected the key of a stack: up to 80 letters, digits, _ and -, found "a/b"',
-    },
-    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
-    { change: { user: 'davit' }, problem: ' unknown key "user"' },
-  ])('that is a Buildkite with a mistake is refused: $problem', ({ change, problem }) => {
-    expect(problemsOf([{ ...buildkite, ...change }])).toEqual([
-      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
+  const noOperators = ', without spaces, quotes and operators';
+  test.each<[provider: keyof typeof entries, label: string, rule: string]>([
+    ['jenkins', 'a b', noOperators],
+    ['jenkins', 'a&&b', noOperators],
+    ['forgejo', 'a b', ''],
+    ['forgejo', 'a,b', ''],
+    ['forgejo', 'docker:host', ''],
+    ['gitlab', 'linux,docker', ''],
+  ])('of provider %s has no agents with the label %j', (provider, label, rule) => {
+    expect(problemsOf([entries[provider]], [{ ...runner, runner: provider, labels: ['linux', label] }])).toEqual([
+      expect.stringContaining(`profiles[0].labels[1]: expected a label of ${provider}${rule}`),
     ]);
-  });
-
-  test.each([
-    { key: 'scope', value: 'repository', why: 'Buildkite gives an agent of davit one job, whatever its pipeline is' },
-    { key: 'rerunWhenLost', value: true, why: "Buildkite runs a job again by its step's own retry rules" },
-    { key: 'tellAfterSeconds', value: 60, why: "a job's page in Buildkite shows at once why it waits" },
-  ])('that is a Buildkite has agents without $key', ({ key, value, why }) => {
-    const profile = { ...runner, runner: 'buildkite', labels: ['queue=default'], [key]: value };
-
-    expect(problemsOf([buildkite], [profile])).toEqual([
-      `profiles[0].${key}: expected none with runner buildkite: ${why}`,
-    ]);
-  });
-
-  const forgejo = {
-    name: 'forgejo',
-    provider: 'forgejo',
-    url: 'https://forgejo.example.com',
-    scope: 'orgs/acme',
-    webhookSecret: 'hook',
-    tokenSecret: 'token',
-  };
-
-  test.each(['admin', 'user', 'orgs/acme', 'repos/acme/app.js'])(
-    'that is a Forgejo has the scope %s, and is polled every two seconds',
-    (scope) => {
-      expect(read([{ ...forgejo, scope }]).ciSystems).toEqual([{ ...forgejo, scope, pollSeconds: 2 }]);
-    },
-  );
-
-  const scopes = 'expected admin, user, orgs/ORGANIZATION or repos/OWNER/REPOSITORY';
-  test.each([
-    { change: { scope: undefined }, problem: 'scope: expected text, found nothing' },
-    { change: { scope: 'acme' }, problem: `scope: ${scopes}, found "acme"` },
-    { change: { scope: 'orgs/acme/app' }, problem: `scope: ${scopes}, found "orgs/acme/app"` },
-    { change: { scope: 'repos/acme/../x' }, problem: `scope: ${scopes}, found "repos/acme/../x"` },
-    { change: { scope: 'repos/acme/..' }, problem: `scope: ${scopes}, found "repos/acme/.."` },
-    {
-      change: { url: 'https://forgejo.example.com/' },
-      problem:
-        'url: expected a URL such as https://ci.example.com, without a path and a slash at its end, found "https://forgejo.example.com/"',
-    },
-    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
-    { change: { pollSeconds: 61 }, problem: 'pollSeconds: expected 1..60, found 61' },
-    { change: { organization: 'acme' }, problem: ' unknown key "organization"' },
-  ])('that is a Forgejo with a mistake is refused: $problem', ({ change, problem }) => {
-    expect(problemsOf([{ ...forgejo, ...change }])).toEqual([
-      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
-    ]);
-  });
-
-  test.each([
-    { key: 'scope', value: 'repository', why: 'the scope of the CI system says where its runners are registered' },
-    { key: 'rerunWhenLost', value: true, why: "Forgejo's API runs no job again" },
-    { key: 'tellAfterSeconds', value: 60, why: "the list of Forgejo's jobs does not say which commit they build" },
-  ])('that is a Forgejo has agents without $key', ({ key, value, why }) => {
-    expect(problemsOf([forgejo], [{ ...runner, runner: 'forgejo', labels: ['docker'], [key]: value }])).toEqual([
-      `profiles[0].${key}: expected none with runner forgejo: ${why}`,
-    ]);
-  });
-
-  test.each(['a b', 'a,b', 'docker:host'])('that is a Forgejo has no runner with the label %s', (label) => {
-    expect(problemsOf([forgejo], [{ ...runner, runner: 'forgejo', labels: [label] }])).toEqual([
-      expect.stringContaining(`profiles[0].labels[0]: expected a label of forgejo`),
-    ]);
-  });
-
-  const gitlab = { name: 'gitlab', provider: 'gitlab', group: 'acme', webhookSecret: 'hook', tokenSecret: 'token' };
-
-  test("that is a GitLab is a group of GitLab's own server, is polled every 15 s, and lets a paused runner settle for a minute", () => {
-    const defaults = { url: 'https://gitlab.com', pollSeconds: 15, settleSeconds: 60 };
-
-    expect(read([gitlab]).ciSystems).toEqual([{ ...gitlab, ...defaults }]);
-  });
-
-  test.each([
-    {
-      change: { url: 'https://gitlab.example/git/' },
-      problem:
-        'url: expected a URL such as https://gitlab.example.com, without a slash at its end, found "https://gitlab.example/git/"',
-    },
-    {
-      change: { group: undefined },
-      problem: 'group: expected either group or project: runners are registered in one of them, found nothing',
-    },
-    {
-      change: { project: 'acme/app' },
-      problem: 'group: expected either group or project: runners are registered in one of them, found "acme"',
-    },
-    {
-      change: { group: '/acme' },
-      problem: 'group: expected a group\'s path, as in its URL: acme or acme/tools, found "/acme"',
-    },
-    {
-      change: { group: undefined, project: 'app' },
-      problem: 'project: expected a project\'s path, as in its URL: acme/app, found "app"',
-    },
-    { change: { tokenSecret: undefined }, problem: 'tokenSecret: expected text of 1..2048 characters, found nothing' },
-    { change: { settleSeconds: 0 }, problem: 'settleSeconds: expected 1..60, found 0' },
-    { change: { rateLimitShare: 0.5 }, problem: ' unknown key "rateLimitShare"' },
-  ])('that is a GitLab with a mistake is refused: $problem', ({ change, problem }) => {
-    expect(problemsOf([{ ...gitlab, ...change }])).toEqual([
-      `ciSystems[0]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
-    ]);
-  });
-
-  test.each([
-    {
-      key: 'scope',
-      value: 'repository',
-      why: "GitLab's entry says where its runners are registered: in its group or in its project",
-    },
-    {
-      key: 'repositories',
-      value: ['acme/*'],
-      why: "GitLab gives a group's runner to any job of the group: an entry with project is for one project alone",
-    },
-    { key: 'warm', value: { agents: 1, organizations: ['acme'] }, why: 'davit keeps no warm agents in GitLab' },
-    {
-      key: 'tellAfterSeconds',
-      value: 60,
-      why: "a status of a commit is a job in GitLab: its pipeline would wait for davit's",
-    },
-    { key: 'labels', value: ['linux,docker'], why: undefined },
-  ])('that is a GitLab has agents without $key: $value', ({ key, value, why }) => {
-    const problems = problemsOf([gitlab], [{ ...runner, runner: 'gitlab', [key]: value }]);
-
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(`profiles[0].${key}`);
-    if (why !== undefined) expect(problems[0]).toBe(`profiles[0].${key}: expected none with runner gitlab: ${why}`);
   });
 
   const scaleSet = { organization: 'acme', profile: 'runner' };
@@ -308,56 +235,34 @@ describe('a CI system', () => {
     },
   );
 
-  test.each([gitea, jenkins, buildkite, forgejo, gitlab, { name: 'own', provider: 'standard' }])(
-    'that is a $provider needs the secret of its webhooks',
-    (system) => {
-      expect(problemsOf([{ ...system, webhookSecret: undefined }])).toEqual([
-        'ciSystems[0].webhookSecret: expected text of 1..2048 characters, found nothing',
-      ]);
-    },
-  );
+  const eitherOwner = 'expected either organization or repository: a scale set belongs to one of them';
+  test.each([
+    [{ webhookSecret: '' }, `webhookSecret: expected ${secret}, found ""`],
+    [{ scaleSet: undefined }, 'scaleSet: expected the scale set, because events is scaleSet'],
+    [{ events: 'webhooks' }, 'events: expected scaleSet, because there is a scaleSet, found "webhooks"'],
+    [{ events: 'poll' }, 'events: expected one of webhooks, scaleSet, found "poll"'],
+    [{ app: undefined }, 'app: expected an app, or a tokenSecret: davit makes the scale set and its runners'],
+  ])('that is a GitHub with a scale set is refused with %j: %s', (change, problem) => {
+    expect(problemsOf([{ ...ofSet, ...change }], [runner])).toContainEqual(
+      expect.stringContaining(`ciSystems[0].${problem}`),
+    );
+  });
 
   test.each([
-    {
-      change: { webhookSecret: '' },
-      problem: 'webhookSecret: expected text of 1..2048 characters, found ""',
-    },
-    {
-      change: { scaleSet: undefined },
-      problem: 'scaleSet: expected the scale set, because events is scaleSet',
-    },
-    {
-      change: { events: 'webhooks' },
-      problem: 'events: expected scaleSet, because there is a scaleSet, found "webhooks"',
-    },
-    { change: { events: 'poll' }, problem: 'events: expected one of webhooks, scaleSet, found "poll"' },
-    {
-      change: { app: undefined },
-      problem: 'app: expected an app, or a tokenSecret: davit makes the scale set and its runners',
-    },
-    {
-      change: { scaleSet: { ...scaleSet, repository: 'acme/app' } },
-      problem: 'scaleSet.organization: expected either organization or repository: a scale set belongs to one of them',
-    },
-    {
-      change: { scaleSet: { ...scaleSet, organization: 'acme/app' } },
-      problem: 'scaleSet.organization: expected an organization\'s name, as in its URL: acme, found "acme/app"',
-    },
-    {
-      change: { scaleSet: { ...scaleSet, profile: 'nothing' } },
-      problem: 'scaleSet.profile: expected one of runner, plain, found "nothing"',
-    },
-    {
-      change: { scaleSet: { ...scaleSet, profile: 'plain' } },
-      problem: 'scaleSet.profile: expected a profile with runner github: plain has nothing',
-    },
-    {
-      change: { scaleSet: { profile: 'runner', repository: 'acme/app' } },
-      problem: 'scaleSet.profile: expected a profile of scope repository, as the set\'s: runner has "organization"',
-    },
-  ])('that is a GitHub with a mistake about its scale set is refused: $problem', ({ change, problem }) => {
-    expect(problemsOf([{ ...ofSet, ...change }], [runner, plain])).toContainEqual(
-      expect.stringContaining(`ciSystems[0].${problem}`),
+    [{ repository: 'acme/app' }, `organization: ${eitherOwner}`],
+    [
+      { organization: 'acme/app' },
+      'organization: expected an organization\'s name, as in its URL: acme, found "acme/app"',
+    ],
+    [{ profile: 'nothing' }, 'profile: expected one of runner, plain, found "nothing"'],
+    [{ profile: 'plain' }, 'profile: expected a profile with runner github: plain has nothing'],
+    [
+      { organization: undefined, repository: 'acme/app' },
+      'profile: expected a profile of scope repository, as the set\'s: runner has "organization"',
+    ],
+  ])('that is a GitHub is refused with a scale set of %j: %s', (change, problem) => {
+    expect(problemsOf([{ ...ofSet, scaleSet: { ...scaleSet, ...change } }], [runner, plain])).toContainEqual(
+      expect.stringContaining(`ciSystems[0].scaleSet.${problem}`),
     );
   });
 
@@ -416,35 +321,27 @@ describe('a profile whose agents davit registers', () => {
     expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
   });
 
+  const ofOneScope =
+    'expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization';
   test.each([
-    ['runner: expected a CI system of provider gitea with an app or a tokenSecret, found none', { runner: 'gitea' }],
+    [{ runner: 'gitea' }, 'runner: expected a CI system of provider gitea with an app or a tokenSecret, found none'],
+    [{ runner: 'a' }, 'runner: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, found "a"'],
+    [{ repositories: ['acme/*'] }, `repositories: ${ofOneScope}`],
     [
-      'runner: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, found "travis"',
-      { runner: 'travis' },
-    ],
-    [
-      'repositories: expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
-      { repositories: ['acme/*'] },
-    ],
-    [
-      'runnerGroup: expected none: a runner of scope repository is in no group',
       { scope: 'repository', runnerGroup: 'builds' },
+      'runnerGroup: expected none: a runner of scope repository is in no group',
     ],
-    ['agentPort: expected 1..65535, found nothing', { expose: 'nodePort' }],
+    [{ expose: 'nodePort' }, 'agentPort: expected 1..65535, found nothing'],
+    [{ scope: 'repository', repositories: [] }, 'repositories: expected a list of at least 1, found an empty list'],
     [
-      'repositories[0]: expected OWNER/NAME, with * and ? for what may be anything, found "acme"',
-      { scope: 'repository', repositories: ['acme'] },
-    ],
-    ['repositories: expected a list of at least 1, found an empty list', { scope: 'repository', repositories: [] }],
-    [
-      'template.spec.containers[0].image: expected text that is not empty, found nothing',
       { template: { spec: { containers: [{ name: 'cache' }] } } },
+      'template.spec.containers[0].image: expected text that is not empty, found nothing',
     ],
-    ['removeExitedAfterSeconds: expected 0..1123200, found -1', { removeExitedAfterSeconds: -1 }],
-    ['holdFailedSeconds: expected 1..86400, found 0', { holdFailedSeconds: 0 }],
-    ['holdFailedSeconds: expected 1..86400, found 86401', { holdFailedSeconds: 86_401 }],
-    ['holdFailedSeconds: expected 1..86400, found "1h"', { holdFailedSeconds: '1h' }],
-  ])('with a mismatch is refused: %s', (problem, change) => {
+    [{ removeExitedAfterSeconds: -1 }, 'removeExitedAfterSeconds: expected 0..1123200, found -1'],
+    [{ holdFailedSeconds: 0 }, 'holdFailedSeconds: expected 1..86400, found 0'],
+    [{ holdFailedSeconds: 86_401 }, 'holdFailedSeconds: expected 1..86400, found 86401'],
+    [{ holdFailedSeconds: '1h' }, 'holdFailedSeconds: expected 1..86400, found "1h"'],
+  ])('is refused with %j: %s', (change, problem) => {
     expect(problemsOf([github, gitea], [{ ...runner, ...change }])).toEqual([`profiles[0].${problem}`]);
   });
 
@@ -466,22 +363,6 @@ describe('a profile whose agents davit registers', () => {
     expect(problemsOf(systems, [{ ...runner, runner: 'gitea', runnerGroup: 'builds' }])).toEqual([
       'profiles[0].runnerGroup: expected none: only GitHub has groups of runners, and runner is gitea',
     ]);
-  });
-
-  test.each([
-    [{ scope: 'repository' }, 'scope: expected none with runner jenkins: Jenkins has no organizations'],
-    [
-      { repositories: ['acme/*'] },
-      'repositories: expected none with runner jenkins: Jenkins gives an agent to any job',
-    ],
-    [{ rerunWhenLost: true }, 'rerunWhenLost: expected none with runner jenkins: Jenkins runs no job again'],
-    [{ tellAfterSeconds: 60 }, 'tellAfterSeconds: expected none with runner jenkins: a job of Jenkins has no commit'],
-    [{ labels: ['linux', 'a b'] }, 'labels[1]: expected a label of jenkins, without spaces, quotes and operators'],
-    [{ labels: ['a&&b'] }, 'labels[0]: expected a label of jenkins, without spaces, quotes and operators'],
-  ])('of a Jenkins may not have %j', (change, problem) => {
-    const problems = problemsOf([jenkins], [{ ...runner, runner: 'jenkins', ...change }]);
-
-    expect(problems).toEqual([expect.stringContaining(`profiles[0].${problem}`)]);
   });
 
   test('of a Jenkins may follow one that has all of its labels: a job may ask for an agent without one', () => {
@@ -521,47 +402,34 @@ describe('warm agents', () => {
     expect(read([github], [profile]).profiles[0]?.warm).toEqual(profile.warm);
   });
 
-  test.each([
-    [{ ...runner, warm: { organizations: ['acme'] } }, 'agents: expected 0..10000, found nothing'],
+  test.each<[warm: object, problem: string, profile?: object]>([
+    [{ organizations: ['acme'] }, 'agents: expected 0..10000, found nothing'],
     [
-      { ...runner, warm: { agents: 2 } },
+      { agents: 2 },
       'organizations: expected organizations: davit registers the agents in an organization before there is a job',
     ],
     [
-      { ...ofRepository, warm: { agents: 2 } },
+      { agents: 2 },
       'repositories: expected repositories: davit registers the agents in a repository before there is a job',
+      ofRepository,
     ],
     [
-      { ...runner, warm: { ...warm, repositories: ['acme/app'] } },
+      { ...warm, repositories: ['acme/app'] },
       'repositories: expected organizations instead, because scope is organization',
     ],
+    [{ ...warm, organizations: ['acme', 'Acme'] }, 'organizations[1]: expected each name once, found "acme" again'],
     [
-      { ...runner, warm: { ...warm, organizations: ['acme', 'Acme'] } },
-      'organizations[1]: expected each name once, found "acme" again',
-    ],
-    [
-      { ...runner, warm: { ...warm, organizations: ['*'] } },
-      'organizations[0]: expected the name of one organization, found "*"',
-    ],
-    [
-      { ...ofRepository, warm: { agents: 1, repositories: ['acme/*'] } },
-      'repositories[0]: expected OWNER/NAME of one repository, found "acme/*"',
-    ],
-    [
-      { ...ofRepository, repositories: ['acme/*'], warm: { agents: 1, repositories: ['umbrella/app'] } },
+      { agents: 1, repositories: ['umbrella/app'] },
       'repositories[0]: expected a repository whose jobs the profile takes: acme/*; found "umbrella/app"',
+      { ...ofRepository, repositories: ['acme/*'] },
     ],
-    [{ ...runner, warm: { ...warm, ciSystem: 'gitea' } }, 'ciSystem: expected one of github, found "gitea"'],
+    [{ ...warm, ciSystem: 'gitea' }, 'ciSystem: expected one of github, found "gitea"'],
     [
-      { ...runner, warm: { ...warm, schedules: [{ ...hours, timeZone: 'Berlin', agents: 1 }] } },
+      { ...warm, schedules: [{ ...hours, timeZone: 'Berlin', agents: 1 }] },
       'schedules[0].timeZone: expected the name of a time zone, such as Europe/Berlin, found "Berlin"',
     ],
-    [
-      { ...runner, warm: { ...warm, schedules: [{ ...hours, from: '7:00', agents: 1 }] } },
-      'schedules[0].from: expected a time between 00:00 and 23:59, such as 07:00, found "7:00"',
-    ],
-  ])('%j is refused', (profile, problem) => {
-    expect(problemsOf([github], [profile])).toEqual([`profiles[0].warm.${problem}`]);
+  ])('%j are refused: %s', (given, problem, profile = runner) => {
+    expect(problemsOf([github], [{ ...profile, warm: given }])).toEqual([`profiles[0].warm.${problem}`]);
   });
 
   test('are no more than maxAgents, in all places together', () => {

@@ -100,22 +100,67 @@ describe('a valid davit.yaml', () => {
 });
 
 describe('an invalid davit.yaml', () => {
+  test.each<[path: string, value: unknown, expected: string, found?: string]>([
+    ['profiles.0.agentPort', 0, '1..65535'],
+    ['profiles.0.agentPort', 8.5, '1..65535'],
+    ['profiles.0.agentPort', '80', '1..65535'],
+    ['profiles.0.expose', 'hostPort', 'one of nodePort, none'],
+    ['profiles.0.namespace', null, 'text', 'nothing'],
+    ['profiles.0.name', 'Linux', 'a DNS label: up to 63 of a-z, 0-9 and -'],
+    ['profiles.0.tls', 'yes', 'true or false'],
+    ['profiles.0.labels', [], 'a list of 1..96', 'an empty list'],
+    ['profiles.0.labels', Array.from({ length: 200 }, (_, index) => `l${index}`), 'a list of 1..96', 'a list of 200'],
+    ['profiles.0.deadlines.podSeconds', 0, 'a whole number from 1'],
+    ['profiles.0.maxRelaunches', -1, '0..8'],
+    ['profiles.0.maxRelaunches', 9, '0..8'],
+    ['profiles.0.maxRelaunches', 1.5, '0..8'],
+    ['profiles.0.clusterWeights.sandbox', 0, '1..100'],
+    ['profiles.0.clusterWeights.sandbox', 101, '1..100'],
+    ['profiles.0.clusterWeights.sandbox', 1.5, '1..100'],
+    ['profiles.0.clusters.0', 'prod', 'one of sandbox'],
+    ['profiles.0.agentContainer', 'agnt', 'one of agent'],
+    ['profiles.0.sizes.cpu.max', null, 'a quantity such as 8, 500m or 32Gi', 'nothing'],
+    ['profiles.0.sizes.cpu.max', 0, 'a quantity above 0 such as 8, 500m or 32Gi'],
+    ['profiles.0.sizes.memory.max', '8GB', 'a quantity above 0 such as 8, 500m or 32Gi'],
+    ['profiles.0.sizes.memory.max', '500m', 'memory such as 8Gi, at least 1Mi'],
+    ['profiles.0.sizes.gpu.max', 0.5, '1..999'],
+    ['profiles.0.sizes.arch', [], 'a list of at least 1', 'an empty list'],
+    [`${container}.resources.limits.memory`, '1 GB', 'a quantity such as 500m or 1Gi'],
+    [`${container}.readinessProbe.httpGet.port`, true, 'a whole number or a name'],
+    ['profiles.0.template.spec.tolerations', { key: 'gpu' }, 'a list', 'a mapping'],
+    ['clusters.0', { name: 'sandbox' }, 'either kubeconfigSecret or eks', 'a mapping'],
+    ['ciSystems.0.provider', 'travis', 'one of github, gitea, jenkins, buildkite, forgejo, gitlab, standard'],
+  ])('is refused with what was expected and what was found: %s = %j, expected %s', (path, value, expected, found) => {
+    expect(problemsOf(withValue(path, value))).toEqual([
+      `davit.yaml: ${path.replaceAll(/\.(\d+)/g, '[$1]')}: expected ${expected}, found ${found ?? JSON.stringify(value)}`,
+    ]);
+  });
+
   test.each<[path: string, value: unknown, problem: string]>([
-    ['profiles.0.agentPort', 0, 'profiles[0].agentPort: expected 1..65535, found 0'],
-    ['profiles.0.agentPort', 8.5, 'profiles[0].agentPort: expected 1..65535, found 8.5'],
-    ['profiles.0.agentPort', '80', 'profiles[0].agentPort: expected 1..65535, found "80"'],
-    ['profiles.0.expose', 'hostPort', 'profiles[0].expose: expected one of nodePort, none, found "hostPort"'],
-    ['profiles.0.namespace', null, 'profiles[0].namespace: expected text, found nothing'],
-    ['profiles.0.name', 'Linux', 'profiles[0].name: expected a DNS label: up to 63 of a-z, 0-9 and -, found "Linux"'],
-    ['profiles.0.tls', 'yes', 'profiles[0].tls: expected true or false, found "yes"'],
-    ['profiles.0.labels', [], 'profiles[0].labels: expected a list of 1..96, found an empty list'],
-    [
-      'profiles.0.deadlines',
-      { podSeconds: 0 },
-      'profiles[0].deadlines.podSeconds: expected a whole number from 1, found 0',
-    ],
     ['profiles.0.agentprot', 1, 'profiles[0]: unknown key "agentprot"; did you mean "agentPort"?'],
-    ['clusters.0', { name: 'sandbox' }, 'clusters[0]: expected either kubeconfigSecret or eks, found a mapping'],
+    ['profiles.0.sizes', { disk: { max: '1Gi' } }, 'profiles[0].sizes: unknown key "disk"'],
+    ['colour', 'red', 'unknown key "colour"'],
+    ['clusters', 'sandbox', 'clusters: expected a list of at least 1, found "sandbox"'],
+    [
+      'profiles.0.sizes',
+      { cpu: { max: 1, steps: [0.0001] } },
+      'profiles[0].sizes.cpu.steps[0]: expected cores such as 4 or 500m, found 0.0001',
+    ],
+    [
+      'profiles.0.sizes',
+      { gpu: { max: 4, steps: [] } },
+      'profiles[0].sizes.gpu.steps: expected a list of 1..32, found an empty list',
+    ],
+    [
+      'profiles.0.sizes',
+      { arch: ['x86_64'] },
+      'profiles[0].sizes.arch[0]: expected one of amd64, arm64, arm, ppc64le, riscv64, s390x, found "x86_64"',
+    ],
+    [
+      'profiles.0.labels.1',
+      'Davit/cpu=4',
+      'profiles[0].labels[1]: expected no label that begins with davit/: jobs ask for sizes by those, see sizes, found "Davit/cpu=4"',
+    ],
     [
       'clusters.0.eks',
       { clusterName: 'build-eu' },
@@ -136,14 +181,17 @@ describe('an invalid davit.yaml', () => {
       { name: 'sandbox', eks: { clusterName: 'eu', server: { endpoint: 'https://x.example' } } },
       'clusters[0].eks.server.certificateAuthority: expected text, found nothing',
     ],
-    ['colour', 'red', 'unknown key "colour"'],
     [
-      'ciSystems.0.provider',
-      'travis',
-      'ciSystems[0].provider: expected one of github, gitea, jenkins, buildkite, forgejo, gitlab, standard, found "travis"',
+      'clusters.0',
+      { name: 'sandbox', eks: { clusterName: 'eu', server: { endpoint: 'https://x', certificateAuthority: 'a PEM' } } },
+      'clusters[0].eks.server.certificateAuthority: expected a PEM certificate in base64, found "a PEM"',
     ],
-    ['clusters', 'sandbox', 'clusters: expected a list of at least 1, found "sandbox"'],
-  ])('is refused with what was expected and what was found: %s = %j, %s', (path, value, problem) => {
+    [
+      'clusters.0',
+      { name: 'sandbox', eks: { clusterName: 'eu', server: { endpoint: 'http://x' } } },
+      'clusters[0].eks.server.endpoint: expected an https: URL without a path, found "http://x"',
+    ],
+  ])('is refused with the place of the mistake: %s = %j, %s', (path, value, problem) => {
     expect(problemsOf(withValue(path, value))).toContain(`davit.yaml: ${problem}`);
   });
 
@@ -160,21 +208,10 @@ describe('an invalid davit.yaml', () => {
     ],
     [`${container}.env`, [{ name: 'A', value: 5 }], 'spec.containers[0].env[0].value: expected text, found 5'],
     [
-      `${container}.resources.limits.memory`,
-      '1 GB',
-      'spec.containers[0].resources.limits.memory: expected a quantity such as 500m or 1Gi, found "1 GB"',
-    ],
-    [
-      `${container}.readinessProbe`,
-      { httpGet: { port: true } },
-      'spec.containers[0].readinessProbe.httpGet.port: expected a whole number or a name, found true',
-    ],
-    [
       'profiles.0.template.spec.initContainers',
       [{ name: 'agent', image: 'x' }],
       'spec.containers[0].name: expected a name that no other container has, found "agent"',
     ],
-    ['profiles.0.template.spec.tolerations', { key: 'gpu' }, 'spec.tolerations: expected a list, found a mapping'],
     [
       'profiles.0.template.metadata.name',
       'mine',
@@ -195,7 +232,6 @@ describe('an invalid davit.yaml', () => {
   });
 
   test.each<[path: string, value: unknown, problem: string]>([
-    ['profiles.0.clusters.0', 'prod', 'profiles[0].clusters[0]: expected one of sandbox, found "prod"'],
     [
       'profiles.0.clusters',
       ['sandbox', 'sandbox'],
@@ -206,7 +242,6 @@ describe('an invalid davit.yaml', () => {
       { prod: 2 },
       "profiles[0].clusterWeights.prod: expected one of the profile's clusters: sandbox",
     ],
-    ['profiles.0.agentContainer', 'agnt', 'profiles[0].agentContainer: expected one of agent, found "agnt"'],
     [
       'clusters.1',
       { name: 'sandbox', kubeconfigSecret: 'x' },
@@ -284,33 +319,6 @@ describe('an invalid davit.yaml', () => {
     expect(problemsOf(String(document))).toHaveLength(reachable ? 0 : 1);
   });
 
-  test.each<[value: unknown, problem: string]>([
-    [{ cpu: {} }, 'profiles[0].sizes.cpu.max: expected a quantity such as 8, 500m or 32Gi, found nothing'],
-    [{ cpu: { max: 0 } }, 'profiles[0].sizes.cpu.max: expected a quantity above 0 such as 8, 500m or 32Gi, found 0'],
-    [
-      { memory: { max: '8GB' } },
-      'profiles[0].sizes.memory.max: expected a quantity above 0 such as 8, 500m or 32Gi, found "8GB"',
-    ],
-    [
-      { memory: { max: '500m' } },
-      'profiles[0].sizes.memory.max: expected memory such as 8Gi, at least 1Mi, found "500m"',
-    ],
-    [
-      { cpu: { max: 1, steps: [0.0001] } },
-      'profiles[0].sizes.cpu.steps[0]: expected cores such as 4 or 500m, found 0.0001',
-    ],
-    [{ gpu: { max: 4, steps: [] } }, 'profiles[0].sizes.gpu.steps: expected a list of 1..32, found an empty list'],
-    [
-      { arch: ['x86_64'] },
-      'profiles[0].sizes.arch[0]: expected one of amd64, arm64, arm, ppc64le, riscv64, s390x, found "x86_64"',
-    ],
-    [{ arch: [] }, 'profiles[0].sizes.arch: expected a list of at least 1, found an empty list'],
-    [{ gpu: { max: 0.5 } }, 'profiles[0].sizes.gpu.max: expected 1..999, found 0.5'],
-    [{ disk: { max: '1Gi' } }, 'profiles[0].sizes: unknown key "disk"'],
-  ])('names the place of a wrong size: %j, %s', (value, problem) => {
-    expect(problemsOf(withValue('profiles.0.sizes', value))).toEqual([`davit.yaml: ${problem}`]);
-  });
-
   test('limits the container that gets the size: the first one, where the agent is an init container', () => {
     const document = parseDocument(valid);
     document.setIn(['profiles', 0, 'sizes'], { cpu: { max: 1 } });
@@ -325,22 +333,12 @@ describe('an invalid davit.yaml', () => {
     ]);
   });
 
-  test('cannot have a label that requests a size', () => {
-    expect(problemsOf(withValue('profiles.0.labels.1', 'Davit/cpu=4'))).toEqual([
-      'davit.yaml: profiles[0].labels[1]: expected no label that begins with davit/: jobs ask for sizes by those, see sizes, found "Davit/cpu=4"',
-    ]);
-  });
-
   test('cannot weight clusters with strategy ordered', () => {
     const text = valid.replace('agentPort:', 'strategy: ordered\n    clusterWeights: { sandbox: 2 }\n    agentPort:');
 
     expect(problemsOf(text)).toEqual([
       'davit.yaml: profiles[0].clusterWeights: expected no weights with strategy ordered',
     ]);
-  });
-
-  test.each([0, 101, 1.5])('cannot give a cluster the weight %p', (weight) => {
-    expect(problemsOf(withValue('profiles.0.clusterWeights', { sandbox: weight }))).toHaveLength(1);
   });
 
   test.each([
@@ -386,10 +384,6 @@ describe('an invalid davit.yaml', () => {
     ]);
   });
 
-  test.each([-1, 9, 1.5])('cannot have %p relaunches', (maxRelaunches) => {
-    expect(problemsOf(withValue('profiles.0.maxRelaunches', maxRelaunches))).toHaveLength(1);
-  });
-
   test('is refused with each mistake once, without its consequences', () => {
     const text = withValue('profiles.1', { ...second, labels: [], agentContainer: 5 });
 
@@ -426,23 +420,13 @@ describe('an invalid davit.yaml', () => {
   });
 
   test.each([
-    { what: 'a key, by the key', part: 'agentPort: 8811', instead: 'agentPort: 0', place: '9:5' },
-    {
-      what: 'an unknown key, by the key',
-      part: 'agentPort: 8811',
-      instead: 'agentPort: 8811\n    port: 1',
-      place: '10:5',
-    },
-    {
-      what: 'a value out of bounds',
-      part: 'agentPort: 8811',
-      instead: 'agentPort: 8811\n    holdFailedSeconds: 86401',
-      place: '10:5',
-    },
-    { what: 'a missing key, by the mapping that lacks it', part: '    agentPort: 8811\n', instead: '', place: '5:5' },
-    { what: 'a list item', part: '[self-hosted, linux]', instead: "[self-hosted, '']", place: '6:27' },
-    { what: 'a part of a list in one line', part: 'name: sandbox,', instead: "name: '',", place: '2:14' },
-  ])('with a problem names the line and column of $what', ({ part, instead, place }) => {
+    ['a key, by the key', 'agentPort: 8811', 'agentPort: 0', '9:5'],
+    ['an unknown key, by the key', 'agentPort: 8811', 'agentPort: 8811\n    port: 1', '10:5'],
+    ['a value out of bounds', 'agentPort: 8811', 'agentPort: 8811\n    holdFailedSeconds: 86401', '10:5'],
+    ['a missing key, by the mapping that lacks it', '    agentPort: 8811\n', '', '5:5'],
+    ['a list item', '[self-hosted, linux]', "[self-hosted, '']", '6:27'],
+    ['a part of a list in one line', 'name: sandbox,', "name: '',", '2:14'],
+  ])('with a problem names the line and column of %s', (_what, part, instead, place) => {
     const [problem] = placedProblemsOf(valid.replace(part, instead));
 
     expect(problem).toMatch(new RegExp(`^davit\\.yaml:${place}: `));
@@ -452,14 +436,6 @@ describe('an invalid davit.yaml', () => {
     const text = valid.replace('agentPort: 8811', 'maxRelaunches: &none 0\n    agentPort: *none');
 
     expect(placedProblemsOf(text)).toEqual(['davit.yaml:10:5: profiles[0].agentPort: expected 1..65535, found 0']);
-  });
-
-  test('names the most that a list may have, and how many it has', () => {
-    const labels = Array.from({ length: 200 }, (_, index) => `l${index}`);
-
-    expect(problemsOf(withValue('profiles.0.labels', labels))).toEqual([
-      'davit.yaml: profiles[0].labels: expected a list of 1..96, found a list of 200',
-    ]);
   });
 
   test('in another encoding is refused: a label would be another one', async () => {

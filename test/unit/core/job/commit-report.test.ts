@@ -70,11 +70,7 @@ describe('the description', () => {
       { ...launch, signal: signalOf({ code: 'QuotaExceeded', detail: 'full' }) },
       'QuotaExceeded: full. Raise the quota that the message names, or wait until other agents end: deadlines.quotaSeconds at most.',
     ],
-    [
-      'of the cluster alone, without advice',
-      { ...launch, signal: signalOf() },
-      'Unschedulable: 0/3 nodes are available',
-    ],
+    ['of the cluster, without advice', { ...launch, signal: signalOf() }, 'Unschedulable: 0/3 nodes are available'],
     ['of a launch under way', launch, 'its agent is being launched'],
     [
       'of an agent that waits for its job',
@@ -110,24 +106,6 @@ describe('the description', () => {
     { text: '\uD83D', description: '\uFFFD' },
   ])('is $description for $text', ({ text, description }) => {
     expect(waitingReport(jobWith({ notLaunched: text }), [], 60, now)?.description).toBe(description);
-  });
-
-  test('has at most 140 characters, and ends in an ellipsis when it is cut', () => {
-    const signal = signalOf({ detail: '0/3 nodes are available. '.repeat(20) });
-
-    const report = waitingReport(jobWith({ name: 'x'.repeat(300) }), [{ ...launch, signal }], 60, now);
-
-    expect(report?.description).toHaveLength(140);
-    expect(report?.description).toMatch(/…$/);
-    expect(CommitReport.parse(report)).toEqual(report);
-  });
-
-  test('stays the same while its facts do', () => {
-    const record = { ...launch, signal: signalOf() };
-
-    const later = waitingReport(jobWith(), [record], 60, now + 600_000);
-
-    expect(later?.description).toBe(waitingReport(jobWith(), [record], 60, now)?.description);
   });
 });
 

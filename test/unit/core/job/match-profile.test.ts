@@ -3,28 +3,13 @@ import type { CiProvider } from '../../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../../core/config/config.ts';
 import { matchProfile } from '../../../../core/job/match-profile.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { seenJob } from '../../../support/seen-job.ts';
 
 const linux = makeProfile({ name: 'linux', labels: ['self-hosted', 'Linux', 'x64'] });
 const gpu = makeProfile({ name: 'gpu', labels: ['self-hosted', 'linux', 'x64', 'GPU'] });
 
 function match(profiles: readonly Profile[], labels: readonly string[], provider: CiProvider = 'github') {
-  return matchProfile(
-    profiles,
-    { provider },
-    {
-      labels: [...labels],
-      repository: { owner: 'acme', name: 'app' },
-    },
-  );
+  return matchProfile(profiles, { provider }, { labels: [...labels], repository: { owner: 'acme', name: 'app' } });
 }
-
-test('a job of a record goes to the profile that takes its repository', () => {
-  const ours = makeProfile({ name: 'ours', labels: ['linux'], repositories: ['acme/app'] });
-  const others = makeProfile({ name: 'others', labels: ['linux'], repositories: ['acme/other'] });
-
-  expect(matchProfile([others, ours], { provider: 'gitea' }, seenJob()).profile?.name).toBe('ours');
-});
 
 describe('matchProfile', () => {
   test('a job without labels has no profile', () => {

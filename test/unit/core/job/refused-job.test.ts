@@ -17,13 +17,7 @@ test('the event of a refused job says which job, why, and by which profile and l
   expect(event).toStrictEqual({
     id: 'gitea/7/8/1/JobRefused/Size',
     ciSystem: 'gitea',
-    job: {
-      key: 'gitea/7/8/1',
-      name: 'build',
-      repository: 'acme/app',
-      attempt: 1,
-      url: 'https://ci.example/jobs/8',
-    },
+    job: { key: 'gitea/7/8/1', name: 'build', repository: 'acme/app', attempt: 1, url: 'https://ci.example/jobs/8' },
     refusal: 'Size',
     reason: 'no more than 8',
     profile: 'linux',

@@ -26,7 +26,5 @@ test('a field without a value is absent', () => {
 test('a job with more labels than davit stores is refused with their number', () => {
   const labels = Array.from({ length: 101 }, (_, index) => `l${index}`);
 
-  expect(seenJobOf(gitea, { ...read, labels })).toEqual({
-    reason: 'the job has 101 labels: davit takes at most 100',
-  });
+  expect(seenJobOf(gitea, { ...read, labels })).toEqual({ reason: 'the job has 101 labels: davit takes at most 100' });
 });

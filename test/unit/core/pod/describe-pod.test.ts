@@ -6,11 +6,7 @@ describe('the containers of a Pod', () => {
     const [fetch, proxy, agent] = [terminated('fetch', 0), running('proxy'), running('agent')];
     const pod = podView({ initContainerStatuses: [fetch, proxy], containerStatuses: [agent] });
 
-    const subjectOf = (container: string) => ({
-      node: 'node-1',
-      container,
-      image: `registry.example/${container}:1`,
-    });
+    const subjectOf = (container: string) => ({ node: 'node-1', container, image: `registry.example/${container}:1` });
     expect(containersOf(pod)).toEqual([
       { status: fetch, spec: pod.spec.initContainers?.[0], role: 'init', subject: subjectOf('fetch') },
       { status: proxy, spec: pod.spec.initContainers?.[1], role: 'sidecar', subject: subjectOf('proxy') },

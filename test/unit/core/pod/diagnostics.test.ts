@@ -99,25 +99,14 @@ const withAgent = (pod: PodView): PodView => ({
 });
 
 describe('the container whose log is kept', () => {
+  const crashed = { lastState: { terminated: { exitCode: 1 } } };
   test.each([
     ['is the one that failed', [running('agent'), terminated('helper', 1)], 'helper'],
-    [
-      'is one that crashes again and again',
-      [running('agent'), { ...waiting('helper', 'CrashLoopBackOff'), lastState: { terminated: { exitCode: 1 } } }],
-      'helper',
-    ],
-    [
-      'is one that crashed and has no state now',
-      [running('agent'), { name: 'helper', lastState: { terminated: { exitCode: 1 } } }],
-      'helper',
-    ],
+    ['is one that crashes again', [running('agent'), { ...waiting('helper', 'Back'), ...crashed }], 'helper'],
+    ['is one that crashed and has no state now', [running('agent'), { name: 'helper', ...crashed }], 'helper'],
     ["is the agent's, if none failed", [running('stray'), running('helper'), running('agent')], 'agent'],
     ["is the agent's, if another one ended well", [terminated('helper', 0), running('agent')], 'agent'],
-    [
-      'is one that runs, if the agent was not started',
-      [running('helper'), waiting('agent', 'ImagePullBackOff')],
-      'helper',
-    ],
+    ['is one that runs, if the agent was not started', [running('helper'), waiting('agent', 'Pull')], 'helper'],
     ['is undefined before one was started', [waiting('agent', 'ContainerCreating'), { name: 'helper' }], undefined],
   ])('%s', (_fact, statuses, container) => {
     expect(containerToTell(withAgent(podView({ containerStatuses: statuses })))).toBe(container);
@@ -139,9 +128,9 @@ describe('the container whose log is kept', () => {
   });
 
   test('is not one that failed before and runs now', () => {
-    const recovered = { ...running('helper'), lastState: { terminated: { exitCode: 1 } } };
+    const containerStatuses = [{ ...running('helper'), ...crashed }, running('agent')];
 
-    expect(containerToTell(withAgent(podView({ containerStatuses: [recovered, running('agent')] })))).toBe('agent');
+    expect(containerToTell(withAgent(podView({ containerStatuses })))).toBe('agent');
   });
 });
 

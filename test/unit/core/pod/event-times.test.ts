@@ -7,12 +7,7 @@ const eventWith = (times: object) => EventView.parse({ involvedObject: {}, ...ti
 
 test.each([
   {
-    times: {
-      series: { count: 2, lastObservedTime: inSeries },
-      lastTimestamp: last,
-      eventTime,
-      firstTimestamp: first,
-    },
+    times: { series: { count: 2, lastObservedTime: inSeries }, lastTimestamp: last, eventTime, firstTimestamp: first },
     epochMs: 1_767_225_604_000,
   },
   { times: { lastTimestamp: last, eventTime, firstTimestamp: first }, epochMs: 1_767_225_603_000 },

@@ -6,6 +6,9 @@ import {
   judgeApiError,
 } from '../../../../core/pod/judge-api-error.ts';
 
+const forbidden = 'pods "davit-x" is forbidden:';
+const policySays = "ValidatingAdmissionPolicy 'signed' with binding 'agents' denied request: image is not signed";
+
 /** The answers from which each verdict follows. The messages are a real kube-apiserver's. */
 const answers: Record<string, [httpStatus: number, reason: string, message: string, retryAfterSeconds?: number][]> = {
   'pending NodePortRangeFull': [
@@ -14,57 +17,41 @@ const answers: Record<string, [httpStatus: number, reason: string, message: stri
   'transient ClusterFault': [
     [404, '', 'Not Found'],
     [500, 'InternalError', 'Internal error occurred: failed to allocate a serviceIP: range is full'],
-    [403, 'Forbidden', 'pods "davit-x" is forbidden: not yet ready to handle request'],
+    [403, 'Forbidden', `${forbidden} not yet ready to handle request`],
     [503, 'ServiceUnavailable', 'storage is (re)initializing'],
   ],
   'pending QuotaExceeded': [
-    [
-      403,
-      'Forbidden',
-      'pods "davit-x" is forbidden: exceeded quota: agents, requested: pods=1, used: pods=10, limited: pods=10',
-    ],
+    [403, 'Forbidden', `${forbidden} exceeded quota: agents, requested: pods=1, used: pods=10, limited: pods=10`],
   ],
   'terminal NamespaceMissing': [
-    [
-      403,
-      'Forbidden',
-      'pods "davit-x" is forbidden: unable to create new content in namespace agents because it is being terminated',
-    ],
+    [403, 'Forbidden', `${forbidden} unable to create new content in namespace agents because it is being terminated`],
     [404, 'NotFound', 'namespaces "agents" not found'],
   ],
   'terminal AdmissionDenied': [
     [400, 'BadRequest', 'admission webhook "policy.example.com" denied the request: image is not signed'],
     [403, 'Forbidden', 'admission webhook "policy.example.com" denied the request without explanation'],
-    [
-      422,
-      'Invalid',
-      "pods \"davit-x\" is invalid: : ValidatingAdmissionPolicy 'signed' with binding 'agents' denied request: image is not signed",
-    ],
+    [422, 'Invalid', `pods "davit-x" is invalid: : ${policySays}`],
+    [403, 'Forbidden', `${forbidden} ${policySays}`],
     [
       403,
       'Forbidden',
-      "pods \"davit-x\" is forbidden: ValidatingAdmissionPolicy 'signed' with binding 'agents' denied request: image is not signed",
+      `${forbidden} violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "agent" must set securityContext.allowPrivilegeEscalation=false)`,
     ],
-    [
-      403,
-      'Forbidden',
-      'pods "davit-x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "agent" must set securityContext.allowPrivilegeEscalation=false)',
-    ],
-    [403, 'Forbidden', 'pods "davit-x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi'],
-    [403, 'Forbidden', 'pods "davit-x" is forbidden: no PriorityClass with name urgent was found'],
+    [403, 'Forbidden', `${forbidden} maximum memory usage per Container is 1Gi, but limit is 2Gi`],
+    [403, 'Forbidden', `${forbidden} no PriorityClass with name urgent was found`],
   ],
   'terminal ResourcesUnspecified': [
     [
       403,
       'Forbidden',
-      'pods "davit-x" is forbidden: failed quota: agents: must specify limits.cpu for: agent; requests.cpu for: agent',
+      `${forbidden} failed quota: agents: must specify limits.cpu for: agent; requests.cpu for: agent`,
     ],
   ],
   'terminal ClusterForbidden': [
     [
       403,
       'Forbidden',
-      'pods "davit-x" is forbidden: User "davit" cannot get resource "pods" in API group "" in the namespace "agents"',
+      `${forbidden} User "davit" cannot get resource "pods" in API group "" in the namespace "agents"`,
     ],
     [
       403,
@@ -123,22 +110,13 @@ describe.each(Object.entries(answers))('%s', (verdict, given) => {
 });
 
 describe('the words of one error inside another decide nothing', () => {
-  test.each<ApiErrorAnswer & { code: string }>([
-    { httpStatus: 422, message: 'Pod "davit-x" is invalid: why: exceeded quota', code: 'ObjectInvalid' },
-    { httpStatus: 400, message: 'why: admission webhook "policy.example.com" denied it', code: 'ObjectInvalid' },
-    {
-      httpStatus: 404,
-      reason: 'NotFound',
-      message: 'services "davit-x" not found: namespaces "agents"',
-      code: 'WriteConflict',
-    },
-    {
-      httpStatus: 403,
-      message: 'pods is forbidden: User "davit" cannot create it: pods "davit-x" is forbidden: why',
-      code: 'ClusterForbidden',
-    },
-  ])('$httpStatus "$message" is $code', ({ code, ...answer }) => {
-    expect(judgeApiError(answer).code).toBe(code);
+  test.each<[code: string, httpStatus: number, message: string, others?: Partial<ApiErrorAnswer>]>([
+    ['ObjectInvalid', 422, 'Pod "davit-x" is invalid: why: exceeded quota'],
+    ['ObjectInvalid', 400, 'why: admission webhook "policy.example.com" denied it'],
+    ['WriteConflict', 404, 'services "davit-x" not found: namespaces "agents"', { reason: 'NotFound' }],
+    ['ClusterForbidden', 403, 'pods is forbidden: User "davit" cannot create it: pods "davit-x" is forbidden: why'],
+  ])('%s: %d "%s"', (code, httpStatus, message, others) => {
+    expect(judgeApiError({ httpStatus, message, ...others }).code).toBe(code);
   });
 });
 

@@ -86,9 +86,7 @@ describe('a Pod is held up before its containers start', () => {
   test('again by trouble that recurs after progress', () => {
     const again = event('FailedCreatePodSandBox', '2026-01-01T00:00:09Z', { firstTimestamp: '2026-01-01T00:00:05Z' });
 
-    expect(judgePodSetup(creating, [again, event('Pulling', '2026-01-01T00:00:08Z')])).toMatchObject({
-      kind: 'grace',
-    });
+    expect(judgePodSetup(creating, [again, event('Pulling', '2026-01-01T00:00:08Z')])).toMatchObject({ kind: 'grace' });
   });
 
   test.each([
@@ -102,11 +100,7 @@ describe('a Pod is held up before its containers start', () => {
   });
 
   test('by its sandbox while its status says that the sandbox is not ready', () => {
-    const notReady = {
-      type: 'PodReadyToStartContainers',
-      status: 'False',
-      lastTransitionTime: '2026-01-01T00:00:06Z',
-    };
+    const notReady = { type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: '2026-01-01T00:00:06Z' };
 
     expect(judgePodSetup(podView({ ...creating.status, conditions: [notReady] }), [noSandbox])).toBeDefined();
   });

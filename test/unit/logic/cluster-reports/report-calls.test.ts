@@ -11,7 +11,8 @@ import { podManifest } from '../../adapters/kubernetes/fixtures.ts';
 const away = new TransientError('ClusterUnreachable', 'no answer in time', {}, { reason: 'TimedOut' });
 const refuse = async () => Promise.reject(away);
 
-async function open(change: (cluster: Cluster) => Cluster = (cluster) => cluster) {
+/** @param changes what the cluster's own port of Pods does otherwise */
+async function open(changes: Partial<Cluster['pods']> = {}) {
   const clock = new TestClock(epochMs);
   const said: (string | FailedCall | (FailedCall & { namespace: string }))[] = [];
   const reporter = {
@@ -19,7 +20,8 @@ async function open(change: (cluster: Cluster) => Cluster = (cluster) => cluster
     failed: async ({ namespace }: ReportedPlace, call: FailedCall) =>
       void said.push(namespace === undefined ? call : { ...call, namespace }),
   };
-  const cluster = change(new MemoryCluster(clock));
+  const real: Cluster = new MemoryCluster(clock);
+  const cluster = { ...real, pods: portWith(real.pods, changes) };
   const openCluster = reportCalls(async () => cluster, { reporter, nowEpochMs: clock.nowEpochMs });
   return { clock, said, openCluster, cluster: await openCluster('eu-1') };
 }
@@ -37,15 +39,12 @@ test('an answered call is reported, and opening a cluster is not', async () => {
 
 test('a failed call is reported with its reason, its words and its start, and throws the same error', async () => {
   let wait = () => {};
-  const { said, clock, cluster } = await open((real) => ({
-    ...real,
-    pods: portWith(real.pods, {
-      get: async () => {
-        wait();
-        return refuse();
-      },
-    }),
-  }));
+  const { said, clock, cluster } = await open({
+    get: async () => {
+      wait();
+      return refuse();
+    },
+  });
 
   wait = () => clock.advance(5000);
 
@@ -59,10 +58,7 @@ test.each([
   ['a refused object', new TerminalError('AdmissionDenied', 'no')],
   ['a missing right', new TerminalError('ClusterForbidden', 'no')],
 ])('%s counts as an answer', async (_what, error) => {
-  const { said, cluster } = await open((real) => ({
-    ...real,
-    pods: portWith(real.pods, { list: async () => Promise.reject(error) }),
-  }));
+  const { said, cluster } = await open({ list: async () => Promise.reject(error) });
 
   await expect(cluster.pods.list('ns', {})).rejects.toBe(error);
 
@@ -76,10 +72,7 @@ test.each([
 ])(
   '%s that a create meets is an answer of the cluster, and a failure in the namespace',
   async (_what, error, reason) => {
-    const { said, cluster } = await open((real) => ({
-      ...real,
-      pods: portWith(real.pods, { create: async () => Promise.reject(error) }),
-    }));
+    const { said, cluster } = await open({ create: async () => Promise.reject(error) });
 
     await expect(cluster.pods.create(podManifest)).rejects.toBe(error);
 
@@ -91,7 +84,7 @@ test.each([
 );
 
 test('a create that is not answered is a failure of the cluster', async () => {
-  const { said, cluster } = await open((real) => ({ ...real, pods: portWith(real.pods, { create: refuse }) }));
+  const { said, cluster } = await open({ create: refuse });
 
   await expect(cluster.pods.create(podManifest)).rejects.toBe(away);
 
@@ -99,15 +92,12 @@ test('a create that is not answered is a failure of the cluster', async () => {
 });
 
 test('each change in an observation counts as an answer, and its end does not', async () => {
-  const { said, cluster } = await open((real) => ({
-    ...real,
-    pods: portWith(real.pods, {
-      async *observe() {
-        yield undefined;
-        yield undefined;
-      },
-    }),
-  }));
+  const { said, cluster } = await open({
+    async *observe() {
+      yield undefined;
+      yield undefined;
+    },
+  });
 
   await Array.fromAsync(cluster.pods.observe('ns', 'pod', { forMs: 1000 }));
 
@@ -116,16 +106,13 @@ test('each change in an observation counts as an answer, and its end does not', 
 
 test('an observation that waited for changes and then fails has failed since its last request', async () => {
   let wait = () => {};
-  const { said, clock, cluster } = await open((real) => ({
-    ...real,
-    pods: portWith(real.pods, {
-      async *observe() {
-        yield undefined;
-        wait();
-        throw away;
-      },
-    }),
-  }));
+  const { said, clock, cluster } = await open({
+    async *observe() {
+      yield undefined;
+      wait();
+      throw away;
+    },
+  });
   wait = () => clock.advance(20_000);
 
   await expect(Array.fromAsync(cluster.pods.observe('ns', 'pod', { forMs: 30_000 }))).rejects.toBe(away);
@@ -138,18 +125,15 @@ test('an observation that waited for changes and then fails has failed since its
 
 test('leaving an observation ends the observation beneath it', async () => {
   let isEnded = false;
-  const { cluster } = await open((real) => ({
-    ...real,
-    pods: portWith(real.pods, {
-      async *observe() {
-        try {
-          for (;;) yield undefined;
-        } finally {
-          isEnded = true;
-        }
-      },
-    }),
-  }));
+  const { cluster } = await open({
+    async *observe() {
+      try {
+        for (;;) yield undefined;
+      } finally {
+        isEnded = true;
+      }
+    },
+  });
 
   const observed = cluster.pods.observe('ns', 'pod', { forMs: 1000 })[Symbol.asyncIterator]();
   await observed.next();

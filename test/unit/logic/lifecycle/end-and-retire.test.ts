@@ -52,45 +52,27 @@ test('an unknown launch leaves no runner', async () => {
   expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
-test('a launch whose agent has not registered needs no removal of a runner', async () => {
-  await endAndRetire(deps, launchId, deleted);
-
-  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
-});
-
-test('also requests the removal of a busy runner if a person has ended its launch', async () => {
+async function bound(): Promise<void> {
   await register();
   await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'gitea/7/8/1' }, epochMs);
-
-  await endAndRetire(deps, launchId, deleted);
-
-  expect(deps.invokeLater.events['retire-runner']).toHaveLength(1);
-});
-
-test('a runner stays when its own job ended the launch', async () => {
-  await register();
-  await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'gitea/7/8/1' }, epochMs);
-
-  await endAndRetire(deps, launchId, jobEnding('gitea', 'success', epochMs));
-
-  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
-});
-
-test('requests no removal of a deregistered runner', async () => {
+}
+async function deregistered(): Promise<void> {
   await register();
   await deps.registrations.noteDeregistered(launchId, runner.id, epochMs);
+}
 
-  await endAndRetire(deps, launchId, deleted);
+test.each([
+  ['of a busy runner is requested if a person has ended its launch', 1, bound, deleted, {}],
+  ['of a runner whose own job ended the launch is not', 0, bound, jobEnding('gitea', 'success', epochMs), {}],
+  ['is not requested while the agent has not registered', 0, async () => {}, deleted, {}],
+  ['is not requested of a deregistered runner', 0, deregistered, deleted, {}],
+  ['is not requested while its launch is not ended', 0, register, deleted, { unlessConnected: true }],
+])('the removal %s', async (_what, requested, prepare, ending, options) => {
+  await prepare();
 
-  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
-});
+  await endAndRetire(deps, launchId, ending, options);
 
-test('a launch that is not ended keeps its runner', async () => {
-  await register();
-
-  await endAndRetire(deps, launchId, deleted, { unlessConnected: true });
-
-  expect(deps.invokeLater.events['retire-runner']).toEqual([]);
+  expect(deps.invokeLater.events['retire-runner']).toHaveLength(requested);
 });
 
 test('a repeat makes a failed request again', async () => {

@@ -2,7 +2,7 @@ import { TransientError } from '../../../../core/errors/errors.ts';
 import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { endJob } from '../../../../logic/lifecycle/end-job.ts';
 import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
-import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const launchId = 'github-1-2-1';
@@ -17,10 +17,16 @@ const ending = {
 };
 const outage = new TransientError('StoreUnavailable', 'no answer');
 
+/** Dependencies with the record of the launch. */
+async function requested(): Promise<TestLaunchDeps> {
+  const deps = makeLaunchDeps();
+  await deps.launches.request(record);
+  return deps;
+}
+
 describe('endLaunch', () => {
   test('marks the launch, then requests its clean-up, then stops it', async () => {
-    const deps = makeLaunchDeps();
-    await deps.launches.request(record);
+    const deps = await requested();
     const calls: string[] = [];
     const watched = {
       launches: {
@@ -40,12 +46,13 @@ describe('endLaunch', () => {
   });
 
   test.each(['stop', 'clean-up'])('a repeat finishes an ending that died at "%s"', async (step) => {
-    const deps = makeLaunchDeps();
-    await deps.launches.request(record);
+    const deps = await requested();
     const dying = makeLaunchDeps({ launches: deps.launches });
     if (step === 'stop') dying.executions.stop = () => Promise.reject(outage);
     else dying.invokeLater.failure = outage;
     await expect(endLaunch(dying, launchId, ending)).rejects.toBe(outage);
+    // If no clean-up was requested, nothing would clean up after a stopped execution.
+    expect(dying.executions.stopped).toEqual([]);
 
     const ended = await endLaunch(deps, launchId, { ...ending, atEpochMs: testNowEpochMs + 1 });
 
@@ -54,19 +61,8 @@ describe('endLaunch', () => {
     expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
-  test('stops no execution when the request for a clean-up fails, because nothing would clean up after it', async () => {
-    const deps = makeLaunchDeps();
-    await deps.launches.request(record);
-    deps.invokeLater.failure = outage;
-
-    await expect(endLaunch(deps, launchId, ending)).rejects.toBe(outage);
-
-    expect(deps.executions.stopped).toEqual([]);
-  });
-
   test('leaves a cleaned-up launch unchanged', async () => {
-    const deps = makeLaunchDeps();
-    await deps.launches.request(record);
+    const deps = await requested();
     await deps.launches.end(launchId, { ...ending, outcome: 'failed', by: 'the state machine' });
     await deps.launches.markCleaned(launchId, testNowEpochMs);
 
@@ -77,8 +73,7 @@ describe('endLaunch', () => {
   });
 
   test('does not end a connected launch on request: cleans up and stops nothing', async () => {
-    const deps = makeLaunchDeps();
-    await deps.launches.request(record);
+    const deps = await requested();
     await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
 
     const ended = await endLaunch(deps, launchId, ending, { unlessConnected: true });

@@ -4,78 +4,53 @@ import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-stat
 import { planWhereConnected } from '../../../../logic/lifecycle/plan-where-connected.ts';
 import type { ClusterStates } from '../../../../ports/cluster-states.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { reportNamespaceAway } from '../../../support/two-clusters.ts';
+import { reportAway, reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const nowEpochMs = 1_780_308_000_000;
 const profile = makeProfile({ clusters: ['one', 'two'], strategy: 'ordered' });
+let clusterStates: ClusterStates;
 
-/** Reports three failures in a row over 10 s. */
-async function disconnect(clusterStates: ClusterStates, cluster: string, fromEpochMs: number): Promise<void> {
-  for (const afterMs of [0, 5000, 10_000]) {
-    await clusterStates.report({
-      cluster,
-      kind: 'failed',
-      reason: 'Unreachable',
-      error: 'connect ECONNREFUSED',
-      beganAtEpochMs: fromEpochMs + afterMs,
-      endedAtEpochMs: fromEpochMs + afterMs,
-    });
-  }
+beforeEach(() => {
+  clusterStates = sqliteClusterStates(openStore(':memory:'));
+});
+
+/** The cluster of a launch that is planned now. */
+async function clusterFor(of = profile): Promise<string> {
+  const deps = { clusterStates, nowEpochMs: () => nowEpochMs };
+  return (await planWhereConnected(deps, of, { launchId: 'github-1-2-1' })).cluster;
 }
 
-describe('planWhereConnected', () => {
-  test('plans a launch on a cluster of unknown state', async () => {
-    const deps = { clusterStates: sqliteClusterStates(openStore(':memory:')), nowEpochMs: () => nowEpochMs };
+test('a launch is planned on a cluster of unknown state', async () => {
+  expect(await clusterFor()).toBe('one');
+});
 
-    const { cluster } = await planWhereConnected(deps, profile, { launchId: 'github-1-2-1' });
+test.each([
+  { is: 'away', agoMs: 20_000, goesTo: 'two' },
+  { is: 'no longer known', agoMs: 20 * 60_000, goesTo: 'one' },
+])('a launch is planned on $goesTo while one is $is', async ({ agoMs, goesTo }) => {
+  await reportAway(clusterStates, 'one', nowEpochMs - agoMs);
 
-    expect(cluster).toBe('one');
-  });
+  expect(await clusterFor()).toBe(goesTo);
+});
 
-  test.each([
-    { is: 'away', agoMs: 20_000, goesTo: 'two' },
-    { is: 'no longer known', agoMs: 20 * 60_000, goesTo: 'one' },
-  ])('plans a launch on $goesTo while one is $is', async ({ agoMs, goesTo }) => {
-    const clusterStates = sqliteClusterStates(openStore(':memory:'));
-    await disconnect(clusterStates, 'one', nowEpochMs - agoMs);
+test('a launch is planned on another cluster while its namespace is away, and only then', async () => {
+  await reportNamespaceAway(clusterStates, 'one', profile.namespace, nowEpochMs - 20_000);
 
-    const deps = { clusterStates, nowEpochMs: () => nowEpochMs };
-    const { cluster } = await planWhereConnected(deps, profile, { launchId: 'github-1-2-1' });
+  expect([await clusterFor(), await clusterFor({ ...profile, namespace: 'other' })]).toEqual(['two', 'one']);
+});
 
-    expect(cluster).toBe(goesTo);
-  });
+test('a launch is planned although the clusters table does not answer', async () => {
+  clusterStates.get = async () => {
+    throw new TransientError('StoreUnavailable', 'throttled');
+  };
 
-  test('plans a launch on another cluster while its namespace is away, and only then', async () => {
-    const clusterStates = sqliteClusterStates(openStore(':memory:'));
-    await reportNamespaceAway(clusterStates, 'one', profile.namespace, nowEpochMs - 20_000);
-    const deps = { clusterStates, nowEpochMs: () => nowEpochMs };
-
-    const away = await planWhereConnected(deps, profile, { launchId: 'github-1-2-1' });
-    const other = await planWhereConnected(deps, { ...profile, namespace: 'other' }, { launchId: 'github-1-2-1' });
-
-    expect([away.cluster, other.cluster]).toEqual(['two', 'one']);
-  });
-
-  test('plans a launch although the clusters table does not answer', async () => {
-    const get = async () => {
-      throw new TransientError('StoreUnavailable', 'throttled');
-    };
-
-    const deps = { clusterStates: { get }, nowEpochMs: () => nowEpochMs };
-    const { cluster } = await planWhereConnected(deps, profile, { launchId: 'github-1-2-1' });
-
-    expect(cluster).toBe('one');
-  });
+  expect(await clusterFor()).toBe('one');
 });
 
 test('nothing is read about a cluster without an alternative', async () => {
-  const get = async () => {
+  clusterStates.get = async () => {
     throw new TypeError('nobody asked');
   };
-  const single = makeProfile({ clusters: ['one'] });
 
-  const deps = { clusterStates: { get }, nowEpochMs: () => nowEpochMs };
-  const { cluster } = await planWhereConnected(deps, single, { launchId: 'github-1-2-1' });
-
-  expect(cluster).toBe('one');
+  expect(await clusterFor(makeProfile({ clusters: ['one'] }))).toBe('one');
 });

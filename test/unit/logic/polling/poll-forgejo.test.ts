@@ -1,50 +1,35 @@
+import { ForgejoConfig } from '../../../../ci/forgejo/config.ts';
 import { createForgejo } from '../../../../ci/forgejo/create-forgejo.ts';
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
-import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
-import { openStore } from '../../../../local/store/open-store.ts';
-import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { Polled } from '../../../../logic/polling/poll.ts';
-import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollPinned } from '../../../../logic/polling/poll-pinned.ts';
 import type { FakeJob, FakeRunner } from '../../../support/forgejo/forgejo-state.ts';
 import { type FakeForgejo, startFakeForgejo } from '../../../support/forgejo/start-fake-forgejo.ts';
-import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
 import {
   onlyUnendedLaunch,
   registerAgent,
   requestedLaunches,
   unendedLaunches,
 } from '../../../support/polled-launches.ts';
+import { makePolledWorld, type PolledWorld, reconciling, retireAsked } from './polled-world.ts';
 
 let nowEpochMs = 0;
 let forgejo: FakeForgejo;
 let ci: ReturnType<typeof createForgejo>;
-let deps: PollDeps & TestLaunchDeps;
-let system: CiSystemConfig;
+let deps: PolledWorld;
+let system: ReturnType<typeof ForgejoConfig.parse>;
 
 beforeEach(async () => {
   nowEpochMs = Date.parse('2026-11-27T10:00:00Z');
   forgejo = await startFakeForgejo({ nowEpochMs: () => nowEpochMs });
   const at = { name: 'forgejo', url: forgejo.url, scope: forgejo.scope };
-  system = CiSystemConfig.parse({ ...at, provider: 'forgejo', webhookSecret: 'hook', tokenSecret: 'token' });
+  system = ForgejoConfig.parse({ ...at, provider: 'forgejo', webhookSecret: 'hook', tokenSecret: 'token' });
   const sleep = async (ms: number) => {
     nowEpochMs += ms;
     agentsReport();
   };
   ci = createForgejo({ ...at, readToken: async () => forgejo.token, timeoutMs: 10_000, sleep });
-  deps = {
-    ...makeLaunchDeps({
-      profiles: [makeProfile({ labels: ['linux'], runner: 'forgejo' })],
-      ciSystems: [system],
-      nowEpochMs: () => nowEpochMs,
-    }),
-    ciSystemOf: () => ci,
-    cursors: sqlitePollCursors(openStore(':memory:')),
-    sleep,
-  };
+  deps = makePolledWorld({ system, labels: ['linux'], ciSystemOf: () => ci, nowEpochMs: () => nowEpochMs, sleep });
 });
 afterEach(() => forgejo.stop());
 
@@ -54,6 +39,11 @@ function agentsReport(): void {
     runner.lastOnlineEpochMs = nowEpochMs;
     if (runner.job !== undefined) forgejo.state.noteActive(runner);
   }
+}
+
+function aMinuteLater(): void {
+  nowEpochMs += 60_000;
+  agentsReport();
 }
 
 /** Polls as a new process does, or goes on from a poll of the same process. */
@@ -82,49 +72,18 @@ function taken(runner: FakeRunner, job: FakeJob): void {
   forgejo.state.noteActive(runner);
 }
 
-/** Runs the retirements that were asked for, as the function does. */
-async function retired(): Promise<string[]> {
-  const asked = deps.invokeLater.events['retire-runner'].splice(0);
-  const outcomes: string[] = [];
-  for (const input of asked) outcomes.push((await retireRunner({ ...deps, ciSystemOf: () => ci }, input)).outcome);
-  return outcomes;
+/** A queued job, the poll that saw it, and the runner of its launch. */
+async function launched(): Promise<{ job: FakeJob; polled: Polled; runner: FakeRunner }> {
+  const job = forgejo.state.enqueue();
+  return { job, polled: await poll(), runner: await joined(await theLaunch()) };
 }
-
-test('a new job gets one launch, which is for its attempt alone; one that no profile takes gets none', async () => {
-  const job = forgejo.state.enqueue();
-  forgejo.state.enqueue({ runsOn: ['windows'] });
-
-  const polled = await poll();
-  const again = await poll(polled);
-
-  expect([polled.queued, again.queued]).toEqual([2, 0]);
-  expect(await live()).toMatchObject([{ plan: { join: { ciSystem: 'forgejo', pinnedTo: job.handle } } }]);
-  expect(forgejo.exchanges.filter(({ path }) => path.includes('/runners/jobs'))).toHaveLength(2);
-});
-
-test('a job that its agent runs is bound to its launch, which ends with the job', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  const runner = await joined(await theLaunch());
-  taken(runner, job);
-
-  const running = await poll(polled);
-  const bound = await theLaunch();
-  forgejo.state.finish(runner, 'success');
-  const over = await poll(running);
-
-  expect(running.cursor.open).toMatchObject([{ runner: { id: runner.id } }]);
-  expect(bound.runs?.jobKey).toBe(bound.plan?.jobKey);
-  expect([over.cursor.open, await live(), deps.invokeLater.events['retire-runner']]).toEqual([[], [], []]);
-});
 
 test.each([
   ['that runs', true],
   ['that waits for its agent', false],
 ])('a job %s goes on when the lists lack it, for however long', async (_what, isTaken) => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   if (isTaken) taken(runner, job);
   if (isTaken) polled = await poll(polled);
   forgejo.state.missing.organization.add(job.handle);
@@ -141,9 +100,8 @@ test.each([
 });
 
 test('nothing is taken for over while Forgejo does not answer, and then while it has just come back', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   taken(runner, job);
   polled = await poll(polled);
   forgejo.isUp = false;
@@ -157,36 +115,9 @@ test('nothing is taken for over while Forgejo does not answer, and then while it
   expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
 
-test('a job that is cancelled while its agent waits has the runner and the launch retired', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  await joined(await theLaunch());
-  forgejo.state.cancel(job);
-
-  const after = await poll(polled);
-  const before = await live();
-  const outcomes = await retired();
-
-  expect(before).toMatchObject([{ status: 'connected' }]);
-  expect([after.cursor.open, outcomes, await live()]).toEqual([[], ['retired'], []]);
-  expect(forgejo.state.runners.size).toBe(0);
-});
-
-test('a job that another runner takes before the agent connects ends the launch', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  forgejo.state.takeElsewhere(job);
-
-  const after = await poll(polled);
-
-  expect(await launches()).toMatchObject([{ ending: { message: 'another agent of forgejo runs the job' } }]);
-  expect(after.cursor.open).toEqual([]);
-});
-
 test('a job that another runner takes while the agent waits has the agent retired, after 15 s and not before', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   forgejo.state.takeElsewhere(job);
   const requested: number[] = [];
   for (let seconds = 0; seconds <= 20; seconds += 5) {
@@ -197,7 +128,7 @@ test('a job that another runner takes while the agent waits has the agent retire
     runner.lastOnlineEpochMs = nowEpochMs;
   }
 
-  const outcomes = await retired();
+  const outcomes = await retireAsked(deps);
 
   expect(requested).toEqual([0, 0, 0, 1, 1]);
   expect([outcomes, await live(), forgejo.state.runners.size]).toEqual([['retired'], [], 0]);
@@ -210,9 +141,7 @@ test.each([
 ] as const)(
   'a job that %s on another runner is not taken for one of the agent that davit removes meanwhile',
   async (_what, status) => {
-    const job = forgejo.state.enqueue();
-    const polled = await poll();
-    await joined(await theLaunch());
+    const { job, polled } = await launched();
     const { launchId } = await theLaunch();
     forgejo.state.takeElsewhere(job);
     job.status = status;
@@ -221,13 +150,13 @@ test.each([
       runnerStatus: async (...of: Parameters<typeof ci.pinned.runnerStatus>) => {
         const actor = { kind: 'davit', name: 'reconcile' } as const;
         deps.invokeLater.events['retire-runner'].push({ launchId, reason: 'surplus', by: 'reconcile', actor });
-        await (removed ??= retired());
+        await (removed ??= retireAsked(deps));
         return ci.pinned.runnerStatus(...of);
       },
     };
-    deps.ciSystemOf = () => ({ ...ci, pinned });
+    const polling = { ...deps, ciSystemOf: () => ({ ...ci, pinned }) };
 
-    await poll(await poll(polled));
+    await pollPinned(polling, system, await pollPinned(polling, system, polled));
 
     expect(await removed).toEqual(['retired']);
     expect(await launches()).toEqual([expect.not.objectContaining({ runs: expect.anything() })]);
@@ -257,9 +186,8 @@ test.each([
 );
 
 test('an agent that has just got its job, and has not reported yet, is not taken for idle', async () => {
-  const job = forgejo.state.enqueue();
-  let polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, runner, ...first } = await launched();
+  let { polled } = first;
   forgejo.state.take(runner, job.handle);
   polled = await poll(polled);
   nowEpochMs += 5000;
@@ -272,9 +200,7 @@ test('an agent that has just got its job, and has not reported yet, is not taken
 });
 
 test('a job that is run again gets another launch, for its new handle', async () => {
-  const job = forgejo.state.enqueue();
-  const polled = await poll();
-  const runner = await joined(await theLaunch());
+  const { job, polled, runner } = await launched();
   taken(runner, job);
   forgejo.state.finish(runner, 'failure');
   forgejo.state.rerun(job);
@@ -285,16 +211,6 @@ test('a job that is run again gets another launch, for its new handle', async ()
   expect(await launches()).toHaveLength(2);
 });
 
-/** Keeps the rounds' memory from one round to the next. */
-function rounds(): () => Promise<void> {
-  const memory = sqliteRoundMemory(openStore(':memory:'));
-  return async () => {
-    nowEpochMs += 60_000;
-    agentsReport();
-    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, totalMs: 25_000 });
-  };
-}
-
 test('while nobody polls, reconcile leaves an agent alone that runs its job or waits for it', async () => {
   const [runs] = [forgejo.state.enqueue(), forgejo.state.enqueue()];
   await poll();
@@ -303,12 +219,13 @@ test('while nobody polls, reconcile leaves an agent alone that runs its job or w
     const runner = await joined(launch);
     if (launch.plan?.join?.pinnedTo === runs?.handle) taken(runner, runs);
   }
-  const round = rounds();
+  const round = reconciling(deps);
 
   const outcomes: string[] = [];
   for (let count = 0; count < 20; count += 1) {
+    aMinuteLater();
     await round();
-    outcomes.push(...(await retired()));
+    outcomes.push(...(await retireAsked(deps)));
   }
 
   expect(await live()).toHaveLength(2);
@@ -316,14 +233,15 @@ test('while nobody polls, reconcile leaves an agent alone that runs its job or w
 });
 
 test('a runner that a lost answer has left is removed by its name', async () => {
-  forgejo.state.enqueue();
-  await poll();
-  const runner = await joined(await theLaunch());
+  const { runner } = await launched();
   const stray = forgejo.state.register(runner.name, true);
   const foreign = forgejo.state.register('davit-ffffffff-forgejo-1', true);
-  const round = rounds();
+  const round = reconciling(deps);
 
-  for (let count = 0; count < 5; count += 1) await round();
+  for (let count = 0; count < 5; count += 1) {
+    aMinuteLater();
+    await round();
+  }
 
   expect([...forgejo.state.runners.keys()]).toEqual([runner.id, foreign.id]);
   expect(stray.id).not.toBe(runner.id);

@@ -1,29 +1,25 @@
+import { GitlabConfig } from '../../../../ci/gitlab/config.ts';
 import { createGitlab } from '../../../../ci/gitlab/create-gitlab.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
-import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
-import { openStore } from '../../../../local/store/open-store.ts';
-import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
-import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollJob } from '../../../../logic/polling/poll-job.ts';
 import { pollSystem } from '../../../../logic/polling/poll-system.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
 import type { FakeJob } from '../../../support/gitlab/gitlab-state.ts';
 import { type FakeGitlab, startFakeGitlab } from '../../../support/gitlab/start-fake-gitlab.ts';
-import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { onlyUnendedLaunch, registerAgent, unendedLaunches } from '../../../support/polled-launches.ts';
+import { makePolledWorld, type PolledWorld, reconciling, retireAsked } from './polled-world.ts';
 
 const scope = { organization: everyOwner };
 const startMs = Date.parse('2026-11-27T12:00:00Z');
 let now: number;
 let slept: number[];
 let gitlab: FakeGitlab;
-let system: CiSystemConfig;
+let system: ReturnType<typeof GitlabConfig.parse>;
 let ci: ReturnType<typeof createGitlab>;
-let deps: PollDeps & TestLaunchDeps;
-let memory: ReturnType<typeof sqliteRoundMemory>;
+let deps: PolledWorld;
+let reconcileOnce: () => Promise<void>;
 
 beforeEach(async () => {
   now = startMs;
@@ -31,26 +27,17 @@ beforeEach(async () => {
   gitlab = await startFakeGitlab({ nowEpochMs: () => now });
   gitlab.state.addProject('acme/app');
   const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
-  system = CiSystemConfig.parse({ name: 'gitlab', provider: 'gitlab', url: gitlab.url, group: 'acme', ...secrets });
-  memory = sqliteRoundMemory(openStore(':memory:'));
+  system = GitlabConfig.parse({ name: 'gitlab', provider: 'gitlab', url: gitlab.url, group: 'acme', ...secrets });
   open(60);
-  deps = {
-    ...makeLaunchDeps({
-      profiles: [makeProfile({ labels: ['linux', 'docker'], runner: 'gitlab' })],
-      ciSystems: [system],
-      nowEpochMs: () => now,
-    }),
-    ciSystemOf: () => ci,
-    cursors: sqlitePollCursors(openStore(':memory:')),
-    sleep: async (ms) => {
-      slept.push(ms);
-      now += ms;
-    },
+  const sleep = async (ms: number) => {
+    slept.push(ms);
+    now += ms;
   };
+  const clock = { nowEpochMs: () => now, sleep };
+  deps = makePolledWorld({ system, labels: ['linux', 'docker'], ciSystemOf: () => ci, ...clock });
+  reconcileOnce = reconciling(deps);
 });
-afterEach(async () => {
-  await gitlab.stop();
-});
+afterEach(() => gitlab.stop());
 
 function open(settleSeconds: number): void {
   const { url, token } = gitlab;
@@ -101,24 +88,6 @@ async function running(name: string): Promise<{ job: FakeJob; launch: LaunchReco
   await ask(runner.token);
   await hook(job);
   return { job, launch, ...runner };
-}
-
-/** Does what the function retire-runner does for each request. */
-async function retire(): Promise<string[]> {
-  const outcomes: string[] = [];
-  for (const retirement of deps.invokeLater.events['retire-runner'].splice(0)) {
-    outcomes.push((await retireRunner(acting(), retirement)).outcome);
-  }
-  return outcomes;
-}
-
-function acting() {
-  return {
-    ...deps,
-    ciSystemOf: () => ci,
-    ...memory,
-    totalMs: 25_000,
-  };
 }
 
 test('a webhook costs one request, launches once however often it comes, and a poll after it launches nothing', async () => {
@@ -172,24 +141,6 @@ test('a runner gets no job after its first one, and is removed a minute after th
   expect(slept).toEqual([]);
 });
 
-test('a job all of whose webhooks are lost is launched for, bound, and ended by polls', async () => {
-  const job = queue('app');
-  await poll();
-  const launch = await launchOfOnly();
-  const { id, token } = await joined(launch);
-  await ask(token);
-  await poll();
-  const bound = await launchOfOnly();
-  gitlab.state.set(job, 'failed');
-  await poll();
-  now += 60_000;
-  await poll();
-
-  expect(bound.runs?.job).toMatchObject({ name: 'app', repository: 'acme/app' });
-  expect(gitlab.state.runners.has(id)).toBe(false);
-  expect(await live()).toEqual([]);
-});
-
 test('a process that polls again and again follows a job that another one has handled for its webhooks', async () => {
   const before = await pollSystem(deps, system);
   const { job, id } = await running('app');
@@ -228,10 +179,10 @@ test('a job that GitLab has no more is over once reconciling says so, and its ag
   await poll();
   now += 180_000;
 
-  await reconcile(acting());
+  await reconcileOnce();
   await poll();
   now += 60_000;
-  await retire();
+  await retireAsked(deps);
 
   expect(gitlab.state.runners.has(id)).toBe(false);
   expect(await live()).toEqual([]);
@@ -243,7 +194,7 @@ test('a job that GitLab has no more while it ran ends its launch', async () => {
   gitlab.state.jobs.pop();
   now += 180_000;
 
-  await reconcile(acting());
+  await reconcileOnce();
   await poll();
   now += 60_000;
   await poll();
@@ -308,7 +259,7 @@ test('a runner whose job was cancelled before its start, and that took another o
   gitlab.state.set(taken, 'success');
   await hook(taken);
   await poll();
-  await retire();
+  await retireAsked(deps);
 
   expect([cancelled.handedTo, taken.handedTo]).toEqual([[id], [id]]);
   expect([stays, gitlab.state.runners.has(id), gitlab.state.deletedBusy]).toEqual([true, false, []]);
@@ -338,7 +289,7 @@ describe('a job that GitLab hands to a runner after it was paused', () => {
       isToGoOn.resolve();
       await asking;
     };
-    const outcomes = await retire();
+    const outcomes = await retireAsked(deps);
     isToGoOn.resolve();
     await asking;
     expect(outcomes).toHaveLength(1);
@@ -386,23 +337,16 @@ test('a runner without a live launch is paused by one round of reconciling, and 
   const { id } = await joined(launch);
   gitlab.state.cancel(job);
   await hook(job);
-  await deps.launches.end(launch.launchId, {
-    outcome: 'terminated',
-    code: 'Terminated',
-    message: 'by hand',
-    by: 'test',
-    actor: { kind: 'davit', name: 'test' },
-    atEpochMs: now,
-  });
+  await deps.launches.end(launch.launchId, endingOf({ outcome: 'terminated', code: 'Terminated', atEpochMs: now }));
   now += 180_000;
 
-  await reconcile(acting());
+  await reconcileOnce();
   const paused = gitlab.state.runners.get(id)?.paused;
   now += 59_000;
-  await reconcile(acting());
+  await reconcileOnce();
   const stays = gitlab.state.runners.has(id);
   now += 1_000;
-  await reconcile(acting());
+  await reconcileOnce();
 
   expect([paused, stays, gitlab.state.runners.has(id)]).toEqual([true, true, false]);
   expect(slept).toEqual([]);

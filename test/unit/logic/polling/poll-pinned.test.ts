@@ -1,65 +1,40 @@
-import { randomUUID } from 'node:crypto';
+import { BuildkiteConfig } from '../../../../ci/buildkite/config.ts';
 import { createBuildkite } from '../../../../ci/buildkite/create-buildkite.ts';
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
-import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';
 import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
-import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
+import { sqlitePollCursors } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { Polled } from '../../../../logic/polling/poll.ts';
-import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollPinned } from '../../../../logic/polling/poll-pinned.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
 import type { FakeJob } from '../../../support/buildkite/buildkite-state.ts';
 import { type FakeBuildkite, startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
-import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { testInstallationId } from '../../../support/make-launch-deps.ts';
 import {
   onlyUnendedLaunch,
   registerAgent,
   requestedLaunches,
   unendedLaunches,
 } from '../../../support/polled-launches.ts';
+import { makePolledWorld, type PolledWorld, reconciling, retireAsked } from './polled-world.ts';
 
 let nowEpochMs = 0;
 let buildkite: FakeBuildkite;
-let system: CiSystemConfig;
+let system: ReturnType<typeof BuildkiteConfig.parse>;
 let ci: ReturnType<typeof createBuildkite>;
-let deps: PollDeps & TestLaunchDeps;
+let deps: PolledWorld;
 
 beforeEach(async () => {
   nowEpochMs = Date.parse('2026-11-27T10:00:00Z');
   buildkite = await startFakeBuildkite({ nowEpochMs: () => nowEpochMs });
   const { url, queue, token } = buildkite;
-  const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
-  system = CiSystemConfig.parse({
-    name: 'buildkite',
-    provider: 'buildkite',
-    url,
-    organization: 'acme',
-    queue,
-    ...secrets,
-  });
-  ci = createBuildkite({
-    name: 'buildkite',
-    url,
-    organization: 'acme',
-    queue,
-    readInstallationId: async () => testInstallationId,
-    readToken: async () => token,
-    timeoutMs: 10_000,
-  });
-  deps = {
-    ...makeLaunchDeps({
-      profiles: [makeProfile({ labels: ['queue=default', 'os=linux'], runner: 'buildkite' })],
-      ciSystems: [system],
-      nowEpochMs: () => nowEpochMs,
-    }),
-    ciSystemOf: () => ci,
-    cursors: sqlitePollCursors(openStore(':memory:')),
-    sleep: async () => {},
-  };
+  const at = { name: 'buildkite', url, organization: 'acme', queue };
+  system = BuildkiteConfig.parse({ ...at, provider: 'buildkite', webhookSecret: 'hook', tokenSecret: 'token' });
+  const secrets = { readInstallationId: async () => testInstallationId, readToken: async () => token };
+  ci = createBuildkite({ ...at, ...secrets, timeoutMs: 10_000 });
+  const labels = ['queue=default', 'os=linux'];
+  deps = makePolledWorld({ system, labels, ciSystemOf: () => ci, nowEpochMs: () => nowEpochMs });
 });
 afterEach(() => buildkite.stop());
 
@@ -85,14 +60,21 @@ function acquired(job: FakeJob, token: string): void {
   if (agent === undefined || buildkite.state.acquire(agent, job.id) !== job) throw new Error('not acquired');
 }
 
-async function dies(): Promise<never> {
-  throw new TransientError('StoreUnavailable', 'the process has ended');
+/** A queued job, the poll that saw it, and its launch. */
+async function launched(): Promise<{ job: FakeJob; polled: Polled; launch: LaunchRecord }> {
+  const job = buildkite.state.enqueue();
+  return { job, polled: await poll(), launch: await theLaunch() };
 }
 
-/** Retires the launches whose retirement was asked for. */
-async function retireAsked(): Promise<void> {
-  for (const asked of deps.invokeLater.events['retire-runner'])
-    await retireRunner({ ...deps, ciSystemOf: () => ci }, asked);
+/** The same, with an agent that has its job. */
+async function begun(): ReturnType<typeof launched> {
+  const given = await launched();
+  acquired(given.job, await joined(given.launch));
+  return given;
+}
+
+async function dies(): Promise<never> {
+  throw new TransientError('StoreUnavailable', 'the process has ended');
 }
 
 test('a job whose rules are too long to be stored is told once, and not taken for new again', async () => {
@@ -154,11 +136,8 @@ test('a process without a cursor of its own reserves no job again that is held',
 });
 
 test('a job whose launch has failed is not extended, and the queue has it again', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const { launchId } = await theLaunch();
-  const failed = { outcome: 'failed', code: 'PodFailed', message: 'the Pod has failed', by: 'test' } as const;
-  await deps.launches.end(launchId, { ...failed, actor: { kind: 'davit', name: 'test' }, atEpochMs: nowEpochMs });
+  const { job, polled, launch } = await launched();
+  await deps.launches.end(launch.launchId, endingOf({ message: 'the Pod has failed', atEpochMs: nowEpochMs }));
   nowEpochMs += 160_000;
   const later = await poll(polled);
   nowEpochMs += 160_000;
@@ -170,9 +149,7 @@ test('a job whose launch has failed is not extended, and the queue has it again'
 });
 
 test('a job that its agent runs is bound to its launch, which ends with the job', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  acquired(job, await joined(await theLaunch()));
+  const { job, polled } = await begun();
 
   const running = await poll(polled);
   const bound = await theLaunch();
@@ -186,9 +163,7 @@ test('a job that its agent runs is bound to its launch, which ends with the job'
 });
 
 test('a job that was begun and is over before any poll saw it ends its launch', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  acquired(job, await joined(await theLaunch()));
+  const { job, polled } = await begun();
   buildkite.state.finish(job, '0');
 
   await poll(polled);
@@ -197,22 +172,8 @@ test('a job that was begun and is over before any poll saw it ends its launch', 
   expect(await launches()).toMatchObject([{ ending: { outcome: 'terminated' }, runs: { jobKey: expect.any(String) } }]);
 });
 
-test.each(['before its agent connects', 'after'])('a job that is cancelled ends its launch, %s', async (when) => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  if (when === 'after') await joined(await theLaunch());
-  buildkite.state.cancel(job);
-
-  const after = await poll(polled);
-  await retireAsked();
-
-  expect(await live()).toEqual([]);
-  expect(after.cursor.open).toEqual([]);
-});
-
 test('a job that another agent has ends the launch, whose agent got no token', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
+  const { job, polled } = await launched();
   job.state = 'running';
 
   const after = await poll(polled);
@@ -223,8 +184,7 @@ test('a job that another agent has ends the launch, whose agent got no token', a
 });
 
 test('a job of which Buildkite says nothing is followed, and its launch stays', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
+  const { job, polled } = await launched();
   buildkite.state.jobs.delete(job.id);
 
   const after = await poll(polled);
@@ -234,8 +194,7 @@ test('a job of which Buildkite says nothing is followed, and its launch stays', 
 });
 
 test.each(['waits', 'runs'])('a job that %s is followed by a process that has no cursor', async (what) => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
+  const { job, polled } = await launched();
   if (what === 'runs') {
     acquired(job, await joined(await theLaunch()));
     await poll(polled);
@@ -250,10 +209,7 @@ test.each(['waits', 'runs'])('a job that %s is followed by a process that has no
 });
 
 test('a job that was bound by a poll that died before it noted so is noted by the next process', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const launch = await theLaunch();
-  acquired(job, await joined(launch));
+  const { polled, launch } = await begun();
   const { jobs } = deps;
   deps.jobs = new Proxy(jobs, {
     get: (target, key, receiver) => (key === 'note' ? dies : Reflect.get(target, key, receiver)),
@@ -268,51 +224,51 @@ test('a job that was bound by a poll that died before it noted so is noted by th
   expect(record).toMatchObject({ status: 'in_progress', ranBy: launch.launchId });
 });
 
-test('a job that is cancelled once its agent is registered ends the launch, which is said to have run nothing', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  await joined(await theLaunch());
+test('a job that is cancelled before its agent connects ends its launch', async () => {
+  const { job, polled } = await launched();
   buildkite.state.cancel(job);
 
-  await poll(polled);
-  await retireAsked();
+  const after = await poll(polled);
 
-  const [launch] = await launches();
-  expect(launch).toMatchObject({ ending: { message: 'the job is over, and its agent never had it' } });
-  expect(launch).not.toHaveProperty('runs');
+  expect(await live()).toEqual([]);
+  expect(after.cursor.open).toEqual([]);
+});
+
+test('a job that is cancelled once its agent is registered ends the launch, which is said to have run nothing', async () => {
+  const { job, polled, launch } = await launched();
+  await joined(launch);
+  buildkite.state.cancel(job);
+
+  const after = await poll(polled);
+  await retireAsked(deps);
+
+  const [ended] = await launches();
+  expect([after.cursor.open, await live()]).toEqual([[], []]);
+  expect(ended).toMatchObject({ ending: { message: 'the job is over, and its agent never had it' } });
+  expect(ended).not.toHaveProperty('runs');
 });
 
 test('a job that is cancelled while its agent registers again ends the launch, which is said to have run nothing', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const { launchId } = await theLaunch();
-  await joined(await theLaunch());
-  const { runner } = await theLaunch();
+  const { job, polled, launch } = await launched();
+  await joined(launch);
+  const { launchId, runner } = await theLaunch();
   // The answer to its first request was lost: register-runner takes its unused runner out before it registers another.
   await deps.registrations.noteDeregistered(launchId, runner?.id ?? 0, nowEpochMs);
   buildkite.state.cancel(job);
 
   await poll(polled);
-  await retireAsked();
+  await retireAsked(deps);
 
-  const [launch] = await launches();
-  expect(launch).toMatchObject({ status: 'cleaning' });
-  expect(launch).not.toHaveProperty('runs');
+  const [ended] = await launches();
+  expect(ended).toMatchObject({ status: 'cleaning' });
+  expect(ended).not.toHaveProperty('runs');
 });
 
 test('a job that another agent has got after its launch was over is bound to nobody', async () => {
-  const job = buildkite.state.enqueue();
-  const polled = await poll();
-  const launch = await theLaunch();
+  const { job, polled, launch } = await launched();
   await joined(launch);
-  await deps.launches.end(launch.launchId, {
-    outcome: 'terminated',
-    code: 'Terminated',
-    message: "the agent's Pod is gone",
-    by: 'the agent exited',
-    actor: { kind: 'davit', name: 'sweep' },
-    atEpochMs: nowEpochMs,
-  });
+  const exited = { outcome: 'terminated', code: 'Terminated', by: 'the agent exited' } as const;
+  await deps.launches.end(launch.launchId, endingOf({ ...exited, atEpochMs: nowEpochMs }));
   job.state = 'running';
 
   await poll(polled);
@@ -336,62 +292,27 @@ test("a job's page says why it waits, each reason once", async () => {
   expect(job.notifications).toEqual(['davit: 0/3 nodes have room']);
 });
 
-test('a launch whose agent has the job is not retired, and one whose job is over is', async () => {
-  const job = buildkite.state.enqueue();
-  await poll();
-  const launch = await theLaunch();
-  acquired(job, await joined(launch));
-  const retiring = { ...deps, ciSystemOf: () => ci };
+async function retire({ launchId }: LaunchRecord) {
   const actor = { kind: 'davit', name: 'test' } as const;
-  const input = { launchId: launch.launchId, reason: 'surplus', by: 'test', actor };
+  return retireRunner(deps, { launchId, reason: 'surplus', by: 'test', actor });
+}
 
-  const busy = await retireRunner(retiring, input);
+test('a launch whose agent has the job is not retired, and one whose job is over is', async () => {
+  const { job, launch } = await begun();
+
+  const busy = await retire(launch);
   buildkite.state.finish(job, '0');
-  const over = await retireRunner(retiring, input);
+  const over = await retire(launch);
 
   expect([busy.outcome, over.outcome]).toEqual(['busy', 'retired']);
 });
 
-/** Asks for a registration, as connect does. */
-async function asks({ launchId, plan }: LaunchRecord, nonce: string, more: Partial<RegisterRunnerDeps> = {}) {
-  const agent = { agentName: plan?.agentName ?? '', launchId };
-  nowEpochMs += 1000;
-  await deps.registrations.begin(agent, nonce, nowEpochMs);
-  return registerRunner({ ...deps, newNonce: randomUUID, ciSystemOf: () => ci, ...more }, { ...agent, nonce });
-}
-
-test('a registration that is late takes nothing from the one after it, whose runner has the same id', async () => {
-  const job = buildkite.state.enqueue();
-  await poll();
-  const launch = await theLaunch();
-  await asks(launch, 'first');
-  let later: Awaited<ReturnType<typeof asks>> | undefined;
-  const slow: typeof ci = {
-    ...ci,
-    removeIfIdle: async (...call) => {
-      const removal = await ci.removeIfIdle(...call);
-      later ??= await asks(launch, 'third');
-      return removal;
-    },
-  };
-
-  const late = await asks(launch, 'second', { ciSystemOf: () => slow });
-  const token = later?.outcome === 'registered' ? later.environment['BUILDKITE_AGENT_TOKEN'] : undefined;
-  acquired(job, token ?? '');
-  const actor = { kind: 'davit', name: 'test' } as const;
-  const input = { launchId: launch.launchId, reason: 'surplus', by: 'test', actor };
-  const retired = await retireRunner({ ...deps, ciSystemOf: () => ci }, input);
-
-  expect([late.outcome, later?.outcome]).toEqual(['superseded', 'registered']);
-  expect(retired).toEqual({ outcome: 'busy' });
-});
-
-/** Keeps the rounds' memory from one round to the next. */
-function rounds(): () => Promise<void> {
-  const memory = sqliteRoundMemory(openStore(':memory:'));
-  return async () => {
+/** Makes a function that runs one round of reconciling, a minute after the one before. */
+function eachMinute(): () => Promise<void> {
+  const round = reconciling(deps);
+  return () => {
     nowEpochMs += 60_000;
-    await reconcile({ ...deps, ...memory, ciSystemOf: () => ci, totalMs: 25_000 });
+    return round();
   };
 }
 
@@ -401,7 +322,7 @@ test('while nobody polls, reconcile retires the launch of a cancelled job, and l
   const launch = await theLaunch();
   buildkite.state.cancel(cancelled);
   const later = buildkite.state.enqueue();
-  const round = rounds();
+  const round = eachMinute();
 
   for (let count = 0; count < 6; count += 1) await round();
 
@@ -409,28 +330,13 @@ test('while nobody polls, reconcile retires the launch of a cancelled job, and l
   expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toContain(later.id);
 });
 
-test('a job that reconcile has seen first is asked for by the next poll, once', async () => {
-  const earlier = buildkite.state.enqueue();
-  await poll();
-  const job = buildkite.state.enqueue();
-  await rounds()();
-  const before = await launches();
-
-  await poll();
-  await poll();
-
-  expect(before).toHaveLength(1);
-  expect((await launches()).map(({ plan }) => plan?.join?.pinnedTo)).toEqual([earlier.id, job.id]);
-});
-
 test('while nobody polls, a job that another agent has got after its launch was over gets no further launch', async () => {
   const job = buildkite.state.enqueue();
   await poll();
   const { launchId } = await theLaunch();
-  const failed = { outcome: 'failed', code: 'AgentExited', message: 'the Pod is gone', by: 'test' } as const;
-  await deps.launches.end(launchId, { ...failed, actor: { kind: 'davit', name: 'test' }, atEpochMs: nowEpochMs });
+  await deps.launches.end(launchId, endingOf({ code: 'AgentExited', atEpochMs: nowEpochMs }));
   job.state = 'running';
-  const round = rounds();
+  const round = eachMinute();
 
   for (let count = 0; count < 6; count += 1) await round();
 
@@ -441,7 +347,7 @@ test('a launch whose job waits is not retired, however long its agent is idle', 
   buildkite.state.enqueue();
   await poll();
   await joined(await theLaunch());
-  const round = rounds();
+  const round = eachMinute();
 
   for (let count = 0; count < 30; count += 1) await round();
 
@@ -452,12 +358,11 @@ test('a launch whose job waits is not retired, however long its agent is idle', 
 test("a job whose launches keep failing is launched for again, and is then ended with the cluster's words", async () => {
   const job = buildkite.state.enqueue();
   let polled = await poll();
-  const round = rounds();
+  const round = eachMinute();
 
   for (let count = 0; count < 60 && job.state !== 'finished'; count += 1) {
     for (const { launchId } of await live()) {
-      const failed = { outcome: 'failed', code: 'ImagePullFailed', message: 'no such image: x', by: 'test' } as const;
-      await deps.launches.end(launchId, { ...failed, actor: { kind: 'davit', name: 'test' }, atEpochMs: nowEpochMs });
+      await deps.launches.end(launchId, endingOf({ message: 'no such image: x', atEpochMs: nowEpochMs }));
     }
     await round();
     polled = await poll(polled);

@@ -54,8 +54,14 @@ const ciOf = () => deps.ciSystemOf('hub') as ReturnType<typeof newProcess>['ci']
 const poll = () => pollQueue(deps, system, waitMs);
 const launches = () => unendedLaunches(deps);
 const cursor = async () => (await deps.cursors.get('hub')).cursor.queue;
-const queueJob = (name = 'build', labels = ['linux', 'x64']): GithubJob =>
-  fake.github.state.queueRun('acme', 'app', [{ name, labels, steps: [] }])[0];
+/** Queues a run whose jobs have these names. */
+const queueRun = (names: readonly string[], labels = ['linux', 'x64']) =>
+  fake.github.state.queueRun(
+    'acme',
+    'app',
+    names.map((name) => ({ name, labels, steps: [] })),
+  );
+const queueJob = (name = 'build', labels?: string[]): GithubJob => queueRun([name], labels)[0];
 
 /** Registers the agent of a launch, as connect does. */
 async function connect(launch: LaunchRecord): Promise<number> {
@@ -63,15 +69,13 @@ async function connect(launch: LaunchRecord): Promise<number> {
 }
 
 /** The error of a call that fails. */
-const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    (answer) => `no error: ${JSON.stringify(answer)}`,
-    (error: unknown) => error,
-  );
+const refusalOf = (call: Promise<unknown>): Promise<unknown> => call.then(JSON.stringify, (error: unknown) => error);
 
-/** Polls once, so that the set exists and has a session and a capacity. */
-async function begin(): Promise<void> {
-  await poll();
+/** Has agents of other launches hold slots of the profile. */
+async function holdSlots(...launchIds: string[]): Promise<void> {
+  for (const launchId of launchIds) {
+    await deps.slots.hold('profile/linux', launchId, { launchId, repository: '', takenAtEpochMs: Date.now() });
+  }
 }
 
 /** Has a job assigned and its agent connected. */
@@ -90,7 +94,7 @@ function runnerOf(id: number) {
 }
 
 test('makes the set with the labels of its profile, and a job of it gets an agent, binds it and ends its launch', async () => {
-  await begin();
+  await poll();
   const { launch, runnerId } = await assigned();
   const runner = runnerOf(runnerId);
   fake.github.state.assign(runner);
@@ -109,7 +113,7 @@ test('makes the set with the labels of its profile, and a job of it gets an agen
 });
 
 test("a job that another profile has the labels for gets an agent of the set's profile", async () => {
-  await begin();
+  await poll();
   queueJob('plain', ['linux']);
 
   await poll();
@@ -118,7 +122,7 @@ test("a job that another profile has the labels for gets an agent of the set's p
 });
 
 test('a message whose process died before the acknowledgement comes again, and changes nothing', async () => {
-  await begin();
+  await poll();
   const job = queueJob();
   fake.before = async (method) => {
     if (method === 'DELETE') throw new Error('the process dies');
@@ -139,7 +143,7 @@ test('a message whose process died before the acknowledgement comes again, and c
 });
 
 test('a message that a table refuses to store stays, and is handled when the table answers', async () => {
-  await begin();
+  await poll();
   queueJob();
   const down = { ...deps.jobs, note: () => Promise.reject(new Error('the table is away')) };
 
@@ -152,7 +156,7 @@ test('a message that a table refuses to store stays, and is handled when the tab
 });
 
 test('a new process goes on with the session; while somebody else has one it says so, and takes over when it ends', async () => {
-  await begin();
+  await poll();
   const { id } = fake.session ?? {};
   deps = newProcess(deps);
   await poll();
@@ -192,7 +196,7 @@ test('a session that could not be stored is gone on with, not taken for that of 
 });
 
 test('one process reads the queue at a time, until its lease ends', async () => {
-  await begin();
+  await poll();
   const other = newProcess(deps, 'two');
   fake.holdMs = 1000;
   const reading = refusalOf(pollQueue(deps, system, 1000));
@@ -208,7 +212,7 @@ test('one process reads the queue at a time, until its lease ends', async () => 
 });
 
 test("a session's token that is no longer valid is replaced, and so is davit's", async () => {
-  await begin();
+  await poll();
   queueJob();
   fake.session = { id: fake.session?.id ?? '', token: 'another' };
   await poll();
@@ -229,7 +233,7 @@ test("a session's token that is no longer valid is replaced, and so is davit's",
 });
 
 test('news in the wrong order end with what the list of jobs says', async () => {
-  await begin();
+  await poll();
   const { job, launch, runnerId } = await assigned();
   fake.github.state.assign(runnerOf(runnerId));
   fake.github.state.complete(runnerOf(runnerId), true);
@@ -245,7 +249,7 @@ test('news in the wrong order end with what the list of jobs says', async () => 
 });
 
 test('an assignment that ended is no job that ended: its agent stays, and the job is not asked for twice', async () => {
-  await begin();
+  await poll();
   const { job, launch } = await assigned();
 
   fake.queue.completed(job, 'canceled');
@@ -256,7 +260,7 @@ test('an assignment that ended is no job that ended: its agent stays, and the jo
 });
 
 test('a message that calls a job completed ends no agent whose runner is still there', async () => {
-  await begin();
+  await poll();
   const { job, launch, runnerId } = await assigned();
   fake.github.state.assign(runnerOf(runnerId));
   await poll();
@@ -268,7 +272,7 @@ test('a message that calls a job completed ends no agent whose runner is still t
 });
 
 test('late news of a job are not those of its next attempt, which waits', async () => {
-  await begin();
+  await poll();
   const { job, runnerId } = await assigned();
   fake.github.state.assign(runnerOf(runnerId));
   fake.github.state.complete(runnerOf(runnerId), false);
@@ -285,7 +289,7 @@ test('late news of a job are not those of its next attempt, which waits', async 
 });
 
 test('the end of an assignment is not the end of its job, although the runner is gone that had it', async () => {
-  await begin();
+  await poll();
   const { job, launch, runnerId } = await assigned();
   const { id, name } = runnerOf(runnerId);
   fake.github.state.remove(runnerOf(runnerId));
@@ -300,13 +304,12 @@ test('the end of an assignment is not the end of its job, although the runner is
 
 test('tells GitHub how many jobs its limits leave room for, and none where there is no room', async () => {
   deps = { ...deps, profiles: [{ ...profile, maxAgents: 2 }] };
-  await begin();
+  await poll();
   const capacity = fake.queue.capacity;
   for (const name of ['one', 'two', 'three']) queueJob(name);
   for (let polls = 0; polls < 4; polls += 1) await poll();
   const running = await launches();
-  const slot = (launchId: string) => ({ launchId, repository: '', takenAtEpochMs: Date.now() });
-  for (const id of ['api-1', 'api-2']) await deps.slots.hold('profile/linux', id, slot(id));
+  await holdSlots('api-1', 'api-2');
   await poll();
 
   expect([capacity, running.length, fake.queue.assigned]).toEqual([2, 2, 2]);
@@ -316,10 +319,9 @@ test('tells GitHub how many jobs its limits leave room for, and none where there
 test('an agent of a CI system whose name begins as this one takes room, too', async () => {
   const ciSystems = [system, { ...system, name: 'hub-two' }];
   deps = { ...deps, ciSystems, profiles: [{ ...profile, maxAgents: 2 }] };
-  const slot = (launchId: string) => ({ launchId, repository: '', takenAtEpochMs: Date.now() });
-  for (const id of ['hub-7-1-1', 'hub-two-7-1-1']) await deps.slots.hold('profile/linux', id, slot(id));
+  await holdSlots('hub-7-1-1', 'hub-two-7-1-1');
 
-  await begin();
+  await poll();
 
   expect(fake.queue.capacity).toBe(1);
 });
@@ -327,15 +329,10 @@ test('an agent of a CI system whose name begins as this one takes room, too', as
 test('acquires as many offered jobs as there is room for, and the next when there is room; one is cancelled before', async () => {
   deps = { ...deps, profiles: [{ ...profile, maxAgents: 2 }] };
   fake.queue.offers = true;
-  await begin();
+  await poll();
   // Two of them are offered although there is no room, as by a service that has not heard of the capacity yet.
   fake.queue.capacity = 4;
-  const names = ['one', 'two', 'three', 'four'];
-  const jobs = fake.github.state.queueRun(
-    'acme',
-    'app',
-    names.map((name) => ({ name, labels: ['linux'], steps: [] })),
-  );
+  const jobs = queueRun(['one', 'two', 'three', 'four'], ['linux']);
   for (let polls = 0; polls < 6; polls += 1) await poll();
   const first = await launches();
   const kept = (await cursor())?.offers;
@@ -356,7 +353,7 @@ test('acquires as many offered jobs as there is room for, and the next when ther
 });
 
 test('a runner that runs a job is not removed, one that is idle is, and one that is gone is gone', async () => {
-  await begin();
+  await poll();
   const busy = await assigned('busy');
   fake.github.state.assign(runnerOf(busy.runnerId));
   await poll();
@@ -377,7 +374,7 @@ test('a runner that runs a job is not removed, one that is idle is, and one that
 });
 
 test('a part that cannot be read is told and left out, and a message that can never be handled holds up no other', async () => {
-  await begin();
+  await poll();
   fake.queue.sendRaw('[{"messageType":"JobAssigned","ownerName":"acme"},{"messageType":"JobPolished"},7]');
   fake.queue.sendRaw('no list');
   const hidden = queueJob('hidden');
@@ -395,15 +392,10 @@ test('a part that cannot be read is told and left out, and a message that can ne
 });
 
 test('a backlog that a message has no room for is read from the run', async () => {
-  await begin();
-  const names = Array.from({ length: 60 }, (_, index) => `job${index}`);
-  const of = { labels: ['linux'], steps: [] };
+  await poll();
   fake.queue.capacity = 0;
-  fake.github.state.queueRun(
-    'acme',
-    'app',
-    names.map((name) => ({ ...of, name })),
-  );
+  const names = Array.from({ length: 60 }, (_, index) => `job${index}`);
+  queueRun(names, ['linux']);
 
   await poll();
 
@@ -411,7 +403,7 @@ test('a backlog that a message has no room for is read from the run', async () =
 });
 
 test('a set that GitHub has removed is made again, with a session of its own', async () => {
-  await begin();
+  await poll();
   fake.sets.splice(0);
   fake.session = undefined;
   deps = newProcess(deps);
@@ -425,7 +417,7 @@ test('a set that GitHub has removed is made again, with a session of its own', a
 });
 
 test('a set that a person removes is free for another davit, whose predecessor never ended its session', async () => {
-  await begin();
+  await poll();
   const another = newProcess({ ...deps, cursors: sqlitePollCursors(openStore(':memory:')) }, 'two');
   const before = await refusalOf(pollQueue(another, system, waitMs));
 
@@ -440,7 +432,7 @@ test('a set that a person removes is free for another davit, whose predecessor n
 });
 
 test('a set whose profile has other labels now gets them, and not those of an older launch', async () => {
-  await begin();
+  await poll();
   deps = newProcess({ ...deps, profiles: [{ ...profile, labels: ['linux', 'arm64'] }] });
 
   await poll();
@@ -450,7 +442,7 @@ test('a set whose profile has other labels now gets them, and not those of an ol
 });
 
 test('the end of davit ends the wait for a message, and the message comes to the next process', async () => {
-  await begin();
+  await poll();
   fake.holdMs = 4000;
   const stopping = new AbortController();
   const beganMs = performance.now();

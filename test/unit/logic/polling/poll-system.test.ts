@@ -1,49 +1,33 @@
-import { randomUUID } from 'node:crypto';
+import { JenkinsConfig } from '../../../../ci/jenkins/config.ts';
 import { createJenkins } from '../../../../ci/jenkins/create-jenkins.ts';
 import { everyOwner } from '../../../../core/ci/ci-scope.ts';
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
 import { registerRunner } from '../../../../functions/register-runner/register-runner.ts';
-import { retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
-import { openStore } from '../../../../local/store/open-store.ts';
-import { sqlitePollCursors, sqliteRoundMemory } from '../../../../local/store/sqlite-ci-memory.ts';
 import type { Polled } from '../../../../logic/polling/poll.ts';
-import type { PollDeps } from '../../../../logic/polling/poll-deps.ts';
 import { pollSystem } from '../../../../logic/polling/poll-system.ts';
 import { until } from '../../../prove/cluster/until.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';
-import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
 import { onlyUnendedLaunch, registerAgent, unendedLaunches } from '../../../support/polled-launches.ts';
+import { makePolledWorld, type PolledWorld, reconciling, retireAsked } from './polled-world.ts';
 
 const scope = { organization: everyOwner };
 const agents: InboundAgent[] = [];
 let jenkins: FakeJenkins;
 let held: HeldBuilds;
-let system: CiSystemConfig;
+let system: ReturnType<typeof JenkinsConfig.parse>;
 let ci: ReturnType<typeof createJenkins>;
-let deps: PollDeps & TestLaunchDeps;
+let deps: PolledWorld;
 
 beforeEach(async () => {
   jenkins = await startFakeJenkins();
   held = await holdBuilds();
   const { url, user } = jenkins;
   const secrets = { webhookSecret: 'hook', tokenSecret: 'token' };
-  system = CiSystemConfig.parse({ name: 'jenkins', provider: 'jenkins', url, user: user.name, ...secrets });
+  system = JenkinsConfig.parse({ name: 'jenkins', provider: 'jenkins', url, user: user.name, ...secrets });
   startAnew();
-  deps = {
-    ...makeLaunchDeps({
-      profiles: [makeProfile({ labels: ['linux', 'docker'], runner: 'jenkins' })],
-      ciSystems: [system],
-      nowEpochMs: Date.now,
-    }),
-    ciSystemOf: () => ci,
-    cursors: sqlitePollCursors(openStore(':memory:')),
-    sleep: async () => {},
-  };
+  deps = makePolledWorld({ system, labels: ['linux', 'docker'], ciSystemOf: () => ci, nowEpochMs: Date.now });
 });
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent[Symbol.asyncDispose]();
@@ -74,6 +58,31 @@ async function joined(launch: LaunchRecord, reconnects = true): Promise<string> 
   return runner.name;
 }
 
+/** Does for a launch what its agent and register-runner do, until the agent runs a job. */
+async function busy(launch: LaunchRecord, reconnects?: boolean): Promise<string> {
+  const name = await joined(launch, reconnects);
+  await untilBusy(name);
+  return name;
+}
+
+/** Has a job launched for, and run by the only agent. */
+async function runningJob(): Promise<{ launch: LaunchRecord; name: string }> {
+  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
+  await poll();
+  const launch = await launchOfOnly();
+  return { launch, name: await busy(launch) };
+}
+
+/** Has a pipeline launched for, beside a job that no profile takes. */
+async function launchOfPipeline(script = held.script): Promise<LaunchRecord> {
+  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
+  await poll();
+  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script });
+  await poll();
+  await poll();
+  return launchOfOnly();
+}
+
 async function untilBusy(name: string): Promise<void> {
   await until(`${name} is busy`, 10_000, async () => jenkins.state.nodes.get(name)?.executors.some(Boolean));
 }
@@ -84,20 +93,13 @@ async function untilIdle(name: string): Promise<void> {
   await until(`${name} is idle`, 10_000, async () => !jenkins.state.nodes.get(name)?.executors.some(Boolean));
 }
 
-/** Does what the function retire-runner does for each request. */
-async function retire(): Promise<void> {
-  for (const retirement of deps.invokeLater.events['retire-runner'].splice(0))
-    await retireRunner(reconciling(), retirement);
-}
-
 test('a job is launched for once, bound to the agent that runs it, and ended with its launch and its node', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux && docker', script: held.script });
 
   const first = await poll();
   const again = await poll();
   const launch = await launchOfOnly();
-  const name = await joined(launch);
-  await untilBusy(name);
+  const name = await busy(launch);
   await poll();
   const running = await launchOfOnly();
   await untilIdle(name);
@@ -110,7 +112,7 @@ test('a job is launched for once, bound to the agent that runs it, and ended wit
     ending: { by: 'jenkins workflow_job completed (success)' },
     deregisteredAtEpochMs: expect.any(Number),
   });
-  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(jenkins.state.nodes.size).toBe(0);
   expect(jenkins.state.builds).toMatchObject([{ result: 'SUCCESS' }]);
   expect(last).toMatchObject({ cursor: { open: [] }, errors: [] });
 });
@@ -123,8 +125,7 @@ test('an agent that took the job of another one is ended by the end of that job'
   if (one === undefined || other === undefined) throw new Error('two launches are missing');
 
   // The second launch's agent is first.
-  const nameOfOther = await joined(other);
-  await untilBusy(nameOfOther);
+  const nameOfOther = await busy(other);
   await poll();
   await untilIdle(nameOfOther);
   await poll();
@@ -135,13 +136,7 @@ test('an agent that took the job of another one is ended by the end of that job'
 });
 
 test('the parts of a pipeline that look alike are told apart by their agents', async () => {
-  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
-  await poll();
-  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
-  await poll();
-  await poll();
-  const name = await joined(await launchOfOnly());
-  await untilBusy(name);
+  const name = await busy(await launchOfPipeline());
   const { cursor } = await poll();
   const bound = await launchOfOnly();
   await untilIdle(name);
@@ -184,31 +179,6 @@ test('an agent that took a second job before davit saw the first is not ended wh
   expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
 });
 
-test('a poller that dies after each step loses nothing: another one goes on from what is stored', async () => {
-  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
-  const keep = deps.cursors.keep.bind(deps.cursors);
-  let dies = true;
-  deps.cursors.keep = async (...given) => {
-    dies = !dies;
-    if (!dies) throw new Error('killed');
-    await keep(...given);
-  };
-  const pollOrDie = () => poll().catch(() => undefined);
-
-  for (let round = 0; round < 2; round += 1) await pollOrDie();
-  const launch = await launchOfOnly();
-  const name = await joined(launch);
-  await untilBusy(name);
-  for (let round = 0; round < 2; round += 1) await pollOrDie();
-  await untilIdle(name);
-  for (let round = 0; round < 2; round += 1) await pollOrDie();
-
-  expect(deps.executions.started.size).toBe(1);
-  expect(await deps.launches.get(launch.launchId)).toMatchObject({ runs: { job: { name: 'app' } } });
-  expect(await live()).toEqual([]);
-  expect([...jenkins.state.nodes.keys()]).toEqual([]);
-});
-
 test('a poller that dies before it stores its cursor, and is back when the job is over, ends its agent', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
   const keep = deps.cursors.keep.bind(deps.cursors);
@@ -216,8 +186,7 @@ test('a poller that dies before it stores its cursor, and is back when the job i
   await expect(poll()).rejects.toThrow('killed');
   deps.cursors.keep = keep;
   const launch = await launchOfOnly();
-  const name = await joined(launch);
-  await untilBusy(name);
+  const name = await busy(launch);
   await untilIdle(name);
 
   await poll();
@@ -227,14 +196,11 @@ test('a poller that dies before it stores its cursor, and is back when the job i
     runs: { job: { name: 'app' } },
     ending: { by: 'jenkins workflow_job completed (success)' },
   });
-  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(jenkins.state.nodes.size).toBe(0);
 });
 
 test('a running job that the cursor lacks is known by its agent, and ended', async () => {
-  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
-  await poll();
-  const name = await joined(await launchOfOnly());
-  await untilBusy(name);
+  const { name } = await runningJob();
   const { revision } = await poll();
   await deps.cursors.keep('jenkins', { open: [] }, revision ?? 0);
   await untilIdle(name);
@@ -242,7 +208,7 @@ test('a running job that the cursor lacks is known by its agent, and ended', asy
   await poll();
 
   expect(await live()).toEqual([]);
-  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(jenkins.state.nodes.size).toBe(0);
 });
 
 test('a poll at once loses nothing to the scheduled poll that it overlaps', async () => {
@@ -253,14 +219,13 @@ test('a poll at once loses nothing to the scheduled poll that it overlaps', asyn
   const launch = (await live()).find(({ plan }) => plan?.job?.name === 'app');
   if (launch === undefined) throw new Error('the job has no launch');
   jenkins.state.cancel(item);
-  const name = await joined(launch);
-  await untilBusy(name);
+  const name = await busy(launch);
   await untilIdle(name);
 
   const next = await poll(scheduled);
 
   expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
-  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(jenkins.state.nodes.size).toBe(0);
   expect(next).toMatchObject({ cursor: { open: [] }, revision: 3 });
 });
 
@@ -297,8 +262,7 @@ test('after a cold start, the second part of a pipeline is not taken for the one
   await poll();
   await poll();
   const launch = await launchOfOnly();
-  const name = await joined(launch);
-  await untilBusy(name);
+  const name = await busy(launch);
   await poll();
   jenkins.state.items.push({ ...first, id: 9, state: 'waiting', inQueueSinceEpochMs: Date.now() });
   jenkins.state.maintain();
@@ -306,8 +270,7 @@ test('after a cold start, the second part of a pipeline is not taken for the one
   await poll();
   const second = (await live()).find(({ launchId }) => launchId !== launch.launchId);
   if (second === undefined) throw new Error('the second part has no launch');
-  const nameOfSecond = await joined(second);
-  await untilBusy(nameOfSecond);
+  const nameOfSecond = await busy(second);
   startAnew();
 
   const { cursor } = await poll();
@@ -327,8 +290,7 @@ test('a pipeline that took the agent of another one when that was over is follow
   await poll();
   const launch = (await live()).find(({ plan }) => plan?.job?.name === 'first #1');
   if (launch === undefined) throw new Error('the first pipeline has no launch');
-  const name = await joined(launch);
-  await untilBusy(name);
+  const name = await busy(launch);
   await poll();
   await held.release();
   await until('the second one runs', 10_000, async () => jenkins.state.builds[1]?.builtOn === name);
@@ -355,8 +317,7 @@ test.each<[string, () => void]>([
   const first = jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
   await poll();
   await poll();
-  const name = await joined(await launchOfOnly());
-  await untilBusy(name);
+  await busy(await launchOfOnly());
   await poll();
   const part = { ...first, id: 9, state: 'buildable' as const, inQueueSinceEpochMs: Date.now() };
   jenkins.state.items.push(part);
@@ -379,8 +340,7 @@ test('a job that took the agent of another one between two polls asks for an age
   const [item] = jenkins.state.queue;
   jenkins.state.items.splice(0);
   jenkins.enqueuePipeline({ name: 'unseen', label: 'docker', script: held.script });
-  const name = await joined(launch);
-  await untilBusy(name);
+  const name = await busy(launch);
   if (item !== undefined) jenkins.state.items.push(item);
 
   await poll();
@@ -467,12 +427,12 @@ test('an agent whose job was cancelled is retired with its node', async () => {
 
   await poll();
   const cause = jenkins.state.nodes.get(name)?.temporaryOfflineCause;
-  await retire();
+  await retireAsked(deps);
 
   expect(whileItWaits).toEqual([]);
   expect(cause?.message).toBe('davit: this agent is no longer needed');
   expect(isLive(await deps.launches.get(launch.launchId))).toBe(false);
-  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(jenkins.state.nodes.size).toBe(0);
 });
 
 test('a retirement that is under way is not asked for again', async () => {
@@ -508,59 +468,51 @@ test('an agent that ran a job between two polls, which no poll saw, does not get
 
   await poll();
   const next = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
-  await retire();
+  await retireAsked(deps);
 
   expect(jenkins.state.builds).toMatchObject([{ job: 'quick', builtOn: name }]);
   expect(next.state).toBe('buildable');
-  expect([...jenkins.state.nodes.keys()]).toEqual([]);
+  expect(jenkins.state.nodes.size).toBe(0);
 });
 
 test('an agent that ran a whole part of a pipeline between two polls does not get another job', async () => {
-  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
-  await poll();
-  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: 'true' });
-  await poll();
-  await poll();
-  const name = await joined(await launchOfOnly());
+  const name = await joined(await launchOfPipeline('true'));
   await until('the build is over', 10_000, async () => jenkins.state.builds.at(-1)?.result);
   await untilIdle(name);
 
   await poll();
   const next = jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
-  await retire();
+  await retireAsked(deps);
 
   expect(next.state).toBe('buildable');
   expect([...jenkins.state.nodes.keys()]).not.toContain(name);
 });
 
+/** Does what the functions connect and register-runner do for an agent that asks for its secret. */
+async function askForSecret({ launchId, plan }: LaunchRecord, nonce: string): Promise<string> {
+  const agent = { launchId, agentName: plan?.agentName ?? '' };
+  await deps.registrations.begin(agent, nonce, Date.now() + 1000);
+  return (await registerRunner(deps, { ...agent, nonce })).outcome;
+}
+
 test('an agent that ran a whole part of a pipeline between two polls, and asks again, gets no other secret', async () => {
-  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
-  await poll();
-  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: 'true' });
-  await poll();
-  await poll();
-  const { launchId, plan } = await launchOfOnly();
-  const name = await joined(await launchOfOnly());
+  const launch = await launchOfPipeline('true');
+  const name = await joined(launch);
   await until('the build is over', 10_000, async () => jenkins.state.builds.at(-1)?.result);
   await untilIdle(name);
-  const agent = { launchId, agentName: plan?.agentName ?? '' };
 
-  await deps.registrations.begin(agent, 'again', Date.now() + 1000);
-  const outcome = await registerRunner(registering(), { ...agent, nonce: 'again' });
-
-  expect(outcome).toEqual({ outcome: 'over' });
+  expect(await askForSecret(launch, 'again')).toBe('over');
 });
 
 test('an agent that has never connected, because an answer was lost, gets another secret', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   await poll();
-  const { launchId, plan } = await launchOfOnly();
-  const agent = { launchId, agentName: plan?.agentName ?? '' };
-  for (const nonce of ['first', 'second']) {
-    await deps.registrations.begin(agent, nonce, Date.now());
-    const { outcome } = await registerRunner(registering(), { ...agent, nonce });
-    expect(outcome).toBe('registered');
-  }
+  const launch = await launchOfOnly();
+
+  expect([await askForSecret(launch, 'first'), await askForSecret(launch, 'second')]).toEqual([
+    'registered',
+    'registered',
+  ]);
 });
 
 test('an agent whose job is blocked for a while is kept', async () => {
@@ -591,14 +543,8 @@ test('an idle agent on which a pipeline may go on after a restart of Jenkins is 
 });
 
 test('a pipeline that waits to go on at its agent after a restart of Jenkins asks for no other agent', async () => {
-  jenkins.enqueueFreestyle({ name: 'seed', label: 'windows' });
-  await poll();
-  jenkins.enqueuePipeline({ name: 'pipe', label: 'linux', script: held.script });
-  await poll();
-  await poll();
-  const launch = await launchOfOnly();
-  const name = await joined(launch, false);
-  await untilBusy(name);
+  const launch = await launchOfPipeline();
+  await busy(launch, false);
   const before = await poll();
   await jenkins.restart();
 
@@ -614,7 +560,7 @@ test('a job that reconcile has seen first is asked for by the next poll, once', 
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
   await poll();
   jenkins.enqueueFreestyle({ name: 'later', label: 'linux' });
-  await reconcile(reconciling());
+  await reconciling(deps)();
   const before = await live();
 
   await poll();
@@ -627,15 +573,12 @@ test('a job that reconcile has seen first is asked for by the next poll, once', 
 test('while nobody polls, reconcile launches for a queued job, and leaves a running one alone', async () => {
   let nowEpochMs = Date.now();
   deps.nowEpochMs = () => nowEpochMs;
-  jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
-  await poll();
-  const launch = await launchOfOnly();
-  await untilBusy(await joined(launch));
+  const { launch } = await runningJob();
   jenkins.enqueueFreestyle({ name: 'later', label: 'linux' });
 
   for (let round = 0; round < 3; round += 1) {
     nowEpochMs += 60_000;
-    await reconcile(reconciling());
+    await reconciling(deps)();
   }
 
   const others = (await live()).filter(({ launchId }) => launchId !== launch.launchId);
@@ -646,18 +589,3 @@ test('while nobody polls, reconcile launches for a queued job, and leaves a runn
   expect(others).toHaveLength(1);
   expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });
-
-/** The dependencies of the function that registers agents. */
-function registering() {
-  return { ...deps, ciSystemOf: () => ci, newNonce: randomUUID, installationId: testInstallationId };
-}
-
-/** The dependencies of the functions that repair what polling has not seen. */
-function reconciling() {
-  return {
-    ...deps,
-    ciSystemOf: () => ci,
-    ...sqliteRoundMemory(openStore(':memory:')),
-    totalMs: 25_000,
-  };
-}

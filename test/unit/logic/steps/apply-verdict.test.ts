@@ -95,32 +95,6 @@ test('trouble with a grace is overdue once the grace period has passed', async (
   expect(after).toEqual({ signal: firstSignal, overdueSeconds: 30 });
 });
 
-test('each kind of trouble has its own grace', async () => {
-  const deps = await launched();
-  const starting = { ...pulling, grace: 'containerSeconds', code: 'ContainerStartFailed' } as const;
-  const { signal } = await applyVerdict(deps, launch, starting, subject, undefined);
-  deps.clock.advance(44_999);
-  const before = await applyVerdict(deps, launch, starting, subject, signal);
-  deps.clock.advance(1);
-  const after = await applyVerdict(deps, launch, starting, subject, signal);
-
-  expect(before.overdueSeconds).toBeUndefined();
-  expect(after.overdueSeconds).toBe(45);
-});
-
-test('a grace period continues across attempts, and the record has the latest words', async () => {
-  const deps = await launched();
-
-  await applyVerdict(deps, launch, pulling, subject, undefined);
-  deps.clock.advance(21_000);
-  await applyVerdict(deps, launch, backingOff, subject, undefined);
-  deps.clock.advance(21_000);
-  const third = await applyVerdict(deps, launch, backingOff, subject, undefined);
-
-  expect(third.overdueSeconds).toBe(42);
-  expect(await signalOf(deps)).toEqual({ ...firstSignal, detail: 'ImagePullBackOff: not found' });
-});
-
 test('a grace period does not pass while a signal is being recorded', async () => {
   const deps = await launched();
   const slow = {
@@ -146,16 +120,6 @@ test('other words about the same trouble are recorded, and its grace period goes
   await applyVerdict(deps, launch, backingOff, subject, signal);
 
   expect(await signalOf(deps)).toEqual({ ...firstSignal, detail: 'ImagePullBackOff: not found' });
-});
-
-test('the same words about another container are recorded', async () => {
-  const deps = await launched();
-  const ofAgent = { ...pulling, subject: { container: 'agent' } };
-  const { signal } = await applyVerdict(deps, launch, ofAgent, subject, undefined);
-
-  await applyVerdict(deps, launch, { ...pulling, subject: { container: 'helper' } }, subject, signal);
-
-  expect(await signalOf(deps)).toMatchObject({ container: 'helper' });
 });
 
 test('one attempt records the same words only once', async () => {

@@ -28,10 +28,7 @@ test('a missing object is created', async () => {
 
   const created = await create(deps, manifest);
 
-  expect(created).toEqual({
-    object: await deps.cluster.services.get('davit-agents', testAgentName),
-    isNew: true,
-  });
+  expect(created).toEqual({ object: await deps.cluster.services.get('davit-agents', testAgentName), isNew: true });
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
 
@@ -117,23 +114,6 @@ test('an object is removed when the launch has ended during its creation', async
     'create Service davit-github-1-2-1',
     'delete Service davit-github-1-2-1 service-uid-1',
   ]);
-});
-
-test('an adopted object is removed when the launch has ended, too', async () => {
-  const { deps, manifest } = await launched();
-  await create(deps, manifest);
-  await deps.launches.end(testLaunchId, endingOf());
-
-  await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
-  expect(deps.cluster.services.all()).toEqual([]);
-});
-
-test('an unknown launch leaves nothing', async () => {
-  const deps = makeTestDeps();
-  const { manifest } = await launched();
-
-  await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
-  expect(deps.cluster.services.all()).toEqual([]);
 });
 
 test('an object is removed when the launch continues with another agent', async () => {

@@ -1,7 +1,7 @@
 import { PendingError, TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import { createWithinDeadlines } from '../../../../logic/steps/create-within-deadlines.ts';
-import { epochMs, planOf } from '../../../contract/launch-fixtures.ts';
+import { epochMs, planOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
 import { launchAt } from '../../../support/run-steps.ts';
 import { makeTwoClusters, mayMove } from '../../../support/two-clusters.ts';
@@ -26,26 +26,26 @@ test.each([
   await expect(createWithinDeadlines(deps, plan, deadline, failing(error))).rejects.toBe(error);
 });
 
-test('a launch that waits for something else than room fails at the deadline of the step', async () => {
+const removal = new PendingError('RemovalPending', 'an object of this name is being deleted');
+
+test.each<[fact: string, seconds: number, waitsFor: string | undefined, error: PendingError | TransientError]>([
+  ['waits for something else than room fails at the deadline of the step', 600, 'ImagePullFailed', throttled],
+  ['waits for another pending thing fails at the deadline of the step', 600, undefined, removal],
+  [
+    'waits for room, and whose cluster goes away, fails when both times are over',
+    600 + planOf(testLaunchId).deadlines.quotaSeconds,
+    'QuotaExceeded',
+    throttled,
+  ],
+])('a launch that %s', async (_fact, seconds, waitsFor, error) => {
   const { deps, state: plan } = await launchAt(requestLaunch);
-  await deps.launches.noteSignal(testLaunchId, { code: 'ImagePullFailed', detail: 'no', sinceEpochMs: epochMs });
-  deps.clock.advance(599_999);
-  const attempt = () => createWithinDeadlines(deps, plan, deadline, failing(throttled));
+  if (waitsFor) await deps.launches.noteSignal(testLaunchId, signalOf({ code: waitsFor, sinceEpochMs: epochMs }));
+  deps.clock.advance(seconds * 1000 - 1);
+  const attempt = () => createWithinDeadlines(deps, plan, deadline, failing(error));
 
-  await expect(attempt()).rejects.toBe(throttled);
+  await expect(attempt()).rejects.toBe(error);
   deps.clock.advance(1);
-  await expect(attempt()).rejects.toMatchObject({ code: 'PodDeadlineExceeded', cause: throttled });
-});
-
-test('a launch whose cluster goes away while it waits for room fails when both times are over', async () => {
-  const { deps, state: plan } = await launchAt(requestLaunch);
-  await deps.launches.noteSignal(testLaunchId, { code: 'QuotaExceeded', detail: 'full', sinceEpochMs: epochMs });
-  deps.clock.advance((plan.deadlines.quotaSeconds + deadline.seconds) * 1000 - 1);
-  const attempt = () => createWithinDeadlines(deps, plan, deadline, failing(throttled));
-
-  await expect(attempt()).rejects.toBe(throttled);
-  deps.clock.advance(1);
-  await expect(attempt()).rejects.toMatchObject({ code: 'PodDeadlineExceeded', cause: throttled });
+  await expect(attempt()).rejects.toMatchObject({ code: 'PodDeadlineExceeded', cause: error });
 });
 
 test('a launch without a record fails at the deadline of the step', async () => {
@@ -53,18 +53,6 @@ test('a launch without a record fails at the deadline of the step', async () => 
   deps.clock.advance(600_000);
 
   await expect(createWithinDeadlines(deps, planOf(testLaunchId), deadline, failing(throttled))).rejects.toMatchObject({
-    code: 'PodDeadlineExceeded',
-  });
-});
-
-test('a launch that waits for another pending thing fails at the deadline of the step', async () => {
-  const { deps, state: plan } = await launchAt(requestLaunch);
-  const pending = new PendingError('RemovalPending', 'an object of this name is being deleted');
-  deps.clock.advance(599_999);
-  await expect(createWithinDeadlines(deps, plan, deadline, failing(pending))).rejects.toBe(pending);
-
-  deps.clock.advance(1);
-  await expect(createWithinDeadlines(deps, plan, deadline, failing(pending))).rejects.toMatchObject({
     code: 'PodDeadlineExceeded',
   });
 });

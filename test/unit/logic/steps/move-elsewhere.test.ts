@@ -91,15 +91,6 @@ describe('a launch whose cluster does not answer', () => {
   });
 
   test.each([
-    { is: 'has used all of its clusters', stuck: used },
-    { is: 'has a single cluster', stuck: single },
-  ])('waits on if it $is', async ({ stuck }) => {
-    const deps = await awayFor(200);
-
-    expect(await moveOr(deps, stuck, frozen)).toBe(frozen);
-  });
-
-  test.each([
     { error: new TransientError('StoreUnavailable', 'throttled') },
     { error: new PendingError('PlacementPending', 'not yet') },
     { error: new TerminalError('ImagePullFailed', 'no such image') },
@@ -132,15 +123,6 @@ describe('a launch that its cluster refuses', () => {
     });
   });
 
-  test.each([{ stuck: used }, { stuck: single }])(
-    'fails if it has no other cluster: $stuck.failover',
-    async ({ stuck }) => {
-      const refusal = new TerminalError('AdmissionDenied', 'no');
-
-      expect(await moveOr(makeTwoClusters(), stuck, refusal)).toBe(refusal);
-    },
-  );
-
   test('moves even to a cluster that is away, and waits there', async () => {
     const deps = makeTwoClusters();
     await reportAway(deps.clusterStates, 'other', epochMs);
@@ -169,18 +151,6 @@ describe('a launch whose cluster has no room', () => {
     });
   });
 
-  test.each([{ stuck: used }, { stuck: single }])(
-    'waits on if it has no other cluster: $stuck.failover',
-    async ({ stuck }) => {
-      const deps = makeTwoClusters();
-      deps.clock.advance(300_000);
-
-      expect(
-        await moveForRoomOr(deps, stuck, signalOf({ code: 'Unschedulable', sinceEpochMs: epochMs }), pending),
-      ).toBe(pending);
-    },
-  );
-
   test.each([undefined, signalOf({ code: 'ErrImagePull', sinceEpochMs: epochMs })])(
     'is not one that waits for something else: %j',
     async (signal) => {
@@ -199,4 +169,17 @@ describe('a launch whose cluster has no room', () => {
 
     expect(await moveForRoomOr(deps, plan, signal, pending)).toBe(pending);
   });
+});
+
+test.each([
+  ['has used all of its clusters', used],
+  ['has a single cluster', single],
+])('a launch that %s goes nowhere', async (_what, stuck) => {
+  const deps = await awayFor(300);
+  const refusal = new TerminalError('AdmissionDenied', 'no');
+  const full = signalOf({ code: 'Unschedulable', sinceEpochMs: epochMs });
+
+  expect(await moveOr(deps, stuck, frozen)).toBe(frozen);
+  expect(await moveOr(deps, stuck, refusal)).toBe(refusal);
+  expect(await moveForRoomOr(deps, stuck, full, pending)).toBe(pending);
 });

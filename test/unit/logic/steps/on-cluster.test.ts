@@ -3,7 +3,7 @@ import { onCluster, onClusterWithinDeadline } from '../../../../logic/steps/on-c
 import { epochMs } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
 import { launchAt } from '../../../support/run-steps.ts';
-import { reportNamespaceAway } from '../../../support/two-clusters.ts';
+import { reportAway, reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const frozen = new TransientError('ClusterUnreachable', 'get pods: no answer in time', {}, { reason: 'TimedOut' });
 function fail(error: Error) {
@@ -16,21 +16,6 @@ async function makeLaunch() {
   const deps = makeTestDeps();
   const plan = await requestLaunch(deps, { waitsForCluster: true });
   return { deps, plan, signal: async () => (await deps.launches.get(testLaunchId))?.signal };
-}
-
-/** Lets calls to the launch's cluster time out until it is disconnected. */
-async function freeze({ clusterStates }: Awaited<ReturnType<typeof makeLaunch>>['deps']): Promise<void> {
-  for (const ms of [0, 2000, 4000]) {
-    await clusterStates.report({
-      cluster: 'sandbox',
-      kind: 'failed',
-      reason: 'TimedOut',
-      error: 'no answer in time',
-      beganAtEpochMs: epochMs + ms,
-      endedAtEpochMs: epochMs + ms + 2000,
-      nextAttemptAtEpochMs: epochMs + ms + 5000,
-    });
-  }
 }
 
 describe('a launch whose namespace is away', () => {
@@ -66,7 +51,7 @@ describe('a launch whose namespace is away', () => {
 describe('a launch whose cluster is away', () => {
   test('reports which cluster, why, since when, after how many attempts, and when the next one is', async () => {
     const { deps, plan, signal } = await makeLaunch();
-    await freeze(deps);
+    await reportAway(deps.clusterStates, plan.cluster, epochMs);
 
     const attempt = onCluster(deps, plan, fail(frozen));
 
@@ -74,8 +59,8 @@ describe('a launch whose cluster is away', () => {
     expect(await signal()).toEqual({
       code: 'ClusterUnreachable',
       detail:
-        'cluster sandbox is away (TimedOut since 2026-01-01T00:00:00.000Z after 3 attempts; ' +
-        'next attempt at 2026-01-01T00:00:09.000Z): get pods: no answer in time',
+        'cluster sandbox is away (Unreachable since 2026-01-01T00:00:00.000Z after 3 attempts; ' +
+        'next attempt within a minute): get pods: no answer in time',
       sinceEpochMs: epochMs,
     });
   });

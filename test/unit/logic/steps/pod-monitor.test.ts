@@ -3,7 +3,7 @@ import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { type MonitorDeps, PodMonitor } from '../../../../logic/steps/pod-monitor.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { running, terminated, waiting } from '../../../support/pod-view.ts';
+import { running, waiting } from '../../../support/pod-view.ts';
 import { withPod } from '../../../support/run-steps.ts';
 
 type Status = NonNullable<PodView['status']>;
@@ -59,13 +59,6 @@ test('trouble that ended within its grace fails nothing, however late the monito
   expect(await monitor.conclude()).toMatchObject({ detail: 'phase Running; container agent running' });
 });
 
-test('trouble that has become an end fails the launch with the end', async () => {
-  const { deps, monitor, pod } = await inTroubleFor(40_000);
-  await report(deps, { phase: 'Running', containerStatuses: [terminated('agent', 1, 'Error')] });
-
-  await expect(monitor.see(pod)).rejects.toThrow('ContainerTerminated: container agent terminated with exit code 1');
-});
-
 test('trouble that has become another trouble has its own grace', async () => {
   const { deps, monitor, pod } = await inTroubleFor(40_000);
   await report(deps, { phase: 'Pending', containerStatuses: [waiting('agent', 'CreateContainerError', 'no CNI')] });
@@ -90,18 +83,6 @@ describe('a grace period starts again', () => {
     await monitor.see(await report(deps, pulling));
 
     expect(await signalOf(deps)).toMatchObject({ code: 'ImagePullFailed', sinceEpochMs: 1_767_225_662_000 });
-  });
-
-  test('once the Pod was healthy in any attempt', async () => {
-    const { deps, startAttempt } = await monitored();
-    await (await startAttempt()).see(await report(deps, pulling));
-    deps.clock.advance(2000);
-    await (await startAttempt()).see(await report(deps, well));
-    deps.clock.advance(60_000);
-
-    await (await startAttempt()).see(await report(deps, pulling));
-
-    expect(await signalOf(deps)).toMatchObject({ sinceEpochMs: 1_767_225_662_000 });
   });
 
   test('for each container', async () => {

@@ -1,8 +1,6 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { readDiagnostics } from '../../../../logic/steps/read-diagnostics.ts';
-import { failTest } from '../../../support/fail-test.ts';
 import { type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { waiting } from '../../../support/pod-view.ts';
 import { portWith } from '../../../support/port-with.ts';
 import { launchAt, withPod } from '../../../support/run-steps.ts';
 
@@ -37,17 +35,6 @@ describe("a failed agent's diagnostics", () => {
   test('have no log of a container that has none', async () => {
     const deps = await ended();
     deps.cluster.reports.log = async () => undefined;
-
-    expect(await read(deps)).toStrictEqual({ atEpochMs: 1_767_225_600_000, events: [], unread: [] });
-  });
-
-  test('have no log of a Pod in which nothing has started', async () => {
-    const { deps } = await launchAt(withPod);
-    deps.cluster.report(testAgentName, {
-      phase: 'Pending',
-      containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')],
-    });
-    deps.cluster.reports.log = async () => failTest('there is no log');
 
     expect(await read(deps)).toStrictEqual({ atEpochMs: 1_767_225_600_000, events: [], unread: [] });
   });

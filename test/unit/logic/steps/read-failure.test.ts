@@ -2,61 +2,38 @@ import { PendingError, RelaunchError } from '../../../../core/errors/errors.ts';
 import { readFailure } from '../../../../logic/steps/read-failure.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 
-const code = 'Unexpected';
-
-test.each([
-  {
-    fact: 'a davit error',
-    failure: failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
-    read: { code: 'NodePortPending', message: 'NodePortPending: the Service has no nodePort' },
-  },
-  {
-    fact: 'a davit error with the names of its subject',
-    failure: failureOf(new RelaunchError('PodEvicted', 'drained', { pod: 'davit-x', node: 'node-1' })),
-    read: { code: 'PodEvicted', message: 'PodEvicted: drained (pod davit-x, node node-1)' },
-  },
-  {
-    fact: 'a davit error that the local engine gives as plain text',
-    failure: { Error: 'TerminalError', Cause: 'PodFailed: phase Failed' },
-    read: { code: 'PodFailed', message: 'PodFailed: phase Failed' },
-  },
-  {
-    fact: 'a defect, without its trace',
-    failure: failureOf(new TypeError('x is undefined')),
-    read: { code, message: 'TypeError: x is undefined' },
-  },
-  {
-    fact: 'a defect whose message only looks like a davit code',
-    failure: failureOf(new Error('toString: no')),
-    read: { code, message: 'Error: toString: no' },
-  },
-  {
-    fact: 'a time-out of Step Functions, without a cause',
-    failure: { Error: 'States.Timeout', Cause: '' },
-    read: { code, message: 'States.Timeout: ' },
-  },
-  {
-    fact: 'plain text',
-    failure: { Error: 'Lambda.ServiceException', Cause: 'Service: AWSLambda; Status Code: 500' },
-    read: { code, message: 'Lambda.ServiceException: Service: AWSLambda; Status Code: 500' },
-  },
-  {
-    fact: 'JSON that is not an error',
-    failure: { Error: 'X', Cause: '[1,2]' },
-    read: { code, message: 'X: [1,2]' },
-  },
-  {
-    fact: 'truncated JSON',
-    failure: { Error: 'X', Cause: '{"errorType":"TerminalEr' },
-    read: { code, message: 'X: {"errorType":"TerminalEr' },
-  },
-  {
-    fact: 'an error whose message is not text',
-    failure: { Error: 'X', Cause: '{"errorType":"Y","errorMessage":null}' },
-    read: { code, message: 'X: {"errorType":"Y","errorMessage":null}' },
-  },
-])("$fact is read from Catch's data", ({ failure, read }) => {
-  expect(readFailure(failure)).toEqual(read);
+test.each<[fact: string, failure: Parameters<typeof readFailure>[0], message: string, code?: string]>([
+  [
+    'a davit error',
+    failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
+    'NodePortPending: the Service has no nodePort',
+    'NodePortPending',
+  ],
+  [
+    'a davit error with the names of its subject',
+    failureOf(new RelaunchError('PodEvicted', 'drained', { pod: 'davit-x', node: 'node-1' })),
+    'PodEvicted: drained (pod davit-x, node node-1)',
+    'PodEvicted',
+  ],
+  [
+    'a davit error that the local engine gives as plain text',
+    { Error: 'TerminalError', Cause: 'PodFailed: phase Failed' },
+    'PodFailed: phase Failed',
+    'PodFailed',
+  ],
+  ['a defect, without its trace', failureOf(new TypeError('x is undefined')), 'TypeError: x is undefined'],
+  ['a defect that only looks like a davit code', failureOf(new Error('toString: no')), 'Error: toString: no'],
+  ['a time-out of Step Functions, without a cause', { Error: 'States.Timeout', Cause: '' }, 'States.Timeout: '],
+  ['plain text', { Error: 'Lambda', Cause: 'Service: AWS; Code: 500' }, 'Lambda: Service: AWS; Code: 500'],
+  ['JSON that is not an error', { Error: 'X', Cause: '[1,2]' }, 'X: [1,2]'],
+  ['truncated JSON', { Error: 'X', Cause: '{"errorType":"TerminalEr' }, 'X: {"errorType":"TerminalEr'],
+  [
+    'an error whose message is not text',
+    { Error: 'X', Cause: '{"errorType":"Y","errorMessage":null}' },
+    'X: {"errorType":"Y","errorMessage":null}',
+  ],
+])("%s is read from Catch's data", (_fact, failure, message, code = 'Unexpected') => {
+  expect(readFailure(failure)).toEqual({ code, message });
 });
 
 test('a message is cut at 4,000 characters, so that a record stays small', () => {

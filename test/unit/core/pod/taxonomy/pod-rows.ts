@@ -18,6 +18,19 @@ function untilScheduler(reason: string) {
   };
 }
 
+type PodRow = Omit<Row, 'step' | 'first' | 'later'>;
+
+/** A row for a Pod whose first look decides. */
+function firstRow(first: string, row: PodRow): Row {
+  return { step: 'PollHostIP', first, ...row };
+}
+
+/** A row for a Pod that davit waits for until the deadline. */
+function waitRow(row: PodRow): Row {
+  const later = { afterSeconds: 1, code: 'PlacementDeadlineExceeded' };
+  return { step: 'PollHostIP', first: 'PlacementPending', later, ...row };
+}
+
 /** A row for a container that waits because of an error. */
 function graceRow(reason: string, code: string, message: string): Row {
   return {
@@ -33,113 +46,82 @@ function graceRow(reason: string, code: string, message: string): Row {
 
 function disruptionRow(reason: string, code: string): Row {
   const message = `taken by ${reason}`;
-  return {
+  const conditions = [{ type: 'DisruptionTarget', status: 'True', reason, message }];
+  return firstRow(code, {
     signal: `DisruptionTarget=True ${reason}`,
-    step: 'PollHostIP',
-    given: report({
-      ...here,
-      phase: 'Running',
-      conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
-    }),
-    first: code,
+    given: report({ ...here, phase: 'Running', conditions }),
     detail: new RegExp(message),
-  };
+  });
 }
 
 function failedRow(reason: string, code: string): Row {
-  return {
+  return firstRow(code, {
     signal: `phase Failed, reason ${reason}`,
-    step: 'PollHostIP',
     given: report({ phase: 'Failed', reason, message: 'why', containerStatuses: [terminated('agent', 137)] }),
-    first: code,
     detail: new RegExp(reason),
-  };
+  });
 }
 
-const waitsFor = (phase: string): Row => ({
-  signal: `the phase or status "${phase}"`,
-  step: 'PollHostIP',
-  given: report({ phase, containerStatuses: [waiting('agent', phase)] }),
-  first: 'PlacementPending',
-  later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
-  detail: new RegExp(`phase ${phase}; container agent waiting: ${phase}`),
-});
+const waitsFor = (phase: string): Row =>
+  waitRow({
+    signal: `the phase or status "${phase}"`,
+    given: report({ phase, containerStatuses: [waiting('agent', phase)] }),
+    detail: new RegExp(`phase ${phase}; container agent waiting: ${phase}`),
+  });
 
 /** Placing the Pod and reading its host: one or more rows for each row of the taxonomy. */
 export const podRows: readonly Row[] = [
-  {
+  waitRow({
     signal: 'PodScheduled=False Unschedulable',
-    step: 'PollHostIP',
     spec: { nodeSelector: { gpu: 'yes' } },
     given: untilScheduler('Unschedulable'),
-    first: 'PlacementPending',
-    later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
     detail: /PollHostIP gave up after \d+ s of 900 s; at last: Unschedulable: 0\/1 nodes are available/,
     notes: 'Unschedulable',
-  },
-  {
+  }),
+  waitRow({
     signal: 'SchedulingGated',
-    step: 'PollHostIP',
     spec: { schedulingGates: [{ name: 'kueue.x-k8s.io/admission' }] },
     given: untilScheduler('SchedulingGated'),
-    first: 'PlacementPending',
-    later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
     detail: /at last: held by kueue\.x-k8s\.io\/admission; SchedulingGated/,
     notes: 'SchedulingGated',
-  },
-  {
+  }),
+  firstRow('done', {
     signal: 'phase Pending, all containers running, with a hostIP',
-    step: 'PollHostIP',
     given: report({ ...here, phase: 'Pending', containerStatuses: [runningAgent] }),
-    first: 'done',
-  },
-  {
+  }),
+  waitRow({
     signal: 'phase Unknown',
-    step: 'PollHostIP',
     given: report({ phase: 'Unknown' }),
-    first: 'PlacementPending',
-    later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
     detail: /phase Unknown.*node sandbox-node\)/,
-  },
+  }),
   ...['Creating', 'Waiting', 'Terminated'].map(waitsFor),
-  {
+  waitRow({
     signal: 'hostIP empty although bound to a node',
-    step: 'PollHostIP',
     given: report({ phase: 'Running', containerStatuses: [runningAgent] }),
-    first: 'PlacementPending',
-    later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
     detail: /at last: node sandbox-node reports no hostIP, which a NodePort needs; phase Running/,
-  },
-  {
+  }),
+  firstRow('done', {
     signal: 'the profile wants an address that the node has',
-    step: 'PollHostIP',
     hostAddress: 'nodeInternalIP',
     given: report({ phase: 'Running', containerStatuses: [runningAgent] }),
-    first: 'done',
-  },
-  {
+  }),
+  firstRow('HostAddressMissing', {
     signal: 'the profile wants an address that the node lacks',
-    step: 'PollHostIP',
     hostAddress: 'nodeExternalIP',
     given: report({ ...here, phase: 'Running', containerStatuses: [runningAgent] }),
-    first: 'HostAddressMissing',
     detail: /node sandbox-node has no nodeExternalIP, .*; it has InternalIP 127\.0\.0\.1, Hostname sandbox-node/,
-  },
-  {
+  }),
+  firstRow('HostAddressMissing', {
     signal: 'the profile wants a family of hostIPs that the node lacks',
-    step: 'PollHostIP',
     hostAddress: 'hostIPv6',
     given: report({ ...here, hostIPs: [{ ip: here.hostIP }], phase: 'Running' }),
-    first: 'HostAddressMissing',
     detail: /it has hostIP 10\.0\.0\.7/,
-  },
-  {
+  }),
+  firstRow('ImageNameInvalid', {
     signal: 'InvalidImageName',
-    step: 'PollHostIP',
     given: report({ phase: 'Pending', containerStatuses: [waiting('agent', 'InvalidImageName', "couldn't parse")] }),
-    first: 'ImageNameInvalid',
     detail: /couldn't parse.*image registry\.example\/agent:1\)/,
-  },
+  }),
   graceRow('ErrImagePull', 'ImagePullFailed', 'manifest unknown'),
   graceRow('ImagePullBackOff', 'ImagePullFailed', 'Back-off pulling image'),
   graceRow('RegistryUnavailable', 'ImagePullFailed', 'no route to registry.example'),
@@ -165,87 +147,71 @@ export const podRows: readonly Row[] = [
     detail: /FailedCreatePodSandBox: no IP addresses available in range set \(for 30 s/,
     notes: 'ContainerStartFailed',
   },
-  {
+  waitRow({
     signal: 'the Event FailedMount',
-    step: 'PollHostIP',
     given: async (launch) => {
       await launch.report({ ...nowhere, phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] });
       await launch.addEvent('FailedMount', 'MountVolume.SetUp failed: secret "tls" not found');
     },
-    first: 'PlacementPending',
-    later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
     detail: /FailedMount: MountVolume\.SetUp failed: secret "tls" not found/,
     notes: 'FailedMount',
-  },
-  {
+  }),
+  firstRow('ContainerTerminated', {
     signal: 'CrashLoopBackOff',
-    step: 'PollHostIP',
     given: report({
       phase: 'Running',
       containerStatuses: [
         { ...waiting('agent', 'CrashLoopBackOff', 'back-off 10s'), lastState: { terminated: { exitCode: 3 } } },
       ],
     }),
-    first: 'ContainerTerminated',
     detail: /CrashLoopBackOff: back-off 10s, before that exit code 3/,
-  },
-  {
+  }),
+  firstRow('ContainerTerminated', {
     signal: 'a regular container terminated',
-    step: 'PollHostIP',
     given: report({ ...here, phase: 'Running', containerStatuses: [terminated('agent', 2, 'Error')] }),
-    first: 'ContainerTerminated',
     detail: /exit code 2/,
-  },
-  {
+  }),
+  firstRow('InitContainerFailed', {
     signal: 'an init container exited non-zero',
-    step: 'PollHostIP',
     spec: { initContainers: [{ name: 'fetch', image: 'registry.example/fetch:1' }] },
     given: report({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 4, 'Error')] }),
-    first: 'InitContainerFailed',
     detail: /exit code 4.*container fetch, image registry\.example\/fetch:1\)/,
-  },
-  {
+  }),
+  firstRow('OutOfMemory', {
     signal: 'OOMKilled',
-    step: 'PollHostIP',
     spec: {
       containers: [{ name: 'agent', image: 'registry.example/agent:1', resources: { limits: { memory: '64Mi' } } }],
     },
     given: report({ phase: 'Failed', containerStatuses: [terminated('agent', 137, 'OOMKilled')] }),
-    first: 'OutOfMemory',
     detail: /OOMKilled; memory limit: 64Mi/,
-  },
+  }),
   disruptionRow('PreemptionByScheduler', 'PodPreempted'),
   disruptionRow('EvictionByEvictionAPI', 'PodEvicted'),
   disruptionRow('DeletionByTaintManager', 'NodeLost'),
   disruptionRow('DeletionByPodGC', 'NodeLost'),
   disruptionRow('TerminationByKubelet', 'PodEvicted'),
-  {
+  firstRow('PodEvicted', {
     signal: 'reason Evicted, by a kubelet that is short of memory',
-    step: 'PollHostIP',
     given: async (launch) => {
       const taken = await launch.podOnce(({ status }) => status?.['startTime'] !== undefined);
       await launch.sandbox.node.evict(taken);
     },
-    first: 'PodEvicted',
     detail: /The node was low on resource: memory/,
-  },
+  }),
   failedRow('Preempting', 'PodPreempted'),
   failedRow('NodeLost', 'NodeLost'),
   failedRow('Shutdown', 'NodeLost'),
   failedRow('NodeShutdown', 'NodeLost'),
   failedRow('Terminated', 'NodeLost'),
-  {
+  firstRow('PodSucceeded', {
     signal: 'phase Succeeded before the agent connected',
-    step: 'PollHostIP',
     given: report({ ...here, phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] }),
-    first: 'PodSucceeded',
     detail: /exit code 0/,
-  },
+  }),
   failedRow('OutOfcpu', 'PodFailed'),
   failedRow('DeadlineExceeded', 'PodLifetimeExceeded'),
-  {
+  firstRow('DeletedExternally', {
     signal: 'deletionTimestamp set',
-    step: 'PollHostIP',
     given: async ({ sandbox, plan }) => {
       const pod = sandbox.store.get('pods', plan.namespace, plan.agentName);
       if (pod === undefined) throw new Error('there is no Pod');
@@ -253,32 +219,26 @@ export const podRows: readonly Row[] = [
       sandbox.store.update('pods', { ...pod, metadata });
       sandbox.store.delete('pods', plan.namespace, plan.agentName);
     },
-    first: 'DeletedExternally',
     detail: /is being deleted since/,
-  },
-  {
+  }),
+  firstRow('DeletedExternally', {
     signal: 'Pod 404',
-    step: 'PollHostIP',
     given: ({ sandbox, plan }) => {
       sandbox.store.delete('pods', plan.namespace, plan.agentName, { gracePeriodSeconds: 0 });
     },
-    first: 'DeletedExternally',
     detail: /the Pod is gone/,
-  },
-  {
+  }),
+  firstRow('NodeLost', {
     signal: 'Pod 404, and an Event that explains it',
-    step: 'PollHostIP',
     given: async (launch) => {
       await launch.addEvent('TaintManagerEviction', 'Marking for deletion Pod');
       const { sandbox, plan } = launch;
       sandbox.store.delete('pods', plan.namespace, plan.agentName, { gracePeriodSeconds: 0 });
     },
-    first: 'NodeLost',
     detail: /the Pod is gone: TaintManagerEviction/,
-  },
-  {
+  }),
+  firstRow('done', {
     signal: '410 Gone on a watch',
-    step: 'PollHostIP',
     given: async (launch) => {
       await launch.report({ ...nowhere, phase: 'Pending' });
       launch.fault({ verb: 'watch', resource: 'pods' }, { kind: 'expire-watch' });
@@ -286,8 +246,7 @@ export const podRows: readonly Row[] = [
         if (verb === 'watch') void launch.report({ ...here, phase: 'Running' });
       });
     },
-    first: 'done',
-  },
+  }),
   {
     signal: 'Running, token published, no connect',
     step: 'PublishToken',

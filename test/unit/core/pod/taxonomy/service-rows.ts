@@ -16,6 +16,11 @@ function throttle(code: number, retryAfterSeconds: number, count?: number) {
   return (launch: TaxonomyLaunch) => launch.answer(createServices, answer, count);
 }
 
+/** A row for the create of a Service. */
+function createRow(first: string, row: Omit<Row, 'step' | 'first'>): Row {
+  return { step: 'CreateService', first, ...row };
+}
+
 /** Takes every free nodePort, and returns them when the test is over. */
 function fillTheRange({ sandbox, plan }: TaxonomyLaunch): void {
   const spec = { type: 'NodePort', ports: [{ port: 80 }] };
@@ -60,42 +65,34 @@ export const serviceRows: readonly Row[] = [
     later: { afterSeconds: 1, code: 'NodePortDeadlineExceeded' },
     detail: /PollNodePort gave up after \d+ s of 60 s; at last: the Service has no nodePort/,
   },
-  {
+  createRow('NodePortRangeFull', {
     signal: '500 failed to allocate a nodePort: range is full',
-    step: 'CreateService',
     given: fillTheRange,
-    first: 'NodePortRangeFull',
     later: { afterSeconds: 600, code: 'NodePortRangeDeadlineExceeded' },
     detail: /after 600 s of 600 s; at last: create services .* range is full/,
     notes: 'NodePortRangeFull',
-  },
-  {
+  }),
+  createRow('NodePortTaken', {
     signal: '422 provided port is already allocated',
-    step: 'CreateService',
     given: refuse(
       422,
       'Invalid',
       'Service "davit-x" is invalid: spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated',
     ),
-    first: 'NodePortTaken',
     detail: /Invalid value: 30080/,
-  },
-  {
+  }),
+  createRow('ObjectInvalid', {
     signal: '422 Invalid, anything else',
-    step: 'CreateService',
     given: refuse(422, 'Invalid', 'Service "davit-x" is invalid: spec.ports[0].port: Invalid value: 0'),
-    first: 'ObjectInvalid',
     detail: /spec\.ports\[0\]\.port: Invalid value: 0/,
-  },
-  {
+  }),
+  createRow('QuotaExceeded', {
     signal: '403 exceeded quota',
-    step: 'CreateService',
     given: refuse(403, 'Forbidden', quotaSays),
-    first: 'QuotaExceeded',
     later: { afterSeconds: 600, code: 'QuotaDeadlineExceeded' },
     detail: /exceeded quota: agents, requested: services\.nodeports=1, used: services\.nodeports=10, limited/,
     notes: 'QuotaExceeded',
-  },
+  }),
   {
     signal: '403 failed quota: must specify',
     step: 'CreatePod',
@@ -111,112 +108,78 @@ export const serviceRows: readonly Row[] = [
     first: 'ResourcesUnspecified',
     detail: /must specify limits\.memory for: agent/,
   },
-  {
-    signal: '409 naming resourcequotas, for a moment',
-    step: 'CreateService',
-    given: refuse(409, 'Conflict', conflict, 2),
-    first: 'done',
-  },
-  {
+  createRow('done', { signal: '409 naming resourcequotas, for a moment', given: refuse(409, 'Conflict', conflict, 2) }),
+  createRow('WriteConflict', {
     signal: '409 naming resourcequotas, again and again',
-    step: 'CreateService',
     given: refuse(409, 'Conflict', conflict),
-    first: 'WriteConflict',
     detail: /asked again at once, 3 times/,
-  },
-  {
+  }),
+  createRow('done', {
     signal: '409 AlreadyExists, our own earlier write',
-    step: 'CreateService',
     given: (launch) => putService(launch, { 'davit.dev/launch-id': launch.plan.launchId }),
-    first: 'done',
-  },
-  {
+  }),
+  createRow('NameCollision', {
     signal: "409 AlreadyExists, another owner's",
-    step: 'CreateService',
     given: (launch) => putService(launch, { team: 'billing' }),
-    first: 'NameCollision',
     detail: /is not this launch's: .*"team":"billing"/,
-  },
-  {
+  }),
+  createRow('AdmissionDenied', {
     signal: '403 admission webhook "x" denied',
-    step: 'CreateService',
     given: refuse(403, 'Forbidden', 'admission webhook "ports.example" denied the request: no NodePorts here'),
-    first: 'AdmissionDenied',
     detail: /admission webhook "ports\.example" denied the request: no NodePorts here/,
-  },
-  {
+  }),
+  createRow('AdmissionUnavailable', {
     signal: '500 failed calling webhook',
-    step: 'CreateService',
     given: refuse(
       500,
       'InternalError',
       'Internal error occurred: failed calling webhook "ports.example": failed to call webhook: context deadline exceeded',
     ),
-    first: 'AdmissionUnavailable',
     detail: /failed calling webhook "ports\.example"/,
-  },
-  {
-    signal: '401, once',
-    step: 'CreateService',
-    given: refuse(401, 'Unauthorized', 'Unauthorized', 1),
-    first: 'done',
-  },
-  {
+  }),
+  createRow('done', { signal: '401, once', given: refuse(401, 'Unauthorized', 'Unauthorized', 1) }),
+  createRow('ClusterUnauthorized', {
     signal: '401, again after a second read of the credentials',
-    step: 'CreateService',
     given: refuse(401, 'Unauthorized', 'Unauthorized'),
-    first: 'ClusterUnauthorized',
     detail: /authenticated by a bearer token/,
-  },
-  {
+  }),
+  createRow('ClusterForbidden', {
     signal: '403, anything else',
-    step: 'CreateService',
     given: refuse(
       403,
       'Forbidden',
       'services is forbidden: User "davit" cannot create resource "services" in API group "" in the namespace "davit-agents"',
     ),
-    first: 'ClusterForbidden',
     detail: /cannot create resource "services" in API group "" in the namespace "davit-agents"/,
-  },
-  {
+  }),
+  createRow('NamespaceMissing', {
     signal: '404 namespaces not found',
-    step: 'CreateService',
     given: refuse(404, 'NotFound', 'namespaces "davit-agents" not found'),
-    first: 'NamespaceMissing',
-  },
-  { signal: '429 with Retry-After, once', step: 'CreateService', given: throttle(429, 0, 1), first: 'done' },
-  {
+  }),
+  createRow('done', { signal: '429 with Retry-After, once', given: throttle(429, 0, 1) }),
+  createRow('ClusterThrottled', {
     signal: '429 with a long Retry-After',
-    step: 'CreateService',
     given: throttle(429, 30),
-    first: 'ClusterThrottled',
     detail: /HTTP 429: slow down; Retry-After: 30 s/,
-  },
-  {
+  }),
+  createRow('ClusterThrottled', {
     signal: '503 with Retry-After, again and again',
-    step: 'CreateService',
     given: throttle(503, 0),
-    first: 'ClusterThrottled',
     detail: /HTTP 503: slow down; Retry-After: 0 s; asked again after 0 s, as the server asked/,
-  },
-  {
+  }),
+  createRow('ClusterFault', {
     signal: '500 of another kind',
-    step: 'CreateService',
     given: refuse(500, 'InternalError', 'Internal error occurred: etcdserver: leader changed'),
-    first: 'ClusterFault',
     detail: /etcdserver: leader changed/,
-  },
-  {
+  }),
+  createRow('ClusterUnreachable', {
     signal: 'connection reset, for too long',
-    step: 'CreateService',
     given: (launch) => launch.fault(createServices, { kind: 'drop', when: 'before' }),
-    first: 'ClusterUnreachable',
     later: { afterSeconds: 600, code: 'ServiceDeadlineExceeded' },
     detail:
       /CreateService gave up after 600 s of 600 s; at last: cluster sandbox is away \(Unreachable\): create services at https:/,
     notes: 'ClusterUnreachable',
-  },
+  }),
   {
     signal: 'no answer to a read',
     step: 'PollNodePort',
@@ -225,12 +188,10 @@ export const serviceRows: readonly Row[] = [
     detail: /get services at https:.*: no answer in time/,
     notes: 'ClusterUnreachable',
   },
-  {
+  createRow('done', {
     signal: 'no answer to a create that took effect',
-    step: 'CreateService',
     given: (launch) => launch.fault(createServices, { kind: 'drop', when: 'after' }),
-    first: 'done',
-  },
+  }),
   {
     signal: "no connection for a Pod's create, for too long",
     step: 'CreatePod',
