@@ -118,14 +118,6 @@ function codeOf(template: string, description: string) {
 const uploads = () => account.calls.filter((call) => call.startsWith('PUT bundles/')).length;
 
 describe('before anything is made', () => {
-  test('a missing secret is named, with the option that gives it', async () => {
-    const { exitCode, stderr } = await run('deploy --yes');
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error secret-missing: [^\n]*\n {2}davit-token-gitea: davit's credential for gitea\n/);
-    expect(stderr).toMatch(/--secret davit-token-gitea=FILE/);
-  });
-
   test('--dry-run says what would be made, and makes nothing', async () => {
     const functions = functionNames.length;
 
