@@ -27,13 +27,13 @@ export const connect: Measure = {
     await using own = await startServer('connect');
     const timeline = await launcher.request(profileNames.nobody);
     const { connectUrl, credential } = await readAgentEnv(api, timeline.agentName);
-    const answering = (name: string, target: PollTarget, cpuMs: () => Promise<number>): Answering => {
+    const serverOf = (name: string, target: PollTarget, cpuMs: () => Promise<number>): Answering => {
       return { name, target, cpuMs, latenciesMs: [], failures: 0, usedMs: 0, tookMs: 0 };
     };
     const all = [
-      answering('a bare HTTP server', bare, bare.cpuMs),
-      answering("davit's connect function on it, tables in memory", own, own.cpuMs),
-      answering(contenders.davit, { url: connectUrl, credential }, async () => (await davit.observe()).cpuMs),
+      serverOf('a bare HTTP server', bare, bare.cpuMs),
+      serverOf("davit's connect function on it, tables in memory", own, own.cpuMs),
+      serverOf(contenders.davit, { url: connectUrl, credential }, async () => (await davit.observe()).cpuMs),
     ];
     const turns = all.map((answering) => async () => {
       await poll(answering, size.connectSeconds * 1000);
