@@ -1,6 +1,6 @@
 /** Measures how long the functions' bundles take to import: `npm run prove -- cold [--quick] [--only NAMES]`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -9,21 +9,19 @@ import { functionNames } from '../cdk/function-permissions.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import { bundleStub } from './bench/bundle-stub.ts';
 import { type ColdStart, goalRatio, measureColdStart } from './bench/cold-start.ts';
-import { coldStartPage, inKiB } from './bench/cold-start-page.ts';
+import { cellsOf, coldStartHead, coldStartPage } from './bench/cold-start-page.ts';
 
 const help = `npm run prove -- cold [options]
 
 Bundles every function as the CDK app does, and beside it two stubs: one that only imports the same libraries, and one
 that also makes their clients. Imports all three in fresh processes, by turns with a process that does nothing. Prints
-the bundles' sizes and the least processor time that each takes over doing nothing, in milliseconds, of the bundle also
-the median, and the ratios of the least times. The goal is ${goalRatio} x the stub; ADR 28 says what keeps some functions
-from it. A missed goal is no failure: what else the machine does counts.
+the bundles' sizes and the least processor time that each takes over doing nothing, in milliseconds, and their ratios.
+The goal is ${goalRatio} x the stub; ADR 28 says what keeps some functions from it. A missed goal is no failure: what else
+the machine does counts.
 
   --only NAMES       the functions, with commas between them (default all)
   --runs N           how often each is imported (default 20)
   --quick            5 runs
-  --config FILE      the davit.yaml that is bundled (default davit.yaml)
-  --json             print JSON
   --record           write docs/bench/cold-start.md (all functions)
   --help             this text
 `;
@@ -33,13 +31,10 @@ const { values } = parseArgs({
     only: { type: 'string', default: functionNames.join(',') },
     runs: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    config: { type: 'string', default: 'davit.yaml' },
-    json: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const head = line(['function', 'bundle', 'gzipped', 'median', 'least', 'stub', 'ratio', 'clients', 'ratio']);
 
 if (values.help) process.stdout.write(help);
 else
@@ -53,12 +48,12 @@ else
   );
 
 async function bench(runs: number): Promise<void> {
-  const config = await readConfig(values.config);
+  const config = await readConfig('davit.yaml');
   const names = z.array(z.enum(functionNames)).parse(values.only.split(','));
   if (values.record && names.length < functionNames.length) throw new RangeError('--record: measure all functions');
   const target = mkdtempSync(join(tmpdir(), 'davit-cold-'));
   const coldStarts: ColdStart[] = [];
-  if (!values.json) process.stdout.write(`Processor time over a bare Node's, of ${runs} runs, in ms\n\n${head}\n`);
+  process.stdout.write(`Processor time over a bare Node's, least of ${runs} runs, in ms\n\n${line(coldStartHead)}\n`);
   try {
     bundleFunctions(names, config, target);
     for (const functionName of names) {
@@ -68,52 +63,22 @@ async function bench(runs: number): Promise<void> {
       bundleStub(functionName, folders.clients, { makesClients: true });
       const coldStart = await measureColdStart(functionName, folders, runs);
       coldStarts.push(coldStart);
-      if (!values.json) process.stdout.write(`${row(coldStart)}\n`);
+      process.stdout.write(`${line(cellsOf(coldStart))}\n`);
     }
   } finally {
     rmSync(target, { recursive: true });
   }
-  const machine = { node: process.version, cpu: cpus()[0]?.model, processors: availableParallelism(), load: loadavg() };
-  if (values.json) process.stdout.write(`${JSON.stringify({ runs, machine, coldStarts })}\n`);
-  if (values.record) {
-    const { node, processors, load } = machine;
-    const page = coldStartPage(coldStarts, {
-      date: new Date().toISOString().slice(0, 10),
-      runs,
-      node,
-      processors,
-      load: load[0] ?? 0,
-    });
-    writeFileSync(join(rootFolder, 'docs/bench/cold-start.md'), page);
-  }
-}
-
-function row({
-  functionName,
-  bundleBytes,
-  gzippedBytes,
-  stub,
-  clients,
-  bundle,
-  ratio,
-  clientsRatio,
-}: ColdStart): string {
-  return line([
-    functionName,
-    inKiB(bundleBytes),
-    inKiB(gzippedBytes),
-    ...[bundle.medianMs, bundle.leastMs, stub.leastMs].map(inTenths),
-    `${ratio.toFixed(2)} x`,
-    inTenths(clients.leastMs),
-    `${clientsRatio.toFixed(2)} x`,
-    ratio > goalRatio ? 'missed' : '',
-  ]);
-}
-
-function inTenths(ms: number): string {
-  return ms.toFixed(1);
+  if (!values.record) return;
+  const page = coldStartPage(coldStarts, {
+    date: new Date().toISOString().slice(0, 10),
+    runs,
+    node: process.version,
+    processors: availableParallelism(),
+    load: loadavg()[0] ?? 0,
+  });
+  writeFileSync(join(rootFolder, 'docs/bench/cold-start.md'), page);
 }
 
 function line([name = '', ...others]: readonly string[]): string {
-  return `${name.padEnd(16)}${others.map((cell) => cell.padStart(11)).join('')}`.trimEnd();
+  return `${name.padEnd(16)}${others.map((cell) => cell.padStart(14)).join('')}`.trimEnd();
 }

@@ -26,11 +26,10 @@ import { bundlePage } from '../cli/console/page-files.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import { bundlePrograms, programs } from './package/bundle-programs.ts';
 import { bundleTemplate, templateModule } from './package/bundle-template.ts';
-import { copyLicences } from './package/copy-licences.ts';
+import { copyLicences, withBundled } from './package/bundled-packages.ts';
 import { importedBy } from './package/imported-by.ts';
 import { makePackageJson } from './package/package-json.ts';
 import { rewriteExtensions } from './package/rewrite.ts';
-import { withBundled } from './package/with-bundled.ts';
 import { runProcess } from './run-process.ts';
 
 const usage = `npm run package -- [options]

@@ -1,3 +1,4 @@
+import { markdownTable } from '../cost/markdown.ts';
 import { type ColdStart, goalRatio } from './cold-start.ts';
 
 /** When, how often and where cold starts were measured. */
@@ -30,36 +31,24 @@ figure is the least of ${runs} processes, which were run by turns: \`npm run pro
 
 ${date}, Node.js ${node}, ${processors} processors, load average ${load.toFixed(1)}.
 
-| function | bundle | gzipped | davit | libraries | ratio | with clients | ratio |
-|---|---|---|---|---|---|---|---|
-${coldStarts.map(rowOf).join('\n')}
+${markdownTable(coldStartHead, coldStarts.map(cellsOf))}
 `;
 }
 
-function rowOf({
-  functionName,
-  bundleBytes,
-  gzippedBytes,
-  bundle,
-  stub,
-  clients,
-  ratio,
-  clientsRatio,
-}: ColdStart): string {
-  const cells = [
-    functionName,
-    inKiB(bundleBytes),
-    inKiB(gzippedBytes),
-    bundle.leastMs.toFixed(1),
-    stub.leastMs.toFixed(1),
-    `${ratio.toFixed(2)}${ratio > goalRatio ? ', missed' : ''}`,
-    clients.leastMs.toFixed(1),
-    clientsRatio.toFixed(2),
-  ];
-  return `| ${cells.join(' | ')} |`;
-}
+/** The head of a table of cold starts. */
+export const coldStartHead = ['function', 'bundle', 'gzipped', 'davit', 'libraries', 'ratio', 'with clients', 'ratio'];
 
-/** Writes a number of bytes in KiB, rounded up. */
-export function inKiB(bytes: number): string {
-  return `${Math.ceil(bytes / 1024)} KiB`;
+/** Writes a row of such a table. */
+export function cellsOf(coldStart: ColdStart): string[] {
+  const { functionName, bundleBytes, gzippedBytes, bundleMs, stubMs, clientsMs } = coldStart;
+  const ratio = bundleMs / stubMs;
+  return [
+    functionName,
+    ...[bundleBytes, gzippedBytes].map((bytes) => `${Math.ceil(bytes / 1024)} KiB`),
+    bundleMs.toFixed(1),
+    stubMs.toFixed(1),
+    `${ratio.toFixed(2)}${ratio > goalRatio ? ', missed' : ''}`,
+    clientsMs.toFixed(1),
+    (bundleMs / clientsMs).toFixed(2),
+  ];
 }

@@ -7,29 +7,19 @@ import { functionPermissions } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import { type BundleAlone, setApart } from '../build/bundle-alone.ts';
 
-/** The cost of importing a bundle over a process that does nothing, in milliseconds of processor time. */
-interface OverBare {
-  medianMs: number;
-  /** From the fastest of all runs, because other processes of the machine slow the others. */
-  leastMs: number;
-}
-
-/** The cost of importing one function's bundle. */
+/**
+ * The cost of importing one function's bundle, in milliseconds of processor time over a process that does nothing: of the
+ * fastest of all runs, because other processes of the machine slow the others.
+ */
 export interface ColdStart {
   functionName: FunctionName;
   bundleBytes: number;
   gzippedBytes: number;
-  /** A process that does nothing. */
-  bareMs: number;
-  bundle: OverBare;
+  bundleMs: number;
   /** A bundle that only imports the same libraries. */
-  stub: OverBare;
+  stubMs: number;
   /** A bundle that imports the same libraries and makes their clients. */
-  clients: OverBare;
-  /** The bundle's cost over the stub's, from the fastest of all runs. */
-  ratio: number;
-  /** The bundle's cost over that of the libraries with their clients, likewise. */
-  clientsRatio: number;
+  clientsMs: number;
 }
 
 /** The maximum cost of a bundle over its stub. */
@@ -52,37 +42,25 @@ export async function measureColdStart(
   await using clientsAlone = await setApart(folders.clients, functionPermissions[functionName]);
   const emptyFile = 'empty.mjs';
   writeFileSync(join(alone.folder, emptyFile), '');
-  const samples: Record<'bare' | 'stub' | 'clients' | 'bundle', number[]> = {
-    bare: [],
-    stub: [],
-    clients: [],
-    bundle: [],
+  const least = { bare: Infinity, stub: Infinity, clients: Infinity, bundle: Infinity };
+  const run = (what: keyof typeof least, file: string, where: BundleAlone) => {
+    least[what] = Math.min(least[what], processorMs(file, where));
   };
-  for (let run = 1; run <= runs; run += 1) {
-    samples.bare.push(processorMs(emptyFile, alone));
-    samples.stub.push(processorMs(bundleFile, stubAlone));
-    samples.clients.push(processorMs(bundleFile, clientsAlone));
-    samples.bundle.push(processorMs(bundleFile, alone));
+  for (let count = 1; count <= runs; count += 1) {
+    run('bare', emptyFile, alone);
+    run('stub', bundleFile, stubAlone);
+    run('clients', bundleFile, clientsAlone);
+    run('bundle', bundleFile, alone);
   }
   const code = readFileSync(join(folders.bundle, bundleFile));
-  const bundle = overBare(samples.bundle, samples.bare);
-  const stub = overBare(samples.stub, samples.bare);
-  const clients = overBare(samples.clients, samples.bare);
   return {
     functionName,
     bundleBytes: code.length,
     gzippedBytes: gzipSync(code).length,
-    bareMs: median(samples.bare),
-    bundle,
-    stub,
-    clients,
-    ratio: bundle.leastMs / stub.leastMs,
-    clientsRatio: bundle.leastMs / clients.leastMs,
+    bundleMs: least.bundle - least.bare,
+    stubMs: least.stub - least.bare,
+    clientsMs: least.clients - least.bare,
   };
-}
-
-function overBare(samples: readonly number[], bare: readonly number[]): OverBare {
-  return { medianMs: median(samples) - median(bare), leastMs: Math.min(...samples) - Math.min(...bare) };
 }
 
 const sayProcessorTime =
@@ -95,12 +73,4 @@ function processorMs(file: string, { folder, env }: Pick<BundleAlone, 'folder' |
   const said = /^processor ([\d.]+) ms$/m.exec(stderr)?.[1];
   if (status !== 0 || said === undefined) throw new Error(`${file} ended with ${status}: ${stderr.slice(-2000)}`);
   return Number(said);
-}
-
-/** @throws RangeError for no values */
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const [lower, upper] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
-  if (lower === undefined || upper === undefined) throw new RangeError('the median of nothing');
-  return (lower + upper) / 2;
 }

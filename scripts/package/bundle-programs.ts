@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { leftOut, moduleOptions } from '../../cdk/bundling.ts';
 import { templateModule } from './bundle-template.ts';
-import { packageFolders } from './package-folders.ts';
+import { packageFolders } from './bundled-packages.ts';
 
 /** Modules of a compiled package, by the name of each one's bundle. */
 type Modules = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { moduleOptions } from '../../cdk/bundling.ts';
-import { packageFolders } from './package-folders.ts';
+import { packageFolders } from './bundled-packages.ts';
 
 /** The module of a compiled package that makes the template, and loads the CDK. */
 export const templateModule = 'cdk/synthesise-template.js';

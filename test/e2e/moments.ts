@@ -1,8 +1,7 @@
-import diagnosticsChannel from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import type { StoreChange } from '../../sandbox/cluster-store.ts';
 import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
+import { onRequests } from '../support/aws-calls.ts';
 import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
@@ -62,20 +61,12 @@ export function deleted(resource: 'services' | 'pods'): Moment {
  */
 export function awsRequest(operation: string): RuntimeMoment {
   return (_davit, hit) => {
-    const listen = (message: unknown) => {
-      if (!isHttpStart(message)) return;
-      const { headers, url = '' } = message.request;
+    const listening = onRequests(({ headers, url = '' }) => {
       const target = String(headers['x-amz-target'] ?? url);
       if (target.endsWith(`.${operation}`) || url.includes(operation)) hit();
-    };
-    diagnosticsChannel.subscribe('http.server.request.start', listen);
-    return () => void diagnosticsChannel.unsubscribe('http.server.request.start', listen);
+    });
+    return () => listening[Symbol.dispose]();
   };
-}
-
-/** @see https://nodejs.org/api/diagnostics_channel.html#http */
-function isHttpStart(message: unknown): message is { request: IncomingMessage } {
-  return typeof message === 'object' && message !== null && 'request' in message;
 }
 
 /** An object is gone. */
@@ -95,17 +86,6 @@ export function entered(state: string): RuntimeMoment {
     runtime.onExecutionEvent((event) => {
       if (event.type === 'entered' && event.state === state) hit();
     });
-}
-
-/** The first occurrence of one moment after another. */
-export function after<Davit>(earlier: Moment<Davit>, later: Moment<Davit>): Moment<Davit> {
-  return (davit, hit) => {
-    let stop = earlier(davit, () => {
-      stop();
-      stop = later(davit, hit);
-    });
-    return () => stop();
-  };
 }
 
 /** Waits for the next occurrence of a moment. */

@@ -30,33 +30,42 @@ export interface AwsCalls extends Disposable {
  */
 export function recordAwsCalls(): AwsCalls {
   const seen = new Map<string, AwsCall>();
-  const listen = (message: unknown) => {
-    const request = Started.parse(message).request;
-    const scope = Scope.exec(request.headers.authorization ?? '')?.groups;
-    const by = scope?.['by'] ?? '';
-    // The runtime and the tests sign their own calls with another name.
-    if (!isFunctionName(by)) return;
+  const listening = onRequests((request) => {
+    const { by, service } = signedScopeOf(request);
+    if (by === undefined) return;
     whenRead(request, (body) => {
-      for (const asked of actionsOf(scope?.['service'] ?? '', request, body)) {
+      for (const asked of actionsOf(service, request, body)) {
         const { action, resource, context = {} } = asked;
         seen.set(`${by} ${action} ${resource} ${Object.keys(context).join()}`, { by, ...asked });
       }
     });
-  };
-  diagnosticsChannel.subscribe('http.server.request.start', listen);
+  });
   return {
     get calls() {
       return [...seen.values()];
     },
-    [Symbol.dispose]: () => void diagnosticsChannel.unsubscribe('http.server.request.start', listen),
+    [Symbol.dispose]: () => listening[Symbol.dispose](),
   };
+}
+
+/** Hears of each request to a local service as it arrives. */
+export function onRequests(listen: (request: IncomingMessage) => void): Disposable {
+  const hear = (message: unknown) => listen(Started.parse(message).request);
+  diagnosticsChannel.subscribe('http.server.request.start', hear);
+  return { [Symbol.dispose]: () => void diagnosticsChannel.unsubscribe('http.server.request.start', hear) };
+}
+
+/** The function and the service that a signature names. The runtime and the tests sign their own calls with another name. */
+export function signedScopeOf({ headers }: IncomingMessage): { by: FunctionName | undefined; service: string } {
+  const { by = '', service = '' } = Scope.exec(headers.authorization ?? '')?.groups ?? {};
+  return { by: isFunctionName(by) ? by : undefined, service };
 }
 
 const Started = z.object({ request: z.custom<IncomingMessage>((value) => typeof value === 'object') });
 const Scope = /Credential=(?<by>[^/]+)\/\d{8}\/[^/]+\/(?<service>[^/]+)\/aws4_request/;
 
 /** Copies a request's body without consuming it: the service reads the same body afterwards. */
-function whenRead(request: IncomingMessage, read: (body: unknown) => void): void {
+export function whenRead(request: IncomingMessage, read: (body: unknown) => void): void {
   const chunks: Buffer[] = [];
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding) => {

@@ -28,16 +28,6 @@ const newTableShards = 4;
 /** The limits of the account and of the stack. */
 export function awsLimits(use: Use, { throttle }: StackShape): Limit[] {
   return [
-    ...lambdaLimits(use),
-    ...doorLimits(use, throttle),
-    ...machineLimits(use),
-    ...tableLimits(use),
-    ...otherLimits(use),
-  ];
-}
-
-function lambdaLimits(use: Use): Limit[] {
-  return [
     {
       what: 'Lambda: concurrent executions of the account',
       quota: quotas.lambdaConcurrency,
@@ -55,11 +45,6 @@ function lambdaLimits(use: Use): Limit[] {
       beyond: 'Lambda throttles a sudden burst until it has started enough environments; the calls are repeated',
       raise: 'nothing: AWS starts at most a thousand in ten seconds',
     },
-  ];
-}
-
-function doorLimits(use: Use, throttle: number): Limit[] {
-  return [
     {
       what: "davit: the API's throttle",
       quota: throttle,
@@ -76,11 +61,6 @@ function doorLimits(use: Use, throttle: number): Limit[] {
       beyond: "429, as with the API's throttle",
       raise: 'the quota "Throttle rate"',
     },
-  ];
-}
-
-function machineLimits(use: Use): Limit[] {
-  return [
     {
       what: 'Step Functions: StartExecution',
       quota: quotas.startExecution,
@@ -105,11 +85,6 @@ function machineLimits(use: Use): Limit[] {
       beyond: 'executions are slower (metric ExecutionThrottled); none fails because of it',
       raise: 'its quota',
     },
-  ];
-}
-
-function tableLimits(use: Use): Limit[] {
-  return [
     {
       what: 'DynamoDB: writes of a new table',
       quota: quotas.newTableWrites,
@@ -143,11 +118,6 @@ function tableLimits(use: Use): Limit[] {
       beyond: 'events and metrics are late (alarm EventsAreLate); none is lost within a day',
       raise: "shards come with the table's growth",
     },
-  ];
-}
-
-function otherLimits(use: Use): Limit[] {
-  return [
     {
       what: 'EventBridge: PutEvents',
       quota: quotas.putEvents,

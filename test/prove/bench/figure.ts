@@ -1,41 +1,42 @@
-import * as z from 'zod';
-import type { Summary } from './statistics.ts';
+import { type Summary, summarise } from './statistics.ts';
 
 /** One side of a comparison. */
-export const Contender = z.object({
-  name: z.string(),
-  value: z.number(),
+export interface Contender {
+  name: string;
+  value: number;
   /** The spread, if any: half of the samples are between these two. */
-  low: z.number().optional(),
-  high: z.number().optional(),
+  low?: number;
+  high?: number;
   /** The number of samples behind the median. */
-  samples: z.int().optional(),
-});
-export type Contender = z.infer<typeof Contender>;
+  samples?: number;
+}
 
 /** The goal of a figure. A test may assert a count, but never a time or a memory size. */
-export const Goal = z.object({
-  limit: z.string(),
-  value: z.number(),
-  isMet: z.boolean(),
-  of: z.enum(['count', 'measurement']),
-});
-export type Goal = z.infer<typeof Goal>;
+export interface Goal {
+  limit: string;
+  value: number;
+  isMet: boolean;
+  of: 'count' | 'measurement';
+}
 
 /** One measurement, with its comparisons. */
-export const Figure = z.object({
-  name: z.string(),
-  unit: z.string(),
-  contenders: z.array(Contender),
-  goal: Goal.optional(),
+export interface Figure {
+  name: string;
+  unit: string;
+  contenders: readonly Contender[];
+  goal?: Goal;
   /** A note for the reader. */
-  note: z.string().optional(),
-});
-export type Figure = z.infer<typeof Figure>;
+  note?: string;
+}
 
 /** The median of many samples, with their spread. */
 export function median(name: string, { p50, p25, p75, samples }: Summary): Contender {
   return { name, value: p50, low: p25, high: p75, samples };
+}
+
+/** What 99 of 100 samples do not exceed. */
+export function p99Of(name: string, samples: readonly number[]): Contender {
+  return { name, value: summarise(samples).p99, samples: samples.length };
 }
 
 /** An upper limit as a goal. */

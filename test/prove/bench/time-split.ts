@@ -1,6 +1,6 @@
-import type { StateEvent } from '../on-cluster/messages.ts';
 import type { ApiCall } from './audit-log.ts';
-import { coveredMs, type Interval } from './statistics.ts';
+import { attemptsIn } from './looks.ts';
+import { coveredMs } from './statistics.ts';
 import type { Timeline } from './timelines.ts';
 
 /** The parts of a launch's duration, in milliseconds. They add up to the whole. */
@@ -23,22 +23,11 @@ export function splitTime(
   calls: readonly ApiCall[],
 ): TimeSplit {
   const whole = { startEpochMs: acceptedEpochMs, endEpochMs: publishedEpochMs };
-  const tasks = tasksOf(events);
-  const inTasks = coveredMs(tasks, whole);
+  const inTasks = coveredMs(attemptsIn(events), whole);
   const kubernetes = coveredMs(calls, whole);
   return {
     kubernetes,
     functions: Math.max(0, inTasks - kubernetes),
     engine: publishedEpochMs - acceptedEpochMs - Math.max(inTasks, kubernetes),
   };
-}
-
-/** The time from a function's invocation to its answer. States that run no function are left, too. */
-function tasksOf(events: readonly StateEvent[]): Interval[] {
-  return events.flatMap(({ type, state, atEpochMs }, index) => {
-    if (type !== 'attempted') return [];
-    const isEnd = (event: StateEvent) => event.state === state && (event.type === 'left' || event.type === 'failed');
-    const endEpochMs = events.slice(index).find(isEnd)?.atEpochMs ?? Number.POSITIVE_INFINITY;
-    return [{ startEpochMs: atEpochMs, endEpochMs }];
-  });
 }

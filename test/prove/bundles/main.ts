@@ -15,10 +15,8 @@ import { rootFolder } from '../../../cdk/bundling.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { isolateBundles } from '../../support/aws/bundles/isolate-bundles.ts';
-import { readStack } from '../../support/aws/bundles/read-stack.ts';
-import { awsEnvironment, type LocalServices } from '../../support/aws/runtime/function-environment.ts';
+import type { LocalServices } from '../../support/aws/runtime/function-environment.ts';
 import { packagesInReach } from './packages-in-reach.ts';
-import { environmentLines } from './show-environments.ts';
 
 const usage = `npm run prove -- bundles [options]
 
@@ -29,8 +27,8 @@ Synthesises the stack, takes the functions' bundles out of it, and runs the end-
   --help            this text
 `;
 
-/** Example addresses of a runtime's services, to show what replaces the template's references. */
-const shownServices: LocalServices = {
+/** Any addresses of a runtime's services. */
+const anyServices: LocalServices = {
   configFile: '',
   launchesTable: 'davit-launches',
   tokensTable: 'davit-tokens',
@@ -59,15 +57,10 @@ async function succeeds(what: string, args: readonly string[], env: Record<strin
   return exitCode === 0;
 }
 
-/** Shows the functions' environments, and tries to load packages from there. @returns whether none could be loaded */
+/** Tries to load packages where the functions run. @returns whether none could be loaded */
 async function isAlone(stackFolder: string): Promise<boolean> {
   await using isolated = await isolateBundles(stackFolder, await readConfig(join(rootFolder, 'davit.yaml')));
-  const functions = isolated.functions(shownServices);
-  process.stdout.write('\n--- environments: what the template says → what is given\n');
-  for (const line of environmentLines(readStack(stackFolder), functions)) process.stdout.write(`${line}\n`);
-  const beside = Object.keys(awsEnvironment(shownServices, 'sweep')).join(', ');
-  process.stdout.write(`and each: ${beside}, and what Lambda itself sets (_HANDLER, LAMBDA_TASK_ROOT, …)\n`);
-
+  const functions = isolated.functions(anyServices);
   const packages = Object.keys(packageJson.dependencies);
   process.stdout.write(`\n--- alone: none of ${packages.length} packages is to be in reach of a function\n`);
   let isGood = true;

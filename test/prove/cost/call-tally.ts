@@ -1,7 +1,6 @@
-import diagnosticsChannel from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { isFunctionName } from '../../../cdk/function-permissions.ts';
+import { onRequests, signedScopeOf, whenRead } from '../../support/aws-calls.ts';
 
 /** The number of functions' calls to AWS and the cluster, by call. */
 export interface CallTally extends Disposable {
@@ -10,8 +9,6 @@ export interface CallTally extends Disposable {
   reset(): void;
 }
 
-const Started = z.object({ request: z.custom<IncomingMessage>((value) => typeof value === 'object') });
-const Scope = /Credential=(?<by>[^/]+)\/\d{8}\/[^/]+\/(?<service>[^/]+)\/aws4_request/;
 const Asked = z.object({
   TableName: z.string().optional(),
   IndexName: z.string().optional(),
@@ -25,23 +22,17 @@ const Asked = z.object({
 export function tallyCalls(): CallTally {
   const calls = new Map<string, number>();
   const count = (call: string) => calls.set(call, (calls.get(call) ?? 0) + 1);
-  const listen = (message: unknown) => {
-    const { request } = Started.parse(message);
-    const { by = '', service = '' } = Scope.exec(request.headers.authorization ?? '')?.groups ?? {};
+  const listening = onRequests((request) => {
     const ofCluster = clusterCall(request);
     if (ofCluster !== undefined) count(ofCluster);
-    if (!isFunctionName(by)) return;
+    const { by, service } = signedScopeOf(request);
+    if (by === undefined) return;
     const operation = request.headers['x-amz-target']?.toString().split('.').at(-1) ?? 'Invoke';
     if (service === 'dynamodb')
       whenRead(request, (body) => tablesOf(body).forEach((table) => count(`${service}:${operation} ${table}`)));
     else count(`${service}:${operation}`);
-  };
-  diagnosticsChannel.subscribe('http.server.request.start', listen);
-  return {
-    calls,
-    reset: () => calls.clear(),
-    [Symbol.dispose]: () => void diagnosticsChannel.unsubscribe('http.server.request.start', listen),
-  };
+  });
+  return { calls, reset: () => calls.clear(), [Symbol.dispose]: () => listening[Symbol.dispose]() };
 }
 
 const verbs: Readonly<Record<string, string>> = { POST: 'create', DELETE: 'delete', PATCH: 'patch', PUT: 'update' };
@@ -56,20 +47,9 @@ function clusterCall({ method = '', url = '' }: IncomingMessage): string | undef
 }
 
 /** The table or index that a request names, or that of each item of a batch. */
-function tablesOf(body: string): string[] {
-  const { TableName = 'several tables', IndexName, RequestItems } = Asked.parse(JSON.parse(body));
+function tablesOf(body: unknown): string[] {
+  const { TableName = 'several tables', IndexName, RequestItems } = Asked.parse(body);
   if (RequestItems !== undefined)
     return Object.entries(RequestItems).flatMap(([table, { Keys }]) => Keys.map(() => table));
   return [IndexName === undefined ? TableName : `${TableName}/${IndexName}`];
-}
-
-/** Copies a request's body without consuming it: the service reads the same body afterwards. */
-function whenRead(request: IncomingMessage, read: (body: string) => void): void {
-  const chunks: Buffer[] = [];
-  const push = request.push.bind(request);
-  request.push = (chunk: Buffer | null, encoding) => {
-    if (chunk === null) read(Buffer.concat(chunks).toString());
-    else chunks.push(chunk);
-    return push(chunk, encoding);
-  };
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { costOfBusyMonth, sampled } from '../../../scripts/cost/busy-month.ts';
 import { costDocs, goalUsd } from '../../../scripts/cost/cost-docs.ts';
 import {
@@ -11,17 +10,12 @@ import {
   totalUsd,
 } from '../../../scripts/cost/cost-model.ts';
 import { type Counts, type LaunchCounts, readCounts } from '../../../scripts/cost/counts.ts';
-import { limitDocs, limitsOf, reachedAt } from '../../../scripts/cost/limit-docs.ts';
+import { limitsOf, reachedAt } from '../../../scripts/cost/limit-docs.ts';
 import { type StackShape, shapeOf, shapeOfDavit } from '../../../scripts/cost/stack-shape.ts';
 import { allWaits, costOfWaiting, minuteOf, spans, type Wait } from '../../../scripts/cost/waiting.ts';
 import { Item, indexUnits, itemBytes, tableUnits } from './write-units.ts';
 
 const shape = shapeOfDavit();
-const document = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-
-test('docs/cost.md states the cost by the template and the last counts', async () => {
-  expect(await document('cost.md')).toBe(costDocs(readCounts(), shape));
-});
 
 test('1,000 launches whose agents take 30 s cost no more than 0.30 dollars', () => {
   expect(readCounts().agentSeconds).toBe(30);
@@ -37,19 +31,11 @@ test('an idle month costs no more than 12.19 dollars, with everything that a dav
   const words = idle.map(({ what }) => what).join('\n');
 
   expect(totalUsd(idle)).toBeLessThanOrEqual(12.19);
-  for (const [what, count] of [
-    ['Sweeps', 1],
-    ['Probes', 1],
-    ['Reconciles', 1],
-  ] as const) {
-    expect(words.split(`${what}: Lambda invocations`)).toHaveLength(count + 1);
+  for (const what of ['Sweeps', 'Probes', 'Reconciles']) {
+    expect(words.split(`${what}: Lambda invocations`)).toHaveLength(2);
   }
   // The credential key, a kubeconfig, a webhook's secret, and the credential for the CI system.
   expect(idle.find(({ price }) => price === 'secret')?.quantity).toBe(4);
-});
-
-test('docs/limits.md states the limits by the template and the last counts', async () => {
-  expect(await document('limits.md')).toBe(limitDocs(readCounts(), shape));
 });
 
 test("the counted functions are the stack's, and are priced with the stack's memory", () => {

@@ -1,6 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { createGithub } from '../../../ci/github/create-github.ts';
-import { byApp } from '../../../ci/github/github-authorization.ts';
 import type { InvokedEvents } from '../../../core/invoked-events.ts';
 import { liveStatuses } from '../../../core/launch/launch-record.ts';
 import { reconcile } from '../../../functions/reconcile/reconcile.ts';
@@ -16,7 +13,7 @@ import type { InvokeLater } from '../../../ports/invoke-later.ts';
 import { Random, seedOf } from '../../../simulation/world/random.ts';
 import { makeLaunchDeps, testPace } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
-import { githubByApp as system } from '../../support/organisation.ts';
+import { openGithubApp, githubByApp as system } from '../../support/organisation.ts';
 import { Agents } from './agents.ts';
 import { Faults } from './faults.ts';
 import { OrganisationGithub, organization, type Surroundings } from './github-of-organisation.ts';
@@ -141,7 +138,7 @@ async function startDavit(
   around: Surroundings,
   github: OrganisationGithub,
 ): Promise<{ deps: Davit; agents: Agents; ci: CiSystem }> {
-  const ci = openApp(github.url);
+  const ci = openGithubApp(github.url);
   const store = openStore(':memory:');
   const launches = sqliteLaunches(store);
   const request = launches.request.bind(launches);
@@ -168,12 +165,6 @@ async function startDavit(
     totalMs: reconcileTotalMs,
   };
   return { deps, agents, ci };
-}
-
-function openApp(url: string): CiSystem {
-  const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' });
-  const app = byApp({ appId: 1, readPrivateKey: async () => pem.toString() }, url, minuteMs);
-  return createGithub({ name: system.name, apiUrl: url, ...app, timeoutMs: 10_000 });
 }
 
 async function liveLaunches({ launches }: Pick<ReconcileDeps, 'launches'>): Promise<string[]> {

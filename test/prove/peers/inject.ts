@@ -100,13 +100,7 @@ export async function inject(fault: FaultName, wave: Wave): Promise<(() => Promi
     }
     case 'pod-deleted-early': {
       const deleted = Promise.withResolvers<void>();
-      const first = new Set<string>();
-      recorder.onStarted = async (uid) => {
-        if (first.size >= jobs.length) return true;
-        first.add(uid);
-        await deleted.promise;
-        return false;
-      };
+      keepFromConnecting(wave, deleted.promise);
       await request('request');
       await untilSaid(wave, 'started', jobs.length);
       await deletePods(wave);
@@ -132,16 +126,10 @@ export async function inject(fault: FaultName, wave: Wave): Promise<(() => Promi
         await addImage(cluster, lateImage);
       }
       return;
-    case 'never-connects': {
-      const first = new Set<string>();
-      recorder.onStarted = async (uid) => {
-        if (first.size >= jobs.length) return true;
-        first.add(uid);
-        return false;
-      };
+    case 'never-connects':
+      keepFromConnecting(wave, Promise.resolve());
       await request('request');
       return;
-    }
     case 'webhook-lost':
       await request('requestUnheard');
       return;
@@ -165,6 +153,17 @@ async function whileRunning(wave: Wave, work: () => Promise<void>): Promise<void
   } finally {
     go();
   }
+}
+
+/** Keeps the first agent of each job from connecting. Its container is answered when `answered` has come. */
+function keepFromConnecting({ recorder, jobs }: Wave, answered: Promise<void>): void {
+  const first = new Set<string>();
+  recorder.onStarted = async (uid) => {
+    if (first.size >= jobs.length) return true;
+    first.add(uid);
+    await answered;
+    return false;
+  };
 }
 
 /** Holds the jobs that begin. @returns a function that lets all of them go on */

@@ -6,10 +6,10 @@ import { rootFolder } from '../../../cdk/bundling.ts';
 import { PrebuiltBundles, packBundles } from '../../../cdk/prebuilt-bundles.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { bundlePrograms, programs } from '../../../scripts/package/bundle-programs.ts';
+import { withBundled } from '../../../scripts/package/bundled-packages.ts';
 import { importedBy } from '../../../scripts/package/imported-by.ts';
 import { makePackageJson } from '../../../scripts/package/package-json.ts';
 import { rewriteExtensions } from '../../../scripts/package/rewrite.ts';
-import { withBundled } from '../../../scripts/package/with-bundled.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
 
 describe('a compiled module', () => {

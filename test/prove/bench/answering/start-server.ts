@@ -7,7 +7,7 @@ import type { PollTarget } from './poll.ts';
 /** A server in a separate process, so that its processor time can be measured. */
 export interface AnsweringServer extends PollTarget, AsyncDisposable {
   /** User and system time since its start, in milliseconds. */
-  cpuMs(): Promise<number>;
+  cpuMs: () => Promise<number>;
 }
 
 const Ready = z.object({ url: z.string(), credential: z.string() });

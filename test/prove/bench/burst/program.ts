@@ -1,5 +1,4 @@
 /** A process of the burst: a sandbox, a davit, or the bare services. `startProgram` starts it. */
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -14,6 +13,7 @@ import { startRuntime } from '../../../../local/runtime/start-runtime.ts';
 import { openStore, storeFile } from '../../../../local/store/open-store.ts';
 import { startAwsRuntime } from '../../../support/aws/runtime/start-aws-runtime.ts';
 import { isThrottledBy } from '../../../support/burst-trouble.ts';
+import { listen } from '../../../support/listen.ts';
 import { type ActingGithub, type BurstMessage, BurstOrder, type BurstStart, BurstStart as Start } from './messages.ts';
 
 const image = 'davit.dev/pulled-for-ever';
@@ -79,9 +79,8 @@ async function onAws({ directory, kubeconfig, github }: Extract<BurstStart, { ki
     secrets: { [tokenSecret]: github.token },
     isThrottled: (service, operation) => isThrottledBy(throttled, service, operation),
   });
-  runtime.onExecutionEvent((event) => {
-    const { launchId: name } = event;
-    if (event.type === 'started') say({ type: 'begun', name });
+  runtime.onExecutionEvent(({ type, launchId: name }) => {
+    if (type === 'started') say({ type: 'begun', name });
   });
   const { tokensTable: TableName } = runtime.services;
   runtime.dynamoDb.stream([{ TableName, ...tokensTable.schema }], ({ dynamodb: { NewImage } }) => {
@@ -113,11 +112,8 @@ async function bare(directory: string): Promise<void> {
     response.writeHead(202).end('{}');
   };
   const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
-  say({ type: 'ready', url: `http://127.0.0.1:${address.port}/` });
+  const { url } = await listen(server);
+  say({ type: 'ready', url });
 }
 
 /** The first profile, with agents that start no process, need no node port, and are waited for to the end of the burst. */

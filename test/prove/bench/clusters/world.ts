@@ -4,9 +4,10 @@ import type { ApiClient } from '../../../contract/api-client.ts';
 import { type BreakableLine, startBreakableLine } from '../../cluster/breakable-line.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { until } from '../../cluster/until.ts';
+import { profileNames } from '../../on-cluster/config.ts';
 import type { LiveDavit } from '../../on-cluster/live-davit.ts';
 import { prepareCluster, startDavit } from '../start-davit.ts';
-import type { Launcher } from '../timelines.ts';
+import type { Launcher, Timeline } from '../timelines.ts';
 
 /** A cluster to lose repeatedly, and a davit that reaches it over a line that can break. */
 export interface ClusterWorld extends AsyncDisposable {
@@ -40,4 +41,12 @@ export async function startClusterWorld(say: (text: string) => void): Promise<Cl
   const running = started.move();
   const stop = () => running.disposeAsync();
   return { cluster, line, api, davit, launcher, show, untilState, [Symbol.asyncDispose]: stop };
+}
+
+/** Launches an agent that nobody places, so that the launch stays under way, and waits until the cluster is connected. */
+export async function launchThatWaits(world: ClusterWorld): Promise<Timeline> {
+  const launch = await world.launcher.request(profileNames.nobody);
+  await world.launcher.entered(launch, 'PollHostIP');
+  await world.untilState('is true', ({ connected }) => connected === true);
+  return launch;
 }

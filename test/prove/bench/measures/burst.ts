@@ -2,16 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GithubJob, GithubState } from '../../../../local/github/github-state.ts';
-import { createGithubWebhooks } from '../../../../local/github/github-webhooks.ts';
+import { createGithubWebhooks, type GithubWebhooks } from '../../../../local/github/github-webhooks.ts';
 import { startGithub } from '../../../../local/github/start-github.ts';
 import { newJob } from '../../../e2e/jobs.ts';
 import { troubleIn } from '../../../support/burst-trouble.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
 import { type ActingGithub, BareReady, DavitReady, SandboxReady } from '../burst/messages.ts';
-import { type Burst, sendBurst, senders } from '../burst/send.ts';
+import { type Burst, type Sent, sendBurst, senders } from '../burst/send.ts';
 import { type BurstProgram, startProgram } from '../burst/start-program.ts';
-import { atLeast, atMost, type Figure } from '../figure.ts';
-import { summarise } from '../statistics.ts';
+import { atLeast, atMost, type Figure, p99Of } from '../figure.ts';
 
 const slowestGoalMs = 3000;
 const bareName = 'the bare writes: one to the disk for each request';
@@ -48,7 +47,7 @@ function figuresOf(count: number, bursts: readonly [bare: Burst, davit: Burst]):
     {
       name: 'burst: p99 of an answer',
       unit: 'ms',
-      contenders: bursts.map(p99Of),
+      contenders: bursts.map(({ name, answersMs }) => p99Of(name, answersMs)),
       ...goalOfSlowest(bursts[1]),
     },
     {
@@ -67,7 +66,7 @@ function figuresOfThrottled(count: number, davit: Burst): Figure[] {
     {
       name: 'throttled burst: p99 of an answer',
       unit: 'ms',
-      contenders: [p99Of(davit)],
+      contenders: [p99Of(name, davit.answersMs)],
       ...goalOfSlowest(davit),
     },
     {
@@ -88,10 +87,6 @@ function ratePerSecond({ accepted, sentMs }: Burst): number {
   return (accepted / sentMs) * 1000;
 }
 
-function p99Of({ name, answersMs }: Burst) {
-  return { name, value: summarise(answersMs).p99, samples: answersMs.length };
-}
-
 function goalOfSlowest({ answersMs }: Burst): Pick<Figure, 'goal' | 'note'> {
   const slowestMs = Math.max(...answersMs);
   return {
@@ -107,11 +102,7 @@ async function sendWebhooks(directory: string, count: number): Promise<Burst> {
   return await sendBurst(davit.program, {
     name: contenders.davit,
     count,
-    request: async () => {
-      const job = newJob();
-      const { status } = await github.deliver(job, 'queued');
-      return { isAccepted: status < 300, name: job.launchId };
-    },
+    request: () => deliverJob(github),
   });
 }
 
@@ -163,6 +154,12 @@ async function startDavit(directory: string, kind: DavitKind): Promise<AsyncDisp
   return { program, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
+async function deliverJob(github: GithubWebhooks): Promise<Sent> {
+  const job = newJob();
+  const { status } = await github.deliver(job, 'queued');
+  return { isAccepted: status < 300, name: job.launchId };
+}
+
 async function writeBare(directory: string, count: number): Promise<Burst> {
   await using server = await startProgram({ kind: 'bare', directory });
   const { url } = BareReady.parse(server.ready);
@@ -171,10 +168,6 @@ async function writeBare(directory: string, count: number): Promise<Burst> {
     name: bareName,
     count,
     isLaunched: false,
-    request: async () => {
-      const job = newJob();
-      const { status } = await github.deliver(job, 'queued');
-      return { isAccepted: status < 300, name: job.launchId };
-    },
+    request: () => deliverJob(github),
   });
 }

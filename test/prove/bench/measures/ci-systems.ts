@@ -4,7 +4,7 @@ import { contenders, type LocalMeasure } from '../bench.ts';
 import type { CiSystem, CiSystemKind, News } from '../ci-systems/ci-system.ts';
 import { ciSystemKinds } from '../ci-systems/kinds.ts';
 import { type CiWorld, startCiWorld } from '../ci-systems/start-ci-world.ts';
-import { atMost, type Figure, median } from '../figure.ts';
+import { atMost, type Figure, median, p99Of } from '../figure.ts';
 import type { Size } from '../size.ts';
 import { summarise } from '../statistics.ts';
 import { takeTurns } from '../take-turns.ts';
@@ -116,11 +116,7 @@ function figuresOf(system: string, all: readonly Contender[]): Figure[] {
     {
       name: `${name} runs, p99`,
       unit: 'ms',
-      contenders: all.map((each) => ({
-        name: each.name,
-        value: summarise(each.runsMs).p99,
-        samples: each.runsMs.length,
-      })),
+      contenders: all.map((each) => p99Of(each.name, each.runsMs)),
     },
     {
       name: `${name} asked for, p50`,

@@ -3,9 +3,8 @@ import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 import { profileNames } from '../../on-cluster/config.ts';
 import type { LocalMeasure } from '../bench.ts';
 import { type Loss, lose, outages } from '../clusters/losses.ts';
-import { launchThatWaits } from '../clusters/waiting-launch.ts';
-import { type ClusterWorld, startClusterWorld } from '../clusters/world.ts';
-import { atMost, type Contender, type Figure, median } from '../figure.ts';
+import { type ClusterWorld, launchThatWaits, startClusterWorld } from '../clusters/world.ts';
+import { atMost, type Figure, median } from '../figure.ts';
 import { type Size, turnsOf } from '../size.ts';
 import { summarise } from '../statistics.ts';
 import type { Timeline } from '../timelines.ts';
@@ -13,8 +12,8 @@ import type { Timeline } from '../timelines.ts';
 /** The time-outs of Kueue's end-to-end test of an unreliable worker cluster, in seconds. */
 const kueue = {
   name: "Kueue's end-to-end test gives up after",
-  falseSeconds: 45,
-  trueSeconds: 90,
+  falseAfterSeconds: 45,
+  trueAfterSeconds: 90,
 };
 const goals = { busySeconds: 10, idleSeconds: 60, backSeconds: 10 };
 const seed = 1;
@@ -36,16 +35,23 @@ export const clusters: LocalMeasure = {
     await end(world, launch);
     const fresh = await lossesOf(world, size.lostIdle, say, untilNobodyLooks, beginLaunch);
     const idle = await lossesOf(world, size.lostIdle, say, untilNobodyLooks);
-    const all = [...busy.values(), ...fresh.values(), ...idle.values()].flat();
+    const lost = (when: string, losses: Losses, mostSeconds: number) =>
+      figureOf(`a cluster is ${when} → connected: false`, losses, 'falseAfterSeconds', mostSeconds);
     return [
-      ...lossFigure('lost, with a launch under way', busy, goals.busySeconds),
-      ...lossFigure(
+      ...lost('lost, with a launch under way', busy, goals.busySeconds),
+      ...lost(
         'lost as the first launch begins, just after the last look at the idle cluster',
         fresh,
         goals.busySeconds,
       ),
-      ...lossFigure('lost just after the last look, and idle', idle, goals.idleSeconds),
-      ...backFigure([busy, fresh, idle], all),
+      ...lost('lost just after the last look, and idle', idle, goals.idleSeconds),
+      ...figureOf(
+        'a cluster is back → connected: true',
+        merged([busy, fresh, idle]),
+        'trueAfterSeconds',
+        goals.backSeconds,
+        '; an API server that was killed is back when it says that it is ready',
+      ),
     ];
   },
 };
@@ -88,16 +94,11 @@ async function beginLaunch({ launcher }: ClusterWorld): Promise<Timeline> {
   return launch;
 }
 
-/** Waits until the probe has finished its last check of the minute. */
-async function untilNobodyLooks(world: ClusterWorld): Promise<void> {
-  await untilProved(world);
-  await sleep(looksMs);
-}
-
-/** Waits until a probe begins. Its first check counts as a proof, which it records. */
-async function untilProved({ show, untilState }: ClusterWorld): Promise<void> {
+/** Waits until the probe has finished its last check of the minute. Its first check counts as a proof, which it records. */
+async function untilNobodyLooks({ show, untilState }: ClusterWorld): Promise<void> {
   const { lastSuccessAt } = await show();
   await untilState('is new', (state) => state.lastSuccessAt !== lastSuccessAt);
+  await sleep(looksMs);
 }
 
 async function end({ launcher, davit }: ClusterWorld, launch: Timeline): Promise<void> {
@@ -110,43 +111,28 @@ function keep(losses: Losses, name: string, loss: Loss, say: (text: string) => v
   losses.set(name, [...(losses.get(name) ?? []), loss]);
 }
 
-function lossFigure(name: string, losses: Losses, mostSeconds: number): Figure[] {
+/** One of the two times of each loss, by the way to lose the cluster. */
+function figureOf(name: string, losses: Losses, time: keyof Loss, goalSeconds: number, note = ''): Figure[] {
   if (losses.size === 0) return [];
-  const slowest = Math.max(...[...losses.values()].flat().map(({ falseAfterSeconds }) => falseAfterSeconds));
+  const slowest = Math.max(...[...losses.values()].flat().map((loss) => loss[time]));
   return [
     {
-      name: `a cluster is ${name} → connected: false`,
+      name,
       unit: 's',
       contenders: [
-        ...contendersOf(losses, ({ falseAfterSeconds }) => falseAfterSeconds),
-        { name: kueue.name, value: kueue.falseSeconds },
+        ...[...losses].map(([way, each]) => median(way, summarise(each.map((loss) => loss[time])))),
+        { name: kueue.name, value: kueue[time] },
       ],
-      goal: atMost(slowest, mostSeconds, 'measurement', ' s'),
-      note: 'the goal is of the slowest',
+      goal: atMost(slowest, goalSeconds, 'measurement', ' s'),
+      note: `the goal is of the slowest${note}`,
     },
   ];
 }
 
-function backFigure(situations: readonly Losses[], all: readonly Loss[]): Figure[] {
-  const merged: Losses = new Map();
+function merged(situations: readonly Losses[]): Losses {
+  const all: Losses = new Map();
   for (const [name, losses] of situations.flatMap((situation) => [...situation])) {
-    merged.set(name, [...(merged.get(name) ?? []), ...losses]);
+    all.set(name, [...(all.get(name) ?? []), ...losses]);
   }
-  const slowest = Math.max(...all.map(({ trueAfterSeconds }) => trueAfterSeconds));
-  return [
-    {
-      name: 'a cluster is back → connected: true',
-      unit: 's',
-      contenders: [
-        ...contendersOf(merged, ({ trueAfterSeconds }) => trueAfterSeconds),
-        { name: kueue.name, value: kueue.trueSeconds },
-      ],
-      goal: atMost(slowest, goals.backSeconds, 'measurement', ' s'),
-      note: 'the goal is of the slowest; an API server that was killed is back when it says that it is ready',
-    },
-  ];
-}
-
-function contendersOf(losses: Losses, secondsOf: (loss: Loss) => number): Contender[] {
-  return [...losses].map(([name, each]) => median(name, summarise(each.map(secondsOf))));
+  return all;
 }

@@ -3,8 +3,7 @@ import { profileNames } from '../../on-cluster/config.ts';
 import { type PollTarget, pollAsAgents } from '../answering/poll.ts';
 import { startServer } from '../answering/start-server.ts';
 import { contenders, type Measure } from '../bench.ts';
-import type { Figure } from '../figure.ts';
-import { summarise } from '../statistics.ts';
+import { type Figure, p99Of } from '../figure.ts';
 import { takeTurns } from '../take-turns.ts';
 
 const agents = 1000;
@@ -28,23 +27,13 @@ export const connect: Measure = {
     await using own = await startServer('connect');
     const timeline = await launcher.request(profileNames.nobody);
     const { connectUrl, credential } = await readAgentEnv(api, timeline.agentName);
-    const none = { failures: 0, usedMs: 0, tookMs: 0 };
-    const all: Answering[] = [
-      { ...none, name: 'a bare HTTP server', target: bare, cpuMs: () => bare.cpuMs(), latenciesMs: [] },
-      {
-        ...none,
-        name: "davit's connect function on it, tables in memory",
-        target: own,
-        cpuMs: () => own.cpuMs(),
-        latenciesMs: [],
-      },
-      {
-        ...none,
-        name: contenders.davit,
-        target: { url: connectUrl, credential },
-        cpuMs: async () => (await davit.observe()).cpuMs,
-        latenciesMs: [],
-      },
+    const serverOf = (name: string, target: PollTarget, cpuMs: () => Promise<number>): Answering => {
+      return { name, target, cpuMs, latenciesMs: [], failures: 0, usedMs: 0, tookMs: 0 };
+    };
+    const all = [
+      serverOf('a bare HTTP server', bare, bare.cpuMs),
+      serverOf("davit's connect function on it, tables in memory", own, own.cpuMs),
+      serverOf(contenders.davit, { url: connectUrl, credential }, async () => (await davit.observe()).cpuMs),
     ];
     const turns = all.map((answering) => async () => {
       await poll(answering, size.connectSeconds * 1000);
@@ -62,11 +51,7 @@ export const connect: Measure = {
       {
         name: `connect: p99 of an answer while ${agents} agents poll by the protocol`,
         unit: 'ms',
-        contenders: all.map(({ name, latenciesMs }) => ({
-          name,
-          value: summarise(latenciesMs).p99,
-          samples: latenciesMs.length,
-        })),
+        contenders: all.map(({ name, latenciesMs }) => p99Of(name, latenciesMs)),
         note: all
           .map(({ name, latenciesMs, tookMs, failures }) => {
             const rate = Math.round((latenciesMs.length / tookMs) * 1000);

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import { rootFolder } from '../../../../cdk/bundling.ts';
-import { runProcess } from '../../../../scripts/run-process.ts';
+import { run } from '../../cluster/run.ts';
 import { chromiumPath } from '../../console/chromium.ts';
 import type { LocalMeasure } from '../bench.ts';
 import { atMost, type Contender, type Figure } from '../figure.ts';
@@ -19,9 +18,7 @@ export const consoleFrames: LocalMeasure = {
       say(`console: not measured, there is no ${chromiumPath}`);
       return [];
     }
-    const args = ['test/prove/console/frames.ts', `${size.frameSeconds}`];
-    const { exitCode, output } = await runProcess(process.execPath, args, { cwd: rootFolder });
-    if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}:\n${output}`);
+    const output = await run(process.execPath, ['test/prove/console/frames.ts', `${size.frameSeconds}`]);
     const { empty, atRest, scrolled } = Frames.parse(JSON.parse(output));
     return [
       figureOf('at the top', atRest, empty),

@@ -5,6 +5,7 @@ import { profileNames } from '../../on-cluster/config.ts';
 import { davitUser } from '../../on-cluster/davit-identity.ts';
 import { type Bench, contenders, type Measure, untilGone } from '../bench.ts';
 import { atMost, median } from '../figure.ts';
+import { forget } from '../launchings.ts';
 import { turnsOf } from '../size.ts';
 import { summarise } from '../statistics.ts';
 
@@ -58,7 +59,7 @@ const ofApi: ReadonlySet<string> = new Set(routes.map(({ functionName }) => func
 
 async function countOne(bench: Bench): Promise<Cost> {
   const { davit, launcher, audit, api } = bench;
-  await Promise.all([davit.observe(), audit.read(davitUser)]);
+  await forget(bench);
   const timeline = await launcher.request(profileNames.kwok);
   await launcher.entered(timeline, 'PollHostIP');
   const env = await readAgentEnv(api, timeline.agentName);

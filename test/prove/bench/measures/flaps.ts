@@ -4,8 +4,7 @@ import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 import type { RequestFailure } from '../../cluster/breakable-line.ts';
 import { profileNames } from '../../on-cluster/config.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
-import { launchThatWaits } from '../clusters/waiting-launch.ts';
-import { type ClusterWorld, startClusterWorld } from '../clusters/world.ts';
+import { type ClusterWorld, launchThatWaits, startClusterWorld } from '../clusters/world.ts';
 import { atMost } from '../figure.ts';
 import type { Timeline } from '../timelines.ts';
 

@@ -1,7 +1,8 @@
 import { profileNames } from '../../on-cluster/config.ts';
-import { davitUser } from '../../on-cluster/davit-identity.ts';
-import { type Bench, contenders, type Measure, newLaunchId, profileOf, untilGone } from '../bench.ts';
+import type { ApiCall } from '../audit-log.ts';
+import { type Bench, contenders, type Measure } from '../bench.ts';
 import { atMost, type Contender, type Figure, median } from '../figure.ts';
+import { forget, observeAlone, timeAlone } from '../launchings.ts';
 import { turnsOf } from '../size.ts';
 import { type Summary, summarise } from '../statistics.ts';
 
@@ -90,49 +91,22 @@ async function launchOne({ launcher }: Bench): Promise<void> {
   await launcher.end(timeline);
 }
 
-/** The observations of earlier launches are not needed. */
-async function forget({ davit, audit }: Bench): Promise<void> {
-  await Promise.all([davit.observe(), audit.read(davitUser)]);
-}
-
 async function costAfter(bench: Bench, after: number): Promise<Cost> {
   const [davitMs, bareMs, apiCalls]: [number[], number[], number[]] = [[], [], []];
   for (let number = 0; number < bench.size.growthSamples; number += 1) {
-    const whole = await launchAlone(bench);
-    davitMs.push(whole.tookMs);
-    apiCalls.push(whole.apiCalls);
-    bareMs.push(await launchBare(bench));
+    const { timeline, publishedEpochMs, tookMs, calls } = await observeAlone(bench);
+    const isOfLaunch = (call: ApiCall) => call.name === timeline.agentName && call.startEpochMs < publishedEpochMs;
+    davitMs.push(tookMs);
+    apiCalls.push(calls.filter(isOfLaunch).length);
+    bareMs.push(await timeAlone(bench, bench.bare));
   }
   const { heapBytes, residentBytes } = await bench.davit.observe();
-  const [heapMiB, residentMiB] = [heapBytes / 2 ** 20, residentBytes / 2 ** 20];
   return {
     after,
     davitMs: summarise(davitMs),
     bareMs: summarise(bareMs),
     apiCalls: summarise(apiCalls),
-    heapMiB,
-    residentMiB,
+    heapMiB: heapBytes / 2 ** 20,
+    residentMiB: residentBytes / 2 ** 20,
   };
-}
-
-async function launchAlone(bench: Bench): Promise<{ tookMs: number; apiCalls: number }> {
-  const { launcher, audit, api } = bench;
-  await forget(bench);
-  const timeline = await launcher.request(profileNames.kwok);
-  const { atEpochMs } = await launcher.published(timeline);
-  await launcher.end(timeline);
-  await untilGone(api, timeline.agentName);
-  const calls = await audit.read(davitUser);
-  const ofTheLaunch = calls.filter((call) => call.name === timeline.agentName && call.startEpochMs < atEpochMs);
-  return { tookMs: atEpochMs - timeline.acceptedEpochMs, apiCalls: ofTheLaunch.length };
-}
-
-async function launchBare(bench: Bench): Promise<number> {
-  const launchId = newLaunchId();
-  const startMs = performance.now();
-  await bench.bare.launch(profileOf(bench, profileNames.kwok), launchId);
-  const tookMs = performance.now() - startMs;
-  await bench.bare.remove(launchId);
-  await untilGone(bench.api, `davit-${launchId}`);
-  return tookMs;
 }

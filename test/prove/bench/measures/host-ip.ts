@@ -63,23 +63,13 @@ export async function writeHostIp({ api, launcher }: Pick<Bench, 'api' | 'launch
   const hostIP = '10.252.0.1';
   const path = `${podPath(timeline)}/status`;
   const body = { status: { hostIP, hostIPs: [{ ip: hostIP }] } };
+  const contentType = 'application/strategic-merge-patch+json';
   const sentEpochMs = nowEpochMs();
-  const answer = await api.send(path, {
-    method: 'PATCH',
-    body,
-    contentType: 'application/strategic-merge-patch+json',
-  });
+  const answer = await api.send(path, { method: 'PATCH', body, contentType });
   const writtenEpochMs = nowEpochMs();
   if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
-  return { sentEpochMs, writtenEpochMs, returnedEpochMs: await returned(timeline, launcher) };
-}
-
-/** The time of PollHostIP's answer. */
-async function returned(timeline: Timeline, launcher: Bench['launcher']): Promise<number> {
-  await launcher.left(timeline, 'PollHostIP');
-  const answered = timeline.events.find(({ type, state }) => type === 'left' && state === 'PollHostIP');
-  if (answered === undefined) throw new Error(`PollHostIP of ${timeline.launchId} has not succeeded`);
-  return answered.atEpochMs;
+  const { atEpochMs: returnedEpochMs } = await launcher.left(timeline, 'PollHostIP');
+  return { sentEpochMs, writtenEpochMs, returnedEpochMs };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type ProfileName, profileNames } from '../../on-cluster/config.ts';
-import { davitUser } from '../../on-cluster/davit-identity.ts';
-import { type Bench, contenders, type Measure, newLaunchId, profileOf, untilGone } from '../bench.ts';
+import { type Bench, contenders, type Measure } from '../bench.ts';
 import { atMost, type Figure, median } from '../figure.ts';
+import { observeAlone, timeAlone } from '../launchings.ts';
 import { summarise } from '../statistics.ts';
 import { takeTurns } from '../take-turns.ts';
 import { splitTime, type TimeSplit } from '../time-split.ts';
@@ -18,12 +18,12 @@ async function launchAlone(bench: Bench, profile: ProfileName, where: string): P
   const taken: Record<keyof typeof contenders, number[]> = { bare: [], own: [], davit: [] };
   const splits: TimeSplit[] = [];
   const turns = [
-    async () => taken.bare.push(await timed(bench, bench.bare, profile)),
-    async () => taken.own.push(await timed(bench, bench.own, profile)),
+    async () => taken.bare.push(await timeAlone(bench, bench.bare, profile)),
+    async () => taken.own.push(await timeAlone(bench, bench.own, profile)),
     async () => {
-      const { tookMs, split } = await launchWhole(bench, profile);
+      const { timeline, publishedEpochMs, tookMs, calls } = await observeAlone(bench, profile);
       taken.davit.push(tookMs);
-      splits.push(split);
+      splits.push(splitTime(timeline, publishedEpochMs, calls));
     },
   ];
   // The first round opens connections and compiles code.
@@ -53,28 +53,3 @@ const partNames = [
   ['functions', "functions: davit's code and store"],
   ['engine', 'the state machine'],
 ] as const satisfies readonly (readonly [keyof TimeSplit, string])[];
-
-async function timed(
-  bench: Bench,
-  launches: Pick<Bench['own'], 'launch' | 'remove'>,
-  profile: ProfileName,
-): Promise<number> {
-  const launchId = newLaunchId();
-  const startMs = performance.now();
-  await launches.launch(profileOf(bench, profile), launchId);
-  const tookMs = performance.now() - startMs;
-  await launches.remove(launchId);
-  await untilGone(bench.api, `davit-${launchId}`);
-  return tookMs;
-}
-
-async function launchWhole(bench: Bench, profile: ProfileName): Promise<{ tookMs: number; split: TimeSplit }> {
-  const { davit, launcher, audit, api } = bench;
-  await Promise.all([davit.observe(), audit.read(davitUser)]);
-  const timeline = await launcher.request(profile);
-  const { atEpochMs } = await launcher.published(timeline);
-  await launcher.end(timeline);
-  await untilGone(api, timeline.agentName);
-  const split = splitTime(timeline, atEpochMs, await audit.read(davitUser));
-  return { tookMs: atEpochMs - timeline.acceptedEpochMs, split };
-}

@@ -1,7 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGithub } from '../../../../ci/github/create-github.ts';
-import { byApp } from '../../../../ci/github/github-authorization.ts';
 import { agentNameOf, ciLaunchId } from '../../../../core/launch/names.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { reconcile } from '../../../../functions/reconcile/reconcile.ts';
@@ -21,11 +18,10 @@ import {
   testPace,
 } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { seenGithubJob, githubByApp as system } from '../../../support/organisation.ts';
-import { type BurstOutcome, registerBurst } from '../../../support/register-burst.ts';
+import { openGithubApp, seenGithubJob, githubByApp as system } from '../../../support/organisation.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
 import { atMost, type Figure } from '../figure.ts';
-import type { Organisation } from '../size.ts';
+import type { Size } from '../size.ts';
 import { summarise } from '../statistics.ts';
 
 const minuteMs = 60_000;
@@ -38,8 +34,8 @@ const latencyMs = 150;
 const failsOneIn = 1000;
 /** One webhook of so many does not arrive. */
 const losesOneIn = 100;
-/** Agents that come up together. */
-const burstAgents = 200;
+/** The jobs of each run. */
+const run: Parameters<LocalGithub['state']['queueRun']>[2] = [{ name: 'build', labels: ['linux'], steps: [] }];
 const profile = makeProfile({ runner: 'github', scope: 'organization', labels: ['linux'], idleSeconds: 3600 });
 
 /** Reconciling with an organization: its repositories, running jobs, and a GitHub that is slow, limited, and fails. */
@@ -63,30 +59,9 @@ export const organisation: LocalMeasure = {
       world.skipTo(beganEpochMs + minuteMs);
       await world.redeliver();
     }
-    const burst = await registerBurst({ agents: burstAgents, beginsAtEpochMs: world.nowEpochMs(), reads: true });
-    say(`organisation: ${burstAgents} agents at once: ${burst.asks} questions, ${burst.refusals} refused by GitHub`);
-    return [...figuresOf(size.organisation, world, reports, { took, used }), ...figuresOfBurst(burst)];
+    return figuresOf(size.organisation, world, reports, { took, used });
   },
 };
-
-function figuresOfBurst({ registeredAfterMs, refusals, asks }: BurstOutcome): Figure[] {
-  const lastMs = registeredAfterMs.at(-1) ?? Infinity;
-  return [
-    {
-      name: `organisation: ${burstAgents} agents at once → the last is registered`,
-      unit: 's',
-      contenders: [{ name: contenders.davit, value: lastMs / 1000, samples: registeredAfterMs.length }],
-      goal: atMost(lastMs / 1000, 90, 'measurement', ' s'),
-      note: `in virtual time, while reconcile reads; agents asked ${asks} times. GitHub allows 900 points a minute, and a registration is 5`,
-    },
-    {
-      name: `organisation: requests of ${burstAgents} agents at once that GitHub refuses`,
-      unit: '',
-      contenders: [{ name: contenders.davit, value: refusals }],
-      goal: atMost(refusals, 0, 'count'),
-    },
-  ];
-}
 
 interface World {
   github: LocalGithub;
@@ -107,7 +82,7 @@ interface World {
 }
 
 function figuresOf(
-  { repositories, running, rounds }: Organisation,
+  { repositories, running, rounds }: Size['organisation'],
   world: World,
   reports: readonly ReconcileReport[],
   { took, used }: { took: readonly number[]; used: readonly number[] },
@@ -152,7 +127,7 @@ function figuresOf(
   ];
 }
 
-async function startWorld(size: Organisation): Promise<World> {
+async function startWorld(size: Size['organisation']): Promise<World> {
   let aheadMs = 0;
   const nowEpochMs = () => Date.now() + aheadMs;
   const github = await startGithub({
@@ -169,9 +144,7 @@ async function startWorld(size: Organisation): Promise<World> {
     github.failWith = answers % failsOneIn === 0 ? { status: 502, message: 'Bad Gateway' } : undefined;
     await sleep(latencyMs);
   };
-  const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' });
-  const app = byApp({ appId: 1, readPrivateKey: async () => pem.toString() }, github.url, minuteMs);
-  const ci = createGithub({ name: 'github', apiUrl: github.url, ...app, timeoutMs: 10_000 });
+  const ci = openGithubApp(github.url);
   const all = makeLaunchDeps({ profiles: [profile], ciSystems: [system], nowEpochMs });
   const store = openStore(':memory:');
   const deps: ReconcileDeps = {
@@ -202,11 +175,10 @@ async function startWorld(size: Organisation): Promise<World> {
   const endStarted = async () => {
     for (const job of started.splice(0)) {
       finish(job);
-      const repositoryId = github.state.repositoryIdOf(job.owner, job.repository);
-      const launchId = ciLaunchId({ ciSystem: 'github', repositoryId, jobId: job.id, attempt: 1 });
-      await answerRegisteredJob(all, system, seenGithubJob(github.state, job, { status: 'completed' }));
+      const seen = seenGithubJob(github.state, job, { status: 'completed' });
+      await answerRegisteredJob(all, system, seen);
       const over = { outcome: 'terminated', code: 'Terminated', message: 'its job is over', by: 'bench' } as const;
-      await all.launches.end(launchId, { ...over, atEpochMs: nowEpochMs() });
+      await all.launches.end(ciLaunchId(seen), { ...over, atEpochMs: nowEpochMs() });
     }
   };
   github.onRedeliver = async ({ guid }) => void asked.push(guid);
@@ -228,9 +200,7 @@ async function startWorld(size: Organisation): Promise<World> {
     queueJobs: () => {
       for (let count = 0; count < size.queuedAMinute; count += 1) {
         number += 1;
-        const [job] = github.state.queueRun('acme', `app-${number % size.repositories}`, [
-          { name: 'build', labels: ['linux'], steps: [] },
-        ]);
+        const [job] = github.state.queueRun('acme', `app-${number % size.repositories}`, run);
         const isLost = number % losesOneIn === 0;
         // The jobs of the last minute: on average half a minute old.
         if (isLost) open.set(`delivery-${number}`, { job, queuedAtEpochMs: nowEpochMs() - Math.random() * minuteMs });
@@ -258,22 +228,22 @@ async function startWorld(size: Organisation): Promise<World> {
 
 /** Fills an organization: each repository has had a run, and some jobs run on agents. */
 async function fill(
-  { repositories, running }: Organisation,
+  { repositories, running }: Size['organisation'],
   github: LocalGithub,
   { jobs, launches }: TestLaunchDeps,
   nowEpochMs: number,
 ): Promise<void> {
   for (let index = 0; index < repositories; index += 1) {
-    const [job] = github.state.queueRun('acme', `app-${index}`, [{ name: 'build', labels: ['linux'], steps: [] }]);
+    const [job] = github.state.queueRun('acme', `app-${index}`, run);
     finish(job);
     const place = { repository: { owner: 'acme', name: `app-${index}` }, organization: 'acme' };
     await jobs.noteRepository('github', place, nowEpochMs);
   }
   for (let index = 0; index < running; index += 1) {
     const name = `app-${index % repositories}`;
-    const [job] = github.state.queueRun('acme', name, [{ name: 'build', labels: ['linux'], steps: [] }]);
-    const repositoryId = github.state.repositoryIdOf('acme', name);
-    const launchId = ciLaunchId({ ciSystem: 'github', repositoryId, jobId: job.id, attempt: 1 });
+    const [job] = github.state.queueRun('acme', name, run);
+    const seen = seenGithubJob(github.state, job, { status: 'in_progress' });
+    const launchId = ciLaunchId(seen);
     const runnerName = runnerNameOf(testInstallationId, agentNameOf(launchId));
     const runner = github.state.register({ name: runnerName, labels: ['linux'], groupId: 1, scope: 'acme' });
     if (runner === undefined) throw new Error(`there is a runner ${runnerName}`);
@@ -281,22 +251,9 @@ async function fill(
     runner.busy = true;
     // Their ages differ: some have run for longer than usual.
     const sinceEpochMs = nowEpochMs - (index / running) * 2 * hourMs;
-    const jobKey = `github/${repositoryId}/${job.id}/1`;
-    await jobs.note(
-      {
-        ciSystem: 'github',
-        repositoryId,
-        jobId: job.id,
-        attempt: 1,
-        status: 'in_progress',
-        repository: { owner: 'acme', name },
-        organization: 'acme',
-        name: 'build',
-        labels: ['linux'],
-        runner: { id: runner.id, name: runnerName },
-      },
-      nowEpochMs,
-    );
+    const ofJob = { id: runner.id, name: runnerName };
+    await jobs.note({ ...seen, runner: ofJob }, nowEpochMs);
+    const jobKey = `github/${seen.repositoryId}/${job.id}/1`;
     const join = { ciSystem: 'github', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 3600 };
     await launches.request({
       launchId,
@@ -304,7 +261,7 @@ async function fill(
       plan: joinedPlanOf(launchId, { join, jobKey }),
       requestedAtEpochMs: sinceEpochMs,
       connectedAtEpochMs: sinceEpochMs,
-      runner: { id: runner.id, name: runnerName },
+      runner: ofJob,
       runs: { jobKey, job: { name: 'build', attempt: 1 }, sinceEpochMs },
       expiresAtEpochSeconds: Math.ceil(nowEpochMs / 1000) + 86_400,
     });

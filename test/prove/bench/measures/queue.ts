@@ -3,7 +3,7 @@ import { type LocalQueue, startLocalQueue, untilIdle } from '../../ci/queue/loca
 import { startIdleRunners, startPoller } from '../../ci/queue/other-agents.ts';
 import { startQueueWaits } from '../../ci/queue/waits.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
-import { atMost, type Figure, median } from '../figure.ts';
+import { atMost, type Figure, type Goal, median, p99Of } from '../figure.ts';
 import { type Size, turnsOf } from '../size.ts';
 import { summarise } from '../statistics.ts';
 
@@ -34,6 +34,8 @@ interface Contender {
   toldMs: number[];
 }
 
+const noWaits = () => ({ oneMs: [], manyMs: [], toldMs: [] });
+
 /** How long a job of a real Gitea waits for its agent. */
 export const queue: LocalMeasure = {
   takeLocally: async ({ size, say }) => {
@@ -43,28 +45,22 @@ export const queue: LocalMeasure = {
         organization: 'idle',
         hearsWebhooks: false,
         start: ({ gitea }, organization) => startIdleRunners(gitea, organization, idleRunners),
-        oneMs: [],
-        manyMs: [],
-        toldMs: [],
+        ...noWaits(),
       },
       {
         name: `a poller each ${pollEveryMs / 1000} s, without a cluster`,
         organization: 'polled',
         hearsWebhooks: false,
         start: ({ gitea }, organization) => startPoller(gitea, organization, pollEveryMs),
-        oneMs: [],
-        manyMs: [],
-        toldMs: [],
+        ...noWaits(),
       },
-      { name: contenders.davit, organization: 'davit', hearsWebhooks: true, oneMs: [], manyMs: [], toldMs: [] },
+      { name: contenders.davit, organization: 'davit', hearsWebhooks: true, ...noWaits() },
       {
         name: `${contenders.davit}, ${warmAgents} warm agents`,
         organization: 'warm',
         hearsWebhooks: true,
         warm: warmAgents,
-        oneMs: [],
-        manyMs: [],
-        toldMs: [],
+        ...noWaits(),
       },
     ];
     await measureAll(
@@ -74,39 +70,26 @@ export const queue: LocalMeasure = {
     );
     // Idle agents would slow down the other contenders.
     for (const contender of all.filter(({ warm }) => warm !== undefined)) await measureAll([contender], size, say);
-    const figure = (name: string, of: 'oneMs' | 'manyMs', note: string): Figure[] => [
+    const figuresOf = (name: string, of: 'oneMs' | 'manyMs', goal: Goal, note: string): Figure[] => [
       {
         name: `queue: ${name}, p50`,
         unit: 'ms',
         contenders: all.map((each) => median(each.name, summarise(each[of]))),
+        goal,
         note,
       },
-      {
-        name: `queue: ${name}, p99`,
-        unit: 'ms',
-        contenders: all.map((each) => ({
-          name: each.name,
-          value: summarise(each[of]).p99,
-          samples: each[of].length,
-        })),
-      },
+      { name: `queue: ${name}, p99`, unit: 'ms', contenders: all.map((each) => p99Of(each.name, each[of])) },
     ];
     const [idle = 0, , own = 0, warm = 0] = all.map(({ oneMs }) => summarise(oneMs).p50);
-    const toldMs = Math.round(summarise(all.flatMap((each) => each.toldMs)).p50);
-    const [first, ...others] = figure(
-      'one job at a time, until it runs',
-      'oneMs',
-      `from the answer to the commit until Gitea's webhook says in_progress. Of all of them alike, up to ${toldMs} ms are Gitea's, until its webhook says queued. davit's agent is launched for the job`,
-    );
     const [, polledMany = 0, ownMany = 0] = all.map(({ manyMs }) => summarise(manyMs).p50);
-    const [firstMany, ...othersMany] = figure(
-      `${size.queuedAtOnce} jobs at once, until each runs`,
-      'manyMs',
-      'all agents and runners are processes of this machine, and so is the sandbox: the poller starts runners and nothing else',
-    );
+    const toldMs = Math.round(summarise(all.flatMap((each) => each.toldMs)).p50);
     return [
-      ...(first === undefined ? [] : [{ ...first, goal: atMost(own, goalMs, 'measurement', ' ms') }]),
-      ...others,
+      ...figuresOf(
+        'one job at a time, until it runs',
+        'oneMs',
+        atMost(own, goalMs, 'measurement', ' ms'),
+        `from the answer to the commit until Gitea's webhook says in_progress. Of all of them alike, up to ${toldMs} ms are Gitea's, until its webhook says queued. davit's agent is launched for the job`,
+      ),
       {
         name: 'queue: one job at a time, how much later than on a registered runner it runs on a warm agent, p50',
         unit: 'ms',
@@ -115,10 +98,12 @@ export const queue: LocalMeasure = {
         ],
         goal: atMost(warm - idle, warmGoalMs, 'measurement', ' ms'),
       },
-      ...(firstMany === undefined
-        ? []
-        : [{ ...firstMany, goal: atMost(ownMany / polledMany, 1, 'measurement', ' ×') }]),
-      ...othersMany,
+      ...figuresOf(
+        `${size.queuedAtOnce} jobs at once, until each runs`,
+        'manyMs',
+        atMost(ownMany / polledMany, 1, 'measurement', ' ×'),
+        'all agents and runners are processes of this machine, and so is the sandbox: the poller starts runners and nothing else',
+      ),
     ];
   },
 };

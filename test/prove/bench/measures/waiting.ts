@@ -9,6 +9,7 @@ import { davitUser } from '../../on-cluster/davit-identity.ts';
 import { nowEpochMs } from '../../on-cluster/now.ts';
 import type { Bench, Measure } from '../bench.ts';
 import { atMost, type Contender, type Figure } from '../figure.ts';
+import { forget } from '../launchings.ts';
 import { looksIn } from '../looks.ts';
 import { seeHostIps, writeHostIp } from './host-ip.ts';
 
@@ -55,7 +56,7 @@ interface Crowd {
 
 async function waitTogether(bench: Bench, launches: number): Promise<Crowd> {
   const { launcher, davit, audit, size, say } = bench;
-  await Promise.all([davit.observe(), audit.read(davitUser)]);
+  await forget(bench);
   const timelines = await Promise.all(Array.from({ length: launches }, () => launcher.request(profileNames.nobody)));
   const entered = await Promise.all(timelines.map((timeline) => launcher.entered(timeline, state)));
   const beganEpochMs = Math.max(...entered.map(({ atEpochMs }) => atEpochMs));

@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, EksServer } from '../../../../core/config/config.ts';
 import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
 import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../../../support/eks-authenticator.ts';
-import { untilExecutionEnds } from '../../../support/execution-events.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../../../support/expect-one-agent.ts';
 import { holdAddresses } from '../../../support/held-addresses.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
-import { type EksAnswer, type FakeEks, startFakeEks } from '../../../support/start-fake-eks.ts';
+import { type FakeEks, startFakeEks } from '../../../support/start-fake-eks.ts';
 
 const region = 'eu-central-1';
 const clusterName = 'build-eu';
@@ -18,7 +17,6 @@ const role: StsIdentity = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   sessionToken: 'a/session+token==',
 };
-const denied = `User: ${role.arn} is not authorized to perform: eks:DescribeCluster on resource: arn:aws:eks:eu-central-1:111122223333:cluster/denied`;
 
 let resources: AsyncDisposableStack;
 let davit: AwsTestRuntime;
@@ -31,15 +29,13 @@ const addresses = holdAddresses();
 const shown = new Map<string, string | undefined>();
 /** Tokens signed before this time are expired, as if their fifteen minutes had passed. */
 let expiredBeforeEpochMs = 0;
-/** EKS throttles all requests for this launch's cluster until one of its attempts has failed. */
-const throttledLaunch = apiLaunchId('throttled');
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
-  eks = resources.use(await startFakeEks(answer));
+  eks = resources.use(await startFakeEks(() => server ?? { status: 'CREATING' }));
   davit = resources.use(
     await startAwsTestRuntime({
-      changeConfig: withEksClusters,
+      changeConfig: withEksCluster,
       sandbox: { isToken, node: { behaviour: { forPod: addresses.forPod } } },
       aws: {
         AWS_REGION: region,
@@ -57,41 +53,30 @@ beforeAll(async () => {
 afterEach(() => davit.cluster.sandbox.faults.clear());
 afterAll(() => resources.disposeAsync());
 
-/** The repository's profile, once for each cluster. */
-function withEksClusters(config: Config): Config {
+/** The repository's profile, on a cluster of EKS. */
+function withEksCluster(config: Config): Config {
   const [first] = config.profiles;
   if (first === undefined) throw new Error('the config has no profile');
-  const names = ['prod', 'throttled', 'denied', 'absent'];
   return {
     ...config,
-    clusters: names.map((name) => ({ name, eks: { clusterName: name === 'prod' ? clusterName : name } })),
-    profiles: names.map((name) => ({ ...first, name, labels: [name], clusters: [name] })),
+    clusters: [{ name: 'prod', eks: { clusterName } }],
+    profiles: [{ ...first, name: 'prod', labels: ['prod'], clusters: ['prod'] }],
   };
 }
 
-/** Accepts a token as the authenticator and STS do, for either EKS cluster that the sandbox simulates. */
+/** Accepts a token as the authenticator and STS do. */
 function isToken(token: string): boolean {
-  const [refusal, otherRefusal] = [clusterName, 'throttled'].map((name) => refusalOf(token, name));
-  shown.set(token, refusal === undefined || otherRefusal === undefined ? undefined : refusal);
+  shown.set(token, refusalOf(token));
   return shown.get(token) === undefined;
 }
 
-function refusalOf(token: string, name: string): string | undefined {
+function refusalOf(token: string): string | undefined {
   try {
-    verifyEksToken({ clusterName: name, region, identities: [role], nowEpochMs: Date.now }, token);
+    verifyEksToken({ clusterName, region, identities: [role], nowEpochMs: Date.now }, token);
     return tokenSignedAtEpochMs(token) < expiredBeforeEpochMs ? 'X-Amz-Date parameter is expired' : undefined;
   } catch (error) {
     return String(error);
   }
-}
-
-function answer(name: string): EksAnswer | undefined {
-  if (server === undefined) return { status: 'CREATING' };
-  if (name === clusterName) return server;
-  if (name === 'denied') return { httpStatus: 403, error: 'AccessDeniedException', message: denied };
-  if (name !== 'throttled') return undefined;
-  const isThrottled = failedAttempts.get(throttledLaunch) === undefined;
-  return isThrottled ? { httpStatus: 429, error: 'ThrottlingException', message: 'Rate exceeded' } : server;
 }
 
 test('a launch on EKS sends the cluster only tokens of its role, for this cluster', async () => {
@@ -123,34 +108,6 @@ test('tokens that expire in the middle of a launch are replaced within the attem
   await expectOneAgent(davit, launchId);
   expect(refusals()).toBeGreaterThan(refusedBefore);
   expect(failedAttempts.get(launchId)).toBeUndefined();
-});
-
-test('a launch asks a throttling EKS again until it answers', async () => {
-  await davit.launches.request({ profile: 'throttled', jobId: 'throttled' });
-
-  await expectOneAgent(davit, throttledLaunch);
-  expect(new Set(failedAttempts.get(throttledLaunch))).toEqual(new Set(['StoreUnavailable']));
-});
-
-describe('a launch fails, and its record says why, on a cluster', () => {
-  test.each([
-    ['that davit may not describe', 'denied', 'EksAccessDenied', `AccessDeniedException: ${denied} (`],
-    [
-      'that EKS does not have',
-      'absent',
-      'EksClusterMissing',
-      'ResourceNotFoundException: No cluster found for name: absent. (',
-    ],
-  ])('%s', async (_what, profile, code, detail) => {
-    const launchId = await davit.launches.request({ profile, jobId: profile });
-
-    await untilExecutionEnds(davit.runtime, launchId);
-
-    const { ending } = await davit.launches.show(launchId);
-    expect(ending).toMatchObject({ outcome: 'failed', code, message: expect.stringContaining(detail) });
-    expect(ending?.message).toContain(`cluster ${profile}`);
-    expect(davit.history.created('services')).not.toContain(agentNameOf(launchId));
-  });
 });
 
 test('no token, and no key that signs them, is in any log or record', async () => {

@@ -12,6 +12,7 @@ import { type FunctionName, stateMachineFunctions } from '../../../../runtime/fu
 import type { FaultAnswer } from '../../../../sandbox/faults.ts';
 import { newJob, registration } from '../../../e2e/jobs.ts';
 import {
+  type Connected,
   connectAs,
   exampleOwner,
   exampleRepository,
@@ -54,13 +55,14 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await using github = await startCheckedGithub(['acme', exampleOwner]);
   await using jenkins = await startFakeJenkins();
   await using started = new AsyncDisposableStack();
+  const ofJenkins = { url: jenkins.url, user: jenkins.user.name };
   const servers = await startPolledServers(started);
   const tokens = servers.map(({ provider, token }) => [`${provider}-token`, token]);
   await using davit = await startAwsTestRuntime({
     changeConfig: (config) =>
       servers.reduce(
         (added, { provider, system }) => withPolled(added, provider, provider, system),
-        withJenkins(withGithub(withEveryProfile(config), github), jenkins),
+        withPolled(withGithub(withEveryProfile(config), github), 'jenkins', 'polled', ofJenkins),
       ),
     secrets: { ...secretsOf(github), 'jenkins-token': jenkins.user.apiToken, ...Object.fromEntries(tokens) },
     sandbox: { node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
@@ -138,11 +140,6 @@ function warmProfile(config: Config): Profile {
   return { ...joiningProfile(config), name: 'warm', labels: ['warm'], warm };
 }
 
-/** Adds a Jenkins, and a profile for its jobs. */
-function withJenkins(config: Config, { url, user }: FakeJenkins): Config {
-  return withPolled(config, 'jenkins', 'polled', { url, user: user.name });
-}
-
 /**
  * Adds a CI system, which is polled only when a test asks, and a profile of one agent for its jobs with a label.
  *
@@ -196,11 +193,9 @@ async function askByHand(davit: AwsTestRuntime): Promise<void> {
     await davit.launches.post(asked);
     await registration(davit, { agentName: agentNameOf(launchId) });
     await davit.launches.end(launchId);
-    await davit.launches.end(launchId);
-    await davit.launches.until(launchId, 'terminated');
+    await end(davit, launchId);
   }
-  const list = await davit.launches.get('/launches?status=terminated');
-  if (list.status !== 200) throw new Error(`GET /launches was answered ${list.status}`);
+  await get(davit, '/launches?status=terminated');
 }
 
 /** A CI system with its own webhooks, and an agent that registers there. */
@@ -210,11 +205,9 @@ async function join(davit: AwsTestRuntime): Promise<void> {
   const launchId = 'acme-1-1-1';
   await launchJoining(davit, launchId, 'idle');
   await useUpSlots(davit);
-  const { status } = await connectAs(davit, launchId);
-  if (status !== 200) throw new Error(`an agent that joins a CI system was answered ${status}`);
+  await connectWell(davit, launchId);
   await registerLate(davit, launchId);
-  await davit.launches.end(launchId);
-  await davit.launches.until(launchId, 'terminated');
+  await end(davit, launchId);
 }
 
 /** The next registration finds its slot full, and takes its points from a later one. */
@@ -264,16 +257,14 @@ async function waitForSlots(davit: AwsTestRuntime): Promise<void> {
   const [first, second] = [justQueued([joining]), justQueued([joining])];
   const answers = [await webhooks.deliver(first, 'queued'), await webhooks.deliver(second, 'queued')];
   if (answers.map(({ status }) => status).join() !== '202,200') throw new Error(JSON.stringify(answers));
-  const jobs = await davit.launches.get('/jobs');
-  if (jobs.status !== 200) throw new Error(`GET /jobs was answered ${jobs.status}`);
+  await get(davit, '/jobs');
   const [firstId, secondId] = [first, second].map((job) => job.launchId.replace('github', 'acme'));
   await davit.launches.end(firstId ?? '');
   await until('the second job has the slot of the first', 60_000, async () =>
     (await davit.launches.get(`/launches/${secondId}`)).status === 200 ? true : undefined,
   );
   for (const job of [first, second]) await webhooks.deliver(job, 'completed');
-  await davit.launches.end(secondId ?? '');
-  await davit.launches.until(secondId ?? '', 'terminated');
+  await end(davit, secondId ?? '');
 }
 
 /** A job for which no agent stands by, and the agent of its own launch, which asks whether the job still waits. */
@@ -282,11 +273,9 @@ async function comeForJob(davit: AwsTestRuntime): Promise<void> {
   const job = justQueued(['warm']);
   await webhooks.deliver(job, 'queued');
   const launchId = LaunchId.parse(job.launchId.replace('github', 'acme'));
-  const { status } = await connectAs(davit, launchId);
-  if (status !== 200) throw new Error(`an agent whose job waits was answered ${status}`);
+  await connectWell(davit, launchId);
   await webhooks.deliver(job, 'completed');
-  await davit.launches.end(launchId);
-  await davit.launches.until(launchId, 'terminated');
+  await end(davit, launchId);
 }
 
 /** Two jobs without webhooks: one is gone before its agent gets it, and one runs. */
@@ -335,10 +324,8 @@ async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> 
   jenkins.enqueueFreestyle({ name: 'app', label: 'polled', script: 'true' });
   jenkins.enqueueFreestyle({ name: 'large', label: 'polled&&davit/cpu=64' });
   await requestPoll(davit, { provider: 'jenkins', sign: signBody });
-  const launchId = await until('the polled job has a launch', reconciledMs, async () =>
-    (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
-  );
-  const { environment = {} } = await connectAs(davit, launchId);
+  const launchId = await launchOf(davit, 'jenkins');
+  const { environment = {} } = await connectWell(davit, launchId);
   const { JENKINS_AGENT_NAME: name = '', JENKINS_SECRET: secret = '' } = environment;
   await using agents = new AsyncDisposableStack();
   agents.use(await connectInboundAgent({ url: jenkins.url, name, secret }));
@@ -352,20 +339,16 @@ async function poll(davit: AwsTestRuntime, jenkins: FakeJenkins): Promise<void> 
   // A registered agent that a person ends: its node is taken out of the Jenkins.
   const waiting = jenkins.enqueueFreestyle({ name: 'app', label: 'polled' });
   await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
-  const second = await until('the next job has a launch', reconciledMs, async () =>
-    (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
-  );
-  await connectAs(davit, second);
+  const second = await launchOf(davit, 'jenkins');
+  await connectWell(davit, second);
   await davit.launches.end(second);
   await until('its node is gone', reconciledMs, async () => jenkins.state.nodes.size === 0);
 
   // An agent that is surplus, because its job is cancelled.
   const item = jenkins.enqueueFreestyle({ name: 'cancelled', label: 'polled' });
   await davit.runtime.invoke('poll-ci', { ciSystem: 'jenkins' });
-  const third = await until('the job to cancel has a launch', reconciledMs, async () =>
-    (await liveLaunches(davit)).find((id) => id.startsWith('jenkins-')),
-  );
-  await connectAs(davit, third);
+  const third = await launchOf(davit, 'jenkins');
+  await connectWell(davit, third);
   await until('a reconcile asks the Jenkins', reconciledMs, async () => {
     const { length } = jenkins.exchanges;
     await reconcileOnce(davit);
@@ -381,12 +364,8 @@ async function pollServer(davit: AwsTestRuntime, server: PolledServer): Promise<
   const { provider } = server;
   const cancel = server.queue(provider);
   await requestPoll(davit, server);
-  const launchId = await until(`the job of ${provider} has a launch`, reconciledMs, async () => {
-    await davit.runtime.invoke('poll-ci', { ciSystem: provider });
-    return (await liveLaunches(davit)).find((id) => id.startsWith(`${provider}-`));
-  });
-  const { status } = await connectAs(davit, launchId);
-  if (status !== 200) throw new Error(`the agent of ${provider} was answered ${status}`);
+  const launchId = await launchOf(davit, provider, () => davit.runtime.invoke('poll-ci', { ciSystem: provider }));
+  await connectWell(davit, launchId);
   await until(`a reconcile asks ${provider}`, reconciledMs, async () => {
     const asked = server.countRequests();
     await reconcileOnce(davit);
@@ -431,16 +410,43 @@ async function reportLate(davit: AwsTestRuntime, launchId: LaunchId): Promise<vo
 /** @returns the launch whose agent is registered for it */
 async function runLostJob(davit: AwsTestRuntime, github: CheckedGithub): Promise<LaunchId> {
   github.state.queueRun(exampleOwner, exampleRepository, [{ name: 'lost', labels: [joining], steps: [] }]);
-  const launchId = await until('the lost job has a launch', reconciledMs, async () => {
-    await reconcileOnce(davit);
-    return (await liveLaunches(davit)).find((id) => id.startsWith('acme-'));
-  });
-  const { status } = await connectAs(davit, launchId);
-  if (status !== 200) throw new Error(`the lost job's agent was answered ${status}`);
+  const launchId = await launchOf(davit, 'acme', () => reconcileOnce(davit));
+  await connectWell(davit, launchId);
   return launchId;
 }
 
 const reconciledMs = 60_000;
+
+/** The live launch of a CI system's job. @param look repeated until there is one. @default davit looks by itself */
+async function launchOf(
+  davit: AwsTestRuntime,
+  ciSystem: string,
+  look: () => Promise<unknown> = async () => {},
+): Promise<LaunchId> {
+  return await until(`a job of ${ciSystem} has a launch`, reconciledMs, async () => {
+    await look();
+    return (await liveLaunches(davit)).find((id) => id.startsWith(`${ciSystem}-`));
+  });
+}
+
+/** Connects in the place of an agent. @throws Error unless it is let in */
+async function connectWell(davit: AwsTestRuntime, launchId: LaunchId): Promise<Connected> {
+  const answer = await connectAs(davit, launchId);
+  if (answer.status !== 200) throw new Error(`the agent of ${launchId} was answered ${answer.status}`);
+  return answer;
+}
+
+/** Asks the launches API. @throws Error unless it answers */
+async function get({ launches }: AwsTestRuntime, path: string): Promise<void> {
+  const { status } = await launches.get(path);
+  if (status !== 200) throw new Error(`GET ${path} was answered ${status}`);
+}
+
+/** Ends a launch as a caller does, and waits until it is over. */
+async function end({ launches }: AwsTestRuntime, launchId: string): Promise<void> {
+  await launches.end(launchId);
+  await launches.until(launchId, 'terminated');
+}
 
 async function liveLaunches({ runtime }: AwsTestRuntime): Promise<LaunchId[]> {
   const page = await runtime.ports.launches.list({ statuses: liveStatuses, limit: 100 });
@@ -452,7 +458,7 @@ async function exit(davit: AwsTestRuntime): Promise<void> {
   const launchId = 'acme-2-2-1';
   const agentName = agentNameOf(launchId);
   await launchJoining(davit, launchId, joining);
-  await connectAs(davit, launchId);
+  await connectWell(davit, launchId);
   await untilExecutionEnds(davit.runtime, launchId);
   davit.cluster.sandbox.store.delete('pods', 'davit-agents', agentName);
   await until('the sweep has ended it', reconciledMs, async () => {
@@ -487,8 +493,7 @@ async function waitForRoom(davit: AwsTestRuntime): Promise<void> {
   const launchId = await davit.launches.request({ profile: 'linux', jobId: 'waits' });
   await registration(davit, { agentName: agentNameOf(launchId) });
   davit.cluster.sandbox.faults.clear();
-  await davit.launches.end(launchId);
-  await davit.launches.until(launchId, 'terminated');
+  await end(davit, launchId);
 }
 
 /** A launch whose cluster is away for a moment, and whose Pod is then evicted as PublishToken begins. */
@@ -509,8 +514,7 @@ async function beEvicted(davit: AwsTestRuntime, inputs: Inputs, recorded: AwsCal
   const awaitedAgain = comes(davit, entered('PublishToken'));
   faults.clear();
   await awaitedAgain;
-  await davit.launches.end(launchId);
-  await davit.launches.until(launchId, 'terminated');
+  await end(davit, launchId);
 }
 
 /**
@@ -554,8 +558,7 @@ async function beAbandoned(davit: AwsTestRuntime, inputs: Inputs): Promise<void>
 
 /** The functions that read the records of launches under way. The probe goes on while there are any. */
 async function listLaunching(davit: AwsTestRuntime): Promise<void> {
-  const list = await davit.launches.get('/clusters');
-  if (list.status !== 200) throw new Error(`GET /clusters was answered ${list.status}`);
+  await get(davit, '/clusters');
   const listed = comes(davit, awsRequest('BatchGetItem'));
   void davit.runtime.invoke('probe', {});
   await listed;
@@ -586,8 +589,7 @@ async function sweep(davit: AwsTestRuntime): Promise<void> {
   if (swept.functionError !== undefined) throw new Error(JSON.stringify(swept.payload));
   await davit.launches.until(apiLaunchId('abandoned'), 'terminated');
   await registration(davit, { agentName: agentNameOf(launchId) });
-  await davit.launches.end(launchId);
-  await davit.launches.until(launchId, 'terminated');
+  await end(davit, launchId);
 }
 
 /** Repeats of each step after everything is over, as Lambda makes them. Most fail, and report why. */
@@ -619,10 +621,8 @@ function breakReads({ cluster }: AwsTestRuntime): void {
 async function findCluster(davit: AwsTestRuntime): Promise<void> {
   const probed = await davit.runtime.invoke('probe', {});
   if (probed.functionError !== undefined) throw new Error(JSON.stringify(probed.payload));
-  const jobs = await davit.launches.get('/jobs');
-  if (jobs.status !== 200) throw new Error(`GET /jobs was answered ${jobs.status}`);
-  const list = await davit.launches.get('/clusters');
-  if (list.status !== 200) throw new Error(`GET /clusters was answered ${list.status}`);
+  await get(davit, '/jobs');
+  await get(davit, '/clusters');
 }
 
 function inputOf(inputs: Inputs, state: string): JsonValue {

@@ -216,18 +216,3 @@ describe('the Role in Kubernetes', () => {
     expect([...seen.namespaces]).toEqual(['davit-agents']);
   });
 });
-
-test('a table shows the calls of each function beside its grants', async () => {
-  const rows: string[] = [];
-  for (const name of functionNames) {
-    for (const { action, resource, statement } of grantsTo(name)) {
-      const asked = await allowedCalls(name, [statement]);
-      rows.push(`${name.padEnd(16)}${action.padEnd(32)}${resource.padEnd(84)}${asked.length}`);
-    }
-  }
-  const head = `${'function'.padEnd(16)}${'granted'.padEnd(32)}${'on'.padEnd(84)}resources asked for`;
-
-  process.stdout.write(`${[head, ...rows, '', 'in Kubernetes', ...seen.kubernetes].join('\n')}\n`);
-
-  expect(rows.length).toBeGreaterThan(functionNames.length);
-});

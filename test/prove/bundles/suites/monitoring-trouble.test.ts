@@ -19,7 +19,6 @@ import {
 import { startWatchedRun, terminated } from '../../../e2e/watched-run.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../../../support/emf-lines.ts';
 import { localDynamoDb } from '../../../support/local-dynamo-db.ts';
-import { logLines } from '../../../support/log-lines.ts';
 import type { AwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
 import { until } from '../../cluster/until.ts';
@@ -132,12 +131,6 @@ async function putBrokenRecord(): Promise<void> {
   if (answer.status !== 500) throw new Error(`a broken record was answered ${answer.status}`);
 }
 
-/** The values of a metric, oldest first, each with its dimensions. */
-async function valuesOf(name: string): Promise<unknown[]> {
-  const isMeant = (point: EmfPoint) => point.name === name;
-  return (await readMetrics(davit.stateDirectory)).filter(isMeant).map(({ value, dimensions }) => [value, dimensions]);
-}
-
 test('functions count every documented metric, and no other', async () => {
   const isMeant = ({ name }: EmfPoint) => name === 'EventsNotSent';
   await untilMetrics(davit.stateDirectory, isMeant, 1);
@@ -149,44 +142,19 @@ test('functions count every documented metric, and no other', async () => {
   );
 });
 
-describe('a launch that waits and is retried', () => {
-  const codesOf = async (name: string) => {
-    const points = (await readMetrics(davit.stateDirectory)).filter((point) => point.name === name);
-    return points.filter(({ properties }) => properties['launchId'] === delayed).map(({ dimensions }) => dimensions);
-  };
+test('what sweeps and reconciles report is on the bus; a sweep with nothing to do reports nothing', () => {
+  const { events } = davit.runtime.eventBus;
+  const detailsFrom = (from: string) => events.filter(({ source }) => source === from).map(({ detail }) => detail);
+  const name = agentNameOf(terminated);
 
-  test('is counted by what it waited for', async () => {
-    expect(await codesOf('Waits')).toContainEqual([{ code: 'QuotaExceeded' }]);
-  });
-
-  test('is counted by what failed', async () => {
-    expect(await codesOf('Retries')).toContainEqual([{ code: 'ClusterFault' }]);
-  });
-});
-
-describe('a sweep with a finding, and a sweep that did not finish,', () => {
-  test('count their outcome in metrics, as does a sweep with nothing to do', async () => {
-    // The runtime runs the first sweep when it starts.
-    expect(await valuesOf('SweepLeaks')).toEqual([0, 1, 0].map((value) => [value, [{}]]));
-    expect(await valuesOf('SweepUndone')).toEqual([0, 0, 1].map((value) => [value, [{}]]));
-    expect(await valuesOf('SweepFound')).toEqual([[1, [{ reason: 'LaunchOver' }]]]);
-    expect(await valuesOf('SweepDone')).toEqual([[1, [{ outcome: 'deleted' }]]]);
-    expect(await valuesOf('SweepSpared')).toEqual([[1, [{ reason: 'YoungUnknown' }]]]);
-  });
-
-  test('publish their findings and reasons, while a sweep with nothing to do publishes nothing', () => {
-    const events = davit.runtime.eventBus.events.filter(({ source }) => source === 'davit.sweep');
-    const [found, behind] = events.map(({ detail }) => SweepReported.parse(detail));
-
-    expect(events).toHaveLength(2);
-    const name = agentNameOf(terminated);
-    expect(found).toMatchObject({
+  expect(detailsFrom('davit.sweep').map((detail) => SweepReported.parse(detail))).toMatchObject([
+    {
       complete: true,
       found: { LaunchOver: 1 },
       findings: [{ kind: 'Service', name, launchId: terminated, reason: 'LaunchOver', outcome: 'deleted' }],
       errors: [],
-    });
-    expect(behind).toMatchObject({
+    },
+    {
       complete: false,
       findings: [],
       errors: [
@@ -195,29 +163,9 @@ describe('a sweep with a finding, and a sweep that did not finish,', () => {
           message: expect.stringContaining('ClusterUnreachable'),
         },
       ],
-    });
-  });
-
-  test('log what they did', async () => {
-    const messages = (await logLines(davit.stateDirectory, 'sweep')).map(({ message }) => message);
-
-    expect(messages).toContain(`Sweep: Service ${agentNameOf(terminated)}: LaunchOver, deleted`);
-    expect(messages).toContain('Sweep: not complete, 0 left, 1 errors');
-  });
-});
-
-test('an unreadable record counts as a defect, and as an event that is never sent', async () => {
-  expect(await valuesOf('Defects')).toEqual([[1, [{}]]]);
-  expect(await valuesOf('EventsNotSent')).toEqual([[1, [{}]]]);
-});
-
-test('a reconcile that launched an agent reports it as a metric and an event', async () => {
-  expect(await valuesOf('Repairs')).toEqual([[1, [{ repair: 'LaunchRequested' }]]]);
-  const queued = await valuesOf('QueuedJobs');
-  expect(queued).toContainEqual([1, [{ ciSystem: 'acme' }]]);
-  expect(queued.at(-1)).toEqual([0, [{ ciSystem: 'acme' }]]);
-  const events = davit.runtime.eventBus.events.filter(({ source }) => source === 'davit.reconcile');
-  expect(events.map(({ detail }) => RepairMade.parse(detail))).toMatchObject([
+    },
+  ]);
+  expect(detailsFrom('davit.reconcile').map((detail) => RepairMade.parse(detail))).toMatchObject([
     { ciSystem: 'acme', repair: 'LaunchRequested', subject: expect.stringMatching(/^acme-/) },
   ]);
 });

@@ -49,20 +49,6 @@ describe('the events of a launch', () => {
     ]);
   });
 
-  test('that fails', () => {
-    expect(toldOf(failed)).toEqual(['1/LaunchRequested', '1/LaunchFailed', '1/LaunchCleaned']);
-    expect(eventsOf(failed).find((event) => event['detail-type'] === 'LaunchFailed')?.detail).toMatchObject({
-      code: 'PlacementDeadlineExceeded',
-      by: 'the state machine',
-      connected: false,
-      profile: 'unschedulable',
-    });
-  });
-
-  test('that is deleted before its agent has connected', () => {
-    expect(toldOf(terminated)).toEqual(['1/LaunchRequested', '1/AgentPlaced', '1/LaunchTerminated', '1/LaunchCleaned']);
-  });
-
   test('that is relaunched, each generation by its own name', () => {
     expect(toldOf(relaunched)).toEqual([
       '1/LaunchRequested',
@@ -114,31 +100,12 @@ test('exactly these metrics are counted for a launch that works, and whose job c
   ]);
 });
 
-test('each step is timed once, when it ends', async () => {
-  const isStepTime = ({ name, properties }: EmfPoint) => name === 'StepTime' && properties['launchId'] === job.launchId;
-
-  const points = await untilMetrics(davit.stateDirectory, isStepTime, 5);
-
-  expect(points.map(({ dimensions }) => dimensions)).toEqual(
-    ['CreatePod', 'CreateService', 'PollHostIP', 'PollNodePort', 'PublishToken'].map((step) => [{ step }]),
-  );
-});
-
 test('a waiting launch is counted by its reason, and no error lacks a code', async () => {
   const points = await readMetrics(davit.stateDirectory);
 
   const waits = points.filter(({ name, properties }) => name === 'Waits' && properties['launchId'] === failed);
   expect(waits.map(({ dimensions }) => dimensions)).not.toContainEqual([{ code: 'ConnectPending' }]);
   expect(points.filter(({ name }) => name === 'Defects' || name === 'EventsNotSent')).toEqual([]);
-});
-
-test('a connect is counted by its answer', async () => {
-  const isLetIn = ({ functionName, name, properties }: EmfPoint) =>
-    functionName === 'connect' && name === 'HttpAnswers' && properties['agentName'] === job.agentName;
-
-  const answers = (await untilMetrics(davit.stateDirectory, isLetIn, 1)).map(({ dimensions }) => dimensions);
-
-  expect(answers).toContainEqual([{ function: 'connect', status: '200' }]);
 });
 
 describe('each log line about a launch has the ids to find it by', () => {

@@ -38,8 +38,6 @@ beforeAll(async () => {
 });
 afterEach(() => {
   for (const { secret } of github.state.runners.values()) secrets.add(secret);
-  github.beforeAnswer = undefined;
-  github.failWith = undefined;
   github.state.runners.clear();
 });
 afterAll(async () => {
@@ -176,53 +174,6 @@ describe('an agent that joins a GitHub', () => {
     expect(await davit.runtime.ports.launches.get('acme-1-2-1')).toMatchObject({ runner: { id: runnerIds()[0] } });
   });
 
-  test('gets 410 when it asks again while it runs a job, and its runner stays', async () => {
-    await launchJoining(davit, 'acme-1-3-1', 'waits');
-    await connectAs(davit, 'acme-1-3-1');
-    const [runner] = github.state.runners.values();
-    if (runner !== undefined) runner.busy = true;
-
-    const again = await connectAs(davit, 'acme-1-3-1');
-
-    expect(again.status).toBe(410);
-    expect(runnerIds()).toEqual([runner?.id]);
-    expect(await davit.launches.show('acme-1-3-1')).toMatchObject({ status: 'connected' });
-  });
-
-  test('gets 410 when its launch ends during the registration, and no runner is left', async () => {
-    await launchJoining(davit, 'acme-1-4-1', 'waits');
-    const made: number[] = [];
-    github.beforeAnswer = async (method) => {
-      if (method !== 'POST' || made.length > 0) return;
-      made.push(...runnerIds());
-      for (const { secret } of github.state.runners.values()) secrets.add(secret);
-      await davit.launches.end('acme-1-4-1');
-    };
-
-    const answer = await connectAs(davit, 'acme-1-4-1');
-
-    expect(made).toHaveLength(1);
-    expect(answer.status).toBe(410);
-    expect(runnerIds()).toEqual([]);
-    expect(await davit.launches.until('acme-1-4-1', 'terminated')).toMatchObject({ status: 'terminated' });
-  });
-
-  test("gets GitHub's words while GitHub is down, and so does the launch, until GitHub is back", async () => {
-    github.failWith = { status: 502 };
-    await launchJoining(davit, 'acme-1-5-1', 'waits');
-
-    const down = await connectAs(davit, 'acme-1-5-1');
-    const meanwhile = await davit.launches.show('acme-1-5-1');
-    github.failWith = undefined;
-    const back = await connectAs(davit, 'acme-1-5-1');
-
-    expect(down).toMatchObject({ status: 503 });
-    expect(down.text).toMatch(/generate-jitconfig: 502: .*as the test wants it/);
-    expect(meanwhile).toMatchObject({ status: 'launching', signal: { code: 'CiUnavailable' } });
-    expect(back).toMatchObject({ status: 200 });
-    expect(await davit.launches.show('acme-1-5-1')).not.toHaveProperty('signal');
-  });
-
   test('has a secret that appears only in its own answer', async () => {
     await davit.runtime.eventsPublished();
     const searched = [
@@ -235,7 +186,7 @@ describe('an agent that joins a GitHub', () => {
     for (const TableName of [launchesTable, tokensTable]) {
       searched.push(JSON.stringify((await client.send(new ScanCommand({ TableName }))).Items));
     }
-    for (const launchId of ['acme-1-1-1', 'acme-1-2-1', 'acme-1-5-1']) {
+    for (const launchId of ['acme-1-1-1', 'acme-1-2-1']) {
       searched.push(JSON.stringify(await davit.launches.show(launchId)));
     }
 

@@ -6,7 +6,6 @@ import { createGithubWebhooks } from '../../../../local/github/github-webhooks.t
 import { credentialKeySecret } from '../../../../local/runtime/local-secrets.ts';
 import { newJob } from '../../../e2e/jobs.ts';
 import { credentialInPod, credentialOf } from '../../../support/agent-credentials.ts';
-import { untilExecutionEnds } from '../../../support/execution-events.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../../../support/expect-one-agent.ts';
 import { holdAddresses } from '../../../support/held-addresses.ts';
 import { idle, withProfiles } from '../../../support/profile-like.ts';
@@ -115,22 +114,4 @@ test("a cluster's token that changes in the middle of a launch fails no attempt"
   await expectOneAgent(davit, launchId);
   expect(failedAttempts.get(launchId)).toBeUndefined();
   expect(refusals).toBeGreaterThan(0);
-});
-
-test('a secret that is no longer a kubeconfig fails a launch with an error that names the secret and its fault', async () => {
-  for (const cluster of davit.config.clusters) {
-    if ('kubeconfigSecret' in cluster) rotate(cluster.kubeconfigSecret, 'hunter2');
-  }
-  takenToken = 'the-third-token';
-
-  const launchId = await davit.launches.request({ profile: 'linux', jobId: 'no kubeconfig' });
-
-  await untilExecutionEnds(davit.runtime, launchId);
-  const { ending } = await davit.launches.show(launchId);
-  expect(ending).toMatchObject({
-    outcome: 'failed',
-    code: 'KubeconfigInvalid',
-    message:
-      'KubeconfigInvalid: the kubeconfig in secret davit-kubeconfig-sandbox: it is not a mapping (cluster sandbox)',
-  });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateStateMachineCommand, DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import type { AwsSettings } from '../../../../adapters/aws/client-settings.ts';
 import {
@@ -10,6 +9,7 @@ import type { Executions } from '../../../../ports/executions.ts';
 import { LOCAL_REGION } from '../../../support/aws/lambda/function-name.ts';
 import { localAws } from '../../../support/aws/local-aws.ts';
 import type { AwsRuntime } from '../../../support/aws/runtime/start-aws-runtime.ts';
+import { until } from '../../cluster/until.ts';
 import { startMoto } from '../moto-server.ts';
 import { startLambdaRelay } from './lambda-relay.ts';
 import { readStory, type Story } from './story.ts';
@@ -30,7 +30,6 @@ export interface Engines extends AsyncDisposable {
 }
 
 const patienceMs = 120_000;
-const pauseMs = 100;
 
 /** Starts moto beside a runtime: its state machine invokes the runtime's functions, as the local engine does. */
 export async function startEngines({ services }: Pick<AwsRuntime, 'services'>): Promise<Engines> {
@@ -66,20 +65,12 @@ function engineOf(aws: AwsSettings, client: SFNClient, stateMachineArn: string):
     executions,
     untilEntered: async (launchId, state) => {
       const isThere = async () => (await read(launchId)).visits.some((visit) => visit.state === state);
-      if (!(await comesTrue(isThere))) throw new Error(`${launchId} does not reach ${state}`);
+      await until(`${launchId} is in ${state}`, patienceMs, isThere);
     },
     untilEnded: async (launchId) => {
       const isOver = async () => (await executions.status(launchId))?.status !== 'RUNNING';
-      if (!(await comesTrue(isOver)))
-        throw new Error(`${launchId} does not end: ${JSON.stringify(await read(launchId))}`);
+      await until(`${launchId} has ended`, patienceMs, isOver);
       return await read(launchId);
     },
   };
-}
-
-async function comesTrue(isTrue: () => Promise<boolean>): Promise<boolean> {
-  for (const untilEpochMs = Date.now() + patienceMs; Date.now() < untilEpochMs; await sleep(pauseMs)) {
-    if (await isTrue()) return true;
-  }
-  return false;
 }

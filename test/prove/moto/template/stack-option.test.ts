@@ -5,7 +5,8 @@ import { recordingTerminal } from '../../../support/recording-terminal.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 import { startMoto } from '../moto-server.ts';
 import { makeStack } from './make-stack.ts';
-import { type SigningGateway, startSigningGateway } from './signing-gateway.ts';
+import { passOn } from './pass-on.ts';
+import { type SignedGateway, startSignedGateway } from './signed-gateway.ts';
 
 /** A stack with these outputs, and one dummy resource. */
 function templateOf(outputs: Readonly<Record<string, string>>): string {
@@ -16,7 +17,7 @@ function templateOf(outputs: Readonly<Record<string, string>>): string {
 const before = { ...process.env };
 const started = new AsyncDisposableStack();
 let davit: AwsTestRuntime;
-let gateway: SigningGateway;
+let gateway: SignedGateway;
 beforeAll(async () => {
   davit = started.use(await startAwsTestRuntime());
   const { services, url, launchesToken } = davit.runtime;
@@ -25,7 +26,12 @@ beforeAll(async () => {
     secretAccessKey: services.secretAccessKey,
     sessionToken: 'a/session+token=',
   };
-  gateway = started.use(await startSigningGateway(identity, url, launchesToken));
+  const ofDavit = {
+    to: url,
+    headers: /^(content-type|idempotency-key)$/,
+    added: { authorization: `Bearer ${launchesToken}` },
+  };
+  gateway = started.use(await startSignedGateway(identity, (request, body) => passOn(request, body, ofDavit)));
   const moto = started.use(await startMoto());
   // Uses the caller's own credential chain, like every other command.
   Object.assign(process.env, {

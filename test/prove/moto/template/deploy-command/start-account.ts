@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { textOf } from '../../../../cdk/synthesise.ts';
 import { listen } from '../../../../support/listen.ts';
 import { leftOut, TemplateShape, unknownToMoto } from '../left-out.ts';
+import { answerAs, passOn } from '../pass-on.ts';
 
 /** An AWS account: moto, without the resources that its CloudFormation does not know. */
 export interface Account extends AsyncDisposable {
@@ -27,30 +28,22 @@ export async function startAccount(motoUrl: string): Promise<Account> {
       response.destroy();
       return;
     }
-    // moto reads the bucket of a request from its host or its path: both stay as they are.
-    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
-      typeof value === 'string' && !/^(connection|content-length|expect|host|x-amz-checksum-.*)$/.test(name)
-        ? [[name, value] as const]
-        : [],
-    );
     const isTemplate = call.startsWith('PUT templates/');
     if (isTemplate) outputs = Template.parse(JSON.parse(body.toString())).Outputs;
-    const sent = isTemplate ? known(body) : new Uint8Array(body);
-    const answered = await fetch(`${motoUrl}${url}`, {
-      method,
-      headers: Object.fromEntries(headers),
-      ...(body.length === 0 ? {} : { body: sent }),
-    });
-    const answer = Buffer.from(await answered.arrayBuffer());
-    const { 'content-encoding': _encoding, 'content-length': _length, ...kept } = Object.fromEntries(answered.headers);
-    response
-      .writeHead(answered.status, kept)
-      .end(call === 'DescribeStacks' ? withOutputs(answer.toString(), outputs) : answer);
+    const answered = await passOn(request, isTemplate ? known(body) : body, { to: motoUrl, headers: passedOn });
+    await answerAs(
+      response,
+      answered,
+      call === 'DescribeStacks' ? withOutputs(await answered.text(), outputs) : undefined,
+    );
   }
   const { url, stop } = await listen(server);
   const account: Account = { url, calls: [], isLost: () => false, [Symbol.asyncDispose]: stop };
   return account;
 }
+
+/** Without those of the connection, and the checksum of a template that is changed. */
+const passedOn = /^(?!(?:connection|content-length|expect|host|x-amz-checksum-.*)$)/;
 
 function known(template: Buffer): string {
   return JSON.stringify(leftOut(TemplateShape.parse(JSON.parse(template.toString())), unknownToMoto));

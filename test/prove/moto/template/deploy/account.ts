@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import { listen } from '../../../../support/listen.ts';
+import { answerAs, endToEnd, passOn } from '../pass-on.ts';
 
 /** An AWS account: moto, and stand-ins for the parts of EKS and CloudFormation that moto lacks. */
 export interface Account extends AsyncDisposable {
@@ -32,10 +33,11 @@ export async function startAccount(motoUrl: string, clusterSecurityGroupId: stri
 async function route(
   account: Account,
   motoUrl: string,
-  { method = 'GET', url = '/', headers }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   body: Buffer,
 ): Promise<void> {
+  const { method = 'GET', url = '/' } = request;
   const { pathname } = new URL(url, motoUrl);
   if (pathname.startsWith('/clusters/')) {
     const answer = eks(account, method, decodeURIComponent(pathname), body.toString());
@@ -44,15 +46,7 @@ async function route(
   } else if (body.includes('Action=DescribeStackResources')) {
     response.writeHead(200, { 'content-type': 'text/xml' }).end(stackResources(account));
   } else {
-    const kept = Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' && !['connection', 'content-length', 'expect', 'host'].includes(name)
-        ? [[name, value] as const]
-        : [],
-    );
-    const sent = method === 'GET' ? {} : { body: new Uint8Array(body) };
-    const answer = await fetch(`${motoUrl}${url}`, { method, headers: Object.fromEntries(kept), ...sent });
-    const type = answer.headers.get('content-type') ?? 'application/json';
-    response.writeHead(answer.status, { 'content-type': type }).end(Buffer.from(await answer.arrayBuffer()));
+    await answerAs(response, await passOn(request, body, { to: motoUrl, headers: endToEnd }));
   }
 }
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const moto = started.use(await startMoto());
   for (const program of programs)
     symlinkSync(join(rootFolder, 'test/prove/moto/template/deploy/programs'), join(folder, program));
-  writeFileSync(join(folder, '.curlrc'), `connect-to = "::127.0.0.1:${gateway.port}"\n`);
+  writeFileSync(join(folder, '.curlrc'), `connect-to = "::127.0.0.1:${gateway.signed.port}"\n`);
   writeFileSync(
     join(folder, 'builds.yaml'),
     readFileSync(join(rootFolder, 'davit.yaml'), 'utf8').replaceAll('sandbox', 'builds'),
@@ -149,7 +149,7 @@ describe('the commands of the pages about AWS', () => {
   });
 
   test('are all signed as AWS requires', () => {
-    expect(gateway.refused).toBe(0);
+    expect(gateway.signed.refused).toBe(0);
   });
 
   test('give the roles an access entry in a cluster whose authentication mode allows it, and take it back', () => {

@@ -1,15 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { listen } from '../../../../support/listen.ts';
-import { isSignedBy, type SigningIdentity } from './verify-signature.ts';
+import { type SignedGateway, type SigningIdentity, startSignedGateway } from '../signed-gateway.ts';
 
 /** A gateway in front of /launches that accepts only signed requests. */
 export interface LaunchGateway extends AsyncDisposable {
-  port: number;
+  signed: SignedGateway;
   /** The launches by their ids, with their statuses. */
   launches: Map<string, string>;
-  /** The number of refused requests. */
-  refused: number;
 }
 
 /** Starts the gateway. A deleted launch is `cleaning` until a client lists it once more. */
@@ -19,19 +14,11 @@ export async function startLaunchGateway(identity: SigningIdentity): Promise<Lau
     ['github-1-3-1', 'launching'],
     ['github-1-4-1', 'failed'],
   ]);
-  const server = createServer((request, response) => void answer(request, response));
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url = '', headers } = request;
-    const isSigned = isSignedBy({ method, url, headers, body: await buffer(request) }, identity);
-    if (!isSigned) gateway.refused += 1;
-    const body = isSigned ? handle(launches, method, new URL(url, 'http://host')) : { message: 'Forbidden' };
-    response.writeHead(isSigned ? 200 : 403, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  }
-  const { port, stop } = await listen(server);
-  const gateway: LaunchGateway = { port, launches, refused: 0, [Symbol.asyncDispose]: stop };
-  return gateway;
+  const signed = await startSignedGateway(identity, async ({ method = '', url = '' }) =>
+    Response.json(handle(launches, method, new URL(url, 'http://host'))),
+  );
+  return { signed, launches, [Symbol.asyncDispose]: () => signed[Symbol.asyncDispose]() };
 }
-
 function handle(launches: Map<string, string>, method: string, { pathname, searchParams }: URL): object {
   if (method === 'POST') {
     launches.set('api-try-1-1', 'launching');
