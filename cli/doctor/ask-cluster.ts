@@ -1,4 +1,4 @@
-import { ApiException } from '@kubernetes/client-node';
+import { ApiException, type AuthorizationV1Api, type V1ResourceAttributes } from '@kubernetes/client-node';
 
 const callMs = 10_000;
 
@@ -20,6 +20,21 @@ export async function inTime<Result>(call: Promise<Result>): Promise<Result> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Asks whether the caller has a right to a resource of the core group.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
+ */
+export async function isAllowed(authorization: AuthorizationV1Api, attributes: V1ResourceAttributes): Promise<boolean> {
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group: '', ...attributes } },
+  };
+  const { status } = await inTime(authorization.createSelfSubjectAccessReview({ body }));
+  return status?.allowed === true;
 }
 
 /** The words of a Status object of Kubernetes. */
