@@ -37,11 +37,8 @@ function findScaleSet({ ciSystems, profiles }: Config, name: string, file: strin
   if (system === undefined || scaleSet === undefined) {
     const known = ciSystems.filter((each) => scaleSetOf(each) !== undefined).map((each) => each.name);
     const has = known.length === 0 ? 'none' : known.join(', ');
-    throw new CliError(
-      'unknown',
-      'scale-set-unknown',
-      `${file} has no CI system ${name} with a scale set: it has ${has}`,
-    );
+    const message = `${file} has no CI system ${name} with a scale set: it has ${has}`;
+    throw new CliError('unknown', 'scale-set-unknown', message);
   }
   return { system, setName: scaleSet.name ?? name, group: profilesOf(system, profiles)[0]?.runnerGroup };
 }

@@ -79,12 +79,8 @@ export async function publicUrlFor(
 
 function noPublicUrl(): CliError {
   const advice = 'Give the URL at which the CI systems reach this davit: --public-url https://davit.example.com';
-  return new CliError(
-    'usage',
-    'option-missing',
-    '--public-url is required for a davit that is named by its URL',
-    advice,
-  );
+  const message = '--public-url is required for a davit that is named by its URL';
+  return new CliError('usage', 'option-missing', message, advice);
 }
 
 function trimmed(url: string): string {
