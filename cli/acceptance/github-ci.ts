@@ -6,7 +6,6 @@ import type { GithubAccess } from '../../ci/github/open-github.ts';
 import { isThrottled } from '../../ci/rate-meter.ts';
 import { repositoryPath } from '../../ci/scope-path.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
-import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import { KeptElsewhere } from '../api/secret-source.ts';
 import type { AcceptanceBranch, AcceptanceCi, RepositoryWebhooks, SeenAttempt } from './acceptance-ci.ts';

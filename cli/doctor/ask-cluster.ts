@@ -1,4 +1,4 @@
-import { ApiException, type AuthorizationV1Api, type V1ResourceAttributes } from '@kubernetes/client-node';
+import { ApiException, type AuthorizationV1Api } from '@kubernetes/client-node';
 
 const callMs = 10_000;
 
@@ -22,12 +22,21 @@ export async function inTime<Result>(call: Promise<Result>): Promise<Result> {
   }
 }
 
+/** What a right allows, in the core group. */
+export interface RightAttributes {
+  verb: string;
+  resource: string;
+  subresource?: string;
+  /** @default every one, or of a resource that is in none */
+  namespace?: string;
+}
+
 /**
- * Asks whether the caller has a right to a resource of the core group.
+ * Asks whether the caller has a right.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
-export async function isAllowed(authorization: AuthorizationV1Api, attributes: V1ResourceAttributes): Promise<boolean> {
+export async function isAllowed(authorization: AuthorizationV1Api, attributes: RightAttributes): Promise<boolean> {
   const body = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',

@@ -1,12 +1,12 @@
 import { ApiException } from '@kubernetes/client-node';
 import { answerOf } from '../../../adapters/kubernetes/to-davit-error.ts';
 import { isForbiddenUser } from '../../../core/pod/judge-api-error.ts';
-import { isAllowed } from '../../doctor/ask-cluster.ts';
+import { isAllowed, type RightAttributes } from '../../doctor/ask-cluster.ts';
 import { type Check, type CheckContext, held, notHeld } from '../check.ts';
 
 /** A right, and a harmless use of it. */
 interface Right {
-  attributes: { verb: string; resource: string; namespace?: string };
+  attributes: RightAttributes;
   use: (context: CheckContext) => Promise<unknown>;
 }
 
