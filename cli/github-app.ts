@@ -1,5 +1,6 @@
 /** Makes the GitHub App as which davit acts in an organization: `davit github-app`. */
-import { GithubAppArgumentError, githubAppHelp, readGithubAppArguments } from './github-app/arguments.ts';
+import { ArgumentError } from '../local/read-arguments.ts';
+import { githubAppHelp, readGithubAppArguments } from './github-app/arguments.ts';
 import { makeGithubApp } from './github-app/make-github-app.ts';
 import { appManifest } from './github-app/manifest.ts';
 import { FolderError } from './github-app/secret-folder.ts';
@@ -36,7 +37,7 @@ try {
   else await makeGithubApp(options, { print: (text) => process.stdout.write(text), signal: stop.signal });
 } catch (error) {
   const isOfPort = error instanceof Error && 'syscall' in error && error.syscall === 'listen';
-  const isKnown = error instanceof GithubAppArgumentError || error instanceof FolderError || error instanceof Stopped;
+  const isKnown = error instanceof ArgumentError || error instanceof FolderError || error instanceof Stopped;
   if (!isKnown && !isOfPort) throw error;
   process.stderr.write(`${isOfPort ? '--port: ' : ''}${error.message}\n`);
   process.exitCode = error instanceof Stopped ? error.exitCode : 2;

@@ -8,8 +8,9 @@ import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';
 import { identityOn } from '../cdk/rbac/davit-identity.ts';
 import { ConfigError } from '../core/config/config-problem.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { ArgumentError } from '../local/read-arguments.ts';
 import { onClosedPipe } from './on-closed-pipe.ts';
-import { checkNamespaces, clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
+import { checkNamespaces, clusterOf, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
 
 onClosedPipe(process.stdout);
 try {
@@ -25,7 +26,7 @@ try {
     process.stdout.write(objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'));
   }
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof RbacArgumentError)) throw error;
+  if (!(error instanceof ConfigError || error instanceof ArgumentError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 2;
 }

@@ -1,5 +1,5 @@
 /**
- * Makes the package that would be published, in dist/package, and packs it.
+ * Makes the package that would be published, in dist/package, and packs it. Completes the chart.
  *
  *     npm run package            dist/davit-ci-davit-VERSION.tgz
  *     npm run package -- --sbom  and dist/davit.cdx.json, what it depends on
@@ -24,6 +24,7 @@ import { functionNames } from '../cdk/function-permissions.ts';
 import { type PrebuiltBundles, packBundles, prebuiltFile } from '../cdk/prebuilt-bundles.ts';
 import { bundlePage } from '../cli/console/page-files.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import { completeChart } from './chart/chart-files.ts';
 import { bundlePrograms, programs } from './package/bundle-programs.ts';
 import { bundleTemplate, templateModule } from './package/bundle-template.ts';
 import { copyLicences, withBundled } from './package/bundled-packages.ts';
@@ -36,6 +37,7 @@ const usage = `npm run package -- [options]
 
 Makes the package that would be published, in dist/package, and packs it into dist: the command davit, the construct with its
 types, the functions' bundles, the CDK as far as davit deploy needs it, the state machine. Exit code 1 if it is larger than 10 MB.
+Writes into charts/davit what the chart has from the sources: the schema of its values, and the objects of davit rbac.
 
   --sbom            also write dist/davit.cdx.json: everything that the package depends on (CycloneDX). Asks the registry
   --repository URL  where its sources are; npm compares it with the provenance of a release
@@ -148,6 +150,7 @@ if (values.help) {
   await bundle();
   const { bundled, imported } = await bundleCommands();
   await copyPage();
+  await completeChart();
   if ((await pack(imported, values.repository)) > mostBytes) {
     process.stderr.write(`expected at most ${mostBytes} bytes\n`);
     process.exitCode = 1;

@@ -4,7 +4,6 @@
  *     npm run docs              writes them
  *     npm run docs -- --check   fails when a file is not what would be written
  */
-import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { cliDocs } from '../cli/cli-docs.ts';
@@ -13,11 +12,9 @@ import { createProgram } from '../cli/program.ts';
 import { rbacHelp } from '../cli/rbac/arguments.ts';
 import { processTerminal } from '../cli/terminal.ts';
 import { configJsonSchema } from '../core/config/config-json-schema.ts';
-import { readConfig } from '../core/config/read-config.ts';
 import { demoHelp } from '../local/demo/arguments.ts';
 import { runtimeHelp } from '../local/runtime/arguments.ts';
 import { alarmDocs } from './alarm-docs.ts';
-import { chartObjects, chartValuesSchema } from './chart/chart-files.ts';
 import { conformanceDocs } from './conformance-docs.ts';
 import { constructDocs } from './construct-docs.ts';
 import { costDocs } from './cost/cost-docs.ts';
@@ -37,8 +34,6 @@ function shape(): StackShape {
   return synthesised;
 }
 
-const [anyProfile] = (await readConfig('davit.yaml')).profiles;
-if (anyProfile === undefined) throw new Error('davit.yaml has no profile');
 const programHelps = new Map([
   ['demo', demoHelp],
   ['local', runtimeHelp],
@@ -57,10 +52,6 @@ const documents: Readonly<Record<string, () => string>> = {
   'functions/describe-api/openapi.json': openapiAnswer,
   'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal)), programHelps),
   'davit.schema.json': () => jsonText({ title: 'davit.yaml', ...configJsonSchema() }),
-  'charts/davit/values.schema.json': () => jsonText(chartValuesSchema()),
-  'charts/davit/files/objects.json': () => jsonText(chartObjects(anyProfile)),
-  // A chart's templates see its own files only.
-  'charts/davit/files/prometheus-rules.yaml': () => readFileSync('examples/alerts/prometheus-rules.yaml', 'utf8'),
   'local/github/api-examples.json': () => jsonText(apiExamples(pathOf('local/github/').pathname)),
   'local/github/webhooks-examples.json': () => jsonText(webhookExamples()),
 };

@@ -6,8 +6,8 @@ import { repositoryPath } from '../../ci/scope-path.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import type { AcceptanceBranch, AcceptanceCi, RepositoryWebhooks, SeenAttempt } from './acceptance-ci.ts';
-import { knownStatus, momentOf } from './read-attempt.ts';
-import { batchOfWorkflow, branchWords, workflowFileOf, workflowText } from './workflow.ts';
+import { branchWords, commitOf } from './workflow.ts';
+import { attemptOf, type BatchRun, jobFields, momentOf, Runs, runsOf } from './workflow-runs.ts';
 
 const folder = '.gitea/workflows';
 const pauseMs = 500;
@@ -18,18 +18,7 @@ const pauseMs = 500;
 const settleMs = 3000;
 
 const Version = z.object({ version: z.string() });
-const Run = z.object({ id: z.int(), path: z.string() });
-const Runs = z.object({ workflow_runs: z.array(Run), total_count: z.int() });
-const Job = z.object({
-  id: z.int(),
-  run_attempt: z.int(),
-  status: z.string(),
-  conclusion: z.nullish(z.string()),
-  runner_id: z.optional(z.int()),
-  created_at: z.nullish(z.string()),
-  started_at: z.nullish(z.string()),
-  completed_at: z.nullish(z.string()),
-});
+const Job = z.object({ ...jobFields, run_attempt: z.int() });
 type Job = z.infer<typeof Job>;
 const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
 
@@ -75,14 +64,13 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
   const repository = repositoryPath(place.repository);
   const branchPath = `${repository}/branches/${encodeURIComponent(place.branch)}`;
 
-  async function listRuns(batches: readonly string[]): Promise<{ id: number; batch: string }[]> {
+  async function listRuns(batches: readonly string[]): Promise<BatchRun[]> {
     const path = `${repository}/actions/runs?branch=${encodeURIComponent(place.branch)}`;
     const runs = await askAllPages(path, async (request) => {
       const { workflow_runs: items, total_count: total } = await askCi(connection, request, Runs);
       return { items, total };
     });
-    const named = runs.map(({ id, path: workflow }) => ({ id, batch: batchOfWorkflow(workflow) }));
-    return named.filter(({ batch }) => batches.includes(batch));
+    return runsOf(runs, batches);
   }
 
   async function listJobs(runId: number): Promise<Job[]> {
@@ -132,14 +120,12 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
       await callCi(connection, { method: 'DELETE', path: branchPath, expect: [404] });
     },
     start: async (batch) => {
-      const file = workflowFileOf(batch.name);
-      const content = workflowText(batch, { folder, ...place });
-      const body = { branch: place.branch, content: base64(content), message: `add ${file}` };
-      await callCi(connection, { method: 'POST', path: `${repository}/contents/${folder}/${file}`, body });
+      const { path, body } = commitOf(batch, folder, place);
+      await callCi(connection, { method: 'POST', path: `${repository}/contents/${path}`, body });
     },
     listAttempts: async (batches) => {
       const runs = await listRuns(batches);
-      const jobs = runs.map(async ({ id, batch }) => (await listJobs(id)).map((job) => attemptOf(job, id, batch)));
+      const jobs = runs.map(async (run) => (await listJobs(run.id)).map((job) => seenIn(run, job)));
       return (await Promise.all(jobs)).flat();
     },
     rerun: async (runId) => {
@@ -148,30 +134,13 @@ export function giteaCi({ name, url, readToken, timeoutMs }: GiteaAccess, place:
   };
 }
 
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
-
 /**
  * Up to Gitea 1.26, the runner that claims a job raises its attempt, and the job then has a start. So a job that has none
  * shows the number of the attempt before. A re-run keeps the moment at which the first attempt was queued.
  */
-function attemptOf(job: Job, runId: number, batch: string): SeenAttempt {
+function seenIn(run: BatchRun, job: Job): SeenAttempt {
   const startedAtEpochMs = momentOf(job.started_at);
   const attempt = startedAtEpochMs === undefined ? job.run_attempt + 1 : job.run_attempt;
-  const status = knownStatus(job.status);
-  return {
-    batch,
-    runId,
-    jobId: job.id,
-    attempt,
-    status,
-    ...present({
-      conclusion: status === 'completed' ? (job.conclusion ?? 'none') : undefined,
-      runnerId: job.runner_id || undefined,
-      queuedAtEpochMs: attempt === 1 ? momentOf(job.created_at) : undefined,
-      startedAtEpochMs,
-      completedAtEpochMs: status === 'completed' ? momentOf(job.completed_at) : undefined,
-    }),
-  };
+  const queuedAtEpochMs = attempt === 1 ? momentOf(job.created_at) : undefined;
+  return attemptOf(job, run, { attempt, queuedAtEpochMs, startedAtEpochMs });
 }

@@ -6,12 +6,11 @@ import type { GithubAccess } from '../../ci/github/open-github.ts';
 import { isThrottled } from '../../ci/rate-meter.ts';
 import { repositoryPath } from '../../ci/scope-path.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
-import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import { KeptElsewhere } from '../api/secret-source.ts';
 import type { AcceptanceBranch, AcceptanceCi, RepositoryWebhooks, SeenAttempt } from './acceptance-ci.ts';
-import { knownStatus, momentOf } from './read-attempt.ts';
-import { batchOfWorkflow, branchWords, workflowFileOf, workflowText } from './workflow.ts';
+import { branchWords, commitOf } from './workflow.ts';
+import { attemptOf, type BatchRun, jobFields, momentOf, Run, Runs, runsOf } from './workflow-runs.ts';
 
 const folder = '.github/workflows';
 /** GitHub allows 5000 requests in an hour: this takes at most half of them. */
@@ -22,19 +21,7 @@ const mostLooks = 20;
 
 const Commits = z.array(z.object({ sha: z.string() })).check(z.minLength(1));
 const Meta = z.object({ installed_version: z.optional(z.string()) });
-const Run = z.object({ id: z.int(), path: z.string(), status: z.nullish(z.string()) });
-const Runs = z.object({ workflow_runs: z.array(Run), total_count: z.int() });
-const Job = z.object({
-  id: z.int(),
-  run_id: z.int(),
-  run_attempt: z.withDefault(z.int(), 1),
-  status: z.string(),
-  conclusion: z.nullish(z.string()),
-  runner_id: z.nullish(z.int()),
-  created_at: z.nullish(z.string()),
-  started_at: z.nullish(z.string()),
-  completed_at: z.nullish(z.string()),
-});
+const Job = z.object({ ...jobFields, run_attempt: z.withDefault(z.int(), 1) });
 type Job = z.infer<typeof Job>;
 const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
 const Hook = z.object({
@@ -89,10 +76,9 @@ export function githubCi(access: GithubAccess, place: AcceptanceBranch): Accepta
     throw new TransientError('CiUnavailable', `${name}: ${route}: an answer of another shape`);
   }
 
-  async function listRuns(batches: readonly string[]): Promise<(z.infer<typeof Run> & { batch: string })[]> {
+  async function listRuns(batches: readonly string[]): Promise<BatchRun[]> {
     const found = await ask(`GET ${repository}/actions/runs`, Runs, { branch: place.branch, per_page: pageSize });
-    const named = found.workflow_runs.map((run) => ({ ...run, batch: batchOfWorkflow(run.path) }));
-    return named.filter(({ batch }) => batches.includes(batch));
+    return runsOf(found.workflow_runs, batches);
   }
 
   async function listJobs(runId: number): Promise<Job[]> {
@@ -142,14 +128,12 @@ export function githubCi(access: GithubAccess, place: AcceptanceBranch): Accepta
       await call(`DELETE ${repository}/git/refs/heads/${place.branch}`, {}, [404, 422]);
     },
     start: async (batch) => {
-      const file = workflowFileOf(batch.name);
-      const content = workflowText(batch, { folder, ...place });
-      const commit = { branch: place.branch, content: Buffer.from(content).toString('base64'), message: `add ${file}` };
-      await call(`PUT ${repository}/contents/${folder}/${file}`, commit);
+      const { path, body } = commitOf(batch, folder, place);
+      await call(`PUT ${repository}/contents/${path}`, body);
     },
     listAttempts: async (batches) => {
       const runs = await listRuns(batches);
-      const jobs = runs.map(async ({ id, batch }) => (await listJobs(id)).map((job) => attemptOf(job, batch)));
+      const jobs = runs.map(async (run) => (await listJobs(run.id)).map((job) => seenIn(run, job)));
       return (await Promise.all(jobs)).flat();
     },
     cancel: async (batch) => {
@@ -179,21 +163,7 @@ function errorOf(what: string, failure: z.infer<typeof Failure> | undefined, cau
 }
 
 /** For a queued job, and for a job that was cancelled in the queue, GitHub sends its creation as the start. */
-function attemptOf(job: Job, batch: string): SeenAttempt {
-  const status = knownStatus(job.status);
-  const runnerId = job.runner_id || undefined;
-  return {
-    batch,
-    runId: job.run_id,
-    jobId: job.id,
-    attempt: job.run_attempt,
-    status,
-    ...present({
-      conclusion: status === 'completed' ? (job.conclusion ?? 'none') : undefined,
-      runnerId,
-      queuedAtEpochMs: momentOf(job.created_at),
-      startedAtEpochMs: runnerId === undefined ? undefined : momentOf(job.started_at),
-      completedAtEpochMs: status === 'completed' ? momentOf(job.completed_at) : undefined,
-    }),
-  };
+function seenIn(run: BatchRun, job: Job): SeenAttempt {
+  const startedAtEpochMs = job.runner_id ? momentOf(job.started_at) : undefined;
+  return attemptOf(job, run, { attempt: job.run_attempt, queuedAtEpochMs: momentOf(job.created_at), startedAtEpochMs });
 }

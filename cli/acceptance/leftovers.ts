@@ -2,7 +2,7 @@ import { liveStatuses } from '../../core/launch/launch-record.ts';
 import type { Launch } from '../view/timeline.ts';
 import type { Acceptance } from './acceptance.ts';
 import { poll } from './poll.ts';
-import type { ScenarioResult } from './scenario.ts';
+import { noJobs, type ScenarioResult } from './scenario.ts';
 
 /** What the end of an acceptance shows. */
 const named = { name: 'nothing-left', does: 'every launch is over, and no runner is left' };
@@ -19,7 +19,7 @@ export async function nothingLeft(acceptance: Acceptance): Promise<ScenarioResul
   });
   const verdict = left.length === 0 ? 'held' : 'not-held';
   const tookMs = performance.now() - startedMs;
-  return { ...named, verdict, why: left, details: [], jobs: 0, ran: 0, cancelled: 0, waitsMs: [], tookMs };
+  return { ...named, ...noJobs, verdict, why: left, tookMs };
 }
 
 async function leftNow({ launches, runnerNames }: Acceptance): Promise<string[]> {

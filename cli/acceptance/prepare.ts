@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import { type CiScope, everyOwner, type RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
-import { readConfig } from '../../core/config/read-config.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
+import { present } from '../../core/present.ts';
 import { printable } from '../../core/printable.ts';
-import { localConfigOf } from '../../local/runtime/local-secrets.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { ConnectionOptions } from '../api/connection.ts';
-import { installationIdReader } from '../api/installation-id.ts';
-import { openSecretSource } from '../api/secret-source.ts';
-import { targetOf } from '../api/target.ts';
+import { type ConfigOptions, openConfig } from '../api/open-config.ts';
 import { CliError } from '../cli-error.ts';
 import { openApi } from '../commands/command-options.ts';
 import { listLaunches } from '../commands/list-launches.ts';
@@ -24,8 +20,7 @@ import { ownWebhook } from './own-webhook.ts';
 import { readWebhookNews } from './webhook-news.ts';
 
 /** The options of `davit acceptance`. */
-export interface AcceptanceOptions extends ConnectionOptions {
-  config: string;
+export interface AcceptanceOptions extends ConnectionOptions, ConfigOptions {
   repository?: RepositoryName;
   /** Of Jenkins, for its jobs. @default the top */
   folder?: string;
@@ -41,8 +36,6 @@ export interface AcceptanceOptions extends ConnectionOptions {
   kubeconfig?: string;
   context?: string;
   namespace?: string;
-  /** Files of secrets, by the names in davit.yaml. */
-  secret: Readonly<Record<string, string>>;
   /** The file of a token that may start the jobs. @default davit's own credential */
   ciToken?: string;
   /** Jenkins' user to whom that token belongs. @default davit's own */
@@ -73,26 +66,21 @@ export async function prepare(
 ): Promise<{ acceptance: Acceptance; cluster: AcceptanceCluster | undefined }> {
   const { repository, burst, timeout, ciUser } = options;
   checkCluster(options);
-  const target = targetOf(options, terminal.env);
-  const written = await readConfig(options.config);
-  const config = target.kind === 'stack' ? written : localConfigOf(written);
+  const { target, config, secrets, open } = await openConfig({ ...options, secret: filesOf(options) }, terminal);
   const configured = config.ciSystems.find(({ name }) => name === options.ciSystem);
-  if (configured === undefined) throw unknownSystem(options, written.ciSystems);
+  if (configured === undefined) throw unknownSystem(options, config.ciSystems);
   const system = acceptanceSystem(configured);
   const name = `davit-acceptance-${randomBytes(4).toString('hex')}`;
   const place = placeIn(system, options, name);
   const labels = chooseLabels(config.profiles, system, repository, options.label ?? []);
-  const secrets = secretsOf(options, terminal);
-  const own = { tokenSecret: ciTokenSecret, ...(ciUser === undefined ? {} : { user: ciUser }) };
+  const own = { tokenSecret: ciTokenSecret, ...present({ user: ciUser }) };
   const ci = openAcceptanceCi(
     options.ciToken === undefined ? system : withToken(system, own),
     place,
     secrets,
     ciRequestMs,
   );
-  const readInstallationId = installationIdReader(keptPlaces(options, terminal));
-  const source = { systems: [system], secrets, readInstallationId, timeoutMs: ciRequestMs };
-  const ownCi = openCiSystems(source)(system.name);
+  const ownCi = open([system], ciRequestMs)(system.name);
   const api = await openApi(options, terminal);
   const since = new Date(terminal.nowEpochMs()).toISOString();
   const asked = { since, limit: mostLaunches, ...(repository && { repository: repositoryText(repository) }) };
@@ -124,14 +112,8 @@ function unknownSystem({ config, ciSystem }: AcceptanceOptions, known: readonly 
   return new CliError('unknown', 'ci-system-unknown', `${config} has no CI system ${ciSystem}: it has ${names}`);
 }
 
-function secretsOf({ secret, ciToken, ...options }: AcceptanceOptions, terminal: Terminal) {
-  const files = ciToken === undefined ? secret : { ...secret, [ciTokenSecret]: ciToken };
-  return openSecretSource({ ...keptPlaces(options, terminal), files });
-}
-
-function keptPlaces({ state, region, ...options }: ConnectionOptions, { env }: Terminal) {
-  const target = targetOf(options, env);
-  return { target, isLocal: target.kind === 'state', state, region };
+function filesOf({ secret, ciToken }: AcceptanceOptions): ConfigOptions['secret'] {
+  return ciToken === undefined ? secret : { ...secret, [ciTokenSecret]: ciToken };
 }
 
 /** The jobs of an acceptance in Jenkins have its prefix in their names; those in a repository are that repository's. */
@@ -170,5 +152,5 @@ async function clusterOf({
 }: AcceptanceOptions): Promise<AcceptanceCluster | undefined> {
   if (kubeconfig === undefined || namespace === undefined) return undefined;
   const { openAcceptanceCluster } = await import('./delete-pod.ts');
-  return openAcceptanceCluster({ kubeconfig, namespace, ...(context === undefined ? {} : { context }) });
+  return openAcceptanceCluster({ kubeconfig, namespace, ...present({ context }) });
 }

@@ -4,7 +4,7 @@ import { wordsOf } from '../words-of.ts';
 import type { Acceptance } from './acceptance.ts';
 import { judge } from './judge.ts';
 import { nothingLeft } from './leftovers.ts';
-import type { Scenario, ScenarioResult } from './scenario.ts';
+import { noJobs, type Scenario, type ScenarioResult } from './scenario.ts';
 import { ScenarioJobs } from './scenario-jobs.ts';
 
 /**
@@ -53,17 +53,7 @@ async function runScenario(acceptance: Acceptance, { name, does, run }: Scenario
 }
 
 function notRun(named: Pick<ScenarioResult, 'name' | 'does'>, needs: string): ScenarioResult {
-  return {
-    ...named,
-    verdict: 'not-run',
-    why: [needs],
-    details: [],
-    jobs: 0,
-    ran: 0,
-    cancelled: 0,
-    waitsMs: [],
-    tookMs: 0,
-  };
+  return { ...named, ...noJobs, verdict: 'not-run', why: [needs], tookMs: 0 };
 }
 
 /** Says only the code: the error's words have URLs and names. @throws the error itself if it is a defect of davit's */

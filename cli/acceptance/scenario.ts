@@ -1,9 +1,7 @@
 import type { NumberedEvent } from '../../verify/jobs/job-event.ts';
-import type { Launch } from '../view/timeline.ts';
+import type { Acceptance } from './acceptance.ts';
 import type { SeenAttempt } from './acceptance-ci.ts';
 import type { NotRun } from './not-run.ts';
-import type { WebhookNews } from './webhook-news.ts';
-import type { WebhookSwitch } from './webhook-switch.ts';
 
 /** Whether davit did what a scenario expects. `not-run`: the scenario was not possible. */
 export type Verdict = 'held' | 'not-held' | 'not-run';
@@ -27,10 +25,9 @@ export interface StartedJobs {
   part?: string;
 }
 
-/** The jobs of one scenario. */
-export interface ScenarioRun {
-  /** How many jobs a burst has. */
-  burst: number;
+/** The jobs of one scenario, and what it has of the acceptance. */
+export interface ScenarioRun
+  extends Pick<Acceptance, 'burst' | 'launches' | 'deletePod' | 'webhook' | 'webhookNews' | 'say'> {
   /** Starts jobs. */
   start(jobs: StartedJobs): Promise<void>;
   /**
@@ -48,14 +45,6 @@ export interface ScenarioRun {
   cancel(): Promise<void>;
   /** Runs the jobs of a run again. */
   rerun(runId: number): Promise<void>;
-  /** The launches for the acceptance's jobs. */
-  launches(): Promise<Launch[]>;
-  /**
-   * Deletes a Pod of a launch, as an administrator would; undefined when the caller names no cluster.
-   *
-   * @returns whether there was one
-   */
-  deletePod: ((name: string) => Promise<boolean>) | undefined;
   /**
    * Repeats a question until its answer is yes.
    *
@@ -63,16 +52,10 @@ export interface ScenarioRun {
    * @returns false when the time is over
    */
   poll(isSo: () => Promise<boolean>, pauseMs?: number): Promise<boolean>;
-  /** Turns the repository's webhook off; undefined for a CI system that sends none. */
-  webhook: WebhookSwitch | undefined;
-  /** What davit says of the CI system's webhooks. */
-  webhookNews(): Promise<WebhookNews>;
   /** How long the acceptance may still take, in milliseconds. */
   leftMs(): number;
   /** Waits. @param ms in milliseconds @throws the signal's reason when it is aborted */
   pause(ms: number): Promise<void>;
-  /** Shows progress. */
-  say(text: string): void;
   /** Waits until no agent of an earlier scenario is left, which would take the next job at once. */
   settle(): Promise<void>;
 }
@@ -103,6 +86,9 @@ export interface ScenarioResult {
   waitsMs: number[];
   tookMs: number;
 }
+
+/** What came out of something that started no jobs. */
+export const noJobs = { details: [], jobs: 0, ran: 0, cancelled: 0, waitsMs: [] } satisfies Partial<ScenarioResult>;
 
 /** What was seen in a scenario. */
 export interface Evidence {

@@ -1,8 +1,23 @@
 import type { AcceptanceBranch, Batch } from './acceptance-ci.ts';
 
 /** The file of a batch's workflow, without its folder. */
-export function workflowFileOf(batch: string): string {
+function workflowFileOf(batch: string): string {
   return `${batch}.yaml`;
+}
+
+/**
+ * Makes the commit that adds a batch's workflow, which starts its jobs.
+ *
+ * @param folder where the repository has its workflows
+ */
+export function commitOf(
+  batch: Batch,
+  folder: string,
+  { branch }: AcceptanceBranch,
+): { path: string; body: { branch: string; content: string; message: string } } {
+  const file = workflowFileOf(batch.name);
+  const content = Buffer.from(workflowText(batch, { folder, branch })).toString('base64');
+  return { path: `${folder}/${file}`, body: { branch, content, message: `add ${file}` } };
 }
 
 /** The batch of a workflow's file: of `.github/workflows/matrix.yaml@refs/heads/main`, as some versions name it. */

@@ -75,12 +75,8 @@ async function isOwnUrl(state: string, asked: string): Promise<boolean> {
 function asBearer(token: string): Connection['fetch'] {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     const advice = 'Give the token that `davit local` prints: --token, or DAVIT_TOKEN.';
-    throw new CliError(
-      'usage',
-      'token-invalid',
-      'the token is empty, or has other characters than a token has',
-      advice,
-    );
+    const message = 'the token is empty, or has other characters than a token has';
+    throw new CliError('usage', 'token-invalid', message, advice);
   }
   return (request) => {
     request.headers.set('authorization', `Bearer ${token}`);
@@ -136,12 +132,9 @@ export async function readState(state: string, name: string): Promise<string> {
   try {
     return await readFile(join(state, name), 'utf8');
   } catch (error) {
-    throw new CliError(
-      'unreachable',
-      'no-runtime',
-      `no local davit runs with the state directory ${state}`,
-      'Start one with `davit local`, or name another: --state DIR, --url URL --token TOKEN, or --stack NAME.',
-      error,
-    );
+    const message = `no local davit runs with the state directory ${state}`;
+    const advice =
+      'Start one with `davit local`, or name another: --state DIR, --url URL --token TOKEN, or --stack NAME.';
+    throw new CliError('unreachable', 'no-runtime', message, advice, error);
   }
 }

@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { present } from '../../core/present.ts';
 import { CliError } from '../cli-error.ts';
 import { awsError } from './aws-error.ts';
 import type { Connection } from './connection.ts';
@@ -14,13 +15,12 @@ export type StackOutputs = Partial<Record<string, string>>;
  * @throws CliError when there is no such stack, or the caller may not see it
  */
 export async function openStack(stack: string, region?: string): Promise<Connection> {
-  const client = new CloudFormationClient(region === undefined ? {} : { region });
-  const outputs = await readOutputs(client, stack);
-  const { ApiUrl: url, SweepFunction: sweep, ReconcileFunction: reconcile } = outputs;
+  const { ApiUrl: url, SweepFunction: sweep, ReconcileFunction: reconcile } = await outputsOf(stack, region);
   if (url === undefined || sweep === undefined || reconcile === undefined) {
     throw new CliError('unknown', 'no-davit', `the stack ${stack} has no output ApiUrl: it is no davit's`);
   }
-  const settings = { region: await client.config.region(), credentials: () => client.config.credentials() };
+  const { config } = new CloudFormationClient(present({ region }));
+  const settings = { region: await config.region(), credentials: () => config.credentials() };
   return {
     url: url.replace(/\/+$/, ''),
     fetch: async (request) => fetch(await signed(request, settings)),
@@ -33,12 +33,8 @@ export async function openStack(stack: string, region?: string): Promise<Connect
 
 /** Reads the outputs of a stack. @throws CliError when there is no such stack, or the caller may not see it */
 export async function outputsOf(stack: string, region?: string): Promise<StackOutputs> {
-  const client = new CloudFormationClient(region === undefined ? {} : { region });
-  try {
-    return await readOutputs(client, stack);
-  } finally {
-    client.destroy();
-  }
+  const { Outputs = [] } = (await describe(stack, region)) ?? {};
+  return Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
 }
 
 /** Finds the URL that agents and webhooks use in the outputs of a stack. */
@@ -55,28 +51,20 @@ export function publicUrlOf(outputs: StackOutputs): string | undefined {
  * @see installationIdOf in cdk/constructs/davit.ts
  */
 export async function installationIdOfStack(stack: string, region?: string): Promise<string> {
-  const client = new CloudFormationClient(region === undefined ? {} : { region });
-  try {
-    const { StackId: id = '' } = (await describe(client, stack)) ?? {};
-    const [, found] = /\/([0-9a-f]{8})-[^/]*$/.exec(id) ?? [];
-    if (found === undefined)
-      throw new CliError('unknown', 'no-davit', `the stack ${stack} has no id with a UUID: ${id}`);
-    return found;
-  } finally {
-    client.destroy();
-  }
+  const { StackId: id = '' } = (await describe(stack, region)) ?? {};
+  const [, found] = /\/([0-9a-f]{8})-[^/]*$/.exec(id) ?? [];
+  if (found === undefined) throw new CliError('unknown', 'no-davit', `the stack ${stack} has no id with a UUID: ${id}`);
+  return found;
 }
 
-async function readOutputs(client: CloudFormationClient, stack: string): Promise<StackOutputs> {
-  const { Outputs = [] } = (await describe(client, stack)) ?? {};
-  return Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-}
-
-async function describe(client: CloudFormationClient, stack: string): Promise<Stack | undefined> {
+async function describe(stack: string, region: string | undefined): Promise<Stack | undefined> {
+  const client = new CloudFormationClient(present({ region }));
   try {
     return (await client.send(new DescribeStacksCommand({ StackName: stack }))).Stacks?.[0];
   } catch (error) {
     throw stackError(stack, error);
+  } finally {
+    client.destroy();
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { LaunchStatus } from '../../core/launch/launch-record.ts';
+import { present } from '../../core/present.ts';
 import { printable } from '../../core/printable.ts';
 import type { LaunchRequestBody as LaunchRequest } from '../../functions/launches/launch-request.ts';
 import { answered } from '../api/client.ts';
@@ -100,13 +101,7 @@ export function addLaunchCommands(program: Command, terminal: Terminal): void {
 async function launch(terminal: Terminal, profile: string, options: LaunchOptions): Promise<void> {
   const api = await openApi(options, terminal);
   const { job, label, env, sourceUrl } = options;
-  const body: LaunchRequest = {
-    profile,
-    ...(job === undefined ? {} : { jobId: job }),
-    ...(label === undefined ? {} : { labels: label }),
-    ...(env === undefined ? {} : { env }),
-    ...(sourceUrl === undefined ? {} : { sourceUrl }),
-  };
+  const body: LaunchRequest = { profile, ...present({ jobId: job, labels: label, env, sourceUrl }) };
   const header = job === undefined ? { 'Idempotency-Key': randomUUID() } : {};
   const asked = api.POST('/launches', { body, params: { header } });
   const launched = answered(await withProgress(terminal, `launching an agent of ${profile}`, asked), 'launchId');
@@ -222,10 +217,7 @@ function failIfFailed({ launchId, ending }: Launch): void {
 
 /** A launch that ended, as failed or terminated, before its agent had connected. */
 function notConnected({ launchId, ending }: Launch): CliError {
-  return new CliError(
-    'failed',
-    ending?.code ?? 'Terminated',
-    `${launchId} is over: ${ending?.message ?? 'it was ended'}`,
-    ending?.outcome === 'failed' ? ending.advice : undefined,
-  );
+  const { code = 'Terminated', message = 'it was ended' } = ending ?? {};
+  const advice = ending?.outcome === 'failed' ? ending.advice : undefined;
+  return new CliError('failed', code, `${launchId} is over: ${message}`, advice);
 }

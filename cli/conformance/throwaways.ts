@@ -3,12 +3,15 @@ import { ApiException } from '@kubernetes/client-node';
 import { isNotFound, unless } from '../../adapters/kubernetes/object-port.ts';
 import { resourceCalls } from '../../adapters/kubernetes/resource-calls.ts';
 import { answerOf } from '../../adapters/kubernetes/to-davit-error.ts';
-import { wireObject } from '../../adapters/kubernetes/wire-object.ts';
+import { sendAsItIs, wireObject } from '../../adapters/kubernetes/wire-object.ts';
 import { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
+import type { Manifest } from '../../core/pod/manifest.ts';
 import { wordsOf } from '../words-of.ts';
 import { conformanceLabel, type PodChanges, podManifest, type ServiceChanges, serviceManifest } from './manifests.ts';
 import type { TestedCluster } from './tested-cluster.ts';
 import { until } from './until.ts';
+
+const dryRun = { body: {}, dryRun: 'All' };
 
 /** An object by its kind, in the plural, and its name. */
 interface Throwaway {
@@ -48,14 +51,24 @@ export class Throwaways {
 
   /** Creates a Pod. @throws ApiException, and what fetch throws */
   async pod(changes: PodChanges = {}): Promise<PodView> {
-    const manifest = podManifest({ ...this.#cluster, label: this.label, name: this.newName(), ...changes });
-    return PodView.parse(wireObject(await this.#create('pods', manifest)));
+    return PodView.parse(wireObject(await this.#create('pods', this.#podOf(changes))));
+  }
+
+  /** Asks for a Pod as a dry run. @throws ApiException, and what fetch throws */
+  dryPod(changes: PodChanges = {}): Promise<unknown> {
+    const { connection, namespace } = this.#cluster;
+    return connection.core.createNamespacedPod({ namespace, ...dryRun }, sendAsItIs(this.#podOf(changes)));
   }
 
   /** Creates a NodePort Service that selects no Pod. @throws ApiException, and what fetch throws */
   async service(changes: ServiceChanges = {}): Promise<ServiceView> {
-    const manifest = serviceManifest({ ...this.#cluster, label: this.label, name: this.newName(), ...changes });
-    return ServiceView.parse(wireObject(await this.#create('services', manifest)));
+    return ServiceView.parse(wireObject(await this.#create('services', this.#serviceOf(changes))));
+  }
+
+  /** Asks for a Service as a dry run. @throws ApiException, and what fetch throws */
+  dryService(changes: ServiceChanges): Promise<unknown> {
+    const { connection, namespace } = this.#cluster;
+    return connection.core.createNamespacedService({ namespace, ...dryRun }, sendAsItIs(this.#serviceOf(changes)));
   }
 
   /** Reads a Pod; undefined when there is none. @throws ApiException, and what fetch throws */
@@ -79,6 +92,14 @@ export class Throwaways {
       left.push(...(await Promise.all(removals)).filter((each) => each !== undefined));
     }
     return left;
+  }
+
+  #podOf(changes: PodChanges): Manifest {
+    return podManifest({ ...this.#cluster, label: this.label, name: this.newName(), ...changes });
+  }
+
+  #serviceOf(changes: ServiceChanges): Manifest {
+    return serviceManifest({ ...this.#cluster, label: this.label, name: this.newName(), ...changes });
   }
 
   /** Notes the name first: after a lost answer, the object may exist. */

@@ -64,13 +64,8 @@ export function openBucket(client: S3Client, deployment: Deployment): BundleBuck
       if (status !== 403) return call('ListBucket', Promise.reject(error));
       const advice =
         'You need s3:ListBucket on it. If another account has taken its name, deploy under another: --stack NAME.';
-      throw new CliError(
-        'refused',
-        'bucket-refused',
-        `the bucket ${Bucket} exists, and is closed to you`,
-        advice,
-        error,
-      );
+      const message = `the bucket ${Bucket} exists, and is closed to you`;
+      throw new CliError('refused', 'bucket-refused', message, advice, error);
     }
   }
 

@@ -57,6 +57,8 @@ function arnsOf({ account, region, partition }: Deployment) {
   return (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
 }
 
+const tagging = ['TagResource', 'UntagResource'];
+
 /** The calls of the command itself. */
 function ofDeployment(deployment: Deployment, { secrets }: PolicyOptions): PolicyStatement[] {
   const arn = arnsOf(deployment);
@@ -76,8 +78,7 @@ function ofDeployment(deployment: Deployment, { secrets }: PolicyOptions): Polic
         'ExecuteChangeSet',
         'GetTemplate',
         'ListStackResources',
-        'TagResource',
-        'UntagResource',
+        ...tagging,
       ],
       arn('cloudformation', `stack/${deployment.stackName}/*`),
     ),
@@ -104,8 +105,7 @@ function ofDeployment(deployment: Deployment, { secrets }: PolicyOptions): Polic
         'DescribeSecret',
         'GetSecretValue',
         'PutSecretValue',
-        'TagResource',
-        'UntagResource',
+        ...tagging,
         'UpdateSecret',
       ],
       [...secretArns, arn('secretsmanager', `secret:${afterLogicalId}`)],
@@ -154,8 +154,7 @@ function ofResources(deployment: Deployment): PolicyStatement[] {
         'GetAccountSettings',
         'GetEventSourceMapping',
         'ListTags',
-        'TagResource',
-        'UntagResource',
+        ...tagging,
         'UpdateEventSourceMapping',
       ],
       '*',
@@ -169,8 +168,7 @@ function ofResources(deployment: Deployment): PolicyStatement[] {
         'Describe*',
         'GetResourcePolicy',
         'ListTagsOfResource',
-        'TagResource',
-        'UntagResource',
+        ...tagging,
         'UpdateContinuousBackups',
         'UpdateContributorInsights',
         'UpdateTable',
@@ -195,8 +193,7 @@ function ofResources(deployment: Deployment): PolicyStatement[] {
         'GetTopicAttributes',
         'ListTagsForResource',
         'SetTopicAttributes',
-        'TagResource',
-        'UntagResource',
+        ...tagging,
         ...ofSubscriptions,
       ],
       arn('sns', `${stackName}-*`),
@@ -212,8 +209,7 @@ function ofResources(deployment: Deployment): PolicyStatement[] {
         'PutRule',
         'PutTargets',
         'RemoveTargets',
-        'TagResource',
-        'UntagResource',
+        ...tagging,
       ],
       arn('events', `rule/${stackName}-*`),
     ),
@@ -251,8 +247,7 @@ function ofResources(deployment: Deployment): PolicyStatement[] {
         'ListTagsForResource',
         'PutDashboard',
         'PutMetricAlarm',
-        'TagResource',
-        'UntagResource',
+        ...tagging,
       ],
       '*',
     ),
@@ -303,8 +298,7 @@ function ofOptions(deployment: Deployment, { isInVpc, hasDomain, hasEksAccess }:
               'DeleteAccessEntry',
               'DescribeAccessEntry',
               'ListAssociatedAccessPolicies',
-              'TagResource',
-              'UntagResource',
+              ...tagging,
               'UpdateAccessEntry',
             ],
             [arn('eks', 'cluster/*'), arn('eks', 'access-entry/*')],

@@ -11,6 +11,7 @@ import {
   paginateDescribeStackEvents,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
+import { present } from '../../core/present.ts';
 import { calling } from '../api/aws-error.ts';
 import type { Deployment } from './deployment.ts';
 import type { ChangeSet, StackChange, StackPort } from './stack-port.ts';
@@ -28,12 +29,7 @@ export function openStackPort(client: CloudFormationClient, { stackName: StackNa
         const outputs = Outputs.flatMap(({ OutputKey: key, OutputValue: value }) =>
           key === undefined || value === undefined ? [] : [[key, value] as const],
         );
-        return {
-          id: StackId,
-          status,
-          outputs: Object.fromEntries(outputs),
-          ...(reason === undefined ? {} : { reason }),
-        };
+        return { id: StackId, status, outputs: Object.fromEntries(outputs), ...present({ reason }) };
       } catch (error) {
         // CloudFormation's answer for a stack that does not exist.
         if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
@@ -116,8 +112,7 @@ function changeOf({ ResourceChange: change }: Change): StackChange[] {
       logicalId: LogicalResourceId,
       type: ResourceType,
       properties: [...new Set(names)].toSorted(),
-      ...(Replacement === undefined ? {} : { replacement: Replacement }),
-      ...(PolicyAction === undefined ? {} : { policy: PolicyAction }),
+      ...present({ replacement: Replacement, policy: PolicyAction }),
     },
   ];
 }

@@ -86,11 +86,8 @@ function networkOf(vpcId: string | undefined, subnets: string | undefined): Temp
   const isWrong = subnetIds.some((id) => !/^subnet-[0-9a-f]+$/.test(id));
   if (vpcId !== undefined && subnetIds.length > 0 && !isWrong) return { vpcId, subnetIds };
   const found = isWrong ? `; found ${subnets}` : '';
-  throw new CliError(
-    'usage',
-    'option-invalid',
-    `expected --vpc-id and --subnet-ids subnet-1,subnet-2 together${found}`,
-  );
+  const message = `expected --vpc-id and --subnet-ids subnet-1,subnet-2 together${found}`;
+  throw new CliError('usage', 'option-invalid', message);
 }
 
 /** Packs the bundles and makes the template. Asks AWS for nothing. */

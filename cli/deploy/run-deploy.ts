@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { installationIdReader } from '../api/installation-id.ts';
@@ -7,7 +8,7 @@ import { publicUrlOf } from '../api/stack.ts';
 import { confirm } from '../ask.ts';
 import { scopesOf } from '../doctor/check-ci.ts';
 import { type Terminal, untilInterrupted } from '../terminal.ts';
-import { openings, tellWebhooks } from '../webhook/run-webhook.ts';
+import { tellWebhooks } from '../webhook/run-webhook.ts';
 import { uploadMissing } from './bucket.ts';
 import { changeLines, newStackLines } from './change-words.ts';
 import { executeChangeSet, makeChangeSet, settleStack } from './deploy-stack.ts';
@@ -92,6 +93,8 @@ export async function runDeploy(options: DeployOptions, terminal: Terminal): Pro
   return deployment.stackName;
 }
 
+const ciRequestMs = 10_000;
+
 /** The stack stays if a webhook cannot be made: `davit webhook` makes it later. @returns whether a CI system has its webhook */
 async function makeWebhooks(
   config: Config,
@@ -103,13 +106,10 @@ async function makeWebhooks(
   const { ciSystems: systems } = config;
   const scopes = scopesOf(config, scope);
   const publicUrl = publicUrlOf(outputs) ?? '';
-  const readInstallationId = installationIdReader({
-    target: { kind: 'stack', stack },
-    isLocal: false,
-    state: '',
-    region,
-  });
-  const open = openings(systems, awsSecrets(region), readInstallationId);
+  const secrets = awsSecrets(region);
+  const place = { target: { kind: 'stack', stack }, isLocal: false, state: '', region } as const;
+  const source = { systems, secrets, readInstallationId: installationIdReader(place), timeoutMs: ciRequestMs };
+  const open = { openCiSystem: openCiSystems(source), readSecret: (id: string) => secrets.read(id) };
   // A webhook only has davit poll earlier, and takes rights that davit itself does not need.
   const polledScopes = undefined;
   const plan = { systems, publicUrl, scopes, polledScopes, replace: false, ...open };

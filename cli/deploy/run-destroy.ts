@@ -27,12 +27,8 @@ export async function runDestroy(options: DestroyOptions, terminal: Terminal): P
   const keys = await account.bucket.keys();
   if (found === undefined && keys === undefined) {
     const advice = 'Check the name and the region: --stack, --region.';
-    throw new CliError(
-      'unknown',
-      'no-stack',
-      `there is no stack ${stackName} in account ${accountId}, region ${region}`,
-      advice,
-    );
+    const message = `there is no stack ${stackName} in account ${accountId}, region ${region}`;
+    throw new CliError('unknown', 'no-stack', message, advice);
   }
   const secrets = await secretsMadeFor(account.secretsManager, deployment);
   if (found !== undefined) await tellKept(terminal, account, found);

@@ -111,12 +111,8 @@ async function planOf(
   }
   if (found === 'being deleted') {
     const advice = `aws secretsmanager restore-secret --secret-id ${id}`;
-    throw new CliError(
-      'usage',
-      'secret-deleted',
-      `the secret ${id} is being deleted, and keeps its name until then`,
-      advice,
-    );
+    const message = `the secret ${id} is being deleted, and keeps its name until then`;
+    throw new CliError('usage', 'secret-deleted', message, advice);
   }
   if (id.startsWith('arn:')) {
     const advice = 'Make it first, or name it in davit.yaml by its name.';

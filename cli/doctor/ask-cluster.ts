@@ -1,4 +1,4 @@
-import { ApiException } from '@kubernetes/client-node';
+import { ApiException, type AuthorizationV1Api } from '@kubernetes/client-node';
 
 const callMs = 10_000;
 
@@ -20,6 +20,30 @@ export async function inTime<Result>(call: Promise<Result>): Promise<Result> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What a right allows, in the core group. */
+export interface RightAttributes {
+  verb: string;
+  resource: string;
+  subresource?: string;
+  /** @default every one, or of a resource that is in none */
+  namespace?: string;
+}
+
+/**
+ * Asks whether the caller has a right.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
+ */
+export async function isAllowed(authorization: AuthorizationV1Api, attributes: RightAttributes): Promise<boolean> {
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group: '', ...attributes } },
+  };
+  const { status } = await inTime(authorization.createSelfSubjectAccessReview({ body }));
+  return status?.allowed === true;
 }
 
 /** The words of a Status object of Kubernetes. */

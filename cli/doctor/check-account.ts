@@ -2,7 +2,7 @@ import { EKSClient, paginateListAccessEntries } from '@aws-sdk/client-eks';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { EksAccess } from '../../core/config/config.ts';
 import { wordsOf } from '../words-of.ts';
-import { type Finding, ok, skipped } from './finding.ts';
+import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 
 /** Below this limit, the account has too few concurrent functions for davit and everything else. */
 const fewFunctions = 100;
@@ -20,13 +20,8 @@ export async function checkConcurrency(region?: string): Promise<Finding> {
       await client.send(new GetAccountSettingsCommand({}));
     const what = `${all} at once, ${free} of them not reserved: about ${free * launchesPerFunction} launches can wait`;
     if (free >= fewFunctions) return ok(about, what);
-    return {
-      verdict: 'warning',
-      about,
-      what,
-      why: 'When they are used up, webhooks and agents are refused.',
-      fix: `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${quotaCode} --desired-value 1000`,
-    };
+    const fix = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${quotaCode} --desired-value 1000`;
+    return warning(about, what, 'When they are used up, webhooks and agents are refused.', fix);
   } catch (error) {
     return skipped(about, wordsOf(error));
   } finally {
@@ -55,13 +50,9 @@ export async function checkAccessEntries(
     if (missing.length === 0) return ok(about, `each of the ${roles.length} has an access entry`);
     const place = region === undefined ? '' : ` --region ${region}`;
     const command = `aws eks create-access-entry --cluster-name ${clusterName}${place} --kubernetes-groups davit --principal-arn`;
-    return {
-      verdict: 'problem',
-      about,
-      what: `no access entry for ${missing.join(', ')}`,
-      why: 'The cluster refuses their steps: no launch succeeds there.',
-      fix: `for role in ${missing.join(' ')}; do ${command} $role; done`,
-    };
+    const what = `no access entry for ${missing.join(', ')}`;
+    const fix = `for role in ${missing.join(' ')}; do ${command} $role; done`;
+    return problem(about, what, 'The cluster refuses their steps: no launch succeeds there.', fix);
   } catch (error) {
     return skipped(about, wordsOf(error));
   } finally {

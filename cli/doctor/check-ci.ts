@@ -10,7 +10,7 @@ import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import { KeptElsewhere } from '../api/secret-source.ts';
 import { wordsOf } from '../words-of.ts';
-import { type Finding, ok, skipped } from './finding.ts';
+import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 import { sayLostWebhooks } from './lost-webhooks.ts';
 
 /** The calls that the checks make. */
@@ -51,9 +51,7 @@ async function checkCiSystem(
     const where = `${about}: ${scopeText(scope)}`;
     const hasJobList = 'repository' in scope || ci.listsJobsOf === 'organization';
     found.push(
-      await attempt(where, 'runners can be managed', 'No agent can be registered.', () =>
-        ci.findRunners(scope, 'davit-'),
-      ),
+      await checkManaging(where, scope, ci),
       ...(hasJobList
         ? [
             await attempt(where, 'queued jobs can be listed', 'Lost webhooks are not repaired.', () =>
@@ -104,11 +102,14 @@ async function checkScaleSet(
   const { labels = [], runnerGroup, repositories } = profile ?? {};
   const wanted = { labels, ...present({ group: runnerGroup, repositories }) };
   return [
-    await attempt(where, 'runners can be managed', 'No agent can be registered.', () =>
-      ci.findRunners(scope, 'davit-'),
-    ),
+    await checkManaging(where, scope, ci),
     await attempt(where, 'the scale set can be used', 'No job gets an agent.', async () => ci.checkQueue?.(wanted)),
   ];
+}
+
+function checkManaging(about: string, scope: CiScope, ci: CheckedCiSystem): Promise<Finding> {
+  const call = () => ci.findRunners(scope, 'davit-');
+  return attempt(about, 'runners can be managed', 'No agent can be registered.', call);
 }
 
 async function attempt(about: string, what: string, why: string, call: () => Promise<unknown>): Promise<Finding> {
@@ -117,7 +118,7 @@ async function attempt(about: string, what: string, why: string, call: () => Pro
     return ok(about, what);
   } catch (error) {
     if (error instanceof KeptElsewhere) return skipped(about, error.message);
-    return { verdict: 'problem', about, what: wordsOf(error), why, fix: fixOf(error) };
+    return problem(about, wordsOf(error), why, fixOf(error));
   }
 }
 
@@ -141,7 +142,7 @@ async function checkGroups(
   const found: Finding[] = [];
   for (const { name, runnerGroup: group, repositories } of profiles) {
     if (group === undefined) continue;
-    const wanted = { group, ...(repositories === undefined ? {} : { repositories }) };
+    const wanted = { group, ...present({ repositories }) };
     const why = `No agent of profile ${name} can be registered.`;
     found.push(
       await attempt(about, `profile ${name}: the runner group ${group} can be joined`, why, () => check(wanted)),
@@ -158,24 +159,20 @@ async function checkWebhook(
 ): Promise<Finding> {
   const about = `${where}: webhook`;
   const why = 'Jobs wait until reconciling finds them.';
-  const problem = (what: string, fix: string): Finding => ({ verdict: 'problem', about, what, why, fix });
+  const wrong = (what: string, fix: string) => problem(about, what, why, fix);
   try {
     const hooks = await list();
     const own = hooks.find(({ url }) => url.endsWith(`/webhooks/${name}`));
     if (own === undefined) {
       const others = hooks.length === 0 ? 'there is none' : `there are ${hooks.map(({ url }) => url).join(', ')}`;
-      const missing = problem(
-        `no webhook has a URL that ends in /webhooks/${name}: ${others}`,
-        'make it: docs/github.md, docs/gitea.md',
-      );
-      return isRunning ? missing : { ...missing, verdict: 'warning' };
+      const what = `no webhook has a URL that ends in /webhooks/${name}: ${others}`;
+      return (isRunning ? problem : warning)(about, what, why, 'make it: docs/github.md, docs/gitea.md');
     }
-    if (!own.isActive) return problem(`the webhook to ${own.url} is not active`, 'activate it in its settings');
-    if (!own.sendsJobs)
-      return problem(`the webhook to ${own.url} sends no jobs`, 'add the event "Workflow jobs" to it');
+    if (!own.isActive) return wrong(`the webhook to ${own.url} is not active`, 'activate it in its settings');
+    if (!own.sendsJobs) return wrong(`the webhook to ${own.url} sends no jobs`, 'add the event "Workflow jobs" to it');
     const { lastStatus } = own;
     if (lastStatus !== undefined && lastStatus >= 400)
-      return problem(
+      return wrong(
         `the last delivery to ${own.url} was answered ${lastStatus}`,
         'open its recent deliveries: the answer says why',
       );
@@ -198,13 +195,9 @@ async function checkDeliveries(
     const failed = noteAttempts([], attempts, 'workflow_job');
     const [last] = failed.toSorted((one, other) => other.firstAtEpochMs - one.firstAtEpochMs);
     if (last === undefined) return ok(where, 'no delivery has failed lately');
-    return {
-      verdict: 'problem',
-      about: where,
-      what: `${failed.length} deliveries failed, the last one at ${new Date(last.firstAtEpochMs).toISOString()}`,
-      why: 'Its jobs wait until reconciling finds them.',
-      fix: `open Recent Deliveries in the App's settings: the answer says why; the URL ends in /webhooks/${name}`,
-    };
+    const what = `${failed.length} deliveries failed, the last one at ${new Date(last.firstAtEpochMs).toISOString()}`;
+    const fix = `open Recent Deliveries in the App's settings: the answer says why; the URL ends in /webhooks/${name}`;
+    return problem(where, what, 'Its jobs wait until reconciling finds them.', fix);
   } catch (error) {
     return skipped(where, wordsOf(error));
   }

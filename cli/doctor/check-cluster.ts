@@ -12,11 +12,12 @@ import { nodeRules, type PolicyRule, rulesOf } from '../../cdk/rbac/rules.ts';
 import { agentPod } from '../../core/agent/agent-objects.ts';
 import type { Config, Profile } from '../../core/config/config.ts';
 import { planLaunch } from '../../core/launch/plan-launch.ts';
+import { present } from '../../core/present.ts';
 import { wordsOf } from '../words-of.ts';
-import { inTime, messageOf, rbacFix, refused } from './ask-cluster.ts';
+import { inTime, isAllowed, messageOf, rbacFix, refused } from './ask-cluster.ts';
 import { checkFit } from './check-fit.ts';
 import { checkEnforcement, checkNetwork, nodesOfEks } from './check-network.ts';
-import { type Finding, ok, skipped } from './finding.ts';
+import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 
 /** A cluster, and davit's profiles there. */
 export interface ClusterToCheck {
@@ -41,6 +42,8 @@ interface Apis {
   networking: NetworkingV1Api;
   apps: AppsV1Api;
 }
+
+const unreached = 'No launch reaches it.';
 
 /** Names the profiles of each cluster of a config. */
 export function profilesIn({ profiles }: Config, cluster: string): Profile[] {
@@ -77,23 +80,10 @@ export async function checkCluster(cluster: ClusterToCheck): Promise<Finding[]> 
     if (error instanceof ApiException && error.code === 401) {
       if (isCallersOwn)
         return [skipped(about, "refuses the caller: it has no access entry there; davit's roles have theirs")];
-      return [
-        problem(
-          about,
-          'refuses the credential of the kubeconfig',
-          'No launch reaches it.',
-          'put a valid kubeconfig there',
-        ),
-      ];
+      return [problem(about, 'refuses the credential of the kubeconfig', unreached, 'put a valid kubeconfig there')];
     }
-    return [
-      problem(
-        about,
-        `cannot be reached: ${error instanceof ApiException ? messageOf(error) : wordsOf(error)}`,
-        'No launch reaches it.',
-        'check the server in the kubeconfig, and the network',
-      ),
-    ];
+    const what = `cannot be reached: ${error instanceof ApiException ? messageOf(error) : wordsOf(error)}`;
+    return [problem(about, what, unreached, 'check the server in the kubeconfig, and the network')];
   }
 }
 
@@ -136,23 +126,11 @@ async function checkRights(
   const answers = await Promise.all(
     asked.map(async ({ resource: path, verb }) => {
       const [resource = '', subresource] = path.split('/');
-      const resourceAttributes = {
-        group: '',
-        resource,
-        verb,
-        ...(subresource === undefined ? {} : { subresource }),
-        ...(namespace === undefined ? {} : { namespace }),
-      };
-      const review = {
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SelfSubjectAccessReview',
-        spec: { resourceAttributes },
-      };
-      const { status } = await inTime(authorization.createSelfSubjectAccessReview({ body: review }));
-      return { right: `${verb} ${path}`, isAllowed: status?.allowed === true };
+      const attributes = { resource, verb, ...present({ subresource, namespace }) };
+      return { right: `${verb} ${path}`, isAllowed: await isAllowed(authorization, attributes) };
     }),
   );
-  const missing = answers.filter(({ isAllowed }) => !isAllowed).map(({ right }) => right);
+  const missing = answers.filter((answer) => !answer.isAllowed).map(({ right }) => right);
   if (missing.length === 0) return ok(about, `the caller has the ${answers.length} rights that davit needs`);
   return problem(about, `the caller may not ${missing.join(', ')}`, 'A step that needs it fails its launch.', rbacFix);
 }
@@ -193,13 +171,9 @@ async function checkNodePorts({ core }: Apis, about: string): Promise<Finding> {
   const used = new Set(ports.filter((port) => port !== undefined && port !== 0)).size;
   const what = `${used} node ports are used; Kubernetes' own range has ${nodePortsByDefault}`;
   if (used < crowdedShare * nodePortsByDefault) return ok(about, what);
-  return {
-    verdict: 'warning',
-    about,
-    what,
-    why: 'When none is left, launches wait until others end (NodePortRangeFull).',
-    fix: "enlarge the API server's --service-node-port-range, or use `expose: none` for agents that dial out",
-  };
+  const why = 'When none is left, launches wait until others end (NodePortRangeFull).';
+  const fix = "enlarge the API server's --service-node-port-range, or use `expose: none` for agents that dial out";
+  return warning(about, what, why, fix);
 }
 
 /** Asks the API server to create a profile's Pod as a dry run: Pod Security, quotas and admission refuse it at once. */
@@ -233,8 +207,4 @@ async function whether(call: Promise<unknown>): Promise<'there' | 'absent' | 'un
     if (error instanceof ApiException && error.code === 404) return 'absent';
     return refused(error) ?? 'unknown';
   }
-}
-
-function problem(about: string, what: string, why: string, fix: string): Finding {
-  return { verdict: 'problem', about, what, why, fix };
 }

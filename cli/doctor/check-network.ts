@@ -3,7 +3,7 @@ import { hasMetadataService } from '../../core/agent/egress.ts';
 import type { Profile } from '../../core/config/config.ts';
 import { labelKeys } from '../../core/launch/names.ts';
 import { inTime, rbacFix, refused } from './ask-cluster.ts';
-import { type Finding, ok, skipped } from './finding.ts';
+import { type Finding, ok, skipped, warning } from './finding.ts';
 
 const why =
   "A job may reach other agents, and its node's metadata service (169.254.169.254): there it reads the node's own credentials.";
@@ -27,18 +27,12 @@ export async function checkNetwork(
   const labels = { [labelKeys.managedBy]: 'davit', [labelKeys.name]: 'davit-agent', [labelKeys.profile]: name };
   const bounding = listed.items.filter((policy) => boundsEgress(policy, labels));
   if (bounding.length === 0) {
-    return {
-      verdict: 'warning',
-      about: subject,
-      what: 'no NetworkPolicy bounds what its jobs reach',
-      why,
-      fix: rbacFix,
-    };
+    return warning(subject, 'no NetworkPolicy bounds what its jobs reach', why, rbacFix);
   }
   const open = bounding.find(letsMetadataThrough);
   if (open === undefined) return ok(subject, 'NetworkPolicies keep its jobs from the metadata service of their node');
   const what = `NetworkPolicy ${open.metadata?.name} lets its jobs reach the metadata service of their node`;
-  return { verdict: 'warning', about: subject, what, why, fix: 'take 169.254.0.0/16 out of it, by `except`' };
+  return warning(subject, what, why, 'take 169.254.0.0/16 out of it, by `except`');
 }
 
 /** The DaemonSets, or containers of one, that enforce NetworkPolicies in well-known networks of clusters. */

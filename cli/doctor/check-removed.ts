@@ -1,5 +1,5 @@
 import type { ClusterSummary } from '../../functions/clusters/cluster-view-schema.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, problem, warning } from './finding.ts';
 
 /** A cluster as a running davit knows it. */
 export type KnownCluster = ClusterSummary;
@@ -24,7 +24,7 @@ function inUse({ name, launches: { launching, connected, cleaning } }: KnownClus
   const what = `davit.yaml does not have it, and ${all} launches use it: ${launching} launching, ${connected} connected, ${cleaning} cleaning`;
   const why = 'davit could neither finish these launches nor remove their objects.';
   const fix = 'keep it in clusters, take it out of the profiles, and wait until davit clusters shows no launch of it';
-  return [{ verdict: 'problem', about: `cluster ${name}`, what, why, fix }];
+  return [problem(`cluster ${name}`, what, why, fix)];
 }
 
 function leftIn({ name, removed }: KnownCluster): Finding[] {
@@ -32,5 +32,5 @@ function leftIn({ name, removed }: KnownCluster): Finding[] {
   const what = `${removed.left} launches ended after davit.yaml had dropped it, and may have left a Service and a Pod each`;
   const why = 'davit cannot look there. Pods go on running, and node ports stay in use.';
   const fix = `put it back into clusters, and the sweep removes them; or ${removed.commands.join('; ')}`;
-  return [{ verdict: 'warning', about: `cluster ${name}`, what, why, fix }];
+  return [warning(`cluster ${name}`, what, why, fix)];
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Config, Profile } from '../../core/config/config.ts';
 import { wordsOf } from '../words-of.ts';
-import { type Finding, ok, skipped } from './finding.ts';
+import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 
 /** A release of GitHub's runner. */
 export interface RunnerRelease {
@@ -59,13 +59,9 @@ function unknown(about: string, image: string): Finding {
 
 function checkLatest(about: string, imagePullPolicy: unknown): Finding {
   if (imagePullPolicy === undefined || imagePullPolicy === 'Always') return ok(about, 'each Pod pulls the latest');
-  return {
-    verdict: 'warning',
-    about,
-    what: `imagePullPolicy ${JSON.stringify(imagePullPolicy)}: a node keeps what was the latest when it pulled`,
-    why: 'GitHub gives no job to a runner that is older than 30 days after the next release.',
-    fix: "take imagePullPolicy out of the profile's template",
-  };
+  const what = `imagePullPolicy ${JSON.stringify(imagePullPolicy)}: a node keeps what was the latest when it pulled`;
+  const why = 'GitHub gives no job to a runner that is older than 30 days after the next release.';
+  return warning(about, what, why, "take imagePullPolicy out of the profile's template");
 }
 
 /** Judges a version by the first release after it. */
@@ -81,13 +77,10 @@ export function judgeVersion(
   const [latest] = newer.toSorted((one, other) => (isNewer(one.version, other.version) ? -1 : 1));
   const endsAtEpochMs = next.publishedAtEpochMs + acceptedMs;
   const day = new Date(endsAtEpochMs).toISOString().slice(0, 10);
-  return {
-    verdict: endsAtEpochMs > nowEpochMs ? 'warning' : 'problem',
-    about,
-    what: `${version} has a newer release, ${next.version}: GitHub takes it until ${day}`,
-    why: 'After that day GitHub gives it no job: its Pods start, wait, and are retired.',
-    fix: `image: ghcr.io/actions/actions-runner:${latest?.version ?? 'latest'} in the profile's template, or :latest`,
-  };
+  const what = `${version} has a newer release, ${next.version}: GitHub takes it until ${day}`;
+  const why = 'After that day GitHub gives it no job: its Pods start, wait, and are retired.';
+  const fix = `image: ghcr.io/actions/actions-runner:${latest?.version ?? 'latest'} in the profile's template, or :latest`;
+  return (endsAtEpochMs > nowEpochMs ? warning : problem)(about, what, why, fix);
 }
 
 function isNewer(version: string, than: string): boolean {

@@ -5,7 +5,7 @@ import { ciCredentialSecrets } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
 import { KeptElsewhere, type ReadSecret } from '../api/secret-source.ts';
 import { wordsOf } from '../words-of.ts';
-import { type Finding, ok, skipped } from './finding.ts';
+import { type Finding, ok, problem, skipped } from './finding.ts';
 
 /** Checks that each secret of davit.yaml exists and is usable. Shows no part of their values. */
 export async function checkSecrets(config: Config, read: ReadSecret): Promise<Finding[]> {
@@ -41,10 +41,10 @@ async function checkSecret(
   try {
     const wrong = problemIn(await read(id));
     if (wrong === undefined) return ok(about, 'exists, and is valid');
-    return { verdict: 'problem', about, what: wrong, why: 'davit cannot use it.', fix: fixOf(id) };
+    return problem(about, wrong, 'davit cannot use it.', fixOf(id));
   } catch (error) {
     if (error instanceof KeptElsewhere) return skipped(about, error.message);
-    return { verdict: 'problem', about, what: wordsOf(error), why: 'davit cannot act without it.', fix: fixOf(id) };
+    return problem(about, wordsOf(error), 'davit cannot act without it.', fixOf(id));
   }
 }
 

@@ -19,6 +19,16 @@ export function ok(about: string, what: string): Finding {
   return { verdict: 'ok', about, what };
 }
 
+/** Makes a finding of something that fails launches. */
+export function problem(about: string, what: string, why: string, fix: string): Finding {
+  return { verdict: 'problem', about, what, why, fix };
+}
+
+/** Makes a finding of something that may fail launches. */
+export function warning(about: string, what: string, why: string, fix: string): Finding {
+  return { verdict: 'warning', about, what, why, fix };
+}
+
 /** Makes the finding of a skipped check. */
 export function skipped(about: string, what: string): Finding {
   return { verdict: 'skipped', about, what };

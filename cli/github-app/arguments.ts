@@ -1,7 +1,9 @@
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { CiSystemName } from '../../core/ci/ci-system-keys.ts';
 import { RunnerScope } from '../../core/config/profile.ts';
+import { ArgumentError, readArguments } from '../../local/read-arguments.ts';
+
+export { ArgumentError as GithubAppArgumentError };
 
 /** The options of `davit github-app`. */
 export interface GithubAppArguments {
@@ -22,11 +24,6 @@ export interface GithubAppArguments {
   /** The loopback port of the form; 0 for any free one. */
   port: number;
   printOnly: boolean;
-}
-
-/** A wrong command line. */
-export class GithubAppArgumentError extends Error {
-  override readonly name = 'GithubAppArgumentError';
 }
 
 /** The text of `--help`. */
@@ -98,37 +95,19 @@ const Values = z.object({
  * Reads the command line.
  *
  * @returns 'help' for --help
- * @throws GithubAppArgumentError naming each argument that is wrong, and what was expected
+ * @throws ArgumentError naming each argument that is wrong, and what was expected
  */
 export function readGithubAppArguments(args: string[]): GithubAppArguments | 'help' {
-  const { help, ...given } = parse(args);
-  if (help) return 'help';
-  const parsed = Values.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path: [flag], message }) => `--${String(flag)}: ${message}`);
-    throw new GithubAppArgumentError(wrong.join('\n'));
-  }
-  const {
-    org,
-    'webhook-url': hook,
-    'ci-system': ciSystemGiven,
-    url,
-    name,
-    scope,
-    rerun,
-    out,
-    port,
-    print,
-  } = parsed.data;
+  const read = readArguments(args, Values, { short: 'h' });
+  if (read === 'help') return read;
+  const { org, 'webhook-url': hook, 'ci-system': given, url, name, scope, rerun, out, port, print } = read;
   const inUrl = hook === undefined ? undefined : ciSystemOf(hook);
-  if (ciSystemGiven !== undefined && inUrl !== undefined && ciSystemGiven !== inUrl)
-    throw new GithubAppArgumentError(
-      `--webhook-url: expected …/webhooks/${ciSystemGiven}, as --ci-system says; found ${hook}`,
-    );
+  if (given !== undefined && inUrl !== undefined && given !== inUrl)
+    throw new ArgumentError(`--webhook-url: expected …/webhooks/${given}, as --ci-system says; found ${hook}`);
   return {
     organization: org,
     ...(hook === undefined ? {} : { webhookUrl: hook }),
-    ciSystem: inUrl ?? ciSystemGiven ?? 'github',
+    ciSystem: inUrl ?? given ?? 'github',
     url,
     name: name ?? `davit-${org}`.slice(0, longestName),
     scopes: [...new Set(scope)],
@@ -137,30 +116,6 @@ export function readGithubAppArguments(args: string[]): GithubAppArguments | 'he
     port,
     printOnly: print,
   };
-}
-
-function parse(args: string[]) {
-  const string = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const options = {
-    org: string,
-    'webhook-url': string,
-    'ci-system': string,
-    url: string,
-    name: string,
-    scope: { type: 'string', multiple: true },
-    rerun: flag,
-    out: string,
-    port: string,
-    print: flag,
-    help: { type: 'boolean', default: false, short: 'h' },
-  } as const;
-  try {
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    // parseArgs throws a TypeError with a code and a readable message.
-    throw new GithubAppArgumentError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 function ciSystemOf(text: string): string | undefined {

@@ -32,12 +32,8 @@ export async function chooseCluster(
   const contexts = await contextNames();
   if (context !== undefined && !contexts.includes(context)) {
     const known = contexts.length === 0 ? 'there is none' : `there are ${contexts.join(', ')}`;
-    throw new CliError(
-      'usage',
-      'no-context',
-      `the kubeconfig has no context ${context}: ${known}`,
-      'kubectl config get-contexts',
-    );
+    const message = `the kubeconfig has no context ${context}: ${known}`;
+    throw new CliError('usage', 'no-context', message, 'kubectl config get-contexts');
   }
   const question = { text: 'Which cluster?', option: '--context, --eks or --sandbox' };
   const chosen = context ?? (await choose(terminal, question, [...contexts, 'sandbox']));
@@ -54,13 +50,8 @@ async function contextNames(): Promise<string[]> {
     config.loadFromDefault();
   } catch (error) {
     const message = `the kubeconfig cannot be read: ${wordsOf(error)}`;
-    throw new CliError(
-      'usage',
-      'kubeconfig-invalid',
-      message,
-      'Correct KUBECONFIG, or name a cluster: --eks, --sandbox.',
-      error,
-    );
+    const advice = 'Correct KUBECONFIG, or name a cluster: --eks, --sandbox.';
+    throw new CliError('usage', 'kubeconfig-invalid', message, advice, error);
   }
   const current = config.getCurrentContext();
   return config

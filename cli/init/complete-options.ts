@@ -37,15 +37,7 @@ export async function completeOptions(terminal: Terminal, options: FirstOptions)
   const app = options.app ?? (ci === 'github' && cluster.kind !== 'sandbox' ? await askApp(terminal) : undefined);
   const { namespace, image } = options;
   if (image !== undefined && cluster.kind === 'sandbox') throw imageInSandbox(ci, image);
-  return {
-    ci,
-    entry,
-    ...(app === undefined ? {} : { app }),
-    cluster,
-    namespace,
-    labels,
-    ...(image === undefined ? {} : { image }),
-  };
+  return { ci, entry, cluster, namespace, labels, ...present({ app, image }) };
 }
 
 function refuseUnused(ci: CiProvider, options: FirstOptions): void {
@@ -87,12 +79,8 @@ function imageInSandbox(ci: CiProvider, image: string): CliError {
   const program = ci === 'standard' ? undefined : presets[ci].program;
   const own = program ?? 'the reference agent';
   const message = `--image ${image}: the sandbox has no images, its agents run ${own} on this machine`;
-  return new CliError(
-    'usage',
-    'image-in-sandbox',
-    message,
-    'Leave --image out, or name a cluster by --context or --eks.',
-  );
+  const advice = 'Leave --image out, or name a cluster by --context or --eks.';
+  return new CliError('usage', 'image-in-sandbox', message, advice);
 }
 
 /** Only a person is asked: without one, the token is the default. */

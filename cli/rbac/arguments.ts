@@ -1,9 +1,12 @@
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import type { AgentNamespaceLimits, PodSecurityLevel } from '../../cdk/rbac/agent-namespace.ts';
 import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
 import type { ClusterConfig, Config } from '../../core/config/config.ts';
 import { Quantity } from '../../core/pod/quantity.ts';
+import { present } from '../../core/present.ts';
+import { ArgumentError, readArguments } from '../../local/read-arguments.ts';
+
+export { ArgumentError as RbacArgumentError };
 
 /** The options of `davit rbac`. */
 export interface RbacArguments {
@@ -12,11 +15,6 @@ export interface RbacArguments {
   /** davit's identity in the cluster; undefined for the usual one. */
   identity: DavitIdentity | undefined;
   limits: AgentNamespaceLimits;
-}
-
-/** A wrong command line. */
-export class RbacArgumentError extends Error {
-  override readonly name = 'RbacArgumentError';
 }
 
 /** The text of `--help`. */
@@ -54,16 +52,11 @@ const Values = z.object({
  * Reads the command line.
  *
  * @returns 'help' for --help
- * @throws RbacArgumentError naming each argument that is wrong
+ * @throws ArgumentError naming each argument that is wrong
  */
 export function readRbacArguments(args: string[]): RbacArguments | 'help' {
-  const { help, ...given } = parse(args);
-  if (help) return 'help';
-  const parsed = Values.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
-    throw new RbacArgumentError(wrong.join('\n'));
-  }
+  const read = readArguments(args, Values, { short: 'h' });
+  if (read === 'help') return read;
   const {
     config,
     cluster,
@@ -72,20 +65,19 @@ export function readRbacArguments(args: string[]): RbacArguments | 'help' {
     'pod-security': podSecurity,
     'max-agents': maxAgents,
     'max-storage': maxStorage,
-  } = parsed.data;
+  } = read;
   const identities: DavitIdentity[] = [
     ...(user === undefined ? [] : [{ kind: 'User' as const, name: user }]),
     ...(group === undefined ? [] : [{ kind: 'Group' as const, name: group }]),
   ];
-  if (identities.length > 1) throw new RbacArgumentError('expected --user or --group, found both');
+  if (identities.length > 1) throw new ArgumentError('expected --user or --group, found both');
   return {
     config,
     cluster,
     identity: identities[0],
     limits: {
       ...podSecurityOf(podSecurity),
-      ...(maxAgents === undefined ? {} : { maxAgents }),
-      ...(maxStorage === undefined ? {} : { maxStorage }),
+      ...present({ maxAgents, maxStorage }),
     },
   };
 }
@@ -106,51 +98,31 @@ function podSecurityOf(given: readonly string[]): Pick<AgentNamespaceLimits, 'po
 function levelOf(text: string): PodSecurityLevel {
   const found = levels.find((level) => level === text.slice(text.indexOf('=') + 1));
   if (found !== undefined && !text.startsWith('=')) return found;
-  throw new RbacArgumentError(
+  throw new ArgumentError(
     `--pod-security: expected LEVEL or NAMESPACE=LEVEL, with a level of ${levels.join(', ')}, found ${text}`,
   );
 }
 
-/** Checks that the namespaces with a level of their own are those of profiles. @throws RbacArgumentError for another */
+/** Checks that the namespaces with a level of their own are those of profiles. @throws ArgumentError for another */
 export function checkNamespaces({ profiles }: Config, { podSecurityOf: levelsOf = {} }: AgentNamespaceLimits): void {
   const known = new Set(profiles.map(({ namespace }) => namespace));
   const unknown = Object.keys(levelsOf).filter((namespace) => !known.has(namespace));
   if (unknown.length === 0) return;
-  throw new RbacArgumentError(
+  throw new ArgumentError(
     `--pod-security: expected a namespace of a profile (${[...known].join(', ')}), found ${unknown.join(', ')}`,
   );
-}
-
-function parse(args: string[]) {
-  const string = { type: 'string' } as const;
-  const options = {
-    config: string,
-    cluster: string,
-    user: string,
-    group: string,
-    'pod-security': { type: 'string', multiple: true },
-    'max-agents': string,
-    'max-storage': string,
-    help: { type: 'boolean', default: false, short: 'h' },
-  } as const;
-  try {
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    // parseArgs throws a TypeError with a code and a readable message.
-    throw new RbacArgumentError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 /**
  * Finds the requested cluster.
  *
- * @throws RbacArgumentError when no cluster has that name, or there are several and no name is given
+ * @throws ArgumentError when no cluster has that name, or there are several and no name is given
  */
 export function clusterOf({ clusters }: Config, name: string | undefined): ClusterConfig {
   const names = clusters.map((cluster) => cluster.name).join(', ');
   const [first, ...others] = clusters;
   const found = name === undefined ? first : clusters.find((cluster) => cluster.name === name);
-  if (found === undefined) throw new RbacArgumentError(`--cluster: expected one of ${names}, found ${name}`);
-  if (name === undefined && others.length > 0) throw new RbacArgumentError(`--cluster: expected one of ${names}`);
+  if (found === undefined) throw new ArgumentError(`--cluster: expected one of ${names}, found ${name}`);
+  if (name === undefined && others.length > 0) throw new ArgumentError(`--cluster: expected one of ${names}`);
   return found;
 }

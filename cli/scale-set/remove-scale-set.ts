@@ -1,27 +1,17 @@
-import { openCiSystems } from '../../ci/open-ci-systems.ts';
 import { profilesOf, scaleSetOf } from '../../core/ci/ci-systems.ts';
 import type { Config } from '../../core/config/config.ts';
-import { readConfig } from '../../core/config/read-config.ts';
-import { localConfigOf } from '../../local/runtime/local-secrets.ts';
 import type { QueueRemoval } from '../../ports/queue-removal.ts';
 import { orRefused } from '../api/ci-errors.ts';
-import type { ConnectionOptions } from '../api/connection.ts';
-import { installationIdReader } from '../api/installation-id.ts';
-import { openSecretSource } from '../api/secret-source.ts';
-import { targetOf } from '../api/target.ts';
+import { type ConfigOptions, openConfig } from '../api/open-config.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The options of `davit remove-scale-set`. */
-export interface RemoveScaleSetOptions extends Omit<ConnectionOptions, 'token'> {
-  config: string;
-  /** Files of secrets, by the names in davit.yaml. */
-  secret: Readonly<Record<string, string>>;
+export interface RemoveScaleSetOptions extends ConfigOptions {
   /** Whether runners and jobs of the set may be left behind. */
   abandon?: boolean;
 }
 
-const ciRequestMs = 10_000;
 const permissions = 'davit needs the same permissions as for runners: docs/github.md lists them.';
 
 /**
@@ -31,16 +21,10 @@ const permissions = 'davit needs the same permissions as for runners: docs/githu
  * @throws CliError when the set is in use, or GitHub refuses; ConfigError
  */
 export async function removeScaleSet(name: string, options: RemoveScaleSetOptions, terminal: Terminal): Promise<void> {
-  const { state, region, secret: files, abandon = false } = options;
-  const target = targetOf(options, terminal.env);
-  const written = await readConfig(options.config);
-  const config = target.kind === 'stack' ? written : localConfigOf(written);
+  const { abandon = false } = options;
+  const { config, open } = await openConfig(options, terminal);
   const { system, setName, group } = findScaleSet(config, name, options.config);
-  const kept = { target, isLocal: target.kind === 'state', state, region };
-  const secrets = openSecretSource({ ...kept, files });
-  const readInstallationId = installationIdReader(kept);
-  const open = openCiSystems({ systems: [system], secrets, readInstallationId, timeoutMs: ciRequestMs });
-  const { queueUse, removeQueue } = open(name);
+  const { queueUse, removeQueue } = open([system])(name);
   if (queueUse === undefined || removeQueue === undefined) throw new TypeError(`${name} has no queue of messages`);
   if (!abandon) await orRefused(checkUnused(setName, { queueUse }, group), permissions);
   const outcome = await orRefused(removeQueue(group), permissions);
@@ -53,11 +37,8 @@ function findScaleSet({ ciSystems, profiles }: Config, name: string, file: strin
   if (system === undefined || scaleSet === undefined) {
     const known = ciSystems.filter((each) => scaleSetOf(each) !== undefined).map((each) => each.name);
     const has = known.length === 0 ? 'none' : known.join(', ');
-    throw new CliError(
-      'unknown',
-      'scale-set-unknown',
-      `${file} has no CI system ${name} with a scale set: it has ${has}`,
-    );
+    const message = `${file} has no CI system ${name} with a scale set: it has ${has}`;
+    throw new CliError('unknown', 'scale-set-unknown', message);
   }
   return { system, setName: scaleSet.name ?? name, group: profilesOf(system, profiles)[0]?.runnerGroup };
 }

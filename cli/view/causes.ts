@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import type { QueuedJobView as QueuedJob, RefusedWebhooksView } from '../../functions/jobs/queued-job-view-schema.ts';
 import { capitalized } from './capitalized.ts';
 import { refusedAdvice } from './explanation.ts';
@@ -82,10 +83,7 @@ function causeOfLaunch(launch: Launch, kind: Cause['kind'], nowEpochMs: number):
     since,
     lastAt: since,
     launchId,
-    ...(code === undefined ? {} : { code }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(advice === undefined ? {} : { advice }),
-    ...(waiting === undefined ? {} : { givesUpAt: waiting.givesUpAt }),
+    ...present({ code, detail, advice, givesUpAt: waiting?.givesUpAt }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import { durationWords } from './duration.ts';
 import { type Explanation, explanationOf, explanationOfEnding, explanationOfWait, noAddress } from './explanation.ts';
 import { isHeld, isOver } from './phases.ts';
@@ -33,14 +34,10 @@ export function whyOf(launch: Launch, nowEpochMs: number): Why {
   const { status, signal, job, ending, cleaning, standby, connectedAt } = launch;
   if (ending !== undefined && (isOver(launch) || ending.outcome === 'failed')) return endOf(launch, ending);
   if (cleaning !== undefined) {
-    const isLate = nowEpochMs - Date.parse(cleaning.since) > usualMs;
-    const advice = isLate ? lateRemoval : undefined;
-    return {
-      what: 'davit removes its Pod and its Service',
-      detail: saidOf(cleaning.because),
-      since: cleaning.since,
-      ...(advice === undefined ? {} : { advice }),
-    };
+    const { since, because } = cleaning;
+    const isLate = nowEpochMs - Date.parse(since) > usualMs;
+    const what = 'davit removes its Pod and its Service';
+    return { what, detail: saidOf(because), since, ...(isLate && { advice: lateRemoval }) };
   }
   if (signal !== undefined) return troubleOf(launch, signal, nowEpochMs);
   if (job !== undefined && job.finishedAt === undefined) return { what: 'its agent runs a job', since: job.startedAt };
@@ -63,10 +60,7 @@ function endOf(
     code,
     detail: saidOf(message),
     since: at,
-    ...explanationOfEnding(code, message, {
-      ...(means === undefined ? {} : { means }),
-      ...(advice === undefined ? {} : { advice }),
-    }),
+    ...explanationOfEnding(code, message, present({ means, advice })),
   };
 }
 
@@ -104,7 +98,7 @@ function startOf(launch: Launch, nowEpochMs: number): Why {
   const hasNode = step === 'PollHostIP' && podState !== undefined && !podState.detail.includes('not PodScheduled');
   const isLate = nowEpochMs - Date.parse(since) > usualMs;
   const { advice } = isLate ? lateAdvice(launch, step, hasNode) : {};
-  return { what: waitWords(launch, step, hasNode), since, ...(advice === undefined ? {} : { advice }) };
+  return { what: waitWords(launch, step, hasNode), since, ...present({ advice }) };
 }
 
 function waitWords(launch: Launch, step: string, hasNode: boolean): string {

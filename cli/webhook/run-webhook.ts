@@ -1,28 +1,19 @@
-import { openCiSystems } from '../../ci/open-ci-systems.ts';
-import { readConfig } from '../../core/config/read-config.ts';
 import { printable } from '../../core/printable.ts';
-import { localConfigOf } from '../../local/runtime/local-secrets.ts';
-import { type ConnectionOptions, readPlaces } from '../api/connection.ts';
-import { installationIdReader } from '../api/installation-id.ts';
-import { openSecretSource, type SecretSource } from '../api/secret-source.ts';
+import { readPlaces } from '../api/connection.ts';
+import { type ConfigOptions, openConfig } from '../api/open-config.ts';
 import { outputsOf, publicUrlOf } from '../api/stack.ts';
-import { type Target, targetOf } from '../api/target.ts';
+import type { Target } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import { scopesOf } from '../doctor/check-ci.ts';
 import type { Terminal } from '../terminal.ts';
 import { type PutWebhook, putWebhooks, type WebhookPlan } from './put-webhooks.ts';
 
 /** The options of `davit webhook`. */
-export interface WebhookOptions extends Omit<ConnectionOptions, 'token'> {
-  config: string;
+export interface WebhookOptions extends ConfigOptions {
   scope?: string[];
-  /** Files of secrets, by the names in davit.yaml. */
-  secret: Readonly<Record<string, string>>;
   publicUrl?: string;
   replace?: boolean;
 }
-
-const ciRequestMs = 10_000;
 
 /**
  * Makes or corrects the webhooks of davit.yaml's CI systems.
@@ -31,10 +22,7 @@ const ciRequestMs = 10_000;
  * @throws CliError when one could not be made; ConfigError
  */
 export async function runWebhook(name: string | undefined, options: WebhookOptions, terminal: Terminal): Promise<void> {
-  const { state, region, replace = false } = options;
-  const target = targetOf(options, terminal.env);
-  const written = await readConfig(options.config);
-  const config = target.kind === 'stack' ? written : localConfigOf(written);
+  const { target, config, secrets, open } = await openConfig(options, terminal);
   const systems = config.ciSystems.filter((system) => name === undefined || system.name === name);
   if (systems.length === 0) {
     const known = config.ciSystems.map((system) => system.name).join(', ');
@@ -43,27 +31,16 @@ export async function runWebhook(name: string | undefined, options: WebhookOptio
   }
   const publicUrl = await publicUrlFor(target, options);
   if (publicUrl === undefined) throw noPublicUrl();
-  const kept = { target, isLocal: target.kind === 'state', state, region };
-  const secrets = openSecretSource({ ...kept, files: options.secret });
   const named = options.scope ?? [];
   const scopes = scopesOf(config, named);
   const polledScopes = named.length === 0 ? [] : scopes;
-  const open = openings(systems, secrets, installationIdReader(kept));
-  const put = await tellWebhooks({ systems, publicUrl, scopes, polledScopes, replace, ...open }, terminal);
+  const { replace = false } = options;
+  const opened = { openCiSystem: open(systems), readSecret: secrets.read };
+  const plan = { systems, publicUrl, scopes, polledScopes, replace, ...opened };
+  const put = await tellWebhooks(plan, terminal);
   const failed = put.filter(({ outcome }) => outcome === 'failed').length;
   if (failed > 0)
     throw new CliError('failed', 'webhook-missing', `${failed} of ${put.length} webhooks could not be made`);
-}
-
-/** How the webhooks' systems and secrets are reached. */
-export function openings(
-  systems: WebhookPlan['systems'],
-  secrets: SecretSource,
-  readInstallationId: () => Promise<string>,
-): Pick<WebhookPlan, 'openCiSystem' | 'readSecret'> {
-  const readSecret = (id: string) => secrets.read(id);
-  const openCiSystem = openCiSystems({ systems, secrets, readInstallationId, timeoutMs: ciRequestMs });
-  return { openCiSystem, readSecret };
 }
 
 /** Makes webhooks, and writes a line for each. */
@@ -102,12 +79,8 @@ export async function publicUrlFor(
 
 function noPublicUrl(): CliError {
   const advice = 'Give the URL at which the CI systems reach this davit: --public-url https://davit.example.com';
-  return new CliError(
-    'usage',
-    'option-missing',
-    '--public-url is required for a davit that is named by its URL',
-    advice,
-  );
+  const message = '--public-url is required for a davit that is named by its URL';
+  return new CliError('usage', 'option-missing', message, advice);
 }
 
 function trimmed(url: string): string {

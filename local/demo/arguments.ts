@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { readArguments } from '../read-arguments.ts';
 
 /** The demo's arguments. */
 export const DemoArguments = z
@@ -41,24 +41,8 @@ Exit code 0 only if every launch did what it should, and nothing was left behind
  * Reads the demo's arguments.
  *
  * @returns the arguments, or 'help' if the user asks for help
- * @throws Error that names the invalid argument
+ * @throws ArgumentError that names the invalid argument
  */
 export function readDemoArguments(args: string[]): DemoArguments | 'help' {
-  const { values } = parseArgs({
-    args,
-    options: {
-      launches: { type: 'string' },
-      concurrency: { type: 'string' },
-      expose: { type: 'string' },
-      fail: { type: 'string' },
-      keep: { type: 'boolean' },
-      kubeconfig: { type: 'string' },
-      listen: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) return 'help';
-  const parsed = DemoArguments.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`).join('\n'));
+  return readArguments(args, DemoArguments);
 }

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { readArguments } from '../read-arguments.ts';
 import { OtlpUrl } from '../telemetry/otlp-settings.ts';
 
 const Listen = z
@@ -91,29 +91,8 @@ GET /healthz answers 200 while davit runs, GET /readyz while it takes requests.`
  * Reads the command line.
  *
  * @returns 'help' when the user asks for help
- * @throws Error whose message names each wrong argument
+ * @throws ArgumentError whose message names each wrong argument
  */
 export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' {
-  const string = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args,
-    options: {
-      listen: string,
-      'public-url': string,
-      config: string,
-      state: string,
-      secret: { type: 'string', multiple: true },
-      scope: { type: 'string', multiple: true },
-      cluster: { type: 'string', multiple: true },
-      'in-cluster': { type: 'boolean' },
-      events: { type: 'boolean' },
-      otlp: string,
-      'metrics-listen': string,
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) return 'help';
-  const parsed = RuntimeArguments.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map(({ path, message }) => `--${path[0]?.toString()}: ${message}`).join('\n'));
+  return readArguments(args, RuntimeArguments);
 }

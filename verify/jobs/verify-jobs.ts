@@ -64,6 +64,9 @@ function outcomeOf(seen: readonly NumberedEvent[]): Outcome {
   return seen.some(({ event }) => event === 'explained') ? 'explained' : 'waits';
 }
 
+const runAgain = 'davit has a job run again only if its agent was taken';
+const everyJob = 'a job is run, is cancelled, or davit says why not';
+
 function checkJob(job: string, seen: readonly NumberedEvent[]): Finding[] {
   const starts = seen.filter(({ event }) => event === 'started');
   const ends = seen.filter((event) => event.event === 'completed');
@@ -81,21 +84,13 @@ function checkJob(job: string, seen: readonly NumberedEvent[]): Finding[] {
       ? found('only a job that was run has a result', end, `it ended as ${end.conclusion}`)
       : undefined,
     asked && !seen.some(({ event }) => event === 'taken')
-      ? found(
-          'davit has a job run again only if its agent was taken',
-          asked,
-          end ? `it was ${end.conclusion}` : 'it runs',
-        )
+      ? found(runAgain, asked, end ? `it was ${end.conclusion}` : 'it runs')
       : undefined,
     end && isCutOff(end, seen)
       ? found('nobody ends an agent while it runs a job', end, `it ended as ${end.conclusion}`)
       : undefined,
     seen[0] && outcomeOf(seen) === 'waits'
-      ? found(
-          'a job is run, is cancelled, or davit says why not',
-          seen[0],
-          starts.length > 0 ? 'it never ended' : 'it waits',
-        )
+      ? found(everyJob, seen[0], starts.length > 0 ? 'it never ended' : 'it waits')
       : undefined,
   ];
   return rules.filter((finding) => finding !== undefined);

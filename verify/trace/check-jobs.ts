@@ -25,14 +25,8 @@ function boundTwice({ launches }: Histories): Finding[] {
     const other = first.get(jobKey);
     first.set(jobKey, key);
     if (other === undefined) return [];
-    return [
-      {
-        subject: `job ${jobKey}`,
-        rule: 'one agent runs a job',
-        seen: `those of ${other} and of ${key} do`,
-        line: bound.line,
-      },
-    ];
+    const seen = `those of ${other} and of ${key} do`;
+    return [{ subject: `job ${jobKey}`, rule: 'one agent runs a job', seen, line: bound.line }];
   });
 }
 

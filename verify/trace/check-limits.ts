@@ -52,13 +52,8 @@ function freedTooEarly(
   const last = launch.steps.at(-1);
   if (!isUndisturbed && last?.written.fields.status === 'cleaning' && last.atEpochMs <= step.atEpochMs) return [];
   const present = launch.steps.findLast(({ atEpochMs }) => atEpochMs <= step.atEpochMs)?.written.fields;
-  return [
-    findingOf(
-      step,
-      'a launch holds its slots until nothing of it is left',
-      `${launch.key} is ${present?.status} when it is freed`,
-    ),
-  ];
+  const seen = `${launch.key} is ${present?.status} when it is freed`;
+  return [findingOf(step, 'a launch holds its slots until nothing of it is left', seen)];
 }
 
 function heldInVain({ launches, endedAtEpochMs }: Histories, { steps }: RecordHistory<'limit'>): Finding[] {

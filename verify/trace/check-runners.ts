@@ -24,14 +24,9 @@ function unsettled(histories: Histories, { key, steps }: RecordHistory<'runner'>
     const stopped = before.find(({ written }) => written.command === 'stopAssigning');
     if (stopped === undefined && mayHaveBegunBefore(histories, step.atEpochMs)) return [];
     // The CI system has stopped it after it was asked, and before it has answered.
-    const asked = before.slice(0, stopped && before.indexOf(stopped)).findLast(
-      ({
-        written: {
-          command: of,
-          fields: { by },
-        },
-      }) => of === 'askToStop' && by === stopped?.written.fields.by,
-    );
+    const asked = before
+      .slice(0, stopped && before.indexOf(stopped))
+      .findLast(({ written: by }) => by.command === 'askToStop' && by.fields.by === stopped?.written.fields.by);
     const waitedMs = stopped && step.atEpochMs - (asked ?? stopped).atEpochMs;
     if (waitedMs !== undefined && waitedMs >= fields.settleMs) return [];
     const seen =
@@ -53,6 +48,9 @@ function lastRemoved(steps: readonly Step<'runner'>[], beforeEpochMs: number): S
   return steps.slice(lastRegistered + 1).find((step) => isRemoved(step) && step.atEpochMs < beforeEpochMs);
 }
 
+const takenOut = 'no launch has a runner that was taken out before';
+const goneByItself = 'an agent whose runner has gone by itself has had a job, and gets no other';
+
 function registeredWrongly(
   { runners }: Histories,
   { key, steps }: RecordHistory<'launch'>,
@@ -68,16 +66,9 @@ function registeredWrongly(
   const isOther = earlier !== undefined && earlier !== fields.runnerId && answersOf(earlier).length > 0;
   const found = (rule: string, seen: string): Finding => ({ subject: `launch ${key}`, rule, seen, line: step.line });
   const findings = [
-    gone &&
-      found(
-        'no launch has a runner that was taken out before',
-        `${gone.written.fields.by} removed runner ${fields.runnerId}`,
-      ),
+    gone && found(takenOut, `${gone.written.fields.by} removed runner ${fields.runnerId}`),
     isOther && !answersOf(earlier).some(isRemoved)
-      ? found(
-          'an agent whose runner has gone by itself has had a job, and gets no other',
-          `davit did not remove runner ${earlier}`,
-        )
+      ? found(goneByItself, `davit did not remove runner ${earlier}`)
       : undefined,
   ];
   return findings.filter((finding) => finding !== undefined);

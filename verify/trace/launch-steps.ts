@@ -13,14 +13,8 @@ export function checkLaunch({ key, steps }: RecordHistory<'launch'>): Finding[] 
     const why = whyNotStep(steps[index - 1], step);
     if (why === undefined) return [];
     const { command, revision } = step.written;
-    return [
-      {
-        subject: `launch ${key}`,
-        rule: `${command}: ${why.rule}`,
-        seen: `revision ${revision}: ${why.seen}`,
-        line: step.line,
-      },
-    ];
+    const seen = `revision ${revision}: ${why.seen}`;
+    return [{ subject: `launch ${key}`, rule: `${command}: ${why.rule}`, seen, line: step.line }];
   });
 }
 
@@ -46,14 +40,8 @@ function whyNotFirst(before: Step<'launch'> | undefined, { written: { fields }, 
   const isTombstone = fields.agentName === undefined;
   const expected = isTombstone ? fields.ending?.outcome : 'launching';
   if (fields.status !== expected) return { rule, seen: `it is ${fields.status}` };
-  const later = [
-    fields.registration,
-    fields.runnerId,
-    fields.runs,
-    fields.retiring,
-    fields.connectedAtEpochMs,
-    fields.standby,
-  ];
-  const isFresh = later.every((value) => value === undefined) && fields.generations.length === 0;
+  const { registration, runnerId, runs, retiring, connectedAtEpochMs, standby, generations } = fields;
+  const later = [registration, runnerId, runs, retiring, connectedAtEpochMs, standby];
+  const isFresh = later.every((value) => value === undefined) && generations.length === 0;
   return isFresh ? undefined : { rule, seen: 'it has a past' };
 }

@@ -1,14 +1,12 @@
 import { ApiException } from '@kubernetes/client-node';
 import { answerOf } from '../../../adapters/kubernetes/to-davit-error.ts';
-import { sendAsItIs } from '../../../adapters/kubernetes/wire-object.ts';
 import { isForbiddenUser } from '../../../core/pod/judge-api-error.ts';
-import { inTime } from '../../doctor/ask-cluster.ts';
+import { isAllowed, type RightAttributes } from '../../doctor/ask-cluster.ts';
 import { type Check, type CheckContext, held, notHeld } from '../check.ts';
-import { podManifest } from '../manifests.ts';
 
 /** A right, and a harmless use of it. */
 interface Right {
-  attributes: { verb: string; resource: string; namespace?: string };
+  attributes: RightAttributes;
   use: (context: CheckContext) => Promise<unknown>;
 }
 
@@ -37,7 +35,7 @@ export const accessReviews: Check = {
 /** A right that the caller has, and one that davit's Role does not give. */
 function rightsIn({ namespace }: CheckContext): Right[] {
   return [
-    { attributes: { verb: 'create', resource: 'pods', namespace }, use: createPodDry },
+    { attributes: { verb: 'create', resource: 'pods', namespace }, use: ({ throwaways }) => throwaways.dryPod() },
     {
       attributes: { verb: 'get', resource: 'nodes' },
       use: ({ connection, throwaways }) => connection.core.readNode({ name: throwaways.newName() }),
@@ -45,22 +43,10 @@ function rightsIn({ namespace }: CheckContext): Right[] {
   ];
 }
 
-function createPodDry({ connection, throwaways, ...cluster }: CheckContext): Promise<unknown> {
-  const { namespace } = cluster;
-  const manifest = podManifest({ ...cluster, label: throwaways.label, name: throwaways.newName() });
-  return connection.core.createNamespacedPod({ namespace, body: {}, dryRun: 'All' }, sendAsItIs(manifest));
-}
-
 /** @returns the server's words if it has no such review */
 async function review({ authorization }: CheckContext, { attributes }: Right): Promise<boolean | string> {
-  const body = {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes: { group: '', ...attributes } },
-  };
   try {
-    const { status } = await inTime(authorization.createSelfSubjectAccessReview({ body }));
-    return status?.allowed === true;
+    return await isAllowed(authorization, attributes);
   } catch (error) {
     if (!(error instanceof ApiException) || (error.code !== 404 && error.code !== 405)) throw error;
     return `the server has no SelfSubjectAccessReview: HTTP ${error.code}: ${answerOf(error).message}`;

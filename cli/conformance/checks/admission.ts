@@ -1,7 +1,5 @@
 import { ApiException } from '@kubernetes/client-node';
-import { sendAsItIs } from '../../../adapters/kubernetes/wire-object.ts';
 import { type Check, type CheckContext, held, notChecked, notHeld } from '../check.ts';
-import { podManifest } from '../manifests.ts';
 import { refusalOf } from '../refusal-of.ts';
 
 const podSecurityLabel = 'pod-security.kubernetes.io/enforce';
@@ -15,7 +13,8 @@ export const admission: Check = {
     'not about the policy. A Pod that the cluster does not refuse runs.',
   run: async (context) => {
     const level = await podSecurityLevel(context);
-    const refusal = await refusalOf(context, 'create pods', createPrivileged(context));
+    const privileged = context.throwaways.dryPod({ container: { securityContext: { privileged: true } } });
+    const refusal = await refusalOf(context, 'create pods', privileged);
     if (refusal !== undefined) {
       const { words, code } = refusal;
       return code === 'AdmissionDenied' ? held(words) : notHeld(`${words}; davit takes it for ${code}`);
@@ -27,14 +26,6 @@ export const admission: Check = {
     return notChecked(level === 'unknown' ? `${needs}; the caller may not read the namespace's labels` : needs);
   },
 };
-
-/** Asks for a privileged Pod, as a dry run. */
-function createPrivileged({ connection, throwaways, ...cluster }: CheckContext): Promise<unknown> {
-  const container = { securityContext: { privileged: true } };
-  const manifest = podManifest({ ...cluster, label: throwaways.label, name: throwaways.newName(), container });
-  const query = { namespace: cluster.namespace, body: {}, dryRun: 'All' };
-  return connection.core.createNamespacedPod(query, sendAsItIs(manifest));
-}
 
 async function podSecurityLevel({ connection, namespace }: CheckContext): Promise<string | undefined> {
   try {

@@ -1,8 +1,6 @@
 import type { V1ResourceQuota } from '@kubernetes/client-node';
-import { sendAsItIs } from '../../../adapters/kubernetes/wire-object.ts';
 import { nanoQuantity } from '../../../core/pod/nano-quantity.ts';
 import { type Check, type CheckContext, held, notChecked, notHeld } from '../check.ts';
-import { podManifest, serviceManifest } from '../manifests.ts';
 import { refusalOf } from '../refusal-of.ts';
 
 /** davit recognises a full quota. */
@@ -58,16 +56,12 @@ function excessOf(context: CheckContext, { metadata, spec, status }: V1ResourceQ
 const little = { cpu: '10m', memory: '16Mi', 'ephemeral-storage': '16Mi' };
 
 /** @param amount of cores, or of bytes */
-function createPod({ connection, throwaways, ...cluster }: CheckContext, resource: string, amount: number) {
+function createPod({ throwaways }: CheckContext, resource: string, amount: number) {
   const wanted = { ...little, [resource]: `${amount}` };
-  const container = { resources: { requests: wanted, limits: wanted } };
-  const manifest = podManifest({ ...cluster, label: throwaways.label, name: throwaways.newName(), container });
-  const query = { namespace: cluster.namespace, body: {}, dryRun: 'All' };
-  return connection.core.createNamespacedPod(query, sendAsItIs(manifest));
+  return throwaways.dryPod({ container: { resources: { requests: wanted, limits: wanted } } });
 }
 
-function createService({ connection, throwaways, namespace }: CheckContext, count: number) {
+function createService({ throwaways }: CheckContext, count: number) {
   const ports = Array.from({ length: count }, (_, index) => ({ name: `port-${index}`, port: index + 1 }));
-  const manifest = serviceManifest({ namespace, label: throwaways.label, name: throwaways.newName(), ports });
-  return connection.core.createNamespacedService({ namespace, body: {}, dryRun: 'All' }, sendAsItIs(manifest));
+  return throwaways.dryService({ ports });
 }

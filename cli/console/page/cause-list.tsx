@@ -1,6 +1,6 @@
 import type { Cause } from '../../view/causes.ts';
 import { durationWords } from '../../view/duration.ts';
-import { Advice } from './parts.tsx';
+import { WhatToDo } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords } from './words.ts';
 
@@ -27,11 +27,7 @@ function CauseItem({ cause, now }: { cause: Cause; now: number }) {
           <strong>{title}</strong> {code === undefined ? null : <code>{code}</code>} <span class="words">{about}</span>
         </p>
         {detail === undefined ? null : <p class="detail">{detail}</p>}
-        {advice === undefined ? null : (
-          <p>
-            <strong>What to do:</strong> <Advice>{advice}</Advice>
-          </p>
-        )}
+        <WhatToDo advice={advice} />
         <p>
           <a href={launchId === undefined ? hrefOf('queue') : hrefOf('launches', launchId)}>
             {linkWords(cause)}

@@ -1,6 +1,6 @@
 import { answered, api, type Cluster, type ClusterSummary } from './api.ts';
 import { type Polled, useNow, usePolled } from './hooks.ts';
-import { Ago, Fact, LiveNote, Title, Unknown } from './parts.tsx';
+import { Ago, Badge, Fact, LivePage, Table, Unknown } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords } from './words.ts';
 
@@ -13,11 +13,7 @@ export function ClustersPage({ clusters: polled }: { clusters: Polled<readonly C
   const { value } = polled;
   const now = useNow();
   return (
-    <main>
-      <div class="bar">
-        <Title>Clusters</Title>
-        <LiveNote of={polled} now={now} />
-      </div>
+    <LivePage title="Clusters" of={polled} now={now}>
       {value?.map((cluster) => (
         <section key={cluster.name} class="card" aria-label={cluster.name}>
           <h2>
@@ -26,7 +22,7 @@ export function ClustersPage({ clusters: polled }: { clusters: Polled<readonly C
           <ClusterFacts cluster={cluster} now={now} />
         </section>
       ))}
-    </main>
+    </LivePage>
   );
 }
 
@@ -49,11 +45,7 @@ export function ClusterPage({ name }: { name: string }) {
     );
   }
   return (
-    <main>
-      <div class="bar">
-        <Title>{name}</Title>
-        <LiveNote of={polled} now={now} />
-      </div>
+    <LivePage title={name} of={polled} now={now}>
       {value === undefined ? null : (
         <>
           <section class="card" aria-label="Connection">
@@ -65,7 +57,7 @@ export function ClusterPage({ name }: { name: string }) {
           <History history={value.history} />
         </>
       )}
-    </main>
+    </LivePage>
   );
 }
 
@@ -77,7 +69,7 @@ function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }
     <>
       <dl class="facts">
         <Fact name="Connection">
-          <span class={`badge ${state}`}>{state}</span>
+          <Badge of={state} />
           {since === undefined ? null : `, for ${agoWords(since, now)}`}
         </Fact>
         <Fact name="Launches">
@@ -122,7 +114,7 @@ function Namespaces({ namespaces, now }: { namespaces: ClusterSummary['namespace
           <section key={namespace.name} aria-label={`Namespace ${namespace.name}`}>
             <dl class="facts">
               <Fact name={`Namespace ${namespace.name}`}>
-                <span class={`badge ${states[`${namespace.connected}`]}`}>{states[`${namespace.connected}`]}</span>
+                <Badge of={states[`${namespace.connected}`]} />
                 {namespace.since === undefined ? null : `, for ${agoWords(namespace.since, now)}`}
               </Fact>
             </dl>
@@ -155,30 +147,23 @@ function History({ history }: { history: Cluster['history'] }) {
   if (history.length === 0) return <p>Its connection has never changed.</p>;
   return (
     <section class="card scroll" tabIndex={0} aria-labelledby="history">
-      <table class="stacked">
-        <caption id="history">How its connection has changed, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Connection</th>
-            <th scope="col">Why</th>
+      <Table
+        columns={['When', 'Connection', 'Why']}
+        caption={<caption id="history">How its connection has changed, newest first</caption>}
+      >
+        {history.map(({ at, namespace, connected, reason, error }) => (
+          <tr key={`${at} ${namespace} ${connected}`}>
+            <td>
+              <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+            </td>
+            <td>
+              {namespace === undefined ? null : `namespace ${namespace}: `}
+              <Badge of={states[`${connected}`]} />
+            </td>
+            <td>{[reason, error].filter((part) => part !== undefined).join(': ')}</td>
           </tr>
-        </thead>
-        <tbody>
-          {history.map(({ at, namespace, connected, reason, error }) => (
-            <tr key={`${at} ${namespace} ${connected}`}>
-              <td>
-                <time dateTime={at}>{new Date(at).toLocaleString()}</time>
-              </td>
-              <td>
-                {namespace === undefined ? null : `namespace ${namespace}: `}
-                <span class={`badge ${states[`${connected}`]}`}>{states[`${connected}`]}</span>
-              </td>
-              <td>{[reason, error].filter((part) => part !== undefined).join(': ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </section>
   );
 }

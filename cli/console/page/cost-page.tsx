@@ -4,7 +4,7 @@ import type { ConsoleSettings } from '../console-settings.ts';
 import { answered, api, type Launch } from './api.ts';
 import { type CostRow, costRows, pricesInWords, sumOf } from './cost.ts';
 import { messageOf } from './hooks.ts';
-import { Title } from './parts.tsx';
+import { Table, Title } from './parts.tsx';
 import { hrefOf } from './route.ts';
 
 const spans = { '1': 'a day', '7': 'a week', '14': 'two weeks' } as const;
@@ -96,33 +96,19 @@ function CostTable({ counted, settings }: { counted: Counted; settings: ConsoleS
   return (
     <>
       <section class="card scroll" tabIndex={0} aria-label="Cost by repository and workflow">
-        <table class="stacked">
-          <thead>
-            <tr>
-              <th scope="col">Repository · workflow</th>
-              <th scope="col" class="number">
-                Launches
-              </th>
-              <th scope="col" class="number">
-                Pod time
-              </th>
-              <th scope="col" class="number">
-                Pods
-              </th>
-              <th scope="col" class="number">
-                davit
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.of} row={row} name={row.of === '' ? 'of no known job' : row.of} />
-            ))}
-          </tbody>
-          <tfoot>
-            <Row row={sum} name="all" />
-          </tfoot>
-        </table>
+        <Table
+          columns={['Repository · workflow']}
+          numbers={Object.keys(cellsOf(sum))}
+          foot={
+            <tfoot>
+              <Row row={sum} name="all" />
+            </tfoot>
+          }
+        >
+          {rows.map((row) => (
+            <Row key={row.of} row={row} name={row.of === '' ? 'of no known job' : row.of} />
+          ))}
+        </Table>
       </section>
       <p class="words">
         Pod time counts from a launch's request until everything of it is gone, the wait for a node included. A Pod
@@ -140,20 +126,23 @@ function Row({ row, name }: { row: CostRow; name: string }) {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td class="number" data-label="Launches">
-        {row.launches}
-      </td>
-      <td class="number" data-label="Pod time">
-        {durationWords(row.podSeconds * 1000)}
-      </td>
-      <td class="number" data-label="Pods">
-        {podWords(row)}
-      </td>
-      <td class="number" data-label="davit">
-        {dollars(row.davitDollars)}
-      </td>
+      {Object.entries(cellsOf(row)).map(([title, text]) => (
+        <td key={title} class="number" data-label={title}>
+          {text}
+        </td>
+      ))}
     </tr>
   );
+}
+
+/** The cells of a row, by the titles of their columns. */
+function cellsOf(row: CostRow): Readonly<Record<string, string>> {
+  return {
+    Launches: `${row.launches}`,
+    'Pod time': durationWords(row.podSeconds * 1000),
+    Pods: podWords(row),
+    davit: dollars(row.davitDollars),
+  };
 }
 
 function podWords({ podDollars, podSeconds, unpricedSeconds }: CostRow): string {

@@ -1,5 +1,5 @@
 import { durationWords } from '../../view/duration.ts';
-import { type Axis, axisOf, type Bar, type Lane, lanesOf, type Part, partWords, stateWords } from '../../view/lanes.ts';
+import { type Axis, axisOf, type Bar, type Lane, lanesOf, partWords, stateWords } from '../../view/lanes.ts';
 import type { Launch } from './api.ts';
 import { hrefOf } from './route.ts';
 import { titleOf } from './words.ts';
@@ -75,7 +75,8 @@ const thinnest = 0.004;
 function BarLine({ bar: { part, from, to } }: { bar: Bar }) {
   const width = Math.max(thinnest, to - from);
   const left = Math.min(from, 1 - width);
-  return <i class={part} style={{ left: `${left * 100}%`, width: `${width * 100}%` }} title={partWords[part]} />;
+  const place = { left: `${left * 100}%`, width: `${width * 100}%` };
+  return <i style={{ ...place, background: `var(--${part})` }} title={partWords[part]} />;
 }
 
 function moodOf({ status, ending, signal }: Launch): string {
@@ -90,7 +91,7 @@ export function Legend() {
     <ul class="legend" aria-label="Colours">
       {Object.entries(partWords).map(([part, words]) => (
         <li key={part}>
-          <i class={part as Part} aria-hidden="true" /> {words}
+          <i style={{ background: `var(--${part})` }} aria-hidden="true" /> {words}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import type { Launch } from './api.ts';
+import { Table } from './parts.tsx';
 
 /** What the cluster said of a failed launch's Pod: first the end of the log, then the Events. */
 export function Diagnostics({
@@ -30,26 +31,16 @@ function EventTable({ events }: Pick<NonNullable<Launch['diagnostics']>, 'events
     <>
       <h2 id="events">The Events of its Pod</h2>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="events">
-        <table class="stacked">
-          <thead>
-            <tr>
-              <th scope="col">Reason</th>
-              <th scope="col">Type</th>
-              <th scope="col">Count</th>
-              <th scope="col">Message</th>
+        <Table columns={['Reason', 'Type', 'Count', 'Message']}>
+          {events.map(({ type, reason, count, message }) => (
+            <tr key={`${reason} ${message}`}>
+              <th scope="row">{reason}</th>
+              <td>{type}</td>
+              <td>{count} ×</td>
+              <td>{message}</td>
             </tr>
-          </thead>
-          <tbody>
-            {events.map(({ type, reason, count, message }) => (
-              <tr key={`${reason} ${message}`}>
-                <th scope="row">{reason}</th>
-                <td>{type}</td>
-                <td>{count} ×</td>
-                <td>{message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       </div>
     </>
   );

@@ -9,7 +9,7 @@ import { EndLaunch } from './end-launch.tsx';
 import { useNow, usePolled } from './hooks.ts';
 import { Diagnostics } from './launch-diagnostics.tsx';
 import { TimelineSection } from './launch-timeline.tsx';
-import { Advice, Fact, LiveNote, StatusBadge, Title, Unknown } from './parts.tsx';
+import { Advice, Badge, Fact, JobLink, LivePage, Unknown, WhatToDo } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords, linkOf, originOf, titleOf } from './words.ts';
 
@@ -36,13 +36,9 @@ export function LaunchPage({ launchId }: { launchId: string }) {
     );
   }
   return (
-    <main>
-      <div class="bar">
-        <Title>{value === undefined ? launchId : titleOf(value)}</Title>
-        <LiveNote of={polled} now={now} />
-      </div>
+    <LivePage title={value === undefined ? launchId : titleOf(value)} of={polled} now={now}>
       {value === undefined ? null : <LaunchBody launch={value} now={now} onEnded={refresh} />}
-    </main>
+    </LivePage>
   );
 }
 
@@ -53,7 +49,7 @@ function LaunchBody({ launch, now, onEnded }: { launch: Launch; now: number; onE
     <>
       <dl class="facts">
         <Fact name="Status">
-          <StatusBadge status={status} />
+          <Badge of={status} />
         </Fact>
         <Fact name="Launch">{launchId}</Fact>
         <Fact name="Agent">{agentName}</Fact>
@@ -66,9 +62,7 @@ function LaunchBody({ launch, now, onEnded }: { launch: Launch; now: number; onE
         {originOf(launch) === '' ? null : <Fact name="From">{originOf(launch)}</Fact>}
         {link === undefined ? null : (
           <Fact name="Job">
-            <a href={link} rel="noreferrer" target="_blank">
-              {link}
-            </a>
+            <JobLink to={link}>{link}</JobLink>
           </Fact>
         )}
       </dl>
@@ -99,11 +93,7 @@ function WhySection({ launch, now }: { launch: Launch; now: number }) {
       </p>
       {means === undefined ? null : <p>{means}</p>}
       {detail === undefined ? null : <p class="detail">{detail}</p>}
-      {advice === undefined ? null : (
-        <p>
-          <strong>What to do:</strong> <Advice>{advice}</Advice>
-        </p>
-      )}
+      <WhatToDo advice={advice} />
       {podWords === undefined ? null : (
         <p>
           <strong>The Pod says:</strong> <span class="words">{podWords}</span>

@@ -1,3 +1,4 @@
+import { present } from '../../../core/present.ts';
 import type { Launch, LaunchList, Status } from './api.ts';
 
 /** The request for one page of launches. */
@@ -113,7 +114,7 @@ export function createLaunchPages(
   }
 
   async function refresh({ since, until }: Span): Promise<void> {
-    const bounds = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+    const bounds = present({ since, until });
     const found = new Set<string>();
     let cursor: string | undefined;
     for (let pages = 0; pages < mostPagesOfSpan; pages += 1) {

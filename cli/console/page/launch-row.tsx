@@ -2,7 +2,7 @@ import { Component } from 'preact';
 import { phasesOf } from '../../view/phases.ts';
 import { whyOf } from '../../view/why.ts';
 import type { Launch } from './api.ts';
-import { Ago, StatusBadge, ThinLine } from './parts.tsx';
+import { Ago, Badge, ThinLine } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords, originOf, titleOf } from './words.ts';
 
@@ -36,7 +36,7 @@ function drawn({ launch, index, top, now, isTabStop, onFocus }: RowProps) {
   return (
     <div role="row" class="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
       <span role="cell" class="cell status">
-        <StatusBadge status={status} />
+        <Badge of={status} />
       </span>
       <span role="cell" class="cell launch">
         <a href={hrefOf('launches', launchId)} tabIndex={isTabStop ? 0 : -1} onFocus={() => onFocus(launchId)}>

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { present } from '../../../core/present.ts';
 import type { Launch } from './api.ts';
 import type { ListPlace, ListView } from './history-entry.ts';
 import type { LaunchPages, Span } from './launch-pages.ts';
@@ -38,11 +39,7 @@ export function LaunchTable({ place, isFiltered, now, onSeen }: TableProps) {
   const isUnread = launches.length === 0 && !pages.isComplete();
   useEffect(() => {
     if (isUnread) return;
-    const span = {
-      ...(oldest === undefined ? {} : { since: oldest }),
-      ...(newest === undefined ? {} : { until: newest }),
-    };
-    const timer = setTimeout(() => onSeen(span), restMs);
+    const timer = setTimeout(() => onSeen(present({ since: oldest, until: newest })), restMs);
     return () => clearTimeout(timer);
   }, [isUnread, newest, oldest]);
 

@@ -17,7 +17,7 @@ export function TimelineSection({ launch, now }: { launch: Launch; now: number }
       <ul class="legend">
         {phases.map((phase, index) => (
           <li key={index}>
-            <span class={`key phase ${phase.name}`} aria-hidden="true" /> {wordsOf(phase)}
+            <i style={{ background: `var(--${phase.name})` }} aria-hidden="true" /> {wordsOf(phase)}
             {phase === longest ? <strong>, the longest without an agent</strong> : null}
           </li>
         ))}

@@ -5,7 +5,7 @@ import { useNow, usePolled } from './hooks.ts';
 import { type LaunchFilter, LaunchFilters, type Offers, readFilter } from './launch-filters.tsx';
 import { createLaunchPages, type LaunchPages, type Span } from './launch-pages.ts';
 import { LaunchTable } from './launch-table.tsx';
-import { LiveNote, Title } from './parts.tsx';
+import { LivePage } from './parts.tsx';
 
 const everyMs = 2000;
 
@@ -18,11 +18,7 @@ export function LaunchesPage({ query, entry }: { query: URLSearchParams; entry: 
   const launches = pages.launches();
   const now = useNow();
   return (
-    <main class="filled">
-      <div class="bar">
-        <Title>Launches</Title>
-        <LiveNote of={polled} now={now} />
-      </div>
+    <LivePage class="filled" title="Launches" of={polled} now={now}>
       <LaunchFilters query={query} offers={offersOf(launches)} />
       <LaunchTable
         key={entry.id}
@@ -34,7 +30,7 @@ export function LaunchesPage({ query, entry }: { query: URLSearchParams; entry: 
           polled.refresh();
         }}
       />
-    </main>
+    </LivePage>
   );
 }
 

@@ -7,7 +7,7 @@ import { CauseList } from './cause-list.tsx';
 import { type Polled, useNow, usePolled } from './hooks.ts';
 import { Lanes } from './lanes.tsx';
 import { createOverviewReader, type Overview } from './overview.ts';
-import { LiveNote, Title } from './parts.tsx';
+import { LivePage } from './parts.tsx';
 import { hrefOf } from './route.ts';
 
 const everyMs = 3000;
@@ -19,11 +19,7 @@ export function NowPage({ clusters }: { clusters: Polled<readonly ClusterSummary
   const now = useNow();
   const { value } = polled;
   return (
-    <main>
-      <div class="bar">
-        <Title>Now</Title>
-        <LiveNote of={polled} now={now} />
-      </div>
+    <LivePage title="Now" of={polled} now={now}>
       {value === undefined ? null : (
         <>
           <Numbers overview={value} clusters={clusters.value ?? []} now={now} />
@@ -31,7 +27,7 @@ export function NowPage({ clusters }: { clusters: Polled<readonly ClusterSummary
           <Lanes launches={value.latest} now={now} />
         </>
       )}
-    </main>
+    </LivePage>
   );
 }
 

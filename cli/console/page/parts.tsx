@@ -1,13 +1,66 @@
 import type { ComponentChildren } from 'preact';
 import { durationWords, exactDurationWords } from '../../view/duration.ts';
 import { lengthMs, type Phase, phaseWords } from '../../view/phases.ts';
-import type { Status } from './api.ts';
 import type { Polled } from './hooks.ts';
 import { agoWords } from './words.ts';
 
-/** A status, as a word with a colour. */
-export function StatusBadge({ status }: { status: Status }) {
-  return <span class={`badge ${status}`}>{status}</span>;
+interface LivePageProps {
+  title: string;
+  of: Polled<unknown>;
+  now: number;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** A page of data that is read again and again: its title, how current the data is, and the rest. */
+export function LivePage({ title, of, now, class: name, children }: LivePageProps) {
+  return (
+    <main class={name}>
+      <div class="bar">
+        <Title>{title}</Title>
+        <LiveNote of={of} now={now} />
+      </div>
+      {children}
+    </main>
+  );
+}
+
+interface TableProps {
+  columns: readonly string[];
+  /** The columns after those, whose cells are numbers. */
+  numbers?: readonly string[];
+  caption?: ComponentChildren;
+  foot?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A table that becomes a list of its rows on a narrow page. */
+export function Table({ columns, numbers = [], caption, foot, children }: TableProps) {
+  return (
+    <table class="stacked">
+      {caption}
+      <thead>
+        <tr>
+          {columns.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+          {numbers.map((title) => (
+            <th key={title} scope="col" class="number">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+      {foot}
+    </table>
+  );
+}
+/** A state, as a word with a colour. */
+export function Badge({ of }: { of: string }) {
+  return <span class={`badge ${of}`}>{of}</span>;
 }
 
 /** A moment, as the time since then. */
@@ -27,7 +80,7 @@ export function Line({ phases, label }: { phases: readonly Phase[]; label: strin
         <span
           key={index}
           class={`phase ${phase.name}${phase.isOpen ? ' open' : ''}`}
-          style={{ flexGrow: Math.max(1, lengthMs(phase)) }}
+          style={{ flexGrow: Math.max(1, lengthMs(phase)), background: `var(--${phase.name})` }}
           title={wordsOf(phase)}
         />
       ))}
@@ -63,7 +116,7 @@ export function wordsOf(phase: Phase): string {
 }
 
 /** Says whether the shown data is current, and otherwise why not. */
-export function LiveNote({ of: { isLive, trouble }, now }: { of: Omit<Polled<unknown>, 'refresh'>; now: number }) {
+function LiveNote({ of: { isLive, trouble }, now }: Pick<LivePageProps, 'of' | 'now'>) {
   if (trouble !== undefined) {
     return (
       <div role="status" class="trouble">
@@ -81,6 +134,26 @@ export function LiveNote({ of: { isLive, trouble }, now }: { of: Omit<Polled<unk
 /** A text with its commands, which stand between backquotes. */
 export function Advice({ children }: { children: string }) {
   return <>{children.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}
+
+/** What a person can do about something, if davit knows. */
+export function WhatToDo({ advice }: { advice: string | undefined }) {
+  if (advice === undefined) return null;
+  return (
+    <p>
+      <strong>What to do:</strong> <Advice>{advice}</Advice>
+    </p>
+  );
+}
+
+/** A job's own page, in another tab; the words alone where it has none that a person may follow. */
+export function JobLink({ to, children }: { to: string | undefined; children: string }) {
+  if (to === undefined) return <>{children}</>;
+  return (
+    <a href={to} rel="noreferrer" target="_blank">
+      {children}
+    </a>
+  );
 }
 
 /** A named fact. */

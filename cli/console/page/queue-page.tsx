@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { refusedAdvice } from '../../view/explanation.ts';
 import { api, type JobList, keepAnswers, type QueuedJob } from './api.ts';
 import { useNow, usePolled } from './hooks.ts';
-import { LiveNote, Title } from './parts.tsx';
+import { JobLink, LivePage, Table, WhatToDo } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords, linkOf } from './words.ts';
 
@@ -38,18 +38,14 @@ export function QueuePage({ of }: { of: string | undefined }) {
     if (of !== undefined && isRead) document.getElementById(`group-${of}`)?.scrollIntoView();
   }, [of, isRead]);
   return (
-    <main>
-      <div class="bar">
-        <Title>Queue</Title>
-        <LiveNote of={polled} now={now} />
-      </div>
+    <LivePage title="Queue" of={polled} now={now}>
       {value === undefined ? null : (
         <>
           <Refused list={value} now={now} />
           <Groups list={value} now={now} />
         </>
       )}
-    </main>
+    </LivePage>
   );
 }
 
@@ -69,9 +65,7 @@ function Refused({ list: { refusedWebhooks = [] }, now }: { list: JobList; now: 
           <span class="words">{why}</span>
         </p>
       ))}
-      <p>
-        <strong>What to do:</strong> {refusedAdvice}
-      </p>
+      <WhatToDo advice={refusedAdvice} />
     </section>
   );
 }
@@ -112,21 +106,11 @@ function Group({ reason, words, jobs, now }: GroupProps) {
       <h2 id={id}>
         {words} <small>{jobs.length === 1 ? '1 job' : `${jobs.length} jobs`}, oldest first</small>
       </h2>
-      <table class="stacked">
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">Profile</th>
-            <th scope="col">Queued for</th>
-            <th scope="col">Waits for</th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.toSorted(byAge).map((job) => (
-            <Row key={job.jobKey} job={job} now={now} />
-          ))}
-        </tbody>
-      </table>
+      <Table columns={['Job', 'Profile', 'Queued for', 'Waits for']}>
+        {jobs.toSorted(byAge).map((job) => (
+          <Row key={job.jobKey} job={job} now={now} />
+        ))}
+      </Table>
     </section>
   );
 }
@@ -137,17 +121,10 @@ function byAge(one: QueuedJob, other: QueuedJob): number {
 
 function Row({ job, now }: { job: QueuedJob; now: number }) {
   const { name, repository, workflow, url, profile, labels, queuedAt, seenAt, waitsFor, launch } = job;
-  const link = linkOf(url);
   return (
     <tr>
       <th scope="row">
-        {link === undefined ? (
-          name
-        ) : (
-          <a href={link} rel="noreferrer" target="_blank">
-            {name}
-          </a>
-        )}
+        <JobLink to={linkOf(url)}>{name}</JobLink>
         <small>{[repository, workflow].filter((part) => part !== undefined).join(' · ')}</small>
       </th>
       <td data-label="Profile">

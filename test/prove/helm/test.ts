@@ -1,5 +1,6 @@
 /** Runs the suites of the chart: `npm run prove -- helm`. Arguments are jest's. */
 
+import { completeChart } from '../../../scripts/chart/chart-files.ts';
 import { runJest } from '../../support/jest/run-jest.ts';
 import {
   describeMissing,
@@ -28,6 +29,7 @@ if (process.argv.includes('--help')) {
   const missing = [...(await missingRequirements()), ...(await missingPrograms(tools))];
   const isCi = (process.env['CI'] ?? '') !== '';
   if (missing.length === 0) {
+    await completeChart();
     process.exitCode = await runJest(['--config', 'test/prove/helm/jest.config.ts', ...process.argv.slice(2)]);
   } else {
     const outcome = isCi ? 'cannot run, and in CI they must' : 'are skipped';

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
-import valuesSchema from '../../../charts/davit/values.schema.json' with { type: 'json' };
 import { parseConfig } from '../../../core/config/read-config.ts';
 import { matchProfile } from '../../../core/job/match-profile.ts';
+import { chartValuesSchema } from '../../../scripts/chart/chart-files.ts';
 import { blocksOf } from '../../support/shell-blocks.ts';
 import { presentDocuments, read } from './documents.ts';
 
@@ -90,7 +90,7 @@ describe.each(documents)('$name', ({ blocks }) => {
 
 describe(valuesPage, () => {
   const { blocks = [] } = pages.find(({ name }) => name === valuesPage) ?? {};
-  const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(valuesSchema);
+  const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(chartValuesSchema());
 
   test('has values of the chart', () => {
     expect(blocks.length).toBeGreaterThan(1);
