@@ -12,28 +12,35 @@ import { makeProfile } from '../../../support/make-profile.ts';
 import { RecordingLogger, send } from '../../../support/send-http.ts';
 
 const launchId = apiLaunchId('build/7');
+const wellFormed = 'expected well-formed Unicode';
+let deps: TestLaunchDeps;
 
-async function ask(deps: TestLaunchDeps, options: EventOptions) {
-  return send((request) => answerLaunches(deps, request), options);
+beforeEach(() => {
+  deps = makeLaunchDeps();
+});
+
+/** The same davit, later. */
+const after = (ms: number): TestLaunchDeps => ({ ...deps, nowEpochMs: () => testNowEpochMs + ms });
+
+async function ask(by: TestLaunchDeps, options: EventOptions) {
+  return send((request) => answerLaunches(by, request), options);
 }
 
-async function post(deps: TestLaunchDeps, body: unknown) {
-  return ask(deps, { method: 'POST', path: '/launches', body: JSON.stringify(body) });
+async function post(by: TestLaunchDeps, body: unknown) {
+  return ask(by, { method: 'POST', path: '/launches', body: JSON.stringify(body) });
 }
 
-/** Dependencies with the launch. */
-async function withLaunch(): Promise<TestLaunchDeps> {
-  const deps = makeLaunchDeps();
-  await post(deps, { profile: 'linux', jobId: 'build/7' });
-  return deps;
+const build7 = { profile: 'linux', jobId: 'build/7' };
+
+/** Requests the launch. */
+const launch = () => post(deps, build7);
+
+async function list(by: TestLaunchDeps, query: Record<string, string>) {
+  return ask(by, { method: 'GET', path: '/launches', query });
 }
 
-async function list(deps: TestLaunchDeps, query: Record<string, string>) {
-  return ask(deps, { method: 'GET', path: '/launches', query });
-}
-
-async function one(deps: TestLaunchDeps, method: 'GET' | 'DELETE', id: string = launchId) {
-  return ask(deps, { method, path: '/launches/{launchId}', parameters: { launchId: id } });
+async function one(by: TestLaunchDeps, method: 'GET' | 'DELETE', id: string = launchId) {
+  return ask(by, { method, path: '/launches/{launchId}', parameters: { launchId: id } });
 }
 
 /** As many labels or variables with these first letters. */
@@ -62,12 +69,10 @@ async function relaunchTwice({ launches }: TestLaunchDeps): Promise<void> {
 
 describe('POST /launches', () => {
   test('over the limit of its profile is answered 429, and a known launch is not', async () => {
-    const deps = makeLaunchDeps({ profiles: [makeProfile({ maxAgents: 1 })] });
-    const asked = { profile: 'linux', jobId: 'build/7' };
-
-    const first = await post(deps, asked);
-    const over = await post(deps, { ...asked, jobId: 'build/8' });
-    const again = await post(deps, asked);
+    deps = makeLaunchDeps({ profiles: [makeProfile({ maxAgents: 1 })] });
+    const first = await launch();
+    const over = await post(deps, { ...build7, jobId: 'build/8' });
+    const again = await launch();
 
     expect([first.status, over.status, again.status]).toEqual([202, 429, 200]);
     expect(over).toMatchObject({
@@ -78,8 +83,6 @@ describe('POST /launches', () => {
   });
 
   test('requests a launch, and keeps labels and environment in its record', async () => {
-    const deps = makeLaunchDeps();
-
     const answer = await post(deps, {
       profile: 'linux',
       jobId: 'build/7',
@@ -101,7 +104,6 @@ describe('POST /launches', () => {
   });
 
   test('without a job id creates one launch for each Idempotency-Key', async () => {
-    const deps = makeLaunchDeps();
     const postAs = (key: string) =>
       ask(deps, {
         method: 'POST',
@@ -118,8 +120,8 @@ describe('POST /launches', () => {
   });
 
   test('for the same job with another profile is a conflict', async () => {
-    const deps = makeLaunchDeps({ profiles: [makeProfile(), makeProfile({ name: 'gpu' })] });
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    deps = makeLaunchDeps({ profiles: [makeProfile(), makeProfile({ name: 'gpu' })] });
+    await launch();
 
     const answer = await post(deps, { profile: 'gpu', jobId: 'build/7' });
 
@@ -135,10 +137,10 @@ describe('POST /launches', () => {
   });
 
   test('for a job whose launch is over says why', async () => {
-    const deps = await withLaunch();
+    await launch();
     await one(deps, 'DELETE');
 
-    const answer = await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const answer = await launch();
 
     expect(answer).toMatchObject({
       status: 200,
@@ -147,11 +149,11 @@ describe('POST /launches', () => {
   });
 
   test('for a job that only Step Functions remembers is accepted, and left to the sweep', async () => {
-    const deps = await withLaunch();
+    await launch();
     deps.executions.finish(launchId);
     const later = { ...makeLaunchDeps(), executions: deps.executions };
 
-    const answer = await post(later, { profile: 'linux', jobId: 'build/7' });
+    const answer = await post(later, build7);
 
     expect(answer).toMatchObject({ status: 202, body: { status: 'launching' } });
     expect(later.invokeLater.events['clean-up']).toEqual([]);
@@ -164,7 +166,7 @@ describe('POST /launches', () => {
     );
     await fc.assert(
       fc.asyncProperty(jobId, jobId, async (first, second) => {
-        const deps = makeLaunchDeps();
+        deps = makeLaunchDeps();
 
         const answers = [first, second].map((id) => post(deps, { profile: 'linux', jobId: id }));
         const statuses = (await Promise.all(answers)).map(({ status }) => status);
@@ -175,7 +177,7 @@ describe('POST /launches', () => {
   });
 
   test('for an unknown profile lists the known ones', async () => {
-    const answer = await post(makeLaunchDeps(), { profile: 'linus', jobId: '7' });
+    const answer = await post(deps, { profile: 'linus', jobId: '7' });
 
     expect(answer).toMatchObject({
       status: 400,
@@ -191,25 +193,17 @@ describe('POST /launches', () => {
     ['no job id', {}, 'jobId: expected a job id, or a header Idempotency-Key'],
     ['an empty job id', { jobId: '' }, 'jobId: Too small'],
     ['a job id of 201 characters', { jobId: 'x'.repeat(201) }, 'jobId: Too big'],
-    ['half a character', { jobId: '\uD800' }, 'jobId: expected well-formed Unicode'],
-    ['half a character in a variable', { jobId: '7', env: { A: '\uDC00x' } }, 'env.A: expected well-formed Unicode'],
-    [
-      'half a character in a link',
-      { jobId: '7', sourceUrl: 'https://ci.example.com/\uD83D' },
-      'sourceUrl: expected well-formed Unicode',
-    ],
-    ['half a character in a profile', { profile: '\uD83D', jobId: '7' }, 'profile: expected well-formed Unicode'],
+    ['half a character', { jobId: '\uD800' }, `jobId: ${wellFormed}`],
+    ['half a character in a variable', { jobId: '7', env: { A: '\uDC00x' } }, `env.A: ${wellFormed}`],
+    ['half a character in a link', { jobId: '7', sourceUrl: 'https://x/\uD83D' }, `sourceUrl: ${wellFormed}`],
+    ['half a character in a profile', { profile: '\uD83D', jobId: '7' }, `profile: ${wellFormed}`],
     ['an unknown key', { jobId: '7', image: 'x' }, 'Unrecognized key: "image"'],
     ['a label key that Kubernetes refuses', { jobId: '7', labels: { 'a b': '' } }, 'expected a Kubernetes label key'],
-    [
-      'a label value that Kubernetes refuses',
-      { jobId: '7', labels: { a: '-' } },
-      'labels.a: expected a Kubernetes label value',
-    ],
+    ['a label value that Kubernetes refuses', { jobId: '7', labels: { a: '-' } }, 'labels.a: expected a Kubernetes'],
     [
       "davit's own variable",
-      { jobId: '7', env: { DAVIT_CREDENTIAL: 'x' } },
-      'env.DAVIT_CREDENTIAL: expected no name that starts with DAVIT_',
+      { jobId: '7', env: { DAVIT_X: 'x' } },
+      'env.DAVIT_X: expected no name that starts with DAVIT_',
     ],
     ['a variable name that no shell accepts', { jobId: '7', env: { 'A-B': 'x' } }, 'expected the name of'],
     ['a NUL', { jobId: '7', env: { A: 'x\0' } }, 'env.A: expected no NUL'],
@@ -220,19 +214,11 @@ describe('POST /launches', () => {
     ],
     ['65 labels', { jobId: '7', labels: numbered('l', 65) }, 'labels: expected at most 64 labels'],
     ['65 variables', { jobId: '7', env: numbered('V', 65) }, 'env: expected at most 64 variables'],
-    [
-      'a link whose protocol ends in https',
-      { jobId: '7', sourceUrl: 'xhttps://ci.example/7' },
-      'sourceUrl: Invalid URL',
-    ],
-    [
-      'a link whose protocol begins with https',
-      { jobId: '7', sourceUrl: 'httpsx://ci.example/7' },
-      'sourceUrl: Invalid URL',
-    ],
-    ['a link with a script', { jobId: '7', sourceUrl: 'javascript:alert(1)' }, 'sourceUrl: Invalid URL'],
+    ...['xhttps://ci.example/7', 'httpsx://ci.example/7', 'javascript:alert(1)'].map(
+      (sourceUrl) => [`the link ${sourceUrl}`, { jobId: '7', sourceUrl }, 'sourceUrl: Invalid URL'] as const,
+    ),
   ])('with %s is answered 400, with the reason', async (_what, body, detail) => {
-    const answer = await post(makeLaunchDeps(), { profile: 'linux', ...body });
+    const answer = await post(deps, { profile: 'linux', ...body });
 
     expect(answer).toMatchObject({
       status: 400,
@@ -246,7 +232,7 @@ describe('POST /launches', () => {
     { what: 'an environment of 65536 bytes', body: { env: { A: 'x'.repeat(65_528) } } },
     { what: 'a link by http', body: { sourceUrl: 'http://ci.example/7' } },
   ])('with $what is accepted', async ({ body }) => {
-    const answer = await post(makeLaunchDeps(), { profile: 'linux', jobId: '7', ...body });
+    const answer = await post(deps, { profile: 'linux', jobId: '7', ...body });
 
     expect(answer.status).toBe(202);
   });
@@ -266,7 +252,7 @@ describe('POST /launches', () => {
   ])('with the reserved label %s is answered 400, and the key is named', async (key) => {
     const body = { profile: 'linux', jobId: '7', labels: { team: 'core', [key]: 'x' } };
 
-    const answer = await post(makeLaunchDeps(), body);
+    const answer = await post(deps, body);
 
     expect(answer).toMatchObject({
       status: 400,
@@ -280,7 +266,7 @@ describe('POST /launches', () => {
   test.each(['team', 'example.com/kubernetes.io', 'notkubernetes.io/x', 'app.kubernetes.io/part-of'])(
     'with the label %s is accepted',
     async (key) => {
-      const answer = await post(makeLaunchDeps(), { profile: 'linux', jobId: '7', labels: { [key]: 'x' } });
+      const answer = await post(deps, { profile: 'linux', jobId: '7', labels: { [key]: 'x' } });
 
       expect(answer.status).toBe(202);
     },
@@ -310,7 +296,6 @@ describe('POST /launches', () => {
 
 describe('GET /launches/{launchId}', () => {
   test('shows the job that requested the launch, and the one that its agent runs', async () => {
-    const deps = makeLaunchDeps();
     const join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
     const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1 };
     const queuedAtEpochMs = testNowEpochMs - 2000;
@@ -349,7 +334,6 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('shows everything about a launch, but only the names of its environment', async () => {
-    const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7', env: { TOKEN: 'hunter2' } });
     await deps.launches.noteSignal(launchId, {
       code: 'ImagePullFailed',
@@ -365,7 +349,7 @@ describe('GET /launches/{launchId}', () => {
       atEpochMs: testNowEpochMs + 30_000,
     });
 
-    const answer = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 45_000 }, 'GET');
+    const answer = await one(after(45_000), 'GET');
 
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -397,7 +381,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('shows when the present generation and each one before it passed its steps', async () => {
-    const deps = await withLaunch();
+    await launch();
     const { plan } = (await deps.launches.get(launchId)) ?? {};
     if (plan === undefined) throw new Error('the launch has no plan');
     const ended = { agentName: plan.agentName, code: 'PodEvicted', message: 'drained' };
@@ -440,7 +424,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('lists the other launches when a record cannot be read, and names the unreadable one', async () => {
-    const deps = await withLaunch();
+    await launch();
     const { body } = await post(deps, { profile: 'linux', jobId: 'build/8' });
     const other = body['launchId'];
     const whole = await list(deps, { status: 'launching' });
@@ -457,11 +441,11 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('shows when the clean-up was requested again, until all is gone, alone and in the list', async () => {
-    const deps = { ...makeLaunchDeps(), nowEpochMs: () => testNowEpochMs + 300_000 };
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    deps.nowEpochMs = () => testNowEpochMs + 300_000;
+    await launch();
     await one(deps, 'DELETE');
     await deps.launches.claimCleanUp(launchId, testNowEpochMs + 420_000, testNowEpochMs + 420_000);
-    const later = { ...deps, nowEpochMs: () => testNowEpochMs + 480_000 };
+    const later = after(480_000);
 
     const shown = await one(later, 'GET');
     const listed = await list(later, { status: 'cleaning' });
@@ -481,7 +465,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test("shows the diagnostics of a failed launch's Pod", async () => {
-    const deps = await withLaunch();
+    await launch();
     await deps.launches.end(launchId, {
       outcome: 'failed',
       code: 'ContainerTerminated',
@@ -511,7 +495,7 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test('shows the present agent, and why the launch was relaunched', async () => {
-    const deps = await withLaunch();
+    await launch();
     await relaunchTwice(deps);
 
     const answer = await one(deps, 'GET');
@@ -545,8 +529,8 @@ describe('GET /launches/{launchId}', () => {
 
   test('answers 304 while nothing but the time changes, and 200 otherwise', async () => {
     let nowEpochMs = testNowEpochMs;
-    const deps = makeLaunchDeps({ nowEpochMs: () => nowEpochMs });
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    deps = makeLaunchDeps({ nowEpochMs: () => nowEpochMs });
+    await launch();
     await deps.launches.noteSignal(launchId, { code: 'Unschedulable', detail: 'x', sinceEpochMs: testNowEpochMs });
     const read = async (headers: Record<string, string>) => {
       return answerLaunches(deps, requestOf(httpEvent({ method: 'GET', parameters: { launchId }, headers })));
@@ -584,7 +568,6 @@ describe('GET /launches/{launchId}', () => {
   });
 
   test.each(['GET', 'DELETE'] as const)('%s asks no table for a text that cannot be an id', async (method) => {
-    const deps = makeLaunchDeps();
     deps.launches.get = deps.launches.end = async () => {
       throw new TransientError('StoreUnavailable', 'DynamoDB: ValidationException');
     };
@@ -595,7 +578,6 @@ describe('GET /launches/{launchId}', () => {
 
 /** Launches of the jobs a, b and c, in this order. That of b is being cleaned up. */
 async function makeThree() {
-  const deps = makeLaunchDeps();
   for (const [index, jobId] of ['a', 'b', 'c'].entries()) {
     await post({ ...deps, nowEpochMs: () => testNowEpochMs + index }, { profile: 'linux', jobId });
   }
@@ -621,7 +603,7 @@ describe('GET /launches', () => {
   });
 
   test('lists the launches of a profile, of a repository, or since a moment', async () => {
-    const deps = makeLaunchDeps({ profiles: [makeProfile(), makeProfile({ name: 'gpu' })] });
+    deps = makeLaunchDeps({ profiles: [makeProfile(), makeProfile({ name: 'gpu' })] });
     await post(deps, { profile: 'gpu', jobId: 'a', sourceUrl: 'https://github.com/acme/app/actions/runs/1' });
     await post(deps, { profile: 'linux', jobId: 'b' });
     const idsBy = async (query: Record<string, string>) => {
@@ -640,7 +622,7 @@ describe('GET /launches', () => {
   });
 
   test('lists page after page, each launch once', async () => {
-    const deps = await makeThree();
+    await makeThree();
 
     const first = await list(deps, { limit: '2' });
     const second = await list(deps, { limit: '2', cursor: String(first.body['cursor']) });
@@ -651,7 +633,7 @@ describe('GET /launches', () => {
   });
 
   test('answers 304 while nothing changes', async () => {
-    const deps = await makeThree();
+    await makeThree();
     const { headers } = await list(deps, {});
     const event = httpEvent({ method: 'GET', path: '/launches', headers: { 'if-none-match': `${headers['etag']}` } });
 
@@ -686,12 +668,12 @@ describe('GET /launches', () => {
 
 describe('DELETE /launches/{launchId}', () => {
   test('ends the launch, and repeats its answer until everything is gone', async () => {
-    const deps = await withLaunch();
+    await launch();
 
     const first = await one(deps, 'DELETE');
-    const second = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 1000 }, 'DELETE');
+    const second = await one(after(1000), 'DELETE');
     await deps.launches.markCleaned(launchId, testNowEpochMs + 2000);
-    const third = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 3000 }, 'DELETE');
+    const third = await one(after(3000), 'DELETE');
 
     const ending = {
       outcome: 'terminated',
@@ -707,8 +689,8 @@ describe('DELETE /launches/{launchId}', () => {
   });
 
   test('ends the hold of a Pod, and keeps why its launch failed', async () => {
-    const deps = makeLaunchDeps({ profiles: [makeProfile({ holdFailedSeconds: 600 })] });
-    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    deps = makeLaunchDeps({ profiles: [makeProfile({ holdFailedSeconds: 600 })] });
+    await launch();
     await deps.launches.end(launchId, endingOf({ atEpochMs: testNowEpochMs }));
 
     const held = await one(deps, 'GET');
@@ -723,7 +705,7 @@ describe('DELETE /launches/{launchId}', () => {
   });
 
   test('names the caller that API Gateway has authenticated, and keeps the first', async () => {
-    const deps = await withLaunch();
+    await launch();
     const path = { method: 'DELETE', path: '/launches/{launchId}', parameters: { launchId } };
     const ada = 'arn:aws:sts::123456789012:assumed-role/Platform/ada';
 
@@ -736,11 +718,11 @@ describe('DELETE /launches/{launchId}', () => {
   });
 
   test('is logged with the launch, and whether it repeats an earlier request', async () => {
-    const deps = await withLaunch();
+    await launch();
     const logger = new RecordingLogger();
     const event = { method: 'DELETE', path: '/launches/{launchId}', parameters: { launchId } };
 
-    const later = { ...deps, nowEpochMs: () => testNowEpochMs + 1000 };
+    const later = after(1000);
     await send((request) => answerLaunches(deps, request), event, logger);
     await send((request) => answerLaunches(later, request), event, logger);
 
@@ -751,7 +733,7 @@ describe('DELETE /launches/{launchId}', () => {
   });
 
   test('names an unknown caller when the request is not authenticated', async () => {
-    const deps = await withLaunch();
+    await launch();
 
     expect(await one(deps, 'DELETE')).toMatchObject({
       body: { ending: { actor: { kind: 'person', name: 'unknown' } } },
@@ -760,7 +742,7 @@ describe('DELETE /launches/{launchId}', () => {
 });
 
 test('a method without a route is answered 404', async () => {
-  const answer = await ask(makeLaunchDeps(), { method: 'PATCH', path: '/launches' });
+  const answer = await ask(deps, { method: 'PATCH', path: '/launches' });
 
   expect(answer).toMatchObject({
     status: 404,

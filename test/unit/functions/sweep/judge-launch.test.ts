@@ -1,197 +1,168 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { cleanUpQuietMs, judgeLaunch, type LaunchSights } from '../../../../functions/sweep/judge-launch.ts';
 import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 
+const graceSeconds = 60;
 const kept = { is: 'kept' };
+const justExited = { is: 'spared', why: 'AgentJustExited' };
 const found = (reason: string) => ({ is: 'found', reason });
+const at = (seconds: number) => epochMs + seconds * 1000;
 
 function judge(record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSights> = {}) {
   const seen: LaunchSights = { execution: { status: 'RUNNING' }, agent: 'there', ...sights };
-  return judgeLaunch(record, seen, epochMs + atSeconds * 1000, 60);
+  return judgeLaunch(record, seen, at(atSeconds), graceSeconds);
 }
 
-describe('a launching launch', () => {
-  const launching = recordOf('job');
+type Verdict = typeof kept | typeof justExited | ReturnType<typeof found>;
+type Row = [what: string, record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSights>, verdict: Verdict];
 
-  test('is kept while its execution runs', () => {
-    expect(judge(launching, 7000)).toEqual(kept);
-  });
+const none = { execution: undefined };
+const launching = recordOf('job');
+const deadlines = { ...planOf('job').deadlines, quotaSeconds: 1000 };
+const late = recordOf('job', { plan: planOf('job', { deadlines }) });
+const expiresAt = Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 3600);
+const again = planOf('job', { generation: 2, agentName: 'davit-job-r2', startedAtEpochMs: at(7000) });
 
-  test('without an execution is left to its starter for the grace, and found after that', () => {
-    expect(judge(launching, 59, { execution: undefined })).toEqual(kept);
-    expect(judge(launching, 60, { execution: undefined })).toEqual(found('NeverStarted'));
-  });
-
-  test.each(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
-    'whose execution is %s is left to the event of that end for the grace, and found after that',
-    (status) => {
-      expect(judge(launching, 59, { execution: { status } })).toEqual(kept);
-      expect(judge(launching, 60, { execution: { status } })).toEqual(found('ExecutionOver'));
-    },
-  );
-
-  test('has expired an hour after all of its deadlines, whether its execution runs or not', () => {
-    const plan = planOf('job', { deadlines: { ...planOf('job').deadlines, quotaSeconds: 1000 } });
-    const expiresAtSeconds = Object.values(plan.deadlines).reduce((sum, seconds) => sum + seconds, 3600);
-    const record = recordOf('job', { plan });
-
-    expect(judge(record, expiresAtSeconds - 1)).toEqual(kept);
-    expect(judge(record, expiresAtSeconds)).toEqual(found('LaunchExpired'));
-    expect(judge(record, expiresAtSeconds, { execution: undefined })).toEqual(found('LaunchExpired'));
-  });
-
-  test('counts its time anew after a relaunch', () => {
-    const plan = planOf('job', { generation: 2, agentName: 'davit-job-r2', startedAtEpochMs: epochMs + 7_000_000 });
-
-    expect(judge(recordOf('job', { plan }), 10_000)).toEqual(kept);
-  });
+test.each<Row>([
+  ['whose execution runs', launching, 7000, {}, kept],
+  ['without an execution, which its starter may still start', launching, 59, none, kept],
+  ['without an execution after the grace', launching, 60, none, found('NeverStarted')],
+  ...(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const).flatMap((status): Row[] => [
+    [`whose execution is ${status}, of which an event may come`, launching, 59, { execution: { status } }, kept],
+    [`whose execution is ${status} after the grace`, launching, 60, { execution: { status } }, found('ExecutionOver')],
+  ]),
+  ['before an hour after all of its deadlines', late, expiresAt - 1, {}, kept],
+  ['an hour after all of its deadlines', late, expiresAt, {}, found('LaunchExpired')],
+  ['an hour after all of its deadlines, without an execution', late, expiresAt, none, found('LaunchExpired')],
+  ['whose time counts anew after a relaunch', recordOf('job', { plan: again }), 10_000, {}, kept],
+])('a launching launch %s', (_what, record, atSeconds, sights, verdict) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
-describe('a launch with a connected agent', () => {
-  const connectedAtEpochMs = epochMs + 100_000;
-  const connected = (plan: Parameters<typeof planOf>[1] = {}) =>
-    recordOf('job', { status: 'connected', connectedAtEpochMs, plan: planOf('job', plan) });
+const connected = (plan: Partial<LaunchPlan> = {}, more: Partial<LaunchRecord> = {}) =>
+  recordOf('job', { status: 'connected', connectedAtEpochMs: at(100), plan: planOf('job', plan), ...more });
+const hour = connected({ maxAgentLifetimeSeconds: 3600 });
+const mayExit = { removeExitedAfterSeconds: 300 };
+const exited = { agent: 'exited' } as const;
+const gone = { agent: 'gone' } as const;
+const seenExited = signalOf({ code: 'AgentExited', sinceEpochMs: at(1000) });
+const thirteenDays = 13 * 24 * 3600;
 
-  test('is kept, whatever the state of its execution', () => {
-    for (const status of ['RUNNING', 'SUCCEEDED', 'ABORTED'] as const) {
-      expect(judge(connected(), 86_400, { execution: { status } })).toEqual(kept);
-    }
-    expect(judge(connected(), 86_400, { execution: undefined })).toEqual(kept);
-  });
-
-  test('may live as long as its plan says, since it connected', () => {
-    const record = connected({ maxAgentLifetimeSeconds: 3600 });
-
-    expect(judge(record, 3699)).toEqual(kept);
-    expect(judge(record, 3700)).toEqual(found('AgentLifetimeExceeded'));
-    expect(judge(record, 3700, { agent: 'unknown' })).toEqual(found('AgentLifetimeExceeded'));
-  });
-
-  test('is over a day before its record expires when its plan has no lifetime', () => {
-    const thirteenDays = 13 * 24 * 3600;
-
-    expect(judge(connected(), 100 + thirteenDays - 1)).toEqual(kept);
-    expect(judge(connected(), 100 + thirteenDays)).toEqual(found('AgentLifetimeExceeded'));
-  });
-
-  test('waits for its `completed` after its agent has exited, when its plan has no time for that', () => {
-    expect(judge(connected(), 86_400, { agent: 'exited' })).toEqual(kept);
-  });
-
-  test('is found when its agent has been gone for the time in its plan', () => {
-    const record = connected({ removeExitedAfterSeconds: 300 });
-    const signal = signalOf({ code: 'AgentExited', sinceEpochMs: epochMs + 1_000_000 });
-
-    expect(judge(record, 1000, { agent: 'exited' })).toEqual({ is: 'spared', why: 'AgentJustExited' });
-    expect(judge({ ...record, signal }, 1299, { agent: 'exited' })).toEqual({ is: 'spared', why: 'AgentJustExited' });
-    expect(judge({ ...record, signal }, 1300, { agent: 'exited' })).toEqual(found('AgentExited'));
-  });
-
-  test("is found at once when its agent's Pod is gone, whatever the plan says", () => {
-    expect(judge(connected(), 10, { agent: 'gone' })).toEqual(found('AgentExited'));
-    expect(judge(connected({ removeExitedAfterSeconds: 3600 }), 10, { agent: 'gone' })).toEqual(found('AgentExited'));
-  });
-
-  test('is found at once after its agent has exited when the plan says 0 s', () => {
-    expect(judge(connected({ removeExitedAfterSeconds: 0 }), 1000, { agent: 'exited' })).toEqual(found('AgentExited'));
-  });
-
-  test('is spared when its signal is not that of an exited agent', () => {
-    const record = { ...connected({ removeExitedAfterSeconds: 300 }), signal: signalOf() };
-
-    expect(judge(record, 5000, { agent: 'exited' })).toEqual({ is: 'spared', why: 'AgentJustExited' });
-  });
-
-  test.each(['there', 'unknown'] as const)('is kept while its agent is %s, whatever was seen before', (agent) => {
-    const signal = signalOf({ code: 'AgentExited' });
-
-    expect(judge({ ...connected({ removeExitedAfterSeconds: 300 }), signal }, 5000, { agent })).toEqual(kept);
-  });
+test.each<Row>([
+  ['whose execution runs', connected(), 86_400, { execution: { status: 'RUNNING' } }, kept],
+  ['whose execution has succeeded', connected(), 86_400, { execution: { status: 'SUCCEEDED' } }, kept],
+  ['whose execution was aborted', connected(), 86_400, { execution: { status: 'ABORTED' } }, kept],
+  ['without an execution', connected(), 86_400, none, kept],
+  ['within the lifetime of its plan', hour, 3699, {}, kept],
+  ['after the lifetime of its plan, since it connected', hour, 3700, {}, found('AgentLifetimeExceeded')],
+  [
+    'after its lifetime, and of whose agent nothing is known',
+    hour,
+    3700,
+    { agent: 'unknown' },
+    found('AgentLifetimeExceeded'),
+  ],
+  ['without a lifetime', connected(), 100 + thirteenDays - 1, {}, kept],
+  ['a day before its record expires', connected(), 100 + thirteenDays, {}, found('AgentLifetimeExceeded')],
+  ['that has exited, and waits for its `completed`', connected(), 86_400, exited, kept],
+  ['that has exited, as the first look sees', connected(mayExit), 1000, exited, justExited],
+  ['that has exited for less than its plan says', connected(mayExit, { signal: seenExited }), 1299, exited, justExited],
+  ['that has exited for as long', connected(mayExit, { signal: seenExited }), 1300, exited, found('AgentExited')],
+  ['whose Pod is gone', connected(), 10, gone, found('AgentExited')],
+  [
+    'whose Pod is gone, whatever the plan says',
+    connected({ removeExitedAfterSeconds: 3600 }),
+    10,
+    gone,
+    found('AgentExited'),
+  ],
+  [
+    'that has exited, where the plan says 0 s',
+    connected({ removeExitedAfterSeconds: 0 }),
+    1000,
+    exited,
+    found('AgentExited'),
+  ],
+  ['that has exited, with another signal', connected(mayExit, { signal: signalOf() }), 5000, exited, justExited],
+  ['that is there again', connected(mayExit, { signal: seenExited }), 5000, { agent: 'there' }, kept],
+  ['that had exited, and is unknown now', connected(mayExit, { signal: seenExited }), 5000, { agent: 'unknown' }, kept],
+])('a launch with a connected agent %s', (_what, record, atSeconds, sights, verdict) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
 function ended(by: string, more: Partial<LaunchRecord> = {}): LaunchRecord {
-  return recordOf('job', { status: 'cleaning', ending: endingOf({ by, atEpochMs: epochMs + 100_000 }), ...more });
+  return recordOf('job', { status: 'cleaning', ending: endingOf({ by, atEpochMs: at(100) }), ...more });
 }
+const unfinished = found('CleanUpUnfinished');
 
-describe('a launch in clean-up', () => {
-  test('is left to its clean-up for the grace, and found after that', () => {
-    expect(judge(ended('DELETE /launches'), 159)).toEqual(kept);
-    expect(judge(ended('DELETE /launches'), 160)).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is kept while the execution that cleans it up runs', () => {
-    expect(judge(ended('the state machine'), 9000)).toEqual(kept);
-    expect(judge(ended('the state machine'), 9000, { execution: { status: 'FAILED' } })).toEqual(
-      found('CleanUpUnfinished'),
-    );
-    expect(judge(ended('the state machine'), 9000, { execution: undefined })).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test.each([
-    { what: 'the grace, at first', askedAtSeconds: 100, quietSeconds: 60 },
-    { what: 'as long as the clean-up has failed until then', askedAtSeconds: 400, quietSeconds: 300 },
-    { what: 'a quarter of an hour, at most', askedAtSeconds: 9000, quietSeconds: 900 },
-  ])('gets no new request for $what', ({ askedAtSeconds, quietSeconds }) => {
-    const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: epochMs + askedAtSeconds * 1000 });
-
-    expect(cleanUpQuietMs(record, 60)).toBe(quietSeconds * 1000);
-    expect(judge(record, askedAtSeconds + quietSeconds - 1)).toEqual(kept);
-    expect(judge(record, askedAtSeconds + quietSeconds)).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is found at once without a grace', () => {
-    const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: epochMs + 5_000_000 });
-
-    expect(judgeLaunch(record, { execution: undefined, agent: 'unknown' }, epochMs + 5_000_000, 0)).toEqual(
-      found('CleanUpUnfinished'),
-    );
-  });
+test.each<Row>([
+  ['is left to its clean-up for the grace', ended('DELETE /launches'), 159, {}, kept],
+  ['is found after the grace', ended('DELETE /launches'), 160, {}, unfinished],
+  ['is kept while the execution that cleans it up runs', ended('the state machine'), 9000, {}, kept],
+  ['is found when that has failed', ended('the state machine'), 9000, { execution: { status: 'FAILED' } }, unfinished],
+  ['is found when there is none', ended('the state machine'), 9000, none, unfinished],
+])('a launch in clean-up %s', (_what, record, atSeconds, sights, verdict) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
-describe('a launch whose Pod is held', () => {
-  const diagnostics = { atEpochMs: epochMs, events: [], unread: [] };
-  const held = (overrides: Partial<LaunchRecord> = {}) =>
-    recordOf('job', {
-      status: 'cleaning',
-      ending: endingOf({ atEpochMs: epochMs }),
-      hold: { untilEpochMs: epochMs + 1_000_000 },
-      diagnostics,
-      ...overrides,
-    });
+test.each([
+  { what: 'the grace, at first', askedAtSeconds: 100, quietSeconds: 60 },
+  { what: 'as long as the clean-up has failed until then', askedAtSeconds: 400, quietSeconds: 300 },
+  { what: 'a quarter of an hour, at most', askedAtSeconds: 9000, quietSeconds: 900 },
+])('a launch in clean-up gets no new request for $what', ({ askedAtSeconds, quietSeconds }) => {
+  const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: at(askedAtSeconds) });
 
-  test('is kept until the time is over, and found at once after that', () => {
-    expect(judge(held(), 999)).toEqual(kept);
-    expect(judge(held(), 1000)).toEqual(found('CleanUpUnfinished'));
-    const asked = held({ cleanUpAskedAtEpochMs: epochMs + 999_000 });
-    expect(judge(asked, 1000)).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is found after the grace if no clean-up has looked at the Pod: there may be none', () => {
-    const { diagnostics: _diagnostics, ...unseen } = held();
-
-    expect(judge(unseen, 59, { execution: undefined })).toEqual(kept);
-    expect(judge(unseen, 60, { execution: undefined })).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is found after the grace if the Pod is gone, and kept while the sweep has not looked', () => {
-    expect(judge(held(), 59, { execution: undefined, agent: 'gone' })).toEqual(kept);
-    expect(judge(held(), 60, { execution: undefined, agent: 'gone' })).toEqual(found('CleanUpUnfinished'));
-    for (const agent of ['there', 'exited', 'unknown'] as const)
-      expect(judge(held(), 60, { execution: undefined, agent })).toEqual(kept);
-  });
-
-  test('counts the pauses between two requests from the end of the hold', () => {
-    const hold = { untilEpochMs: epochMs + 1_000_000, releasedAtEpochMs: epochMs + 1_000_000 };
-    const released = held({ hold, cleanUpAskedAtEpochMs: epochMs + 1_000_000 });
-
-    expect(judge(released, 1059)).toEqual(kept);
-    expect(judge(released, 1060)).toEqual(found('CleanUpUnfinished'));
-  });
+  expect(cleanUpQuietMs(record, graceSeconds)).toBe(quietSeconds * 1000);
+  expect(judge(record, askedAtSeconds + quietSeconds - 1)).toEqual(kept);
+  expect(judge(record, askedAtSeconds + quietSeconds)).toEqual(unfinished);
 });
 
-test('a launch that is over is kept', () => {
-  for (const status of ['failed', 'terminated'] as const) {
-    expect(judge(recordOf('job', { status, ending: endingOf() }), 1_000_000, { execution: undefined })).toEqual(kept);
-  }
-  expect(judge(tombstoneOf('job'), 1_000_000, { execution: undefined })).toEqual(kept);
+test('a launch in clean-up is found at once without a grace', () => {
+  const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: at(5000) });
+
+  expect(judgeLaunch(record, { execution: undefined, agent: 'unknown' }, at(5000), 0)).toEqual(unfinished);
+});
+
+const held = (overrides: Partial<LaunchRecord> = {}) =>
+  recordOf('job', {
+    status: 'cleaning',
+    ending: endingOf({ atEpochMs: epochMs }),
+    hold: { untilEpochMs: at(1000) },
+    diagnostics: { atEpochMs: epochMs, events: [], unread: [] },
+    ...overrides,
+  });
+const { diagnostics: _diagnostics, ...unseen } = held();
+const hold = { untilEpochMs: at(1000), releasedAtEpochMs: at(1000) };
+const released = held({ hold, cleanUpAskedAtEpochMs: at(1000) });
+
+test.each<Row>([
+  ['is kept until the time is over', held(), 999, {}, kept],
+  ['is found at once after that', held(), 1000, {}, unfinished],
+  [
+    'is found at once after that, however late it was asked',
+    held({ cleanUpAskedAtEpochMs: at(999) }),
+    1000,
+    {},
+    unfinished,
+  ],
+  ['is kept for the grace if no clean-up has looked at the Pod', unseen, 59, none, kept],
+  ['is found after the grace if no clean-up has: there may be no Pod', unseen, 60, none, unfinished],
+  ['is kept for the grace if the Pod is gone', held(), 59, { ...none, ...gone }, kept],
+  ['is found after the grace if the Pod is gone', held(), 60, { ...none, ...gone }, unfinished],
+  ['is kept if the Pod is there', held(), 60, { ...none, agent: 'there' }, kept],
+  ['is kept if its agent has exited', held(), 60, { ...none, ...exited }, kept],
+  ['is kept while the sweep has not looked', held(), 60, { ...none, agent: 'unknown' }, kept],
+  ['is kept for a pause from the end of the hold', released, 1059, {}, kept],
+  ['is found after a pause from the end of the hold', released, 1060, {}, unfinished],
+])('a launch whose Pod is held %s', (_what, record, atSeconds, sights, verdict) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
+});
+
+test.each([
+  recordOf('job', { status: 'failed', ending: endingOf() }),
+  recordOf('job', { status: 'terminated', ending: endingOf() }),
+  tombstoneOf('job'),
+])('a launch that is over is kept: $status', (record) => {
+  expect(judge(record, 1_000_000, none)).toEqual(kept);
 });

@@ -13,16 +13,21 @@ import {
   runSweep,
   type TestSweepDeps,
 } from '../../../support/make-sweep-deps.ts';
+import { testProfile } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { portWith } from '../../../support/port-with.ts';
-import { nothingFound } from '../../../support/sweep-reports.ts';
+
+let deps: TestSweepDeps;
+beforeEach(() => {
+  deps = makeSweepDeps();
+});
 
 describe('a launch with an unreadable record', () => {
   const sevenHoursMs = 25_200_000;
 
   test('is reported once, and left alone with its objects, and all others are swept', async () => {
     const launches = new MemoryLaunches();
-    const deps = makeSweepDeps({ launches });
+    deps = makeSweepDeps({ launches });
     await putLaunch(deps, 'damaged');
     await putOver(deps, 'over');
     for (const launchId of ['damaged', 'over']) putBoth(deps, { launchId, ageSeconds: 86_400 });
@@ -40,7 +45,7 @@ describe('a launch with an unreadable record', () => {
 
   test('is reported when only its objects show that it exists', async () => {
     const launches = new MemoryLaunches();
-    const deps = makeSweepDeps({ launches });
+    deps = makeSweepDeps({ launches });
     await putOver(deps, 'damaged');
     putBoth(deps, { launchId: 'damaged', ageSeconds: 86_400 });
     launches.damage('damaged');
@@ -60,7 +65,7 @@ describe('a launch with an unreadable record', () => {
         return found;
       }
     }
-    const deps = makeSweepDeps({ launches: new DamagedMeanwhile() });
+    deps = makeSweepDeps({ launches: new DamagedMeanwhile() });
     await putOver(deps, 'job');
     putService(deps, { launchId: 'job' });
 
@@ -78,22 +83,15 @@ describe('a launch with an unreadable record', () => {
 describe('a cluster that does not answer', () => {
   const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED', { cluster: 'away' });
 
-  function withTwoClusters(deps: TestSweepDeps): TestSweepDeps {
-    const [profile] = deps.profiles;
-    if (profile === undefined) throw new Error('there is no profile');
-    return {
-      ...deps,
-      clusters: ['away', 'sandbox'],
-      profiles: [{ ...profile, clusters: ['away', 'sandbox'] }],
-      openCluster: async (name) => {
-        if (name === 'away') throw unreachable;
-        return deps.cluster;
-      },
-    };
+  function withTwoClusters(): TestSweepDeps {
+    const clusters = ['away', 'sandbox'];
+    const { cluster } = deps;
+    const openCluster = async (name: string) => (name === 'away' ? Promise.reject(unreachable) : cluster);
+    return { ...deps, clusters, profiles: [{ ...testProfile, clusters }], openCluster };
   }
 
   test('is reported, and does not keep another from being swept', async () => {
-    const deps = withTwoClusters(makeSweepDeps());
+    deps = withTwoClusters();
     await putOver(deps, 'job');
     putBoth(deps, { launchId: 'job' });
 
@@ -109,7 +107,7 @@ describe('a cluster that does not answer', () => {
   });
 
   test('gets no requests for clean-ups that would fail, and all of them once it is back', async () => {
-    const deps = withTwoClusters(makeSweepDeps());
+    deps = withTwoClusters();
     await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away' }) });
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
     deps.clock.advance(3_600_000);
@@ -123,7 +121,7 @@ describe('a cluster that does not answer', () => {
   });
 
   test('does not stop the ending of an agent that has lived too long', async () => {
-    const deps = withTwoClusters(makeSweepDeps());
+    deps = withTwoClusters();
     await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away', maxAgentLifetimeSeconds: 60 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     deps.clock.advance(60_000);
@@ -135,7 +133,7 @@ describe('a cluster that does not answer', () => {
 });
 
 test('a namespace that the config no longer names is swept as long as a launch is there', async () => {
-  const deps = { ...makeSweepDeps(), profiles: [] };
+  deps.profiles = [];
   await putLaunch(deps, 'job', { plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) });
   putBoth(deps, { launchId: 'job' });
 
@@ -143,7 +141,6 @@ test('a namespace that the config no longer names is swept as long as a launch i
 });
 
 test("a cluster that a profile names is swept in the profile's namespace alone", async () => {
-  const deps = makeSweepDeps();
   putBoth(deps, { launchId: 'late', ageSeconds: 30_000 });
   await deps.clusterStates.report(worksIn('earlier-agents'));
 
@@ -157,14 +154,12 @@ function worksIn(namespace: string): ClusterReport {
 }
 
 describe('a cluster that is being drained', () => {
-  async function drained(): Promise<TestSweepDeps> {
-    const deps = { ...makeSweepDeps(), profiles: [] };
+  beforeEach(() => {
+    deps.profiles = [];
     putBoth(deps, { launchId: 'late', ageSeconds: 30_000 });
-    return deps;
-  }
+  });
 
   test('is swept in the namespaces in which launches were', async () => {
-    const deps = await drained();
     await deps.clusterStates.report(worksIn('davit-agents'));
 
     const report = await runSweep(deps);
@@ -173,11 +168,10 @@ describe('a cluster that is being drained', () => {
   });
 
   test('is not swept while nothing is known of its namespaces', async () => {
-    expect(await runSweep(await drained())).toMatchObject({ complete: true, found: {}, errors: [] });
+    expect(await runSweep(deps)).toMatchObject({ complete: true, found: {}, errors: [] });
   });
 
   test('is reported when its record cannot be read', async () => {
-    const deps = await drained();
     deps.clusterStates.get = async () => {
       throw new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
     };
@@ -190,7 +184,6 @@ describe('a cluster that is being drained', () => {
 });
 
 test('an object that cannot be deleted is reported, and does not stop the deletion of others', async () => {
-  const deps = makeSweepDeps();
   for (const launchId of ['held', 'free']) putPod(deps, { launchId, ageSeconds: 30_000 });
   const { pods, services, nodes, reports } = deps.cluster;
   const refusing = portWith(pods, {
@@ -214,7 +207,7 @@ test('an object that cannot be deleted is reported, and does not stop the deleti
 
 describe('the limits of a sweep', () => {
   test('let it handle a number of findings, the oldest first, and report the rest as left', async () => {
-    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 3, atATime: 2 } });
+    deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 3, atATime: 2 } });
     for (let age = 0; age < 5; age += 1) putPod(deps, { launchId: `job-${age}`, ageSeconds: 30_000 + age });
 
     const report = await runSweep(deps);
@@ -225,7 +218,7 @@ describe('the limits of a sweep', () => {
   });
 
   test('cut a slow list short: it handles the findings so far, and takes no agent for gone', async () => {
-    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 5000, things: 500, atATime: 1 } });
+    deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 5000, things: 500, atATime: 1 } });
     await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
@@ -251,8 +244,7 @@ function withoutOutcomes({ findings }: SweepReport): unknown[] {
   return findings.map(({ outcome: _outcome, ...finding }) => finding);
 }
 
-async function withEverything(): Promise<TestSweepDeps> {
-  const deps = makeSweepDeps();
+async function putEverything(): Promise<void> {
   await putOver(deps, 'over');
   putBoth(deps, { launchId: 'over' });
   putBoth(deps, { launchId: 'unknown', ageSeconds: 30_000 });
@@ -265,12 +257,11 @@ async function withEverything(): Promise<TestSweepDeps> {
   await putLaunch(deps, 'exited', { plan: planOf('exited', { removeExitedAfterSeconds: 3600 }) });
   await deps.launches.markConnected(agentOf('exited'), epochMs);
   deps.clock.advance(60_000);
-  return deps;
 }
 
 describe('a dry run', () => {
   test('shows what a sweep finds next, and changes nothing', async () => {
-    const deps = await withEverything();
+    await putEverything();
     const state = async () => ({
       writes: [...deps.cluster.writes],
       launches: await deps.launches.list(all),
@@ -298,7 +289,6 @@ describe('a dry run', () => {
 });
 
 test('two sweeps at the same time do nothing twice', async () => {
-  const deps = makeSweepDeps();
   await putOver(deps, 'over');
   for (let index = 0; index < 30; index += 1) putBoth(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
   await deps.launches.request(recordOf('never-started'));
@@ -315,16 +305,7 @@ test('two sweeps at the same time do nothing twice', async () => {
   expect(deps.executions.started.size).toBe(3);
 });
 
-test('a sweep without launches and objects is complete', async () => {
-  expect(await runSweep(makeSweepDeps())).toEqual({
-    ...nothingFound,
-    seen: { launches: 0, objects: 0 },
-    inFlight: { launching: 0, connected: 0, cleaning: 0, oldestSeconds: 0 },
-  });
-});
-
 test('the report counts the launches that are not over, and the age of the oldest', async () => {
-  const deps = makeSweepDeps();
   const since = (seconds: number) => deps.nowEpochMs() - seconds * 1000;
   await putLaunch(deps, 'asked', { requestedAtEpochMs: since(40) });
   await putLaunch(deps, 'working', { status: 'connected', requestedAtEpochMs: since(90_000) });
@@ -341,7 +322,6 @@ test('the report counts the launches that are not over, and the age of the oldes
 });
 
 test('launches that could not be listed are not counted as none', async () => {
-  const deps = makeSweepDeps();
   deps.launches.list = async () => {
     throw new TransientError('StoreUnavailable', 'DynamoDB Query: throttled');
   };
