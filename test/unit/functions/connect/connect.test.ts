@@ -300,8 +300,7 @@ describe('an agent with its credential', () => {
     { query: {}, headers: { accept: 'text/x-shellscript , */*' } },
   ])('that asks with %j gets it as assignments for a shell', async ({ query, headers }) => {
     await deps.tokens.publish(published);
-    const authorization = bearer;
-    const request = { parameters: { agentName }, query, headers: { ...headers, authorization } };
+    const request = { parameters: { agentName }, query, headers: { ...headers, authorization: bearer } };
 
     const answer = await httpHandler((parsed) => answerConnect(deps, parsed), {
       name: 'connect',
@@ -471,7 +470,6 @@ describe('an agent with its credential', () => {
   });
 
   test('gets only the published token, however publishing, ending and asking interleave', async () => {
-    const authorization = bearer;
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, ends) => {
         deps = await makeDeps();
@@ -480,7 +478,7 @@ describe('an agent with its credential', () => {
         const publish = scheduler.scheduleFunction(deps.tokens.publish.bind(deps.tokens));
         const end = scheduler.scheduleFunction(deps.launches.end.bind(deps.launches));
 
-        const asked = Promise.all([1, 2, 3].map(() => ask(deps, authorization)));
+        const asked = Promise.all([1, 2, 3].map(() => connect()));
         const happened = Promise.all([publish(published), ...(ends ? [end(launchId, ending)] : [])]);
         const answers = await scheduler.waitFor(asked);
         await scheduler.waitFor(happened);

@@ -166,14 +166,6 @@ test('a Pod of version 0.1.0, whose credential has no id, is adopted without one
   expect(await createPod(deps, state)).toMatchObject({ uid, credentialId: undefined });
 });
 
-test('a Pod of an earlier Service of the launch is not adopted', async () => {
-  await createPod(deps, state);
-
-  const replaced = { ...state, service: { ...state.service, uid: 'service-uid-0' } };
-
-  await expect(createPod(deps, replaced)).rejects.toMatchObject({ name: 'TerminalError', code: 'NameCollision' });
-});
-
 test('an unexposed launch gets a Pod without an owner', async () => {
   deps = makeTestDeps();
   const plan = await requestLaunch(deps, { expose: 'none' });

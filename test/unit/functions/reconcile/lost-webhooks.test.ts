@@ -39,14 +39,6 @@ test('a webhook that did not arrive is delivered again by the next round', async
   expect(repairs).toMatchObject([{ repair: 'WebhookRedelivered', subject: 'lost' }]);
 });
 
-test('one that has arrived at last is delivered no more', async () => {
-  attempt('lost');
-
-  await rounds(10, true);
-
-  expect(world.ci.redelivered).toHaveLength(1);
-});
-
 test('one that keeps failing is delivered again ever more rarely, for three days', async () => {
   attempt('lost');
   const attempts: number[] = [];

@@ -88,24 +88,17 @@ describe('what is missing from a list is asked for by its id', () => {
     expect((await world.deps.launches.get(launchId))?.status).toBe('cleaning');
   });
 
-  test('the agent of a queued job that no list has is not retired', async () => {
+  test.each([
+    { what: 'its job', lists: { listJobs: async () => [] } },
+    { what: 'its job, of which the CI system says nothing', lists: { listJobs: async () => [], getJob: unavailable } },
+    { what: 'its runner', lists: { findRunners: async () => [] } },
+  ])('the agent of a queued job is neither retired nor replaced while no list has $what', async ({ lists }) => {
     await launch();
-    world.ci.listJobs = async () => [];
+    world.nowEpochMs += 5 * 60_000;
+    Object.assign(world.ci, lists);
 
-    const repairs = await rounds(4);
-
-    expect(repairs).toEqual([]);
+    expect(await rounds(4)).toEqual([]);
     expect(await world.onlyLaunch()).toMatchObject({ status: 'connected' });
-  });
-
-  test('the agent of a job of which its CI system says nothing is not retired, and no other one is launched', async () => {
-    await launch();
-    world.ci.listJobs = async () => [];
-    world.ci.getJob = unavailable;
-
-    const repairs = await rounds(4);
-
-    expect(repairs).toEqual([]);
     expect(world.requested).toHaveLength(1);
   });
 
@@ -148,14 +141,6 @@ describe('what is missing from a list is asked for by its id', () => {
     hideFromLists();
 
     expect(await rounds(2)).toContain('ReplacementRequested');
-  });
-
-  test('an idle agent whose runner a list lacks counts for its job: the job gets no other one', async () => {
-    await launch();
-    world.nowEpochMs += 5 * 60_000;
-    world.ci.findRunners = async () => [];
-
-    expect(await rounds(3)).toEqual([]);
   });
 
   test('a job whose agent runs it, as only the question by its id says, is bound to the agent', async () => {

@@ -20,102 +20,84 @@ function objectOf(overrides: Partial<ObjectMetadata> = {}): ObjectMetadata {
 
 const found = (reason: string) => ({ is: 'found', reason });
 const spared = (why: string) => ({ is: 'spared', why });
+const kept = { is: 'kept' };
 const sixHoursMs = 21_600_000;
+const ages = epochMs + 100 * sixHoursMs;
 
-describe('an object of a live launch', () => {
-  test.each(['launching', 'connected'] as const)('%s, with the name of its agent, is kept at any age', (status) => {
-    expect(judgeObject(objectOf(), { status, plan }, epochMs + 100 * sixHoursMs)).toEqual({ is: 'kept' });
-  });
+const again = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+const held = { status: 'cleaning', plan, hold: { untilEpochMs: epochMs + 1000 } } as const;
+const released = { ...held, hold: { ...held.hold, releasedAtEpochMs: epochMs + 1000 } };
+const { creationTimestamp: _created, ...ageless } = objectOf();
 
-  test('with the name of an earlier generation is found at once', () => {
-    const relaunched = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+type Known = Parameters<typeof judgeObject>[1];
+type Row = [of: string, object: ObjectMetadata, record: Known, atEpochMs: number, verdict: object];
 
-    expect(judgeObject(objectOf(), { status: 'launching', plan: relaunched }, epochMs)).toEqual(
-      found('EarlierGeneration'),
-    );
-    expect(judgeObject(objectOf({ name: 'davit-job-r2' }), { status: 'launching', plan: relaunched }, epochMs)).toEqual(
-      {
-        is: 'kept',
-      },
-    );
-  });
-
-  test("is kept while it is being deleted, because the launch's own steps handle that", () => {
-    const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
-
-    expect(judgeObject(going, { status: 'connected', plan }, epochMs)).toEqual({ is: 'kept' });
-  });
+test.each<Row>([
+  ['a launching launch, with the name of its agent, at any age', objectOf(), { status: 'launching', plan }, ages, kept],
+  ['a connected launch, with the name of its agent, at any age', objectOf(), { status: 'connected', plan }, ages, kept],
+  [
+    'a live launch, with the name of an earlier generation',
+    objectOf(),
+    { status: 'launching', plan: again },
+    epochMs,
+    found('EarlierGeneration'),
+  ],
+  [
+    'a live launch, with the name of its generation',
+    objectOf({ name: 'davit-job-r2' }),
+    { status: 'launching', plan: again },
+    epochMs,
+    kept,
+  ],
+  ['a live launch, being deleted, which its own steps handle', going, { status: 'connected', plan }, epochMs, kept],
+  ['a launch whose Pod is held, with the name of its agent', objectOf(), held, epochMs + 5000, kept],
+  ['a launch whose hold somebody ended', objectOf(), released, epochMs + 5000, found('LaunchCleaning')],
+  ['a failed launch whose Pod was held', objectOf(), { ...held, status: 'failed' }, epochMs, found('LaunchOver')],
+  [
+    'a launch whose Pod is held, with the name of an earlier generation',
+    objectOf(),
+    { ...held, plan: again },
+    epochMs,
+    found('LaunchCleaning'),
+  ],
+  ['a launch in clean-up', objectOf(), { status: 'cleaning', plan }, epochMs, found('LaunchCleaning')],
+  ['a failed launch', objectOf(), { status: 'failed', plan }, epochMs, found('LaunchOver')],
+  ['a terminated launch', objectOf(), { status: 'terminated', plan }, epochMs, found('LaunchOver')],
+  ['a finished launch without a plan', objectOf(), { status: 'terminated' }, epochMs, found('LaunchOver')],
+  ['a finished launch, being deleted', going, { status: 'failed', plan }, epochMs, spared('BeingDeleted')],
+  [
+    'an unknown launch, for as long as one can be in flight',
+    objectOf(),
+    undefined,
+    epochMs + sixHoursMs,
+    spared('YoungUnknown'),
+  ],
+  ['an unknown launch, after that', objectOf(), undefined, epochMs + sixHoursMs + 1, found('LaunchUnknown')],
+  ['an unknown launch, without an age', ageless, undefined, ages, spared('YoungUnknown')],
+  [
+    'an unknown launch, with a wrong time',
+    objectOf({ creationTimestamp: 'yesterday' }),
+    undefined,
+    ages,
+    spared('YoungUnknown'),
+  ],
+])('an object of %s has its verdict', (_of, object, record, atEpochMs, verdict) => {
+  expect(judgeObject(object, record, atEpochMs)).toEqual(verdict);
 });
 
-describe('an object of a launch whose Pod is held', () => {
-  const held = { status: 'cleaning', plan, hold: { untilEpochMs: epochMs + 1000 } } as const;
+test.each([
+  ["somebody else's managed-by", { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
+  ['no managed-by', { 'davit.dev/launch-id': 'job' }],
+  ['no launch id', { 'app.kubernetes.io/managed-by': 'davit' }],
+  ['an impossible launch id', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
+  ['no label', undefined],
+])("an object that only resembles davit's, with %s, is spared, whatever the record says", (_what, labels) => {
+  const { labels: _labels, ...bare } = objectOf();
+  const object = labels === undefined ? bare : objectOf({ labels });
 
-  test('with the name of its agent is kept until somebody ends the hold', () => {
-    const released = { ...held, hold: { ...held.hold, releasedAtEpochMs: epochMs + 1000 } };
-
-    expect(judgeObject(objectOf(), held, epochMs + 5000)).toEqual({ is: 'kept' });
-    expect(judgeObject(objectOf(), released, epochMs + 5000)).toEqual(found('LaunchCleaning'));
-    expect(judgeObject(objectOf(), { ...held, status: 'failed' }, epochMs)).toEqual(found('LaunchOver'));
-  });
-
-  test('with the name of an earlier generation is found at once', () => {
-    const relaunched = { ...held, plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) };
-
-    expect(judgeObject(objectOf(), relaunched, epochMs)).toEqual(found('LaunchCleaning'));
-  });
-});
-
-describe('an object of a finished launch', () => {
-  test.each([
-    ['cleaning', 'LaunchCleaning'],
-    ['failed', 'LaunchOver'],
-    ['terminated', 'LaunchOver'],
-  ] as const)('%s is found at once', (status, reason) => {
-    expect(judgeObject(objectOf(), { status, plan }, epochMs)).toEqual(found(reason));
-  });
-
-  test('without a plan is found at once', () => {
-    expect(judgeObject(objectOf(), { status: 'terminated' }, epochMs)).toEqual(found('LaunchOver'));
-  });
-
-  test('is spared when it is already being deleted', () => {
-    const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
-
-    expect(judgeObject(going, { status: 'failed', plan }, epochMs)).toEqual(spared('BeingDeleted'));
-  });
-});
-
-describe('an object of an unknown launch', () => {
-  test('is spared for as long as a launch can be in flight, and found after that', () => {
-    expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs)).toEqual(spared('YoungUnknown'));
-    expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs + 1)).toEqual(found('LaunchUnknown'));
-  });
-
-  test.each([undefined, 'yesterday'])('whose creationTimestamp is %s is spared for ever', (creationTimestamp) => {
-    const { creationTimestamp: _set, ...object } = objectOf();
-    const ageless = creationTimestamp === undefined ? object : { ...object, creationTimestamp };
-
-    expect(judgeObject(ageless, undefined, epochMs + 100 * sixHoursMs)).toEqual(spared('YoungUnknown'));
-  });
-});
-
-describe("an object that only resembles davit's", () => {
-  test.each([
-    ["somebody else's managed-by", { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
-    ['no managed-by', { 'davit.dev/launch-id': 'job' }],
-    ['no launch id', { 'app.kubernetes.io/managed-by': 'davit' }],
-    ['an impossible launch id', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
-  ])('with %s is spared, whatever the record says', (_what, labels) => {
-    for (const record of [undefined, { status: 'failed', plan } as const]) {
-      expect(judgeObject(objectOf({ labels }), record, epochMs + 100 * sixHoursMs)).toEqual(spared('NoLaunchId'));
-    }
-  });
-
-  test('without any label is spared', () => {
-    const { labels: _labels, ...bare } = objectOf();
-
-    expect(judgeObject(bare, undefined, epochMs + 100 * sixHoursMs)).toEqual(spared('NoLaunchId'));
-  });
+  for (const record of [undefined, { status: 'failed', plan } as const])
+    expect(judgeObject(object, record, ages)).toEqual(spared('NoLaunchId'));
 });
 
 test('an object with the agent name of a live launch is never found', () => {

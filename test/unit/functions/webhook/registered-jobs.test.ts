@@ -1,21 +1,15 @@
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
 import { agentNameOf, warmLaunchId } from '../../../../core/launch/names.ts';
 import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { warmPoolsOf } from '../../../../functions/reconcile/warm-pools.ts';
 import { answerRegisteredJob } from '../../../../functions/webhook/answer-job.ts';
+import { refuseCalls } from '../../../support/around-calls.ts';
+import { worldsGitea as gitea } from '../../../support/ci-world.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
-const gitea = CiSystemConfig.parse({
-  name: 'gitea',
-  provider: 'gitea',
-  url: 'http://gitea.example:3000',
-  webhookSecret: 'webhook-secret',
-  tokenSecret: 'token-secret',
-});
 const profile = makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300 });
 const now = queuedAtEpochMs + 1000;
 let deps: TestLaunchDeps;
@@ -91,10 +85,9 @@ describe('a queued job', () => {
   });
 
   test('whose launch was counted and not requested gets it at the redelivery', async () => {
-    const start = deps.executions.start.bind(deps.executions);
-    deps.executions.start = async () => Promise.reject(new Error('killed'));
+    const restore = refuseCalls(deps.executions, 'start', new Error('killed'));
     await expect(deliver('queued', 8)).rejects.toThrow('killed');
-    deps.executions.start = start;
+    restore();
 
     await deliver('queued', 8);
 
