@@ -174,7 +174,7 @@ test('a state without a report for five minutes is unknown since its last report
 });
 
 test('an unknown cluster is answered with the names of the known ones', async () => {
-  const answer = await show(await makeDeps(), 'eu-2');
+  const answer = await show('eu-2');
 
   expect(answer).toMatchObject({
     status: 404,

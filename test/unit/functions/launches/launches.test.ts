@@ -189,7 +189,7 @@ describe('POST /launches', () => {
     });
   });
 
-  test.each([
+  test.each<[what: string, body: object, detail: string]>([
     ['no job id', {}, 'jobId: expected a job id, or a header Idempotency-Key'],
     ['an empty job id', { jobId: '' }, 'jobId: Too small'],
     ['a job id of 201 characters', { jobId: 'x'.repeat(201) }, 'jobId: Too big'],
@@ -199,11 +199,15 @@ describe('POST /launches', () => {
     ['half a character in a profile', { profile: '\uD83D', jobId: '7' }, `profile: ${wellFormed}`],
     ['an unknown key', { jobId: '7', image: 'x' }, 'Unrecognized key: "image"'],
     ['a label key that Kubernetes refuses', { jobId: '7', labels: { 'a b': '' } }, 'expected a Kubernetes label key'],
-    ['a label value that Kubernetes refuses', { jobId: '7', labels: { a: '-' } }, 'labels.a: expected a Kubernetes'],
+    [
+      'a label value that Kubernetes refuses',
+      { jobId: '7', labels: { a: '-' } },
+      'labels.a: expected a Kubernetes label value',
+    ],
     [
       "davit's own variable",
-      { jobId: '7', env: { DAVIT_X: 'x' } },
-      'env.DAVIT_X: expected no name that starts with DAVIT_',
+      { jobId: '7', env: { DAVIT_CREDENTIAL: 'x' } },
+      'env.DAVIT_CREDENTIAL: expected no name that starts with DAVIT_',
     ],
     ['a variable name that no shell accepts', { jobId: '7', env: { 'A-B': 'x' } }, 'expected the name of'],
     ['a NUL', { jobId: '7', env: { A: 'x\0' } }, 'env.A: expected no NUL'],
@@ -214,9 +218,9 @@ describe('POST /launches', () => {
     ],
     ['65 labels', { jobId: '7', labels: numbered('l', 65) }, 'labels: expected at most 64 labels'],
     ['65 variables', { jobId: '7', env: numbered('V', 65) }, 'env: expected at most 64 variables'],
-    ...['xhttps://ci.example/7', 'httpsx://ci.example/7', 'javascript:alert(1)'].map(
-      (sourceUrl) => [`the link ${sourceUrl}`, { jobId: '7', sourceUrl }, 'sourceUrl: Invalid URL'] as const,
-    ),
+    ['a link by xhttps', { jobId: '7', sourceUrl: 'xhttps://ci.example/7' }, 'sourceUrl: Invalid URL'],
+    ['a link by httpsx', { jobId: '7', sourceUrl: 'httpsx://ci.example/7' }, 'sourceUrl: Invalid URL'],
+    ['a link with a script', { jobId: '7', sourceUrl: 'javascript:alert(1)' }, 'sourceUrl: Invalid URL'],
   ])('with %s is answered 400, with the reason', async (_what, body, detail) => {
     const answer = await post(deps, { profile: 'linux', ...body });
 
@@ -341,13 +345,7 @@ describe('GET /launches/{launchId}', () => {
       detail: 'manifest unknown',
       sinceEpochMs: testNowEpochMs,
     });
-    await deps.launches.end(launchId, {
-      outcome: 'failed',
-      code: 'ImagePullFailed',
-      message: 'ImagePullFailed: manifest unknown',
-      by: 'the state machine',
-      atEpochMs: testNowEpochMs + 30_000,
-    });
+    await deps.launches.end(launchId, endingOf({ atEpochMs: testNowEpochMs + 30_000 }));
 
     const answer = await one(after(45_000), 'GET');
 
@@ -466,13 +464,7 @@ describe('GET /launches/{launchId}', () => {
 
   test("shows the diagnostics of a failed launch's Pod", async () => {
     await launch();
-    await deps.launches.end(launchId, {
-      outcome: 'failed',
-      code: 'ContainerTerminated',
-      message: 'ContainerTerminated: container agent terminated with exit code 1',
-      by: 'the state machine',
-      atEpochMs: testNowEpochMs,
-    });
+    await deps.launches.end(launchId, endingOf({ code: 'ContainerTerminated', atEpochMs: testNowEpochMs }));
     const event = { type: 'Normal', reason: 'Started', message: 'Container started', count: 1 };
     await deps.launches.noteDiagnostics(launchId, {
       atEpochMs: testNowEpochMs + 1000,
@@ -722,9 +714,7 @@ describe('DELETE /launches/{launchId}', () => {
     const logger = new RecordingLogger();
     const event = { method: 'DELETE', path: '/launches/{launchId}', parameters: { launchId } };
 
-    const later = after(1000);
-    await send((request) => answerLaunches(deps, request), event, logger);
-    await send((request) => answerLaunches(later, request), event, logger);
+    for (const by of [deps, after(1000)]) await send((request) => answerLaunches(by, request), event, logger);
 
     expect(logger.lines).toMatchObject([
       { keys: { launchId, duplicate: false } },

@@ -106,31 +106,17 @@ describe('an agent', () => {
     }
   });
 
-  test('that asks again while its runner runs a job gets no registration, and its runner stays', async () => {
+  test.each<[when: string, happens: () => unknown, left: number[]]>([
+    ['while its runner runs a job', () => deps.ci.busy.add(1), [1]],
+    ['after its runner is gone without davit, because it has run its job', () => deps.ci.runners.splice(0), []],
+    ['after its runner, which stays, may have had a job', () => deps.ci.used.add(1), [1]],
+  ])('that asks again %s gets no registration', async (_when, happens, left) => {
     await ask(deps, 'first');
-    deps.ci.busy.add(1);
+    happens();
 
     expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
-    expect(idsOf(deps)).toEqual([1]);
+    expect(idsOf(deps)).toEqual(left);
     expect(await deps.launches.get('job')).toMatchObject({ status: 'connected', runner: { id: 1 } });
-  });
-
-  test('that asks again after its runner is gone without davit gets no registration, because it has run its job', async () => {
-    await ask(deps, 'first');
-    deps.ci.runners.length = 0;
-
-    expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
-    expect(idsOf(deps)).toEqual([]);
-    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
-  });
-
-  test('that asks again after its runner, which stays, may have had a job gets no registration', async () => {
-    await ask(deps, 'first');
-    deps.ci.used.add(1);
-
-    expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
-    expect(idsOf(deps)).toEqual([1]);
-    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
   });
 
   test('that is bound to a job gets no registration, without a request to the CI system', async () => {

@@ -1,9 +1,9 @@
 import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
 import { makeSweepDeps, putLaunch, putPod, runSweep, type TestSweepDeps } from '../../../support/make-sweep-deps.ts';
 import { testProfile } from '../../../support/make-test-deps.ts';
 import { MemoryCluster } from '../../../support/memory-cluster.ts';
-import { portWith } from '../../../support/port-with.ts';
 
 let deps: TestSweepDeps;
 beforeEach(() => {
@@ -81,16 +81,11 @@ test('objects are swept even if the executions cannot be listed, and the report 
 });
 
 describe('of several places', () => {
-  /** A cluster of which davit may not read the namespace `locked`. */
+  /** Makes a cluster of which davit may not read the namespace `locked`. */
   function lockNamespace(): void {
-    const { services, nodes, reports } = deps.cluster;
-    const pods = portWith(deps.cluster.pods, {
-      list: async (namespace, labels, cursor) => {
-        if (namespace === 'locked') throw new TerminalError('ClusterForbidden', 'pods is forbidden');
-        return deps.cluster.pods.list(namespace, labels, cursor);
-      },
+    beforeCalls(deps.cluster.pods, 'list', (namespace) => {
+      if (namespace === 'locked') throw new TerminalError('ClusterForbidden', 'pods is forbidden');
     });
-    deps.openCluster = async () => ({ services, pods, nodes, reports });
   }
 
   test("only a launch's own one tells whether its agent has exited", async () => {

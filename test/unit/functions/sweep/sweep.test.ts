@@ -2,6 +2,7 @@ import type { ClusterReport } from '../../../../core/cluster/cluster-state.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { afterCalls, beforeCalls } from '../../../support/around-calls.ts';
 import {
   makeSweepDeps,
   namesLeft,
@@ -15,7 +16,6 @@ import {
 } from '../../../support/make-sweep-deps.ts';
 import { testProfile } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
-import { portWith } from '../../../support/port-with.ts';
 
 let deps: TestSweepDeps;
 beforeEach(() => {
@@ -24,10 +24,14 @@ beforeEach(() => {
 
 describe('a launch with an unreadable record', () => {
   const sevenHoursMs = 25_200_000;
+  let launches: MemoryLaunches;
+
+  beforeEach(() => {
+    launches = new MemoryLaunches();
+    deps = makeSweepDeps({ launches });
+  });
 
   test('is reported once, and left alone with its objects, and all others are swept', async () => {
-    const launches = new MemoryLaunches();
-    deps = makeSweepDeps({ launches });
     await putLaunch(deps, 'damaged');
     await putOver(deps, 'over');
     for (const launchId of ['damaged', 'over']) putBoth(deps, { launchId, ageSeconds: 86_400 });
@@ -44,8 +48,6 @@ describe('a launch with an unreadable record', () => {
   });
 
   test('is reported when only its objects show that it exists', async () => {
-    const launches = new MemoryLaunches();
-    deps = makeSweepDeps({ launches });
     await putOver(deps, 'damaged');
     putBoth(deps, { launchId: 'damaged', ageSeconds: 86_400 });
     launches.damage('damaged');
@@ -58,14 +60,7 @@ describe('a launch with an unreadable record', () => {
   });
 
   test('keeps its objects even when its record was still readable, and over, as they were listed', async () => {
-    class DamagedMeanwhile extends MemoryLaunches {
-      override async getMany(launchIds: readonly string[]): ReturnType<MemoryLaunches['getMany']> {
-        const found = await super.getMany(launchIds);
-        this.damage('job');
-        return found;
-      }
-    }
-    deps = makeSweepDeps({ launches: new DamagedMeanwhile() });
+    afterCalls(launches, 'getMany', () => launches.damage('job'));
     await putOver(deps, 'job');
     putService(deps, { launchId: 'job' });
 
@@ -185,15 +180,11 @@ describe('a cluster that is being drained', () => {
 
 test('an object that cannot be deleted is reported, and does not stop the deletion of others', async () => {
   for (const launchId of ['held', 'free']) putPod(deps, { launchId, ageSeconds: 30_000 });
-  const { pods, services, nodes, reports } = deps.cluster;
-  const refusing = portWith(pods, {
-    delete: async (namespace, name, uid) => {
-      if (name === 'davit-held') throw new TransientError('ClusterFault', 'etcd: leader changed');
-      await pods.delete(namespace, name, uid);
-    },
+  beforeCalls(deps.cluster.pods, 'delete', (_namespace, name) => {
+    if (name === 'davit-held') throw new TransientError('ClusterFault', 'etcd: leader changed');
   });
 
-  const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: refusing, nodes, reports }) });
+  const report = await runSweep(deps);
 
   expect(report).toMatchObject({ complete: false, done: { failed: 1, deleted: 1 } });
   expect(report.errors).toEqual([
@@ -222,16 +213,10 @@ describe('the limits of a sweep', () => {
     await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
-    const { pods, services, nodes, reports } = deps.cluster;
-    pods.pageSize = 1;
-    const slow = portWith(pods, {
-      list: async (namespace, labels, cursor) => {
-        deps.clock.advance(600);
-        return await pods.list(namespace, labels, cursor);
-      },
-    });
+    deps.cluster.pods.pageSize = 1;
+    beforeCalls(deps.cluster.pods, 'list', () => deps.clock.advance(600));
 
-    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, nodes, reports }) });
+    const report = await runSweep(deps);
 
     expect(report).toMatchObject({ complete: false, left: 0, errors: [] });
     expect(report.done).toEqual({ deleted: 2 });
