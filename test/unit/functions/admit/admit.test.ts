@@ -111,15 +111,6 @@ describe('a queued job', () => {
     });
   });
 
-  test('of twenty at once, only as many as the limit allows are launched', async () => {
-    world = new LimitedWorld(3);
-    const ids = Array.from({ length: 20 }, (_, index) => index + 1);
-
-    await Promise.all(ids.map((id) => world.queue(id)));
-
-    expect(await world.open()).toHaveLength(3);
-  });
-
   test('whose event is delivered twice is launched once, and holds one slot', async () => {
     world = new LimitedWorld(2);
 
@@ -173,15 +164,6 @@ describe('when an agent ends', () => {
 
     expect(afterOne).toEqual(['gitea-3-1-1', 'gitea-3-2-1']);
     expect(world.requested).toEqual(['gitea-3-1-1', 'gitea-3-2-1', 'gitea-3-3-1']);
-  });
-
-  test('a job that was cancelled in the meantime is not launched', async () => {
-    for (const id of [1, 2, 3]) await world.queue(id);
-    await answerRegisteredJob(world.deps, worldsGitea, world.eventOf(2, 'app', 'completed'));
-
-    await world.end('gitea-3-1-1');
-
-    expect(world.requested).toEqual(['gitea-3-1-1', 'gitea-3-3-1']);
   });
 });
 

@@ -5,7 +5,7 @@ import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, epochMs, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
-import { beforeCalls } from '../../../support/around-calls.ts';
+import { aroundCalls, beforeCalls } from '../../../support/around-calls.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import {
@@ -142,11 +142,10 @@ describe('a launch whose Pod is held', () => {
   test('is over at once if there is no Pod, if the Pod is on its way out, or if it is of another owner', async () => {
     for (const change of [{ labels: {} }, { deletionTimestamp: '2026-01-01T00:00:00Z' }, undefined]) {
       ({ deps } = await launchHeld());
-      const get = deps.cluster.pods.get.bind(deps.cluster.pods);
-      deps.cluster.pods.get = async (...called) => {
-        const pod = await get(...called);
+      aroundCalls(deps.cluster.pods, 'get', async (get) => {
+        const pod = await get();
         return pod && change && { ...pod, metadata: { ...pod.metadata, ...change } };
-      };
+      });
 
       await failed();
 

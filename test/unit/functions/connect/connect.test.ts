@@ -13,6 +13,7 @@ import { httpHandler } from '../../../../runtime/http/http-handler.ts';
 import { requestOf } from '../../../../runtime/http/request.ts';
 import { endingOf, jobRunner } from '../../../contract/launch-fixtures.ts';
 import { anyCodePoint } from '../../../support/any-code-point.ts';
+import { afterCalls } from '../../../support/around-calls.ts';
 import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { httpEvent } from '../../../support/http-event.ts';
@@ -437,12 +438,7 @@ describe('an agent with its credential', () => {
 
   test('whose launch ends after its record was read gets 410', async () => {
     await deps.tokens.publish(published);
-    const get = deps.launches.get.bind(deps.launches);
-    deps.launches.get = async (id) => {
-      const record = await get(id);
-      await deps.launches.end(launchId, ending);
-      return record;
-    };
+    afterCalls(deps.launches, 'get', () => deps.launches.end(launchId, ending));
 
     expect(await connect()).toMatchObject({ status: 410 });
   });

@@ -1,3 +1,4 @@
+import { aroundCalls } from '../../../support/around-calls.ts';
 import { LinuxWorld } from './linux-world.ts';
 
 const minuteMs = 60_000;
@@ -39,15 +40,14 @@ describe('an agent whose runner the CI system has forgotten', () => {
 
   test('still counts for a minute after it registered, because lists lag behind', async () => {
     await world.queue();
-    const findRunners = world.ci.findRunners.bind(world.ci);
-    world.ci.findRunners = async () => [];
+    const restore = aroundCalls(world.ci, 'findRunners', async () => []);
     await world.reconcile();
     world.nowEpochMs += minuteMs;
     await world.connectAll();
     world.nowEpochMs += minuteMs - 1;
 
     const early = await world.reconcile();
-    world.ci.findRunners = findRunners;
+    restore();
     const later = await world.nextRound();
 
     expect([early.seen[0]?.idle, later.seen[0]?.idle]).toEqual([1, 1]);

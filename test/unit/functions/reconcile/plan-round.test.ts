@@ -21,6 +21,7 @@ const older = jobRecord({ jobId: 10, queuedAtEpochMs: ago(630) });
 const idle = idleLaunch();
 const failed = idleLaunch({ status: 'failed', ending: endingOf({ atEpochMs: ago(1) }) });
 const busy = idleLaunch({ runs });
+const longBusy = idleLaunch({ runs, connectedAtEpochMs: ago(300) });
 const another = idleLaunch({ launchId: 'gitea-7-11-1' });
 const launching = idleLaunch({ launchId: 'gitea-7-12-1', status: 'launching', requestedAtEpochMs: ago(31) });
 const newest = idleLaunch({ launchId: 'gitea-7-13-1', requestedAtEpochMs: ago(60) });
@@ -105,6 +106,7 @@ test.each<[what: string, view: Partial<RoundView>, repairs: string[]]>([
     { launches: launchesView([idleLaunch({ connectedAtEpochMs: ago(300) })]) },
     ['retire gitea-7-8-1'],
   ],
+  ['an agent that has run a job for as long', { launches: launchesView([longBusy]) }, []],
   ['a retirement that is unfinished for 2 min', { launches: launchesView([retiring(120)]) }, ['retire gitea-7-8-1']],
   ['a retirement that is unfinished for less', { launches: launchesView([retiring(119)]) }, []],
   [

@@ -1,5 +1,6 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
 import { makeSweepDeps, putLaunch, putPod, runSweep, type TestSweepDeps } from '../../../support/make-sweep-deps.ts';
 
 let deps: TestSweepDeps;
@@ -50,11 +51,7 @@ test('a clean-up that another sweep has just requested is not requested again', 
 test('an agent that is there again when the sweep looks is left alone', async () => {
   await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
   await deps.launches.markConnected(agentOf('job'), epochMs);
-  const running = deps.executions.running.bind(deps.executions);
-  deps.executions.running = async () => {
-    putPod(deps, { launchId: 'job' });
-    return running();
-  };
+  beforeCalls(deps.executions, 'running', () => putPod(deps, { launchId: 'job' }));
 
   const { findings, spared } = await runSweep(deps);
 

@@ -99,10 +99,7 @@ describe('a queued job', () => {
 
     const reason = "no profile has all of the job's labels: windows";
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
-    expect(await deps.jobs.get(seenJob())).toMatchObject({
-      notLaunched: reason,
-      launches: 0,
-    });
+    expect(await deps.jobs.get(seenJob())).toMatchObject({ notLaunched: reason, launches: 0 });
   });
 
   test('with a size gets a launch of that size, whose runner has its labels', async () => {
@@ -117,21 +114,16 @@ describe('a queued job', () => {
     });
   });
 
-  test('that comes after its `completed` needs nothing', async () => {
-    await deliver('completed', 8, { conclusion: 'cancelled' });
+  test.each<[after: 'completed' | 'in_progress', given: Partial<SeenJob>]>([
+    ['completed', { conclusion: 'cancelled' }],
+    // A foreign runner has taken it.
+    ['in_progress', { runner: { id: 1, name: 'somebody' } }],
+  ])('that comes after its `%s` needs nothing', async (after, given) => {
+    await deliver(after, 8, given);
 
     const answer = await deliver('queued', 8);
 
-    expect(answer).toMatchObject({ status: 200, body: { reason: 'the job is completed already' } });
-    expect(deps.executions.started.size).toBe(0);
-  });
-
-  test('that comes after its `in_progress` needs nothing, because a foreign runner has taken it', async () => {
-    await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
-
-    const answer = await deliver('queued', 8);
-
-    expect(answer).toMatchObject({ status: 200, body: { reason: 'the job is in_progress already' } });
+    expect(answer).toMatchObject({ status: 200, body: { reason: `the job is ${after} already` } });
     expect(deps.executions.started.size).toBe(0);
   });
 
@@ -141,9 +133,7 @@ describe('a queued job', () => {
     const reason = 'the event came late: the next reconcile asks whether the job still waits';
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
     expect(deps.executions.started.size).toBe(0);
-    expect(await deps.jobs.get(seenJob())).toMatchObject({
-      notLaunched: reason,
-    });
+    expect(await deps.jobs.get(seenJob())).toMatchObject({ notLaunched: reason });
   });
 
   test('that was queued a minute ago does not come late', async () => {
