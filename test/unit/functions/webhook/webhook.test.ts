@@ -298,17 +298,6 @@ describe('workflow_job completed', () => {
     ]);
   });
 
-  test('says that it has no conclusion', async () => {
-    await deliverEvent(queued);
-
-    await deliverEvent(completedWith({ conclusion: null }));
-
-    expect((await deps.launches.get(launchId))?.ending).toMatchObject({
-      message: 'the job completed: no conclusion',
-      by: 'github workflow_job completed (no conclusion)',
-    });
-  });
-
   test('for a foreign job leaves nothing', async () => {
     const answer = await deliverEvent(exampleJob('completed', 'ubuntu-latest'));
 
