@@ -356,13 +356,34 @@ describe('an agent with its credential', () => {
     });
   });
 
-  test.each([
-    { what: 'that is over, token published', publish: published, isOver: true },
-    { what: 'that is over, no token', publish: undefined, isOver: true },
-    { what: 'whose token has expired', publish: { token: expired, credentialId }, isOver: false },
-  ])('whose launch $what gets 410', async ({ publish, isOver }) => {
-    if (publish !== undefined) await deps.tokens.publish(publish);
-    if (isOver) await deps.launches.end(launchId, ending);
+  test.each<[what: string, happens: () => unknown]>([
+    ['that is over', () => deps.launches.end(launchId, ending)],
+    ['whose token has expired', () => deps.tokens.publish({ token: expired, credentialId })],
+    ['that is forgotten', () => (deps.launches = makeLaunchDeps().launches)],
+    [
+      'that is over, with a token',
+      async () => {
+        await deps.tokens.publish(published);
+        await deps.launches.end(launchId, ending);
+      },
+    ],
+    [
+      'that ends after its record was read',
+      async () => {
+        await deps.tokens.publish(published);
+        afterCalls(deps.launches, 'get', () => deps.launches.end(launchId, ending));
+      },
+    ],
+    [
+      'whose next agent has connected',
+      async () => {
+        await deps.tokens.publish(published);
+        const { agentName: second } = await relaunchOnce(deps);
+        await deps.launches.markConnected({ agentName: second, launchId }, testNowEpochMs);
+      },
+    ],
+  ])('of a launch %s gets 410', async (_what, happens) => {
+    await happens();
 
     const answer = await connect();
 
@@ -387,14 +408,6 @@ describe('an agent with its credential', () => {
 
     expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
-  });
-
-  test('whose generation is over gets 410 even after the later one has connected', async () => {
-    await deps.tokens.publish(published);
-    const { agentName: second } = await relaunchOnce(deps);
-    await deps.launches.markConnected({ agentName: second, launchId }, testNowEpochMs);
-
-    expect(await connect()).toMatchObject({ status: 410 });
   });
 
   test('whose generation is the present one connects after a relaunch', async () => {
@@ -434,21 +447,6 @@ describe('an agent with its credential', () => {
     const answer = await ask({ ...deps, credentials: { ...issuer, verify } }, bearer);
 
     expect(answer.status).toBe(status);
-  });
-
-  test('whose launch ends after its record was read gets 410', async () => {
-    await deps.tokens.publish(published);
-    afterCalls(deps.launches, 'get', () => deps.launches.end(launchId, ending));
-
-    expect(await connect()).toMatchObject({ status: 410 });
-  });
-
-  test('whose launch is forgotten gets 410', async () => {
-    deps.launches = makeLaunchDeps().launches;
-
-    const answer = await connect();
-
-    expect(answer.status).toBe(410);
   });
 
   test('gets different answers for an unavailable table and a missing token', async () => {

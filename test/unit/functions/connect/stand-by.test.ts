@@ -142,6 +142,7 @@ describe('an agent that was launched for a job', () => {
   test.each([
     ['waits', job],
     ['has no record', undefined],
+    ['runs, and nobody says on which runner', { ...job, status: 'in_progress' }],
     [
       'runs on a runner that no launch is known to have',
       { ...job, status: 'in_progress', runner: { id: 7, name: 'x' } },
@@ -185,12 +186,6 @@ describe('an agent that was launched for a job', () => {
     await world.registrations.standBy({ launchId: 'gitea-1-3-1', agentName: 'davit-gitea-1-3-1' }, testNowEpochMs);
 
     expect(await ask()).toMatchObject(standsBy);
-  });
-
-  test('is registered if the job runs, and nobody says on which runner', async () => {
-    await world.jobs.note({ ...job, status: 'in_progress' }, testNowEpochMs);
-
-    expect(await ask()).toMatchObject({ status: 200 });
   });
 
   test('lets the agent that was summoned for its job go first, for ten seconds, and then registers', async () => {

@@ -100,28 +100,22 @@ test('an idle agent gets no more jobs, is awaited, removed from the CI system, a
 describe('an agent whose job has reportedly finished', () => {
   const finished = { ...asked, finishedJobKey: 'gitea/7/9/1' };
 
-  test('is ended when its CI system no longer knows its runner', async () => {
+  test.each([
+    { when: 'its CI system no longer knows its runner', notedAtEpochMs: undefined },
+    { when: 'an earlier run died after it had noted that', notedAtEpochMs: epochMs },
+  ])('is ended when $when', async ({ notedAtEpochMs }) => {
     const id = await connect();
     await bind(id);
     ci.runners.delete(id);
+    if (notedAtEpochMs !== undefined) await registrations.noteDeregistered(launchId, id, notedAtEpochMs);
 
     expect(await retireRunner(deps, finished)).toEqual({ outcome: 'retired' });
     expect(await record()).toMatchObject({
       status: 'cleaning',
-      deregisteredAtEpochMs: epochMs + 60_000,
+      deregisteredAtEpochMs: notedAtEpochMs ?? epochMs + 60_000,
       ending: { message: 'no job waits for it', actor: { kind: 'ciSystem', name: 'gitea' } },
     });
     expect(invokeLater.events['clean-up']).toEqual([{ launchId }]);
-  });
-
-  test('is ended even if an earlier run died after it had noted that the runner is gone', async () => {
-    const id = await connect();
-    await bind(id);
-    ci.runners.delete(id);
-    await registrations.noteDeregistered(launchId, id, epochMs);
-
-    expect(await retireRunner(deps, finished)).toEqual({ outcome: 'retired' });
-    expect(await record()).toMatchObject({ status: 'cleaning' });
   });
 
   test('is left alone while its runner exists, or when it runs another job', async () => {

@@ -15,7 +15,7 @@ function judge(record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSi
 }
 
 type Verdict = typeof kept | typeof justExited | ReturnType<typeof found>;
-type Row = [what: string, record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSights>, verdict: Verdict];
+type Row = [what: string, verdict: Verdict, record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSights>];
 
 const none = { execution: undefined };
 const launching = recordOf('job');
@@ -25,24 +25,28 @@ const expiresAt = Object.values(deadlines).reduce((sum, seconds) => sum + second
 const again = planOf('job', { generation: 2, agentName: 'davit-job-r2', startedAtEpochMs: at(7000) });
 
 test.each<Row>([
-  ['whose execution runs', launching, 7000, {}, kept],
-  ['without an execution, which its starter may still start', launching, 59, none, kept],
-  ['without an execution after the grace', launching, 60, none, found('NeverStarted')],
+  ['whose execution runs', kept, launching, 7000, {}],
+  ['without an execution, which its starter may still start', kept, launching, 59, none],
+  ['without an execution after the grace', found('NeverStarted'), launching, 60, none],
   ...(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const).flatMap((status): Row[] => [
-    [`whose execution is ${status}, of which an event may come`, launching, 59, { execution: { status } }, kept],
-    [`whose execution is ${status} after the grace`, launching, 60, { execution: { status } }, found('ExecutionOver')],
+    [`whose execution is ${status}, of which an event may come`, kept, launching, 59, { execution: { status } }],
+    [`whose execution is ${status} after the grace`, found('ExecutionOver'), launching, 60, { execution: { status } }],
   ]),
-  ['before an hour after all of its deadlines', late, expiresAt - 1, {}, kept],
-  ['an hour after all of its deadlines', late, expiresAt, {}, found('LaunchExpired')],
-  ['an hour after all of its deadlines, without an execution', late, expiresAt, none, found('LaunchExpired')],
-  ['whose time counts anew after a relaunch', recordOf('job', { plan: again }), 10_000, {}, kept],
-])('a launching launch %s', (_what, record, atSeconds, sights, verdict) => {
+  ['before an hour after all of its deadlines', kept, late, expiresAt - 1, {}],
+  ['an hour after all of its deadlines', found('LaunchExpired'), late, expiresAt, {}],
+  ['an hour after all of its deadlines, without an execution', found('LaunchExpired'), late, expiresAt, none],
+  ['whose time counts anew after a relaunch', kept, recordOf('job', { plan: again }), 10_000, {}],
+])('a launching launch %s is judged %j', (_what, verdict, record, atSeconds, sights) => {
   expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
 const connected = (plan: Partial<LaunchPlan> = {}, more: Partial<LaunchRecord> = {}) =>
   recordOf('job', { status: 'connected', connectedAtEpochMs: at(100), plan: planOf('job', plan), ...more });
 const hour = connected({ maxAgentLifetimeSeconds: 3600 });
+const tooOld = found('AgentLifetimeExceeded');
+const hasExited = found('AgentExited');
+const exitsLate = connected({ removeExitedAfterSeconds: 3600 });
+const exitsAtOnce = connected({ removeExitedAfterSeconds: 0 });
 const mayExit = { removeExitedAfterSeconds: 300 };
 const exited = { agent: 'exited' } as const;
 const gone = { agent: 'gone' } as const;
@@ -50,44 +54,26 @@ const seenExited = signalOf({ code: 'AgentExited', sinceEpochMs: at(1000) });
 const thirteenDays = 13 * 24 * 3600;
 
 test.each<Row>([
-  ['whose execution runs', connected(), 86_400, { execution: { status: 'RUNNING' } }, kept],
-  ['whose execution has succeeded', connected(), 86_400, { execution: { status: 'SUCCEEDED' } }, kept],
-  ['whose execution was aborted', connected(), 86_400, { execution: { status: 'ABORTED' } }, kept],
-  ['without an execution', connected(), 86_400, none, kept],
-  ['within the lifetime of its plan', hour, 3699, {}, kept],
-  ['after the lifetime of its plan, since it connected', hour, 3700, {}, found('AgentLifetimeExceeded')],
-  [
-    'after its lifetime, and of whose agent nothing is known',
-    hour,
-    3700,
-    { agent: 'unknown' },
-    found('AgentLifetimeExceeded'),
-  ],
-  ['without a lifetime', connected(), 100 + thirteenDays - 1, {}, kept],
-  ['a day before its record expires', connected(), 100 + thirteenDays, {}, found('AgentLifetimeExceeded')],
-  ['that has exited, and waits for its `completed`', connected(), 86_400, exited, kept],
-  ['that has exited, as the first look sees', connected(mayExit), 1000, exited, justExited],
-  ['that has exited for less than its plan says', connected(mayExit, { signal: seenExited }), 1299, exited, justExited],
-  ['that has exited for as long', connected(mayExit, { signal: seenExited }), 1300, exited, found('AgentExited')],
-  ['whose Pod is gone', connected(), 10, gone, found('AgentExited')],
-  [
-    'whose Pod is gone, whatever the plan says',
-    connected({ removeExitedAfterSeconds: 3600 }),
-    10,
-    gone,
-    found('AgentExited'),
-  ],
-  [
-    'that has exited, where the plan says 0 s',
-    connected({ removeExitedAfterSeconds: 0 }),
-    1000,
-    exited,
-    found('AgentExited'),
-  ],
-  ['that has exited, with another signal', connected(mayExit, { signal: signalOf() }), 5000, exited, justExited],
-  ['that is there again', connected(mayExit, { signal: seenExited }), 5000, { agent: 'there' }, kept],
-  ['that had exited, and is unknown now', connected(mayExit, { signal: seenExited }), 5000, { agent: 'unknown' }, kept],
-])('a launch with a connected agent %s', (_what, record, atSeconds, sights, verdict) => {
+  ['whose execution runs', kept, connected(), 86_400, { execution: { status: 'RUNNING' } }],
+  ['whose execution has succeeded', kept, connected(), 86_400, { execution: { status: 'SUCCEEDED' } }],
+  ['whose execution was aborted', kept, connected(), 86_400, { execution: { status: 'ABORTED' } }],
+  ['without an execution', kept, connected(), 86_400, none],
+  ['within the lifetime of its plan', kept, hour, 3699, {}],
+  ['after the lifetime of its plan, since it connected', tooOld, hour, 3700, {}],
+  ['after its lifetime, and of whose agent nothing is known', tooOld, hour, 3700, { agent: 'unknown' }],
+  ['without a lifetime', kept, connected(), 100 + thirteenDays - 1, {}],
+  ['a day before its record expires', tooOld, connected(), 100 + thirteenDays, {}],
+  ['that has exited, and waits for its `completed`', kept, connected(), 86_400, exited],
+  ['that has exited, as the first look sees', justExited, connected(mayExit), 1000, exited],
+  ['that has exited for less than its plan says', justExited, connected(mayExit, { signal: seenExited }), 1299, exited],
+  ['that has exited for as long', hasExited, connected(mayExit, { signal: seenExited }), 1300, exited],
+  ['whose Pod is gone', hasExited, connected(), 10, gone],
+  ['whose Pod is gone, whatever the plan says', hasExited, exitsLate, 10, gone],
+  ['that has exited, where the plan says 0 s', hasExited, exitsAtOnce, 1000, exited],
+  ['that has exited, with another signal', justExited, connected(mayExit, { signal: signalOf() }), 5000, exited],
+  ['that is there again', kept, connected(mayExit, { signal: seenExited }), 5000, { agent: 'there' }],
+  ['that had exited, and is unknown now', kept, connected(mayExit, { signal: seenExited }), 5000, { agent: 'unknown' }],
+])('a launch with a connected agent %s is judged %j', (_what, verdict, record, atSeconds, sights) => {
   expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
@@ -97,12 +83,12 @@ function ended(by: string, more: Partial<LaunchRecord> = {}): LaunchRecord {
 const unfinished = found('CleanUpUnfinished');
 
 test.each<Row>([
-  ['is left to its clean-up for the grace', ended('DELETE /launches'), 159, {}, kept],
-  ['is found after the grace', ended('DELETE /launches'), 160, {}, unfinished],
-  ['is kept while the execution that cleans it up runs', ended('the state machine'), 9000, {}, kept],
-  ['is found when that has failed', ended('the state machine'), 9000, { execution: { status: 'FAILED' } }, unfinished],
-  ['is found when there is none', ended('the state machine'), 9000, none, unfinished],
-])('a launch in clean-up %s', (_what, record, atSeconds, sights, verdict) => {
+  ['is left to its clean-up for the grace', kept, ended('DELETE /launches'), 159, {}],
+  ['is found after the grace', unfinished, ended('DELETE /launches'), 160, {}],
+  ['is kept while the execution that cleans it up runs', kept, ended('the state machine'), 9000, {}],
+  ['is found when that has failed', unfinished, ended('the state machine'), 9000, { execution: { status: 'FAILED' } }],
+  ['is found when there is none', unfinished, ended('the state machine'), 9000, none],
+])('a launch in clean-up %s', (_what, verdict, record, atSeconds, sights) => {
   expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
@@ -137,25 +123,25 @@ const hold = { untilEpochMs: at(1000), releasedAtEpochMs: at(1000) };
 const released = held({ hold, cleanUpAskedAtEpochMs: at(1000) });
 
 test.each<Row>([
-  ['is kept until the time is over', held(), 999, {}, kept],
-  ['is found at once after that', held(), 1000, {}, unfinished],
+  ['is kept until the time is over', kept, held(), 999, {}],
+  ['is found at once after that', unfinished, held(), 1000, {}],
   [
     'is found at once after that, however late it was asked',
+    unfinished,
     held({ cleanUpAskedAtEpochMs: at(999) }),
     1000,
     {},
-    unfinished,
   ],
-  ['is kept for the grace if no clean-up has looked at the Pod', unseen, 59, none, kept],
-  ['is found after the grace if no clean-up has: there may be no Pod', unseen, 60, none, unfinished],
-  ['is kept for the grace if the Pod is gone', held(), 59, { ...none, ...gone }, kept],
-  ['is found after the grace if the Pod is gone', held(), 60, { ...none, ...gone }, unfinished],
-  ['is kept if the Pod is there', held(), 60, { ...none, agent: 'there' }, kept],
-  ['is kept if its agent has exited', held(), 60, { ...none, ...exited }, kept],
-  ['is kept while the sweep has not looked', held(), 60, { ...none, agent: 'unknown' }, kept],
-  ['is kept for a pause from the end of the hold', released, 1059, {}, kept],
-  ['is found after a pause from the end of the hold', released, 1060, {}, unfinished],
-])('a launch whose Pod is held %s', (_what, record, atSeconds, sights, verdict) => {
+  ['is kept for the grace if no clean-up has looked at the Pod', kept, unseen, 59, none],
+  ['is found after the grace if no clean-up has: there may be no Pod', unfinished, unseen, 60, none],
+  ['is kept for the grace if the Pod is gone', kept, held(), 59, { ...none, ...gone }],
+  ['is found after the grace if the Pod is gone', unfinished, held(), 60, { ...none, ...gone }],
+  ['is kept if the Pod is there', kept, held(), 60, { ...none, agent: 'there' }],
+  ['is kept if its agent has exited', kept, held(), 60, { ...none, ...exited }],
+  ['is kept while the sweep has not looked', kept, held(), 60, { ...none, agent: 'unknown' }],
+  ['is kept for a pause from the end of the hold', kept, released, 1059, {}],
+  ['is found after a pause from the end of the hold', unfinished, released, 1060, {}],
+])('a launch whose Pod is held %s', (_what, verdict, record, atSeconds, sights) => {
   expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 

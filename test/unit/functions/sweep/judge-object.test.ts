@@ -25,64 +25,53 @@ const sixHoursMs = 21_600_000;
 const ages = epochMs + 100 * sixHoursMs;
 
 const again = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+const live = { status: 'launching', plan: again } as const;
 const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
 const held = { status: 'cleaning', plan, hold: { untilEpochMs: epochMs + 1000 } } as const;
 const released = { ...held, hold: { ...held.hold, releasedAtEpochMs: epochMs + 1000 } };
 const { creationTimestamp: _created, ...ageless } = objectOf();
 
 type Known = Parameters<typeof judgeObject>[1];
-type Row = [of: string, object: ObjectMetadata, record: Known, atEpochMs: number, verdict: object];
+type Row = [of: string, verdict: object, object: ObjectMetadata, record: Known, atEpochMs: number];
 
 test.each<Row>([
-  ['a launching launch, with the name of its agent, at any age', objectOf(), { status: 'launching', plan }, ages, kept],
-  ['a connected launch, with the name of its agent, at any age', objectOf(), { status: 'connected', plan }, ages, kept],
-  [
-    'a live launch, with the name of an earlier generation',
-    objectOf(),
-    { status: 'launching', plan: again },
-    epochMs,
-    found('EarlierGeneration'),
-  ],
-  [
-    'a live launch, with the name of its generation',
-    objectOf({ name: 'davit-job-r2' }),
-    { status: 'launching', plan: again },
-    epochMs,
-    kept,
-  ],
-  ['a live launch, being deleted, which its own steps handle', going, { status: 'connected', plan }, epochMs, kept],
-  ['a launch whose Pod is held, with the name of its agent', objectOf(), held, epochMs + 5000, kept],
-  ['a launch whose hold somebody ended', objectOf(), released, epochMs + 5000, found('LaunchCleaning')],
-  ['a failed launch whose Pod was held', objectOf(), { ...held, status: 'failed' }, epochMs, found('LaunchOver')],
+  ['a launching launch, with the name of its agent, at any age', kept, objectOf(), { status: 'launching', plan }, ages],
+  ['a connected launch, with the name of its agent, at any age', kept, objectOf(), { status: 'connected', plan }, ages],
+  ['a live launch, with the name of an earlier generation', found('EarlierGeneration'), objectOf(), live, epochMs],
+  ['a live launch, with the name of its generation', kept, objectOf({ name: 'davit-job-r2' }), live, epochMs],
+  ['a live launch, being deleted, which its own steps handle', kept, going, { status: 'connected', plan }, epochMs],
+  ['a launch whose Pod is held, with the name of its agent', kept, objectOf(), held, epochMs + 5000],
+  ['a launch whose hold somebody ended', found('LaunchCleaning'), objectOf(), released, epochMs + 5000],
+  ['a failed launch whose Pod was held', found('LaunchOver'), objectOf(), { ...held, status: 'failed' }, epochMs],
   [
     'a launch whose Pod is held, with the name of an earlier generation',
+    found('LaunchCleaning'),
     objectOf(),
     { ...held, plan: again },
     epochMs,
-    found('LaunchCleaning'),
   ],
-  ['a launch in clean-up', objectOf(), { status: 'cleaning', plan }, epochMs, found('LaunchCleaning')],
-  ['a failed launch', objectOf(), { status: 'failed', plan }, epochMs, found('LaunchOver')],
-  ['a terminated launch', objectOf(), { status: 'terminated', plan }, epochMs, found('LaunchOver')],
-  ['a finished launch without a plan', objectOf(), { status: 'terminated' }, epochMs, found('LaunchOver')],
-  ['a finished launch, being deleted', going, { status: 'failed', plan }, epochMs, spared('BeingDeleted')],
+  ['a launch in clean-up', found('LaunchCleaning'), objectOf(), { status: 'cleaning', plan }, epochMs],
+  ['a failed launch', found('LaunchOver'), objectOf(), { status: 'failed', plan }, epochMs],
+  ['a terminated launch', found('LaunchOver'), objectOf(), { status: 'terminated', plan }, epochMs],
+  ['a finished launch without a plan', found('LaunchOver'), objectOf(), { status: 'terminated' }, epochMs],
+  ['a finished launch, being deleted', spared('BeingDeleted'), going, { status: 'failed', plan }, epochMs],
   [
     'an unknown launch, for as long as one can be in flight',
+    spared('YoungUnknown'),
     objectOf(),
     undefined,
     epochMs + sixHoursMs,
-    spared('YoungUnknown'),
   ],
-  ['an unknown launch, after that', objectOf(), undefined, epochMs + sixHoursMs + 1, found('LaunchUnknown')],
-  ['an unknown launch, without an age', ageless, undefined, ages, spared('YoungUnknown')],
+  ['an unknown launch, after that', found('LaunchUnknown'), objectOf(), undefined, epochMs + sixHoursMs + 1],
+  ['an unknown launch, without an age', spared('YoungUnknown'), ageless, undefined, ages],
   [
     'an unknown launch, with a wrong time',
+    spared('YoungUnknown'),
     objectOf({ creationTimestamp: 'yesterday' }),
     undefined,
     ages,
-    spared('YoungUnknown'),
   ],
-])('an object of %s has its verdict', (_of, object, record, atEpochMs, verdict) => {
+])('an object of %s is judged %j', (_of, verdict, object, record, atEpochMs) => {
   expect(judgeObject(object, record, atEpochMs)).toEqual(verdict);
 });
 
