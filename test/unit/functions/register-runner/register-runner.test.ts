@@ -192,23 +192,6 @@ describe('during the registration of an agent', () => {
     expect(await deps.launches.get('job')).not.toHaveProperty('runner');
   });
 
-  test('it asks again: the later registration stays, and the earlier one removes its runner', async () => {
-    for (const sharesNames of [false, true]) {
-      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
-      let later: RegistrationOutcome | undefined;
-      deps.ci.after('register', async () => {
-        later = await ask(deps, 'second');
-      });
-
-      const earlier = await ask(deps, 'first');
-
-      expect(earlier).toEqual({ outcome: 'superseded' });
-      expect(later).toMatchObject({ outcome: 'registered' });
-      expect(idsOf(deps)).toEqual([2]);
-      expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 2 } });
-    }
-  });
-
   test('it asks again: a late earlier registration leaves the later runner alone, which has the same id', async () => {
     for (const isComplete of [true, false]) {
       deps = await makeDeps(Object.assign(new FakeRunners(), { idsAreNames: true as const }));
