@@ -23,7 +23,7 @@ const failed = idleLaunch({ status: 'failed', ending: endingOf({ atEpochMs: ago(
 const busy = idleLaunch({ runs });
 const longBusy = idleLaunch({ runs, connectedAtEpochMs: ago(300) });
 const another = idleLaunch({ launchId: 'gitea-7-11-1' });
-const launching = idleLaunch({ launchId: 'gitea-7-12-1', status: 'launching', requestedAtEpochMs: ago(31) });
+const launching = idleLaunch({ launchId: 'gitea-7-12-1', status: 'launching', requestedAtEpochMs: ago(630) });
 const newest = idleLaunch({ launchId: 'gitea-7-13-1', requestedAtEpochMs: ago(60) });
 const requested29s = idleLaunch({ launchId: 'gitea-7-9-1', status: 'launching', requestedAtEpochMs: ago(29) });
 const retiring = (seconds: number) => idleLaunch({ retiring: { reason: 'not wanted', sinceEpochMs: ago(seconds) } });
@@ -75,6 +75,11 @@ test.each<[what: string, view: Partial<RoundView>, repairs: string[]]>([
     'three agents too many: it retires connected ones first, and the newest of them',
     sees([queued], [launching, another, idle, newest]),
     ['retire gitea-7-13-1', 'retire gitea-7-11-1', 'retire gitea-7-8-1'],
+  ],
+  [
+    'an agent and an older launch too many: it retires the agent first',
+    sees([], [launching, idle]),
+    ['retire gitea-7-8-1', 'retire gitea-7-12-1'],
   ],
   ['a launch of the last 30 s whose job no list shows', sees([], [requested29s]), []],
   [
