@@ -31,17 +31,6 @@ async function knownAway(): Promise<TwoClusters> {
 }
 
 describe('a cluster that is known to be away', () => {
-  test('does not hold the clean-up up, and its launch stays `cleaning`', async () => {
-    const deps = await knownAway();
-    deps.unreachable.add('sandbox');
-
-    expect(await cleanUp(deps, byId)).toEqual({
-      code: 'RemovalPending',
-      message: 'RemovalPending: cluster sandbox is away, and may have objects of launch github-1-2-1',
-    });
-    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
-  });
-
   test.each([
     { name: 'TypeError', trouble: new TypeError('x is undefined') },
     { name: 'TransientError', trouble: new TransientError('ClusterThrottled', 'too many requests') },

@@ -2,7 +2,7 @@ import type { LaunchStatus } from '../../../../core/launch/launch-record.ts';
 import { answerClusters } from '../../../../functions/clusters/clusters.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
-import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
+import { epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { send } from '../../../support/send-http.ts';
 import { reportNamespaceAway } from '../../../support/two-clusters.ts';
@@ -11,7 +11,7 @@ async function makeDeps() {
   const clusterStates = sqliteClusterStates(openStore(':memory:'));
   const launches = new MemoryLaunches();
   let nowEpochMs = epochMs + 60_000;
-  const deps = {
+  const made = {
     clusters: ['eu-1', 'us-1'],
     profiles: [{ clusters: ['eu-1'], namespace: 'agents' }],
     clusterStates,
@@ -31,25 +31,26 @@ async function makeDeps() {
       nextAttemptAtEpochMs: epochMs + ms + 4000,
     });
   }
-  return deps;
+  return made;
 }
 
 type Deps = Awaited<ReturnType<typeof makeDeps>>;
 
-const list = (deps: Deps) => send((request) => answerClusters(deps, request), { method: 'GET', path: '/clusters' });
-const show = (deps: Deps, name: string) =>
+let deps: Deps;
+beforeEach(async () => {
+  deps = await makeDeps();
+});
+
+const list = () => send((request) => answerClusters(deps, request), { method: 'GET', path: '/clusters' });
+const show = (name: string) =>
   send((request) => answerClusters(deps, request), { method: 'GET', path: '/clusters/{name}', parameters: { name } });
 
-async function addLaunch({ launches }: Deps, launchId: string, cluster: string, status: LaunchStatus): Promise<void> {
-  const record = recordOf(launchId, { status });
-  if (record.plan === undefined) throw new Error('the fixture has a plan');
-  await launches.request({ ...record, plan: { ...record.plan, cluster } });
+async function addLaunch(launchId: string, cluster: string, status: LaunchStatus): Promise<void> {
+  await deps.launches.request(recordOf(launchId, { status, plan: planOf(launchId, { cluster }) }));
 }
 
 test('a disconnected cluster shows why, since when, how many attempts failed and when the next is made', async () => {
-  const deps = await makeDeps();
-
-  const answer = await show(deps, 'eu-1');
+  const answer = await show('eu-1');
 
   expect(answer).toMatchObject({
     status: 200,
@@ -72,11 +73,10 @@ test('a disconnected cluster shows why, since when, how many attempts failed and
 });
 
 test('a namespace in which creates fail is shown as away, in a cluster that is connected', async () => {
-  const deps = await makeDeps();
   deps.profiles.push({ clusters: ['us-1'], namespace: 'builders' }, { clusters: ['us-1'], namespace: 'new' });
   await reportNamespaceAway(deps.clusterStates, 'us-1', 'builders', epochMs);
 
-  const { body } = await show(deps, 'us-1');
+  const { body } = await show('us-1');
 
   expect(body).toMatchObject({
     connected: true,
@@ -99,13 +99,12 @@ test('a namespace in which creates fail is shown as away, in a cluster that is c
 });
 
 test('each cluster shows its launches under way and its connected agents', async () => {
-  const deps = await makeDeps();
-  await addLaunch(deps, 'api-a', 'eu-1', 'launching');
-  await addLaunch(deps, 'api-b', 'eu-1', 'connected');
-  await addLaunch(deps, 'api-c', 'us-1', 'connected');
-  await addLaunch(deps, 'api-d', 'us-1', 'failed');
+  await addLaunch('api-a', 'eu-1', 'launching');
+  await addLaunch('api-b', 'eu-1', 'connected');
+  await addLaunch('api-c', 'us-1', 'connected');
+  await addLaunch('api-d', 'us-1', 'failed');
 
-  const answer = await list(deps);
+  const answer = await list();
 
   expect(answer).toMatchObject({
     status: 200,
@@ -119,24 +118,12 @@ test('each cluster shows its launches under way and its connected agents', async
 });
 
 test('a launch that is over is cleaned up in each cluster that it has used', async () => {
-  const deps = await makeDeps();
-  const { plan } = recordOf('api-moved');
-  if (plan === undefined) throw new Error('the fixture has a plan');
-  const ended = {
-    agentName: plan.agentName,
-    cluster: 'us-1',
-    code: 'ClusterAway',
-    message: '',
-    endedAtEpochMs: epochMs,
-  };
-  const record = recordOf('api-moved', {
-    status: 'cleaning',
-    plan: { ...plan, cluster: 'eu-1' },
-    generations: [ended],
-  });
-  await deps.launches.request(record);
+  const plan = planOf('api-moved', { cluster: 'eu-1' });
+  const ended = { agentName: plan.agentName, cluster: 'us-1', code: 'ClusterAway', message: '' };
+  const generations = [{ ...ended, endedAtEpochMs: epochMs }];
+  await deps.launches.request(recordOf('api-moved', { status: 'cleaning', plan, generations }));
 
-  const answer = await list(deps);
+  const answer = await list();
 
   const launches = { launching: 0, connected: 0, cleaning: 1 };
   expect(answer).toMatchObject({ body: { clusters: [{ launches }, { launches }] } });
@@ -144,10 +131,9 @@ test('a launch that is over is cleaned up in each cluster that it has used', asy
 
 describe('a cluster that davit.yaml does not have', () => {
   test('is shown while launches use it', async () => {
-    const deps = await makeDeps();
-    await addLaunch(deps, 'api-a', 'old', 'connected');
+    await addLaunch('api-a', 'old', 'connected');
 
-    const { body } = await list(deps);
+    const { body } = await list();
 
     expect(body).toMatchObject({
       clusters: [
@@ -159,7 +145,6 @@ describe('a cluster that davit.yaml does not have', () => {
   });
 
   test('is shown with the command that removes what launches have left, and no longer once it works again', async () => {
-    const deps = await makeDeps();
     for (const launchId of ['api-a', 'api-b']) {
       await deps.clusterStates.report({
         kind: 'left',
@@ -170,9 +155,9 @@ describe('a cluster that davit.yaml does not have', () => {
       });
     }
 
-    const removed = await show(deps, 'old');
+    const removed = await show('old');
     await deps.clusterStates.report({ kind: 'works', cluster: 'old', endedAtEpochMs: epochMs });
-    const back = await show(deps, 'old');
+    const back = await show('old');
 
     const command = `kubectl --namespace agents delete services,pods -l 'davit.dev/launch-id in (api-a,api-b)'`;
     expect(removed).toMatchObject({ status: 200, body: { name: 'old', removed: { left: 2, commands: [command] } } });
@@ -181,16 +166,15 @@ describe('a cluster that davit.yaml does not have', () => {
 });
 
 test('a state without a report for five minutes is unknown since its last report', async () => {
-  const deps = await makeDeps();
   deps.later(300_000);
 
-  const answer = await show(deps, 'eu-1');
+  const answer = await show('eu-1');
 
   expect(answer).toMatchObject({ body: { connected: 'unknown', since: '2026-01-01T00:00:18.000Z' } });
 });
 
 test('an unknown cluster is answered with the names of the known ones', async () => {
-  const answer = await show(await makeDeps(), 'eu-2');
+  const answer = await show('eu-2');
 
   expect(answer).toMatchObject({
     status: 404,

@@ -4,14 +4,16 @@ import type { Join } from '../../../../core/ci/join.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { CompletedToken } from '../../../../core/launch/completed-token.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../core/launch/plan-launch.ts';
+import type { RegistrationOutcome } from '../../../../core/launch/registration-outcome.ts';
 import { answerConnect, type ConnectDeps, tokenWait } from '../../../../functions/connect/connect.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import type { AgentIdentity } from '../../../../ports/credentials.ts';
 import { httpHandler } from '../../../../runtime/http/http-handler.ts';
 import { requestOf } from '../../../../runtime/http/request.ts';
-import { jobRunner } from '../../../contract/launch-fixtures.ts';
+import { endingOf, jobRunner } from '../../../contract/launch-fixtures.ts';
 import { anyCodePoint } from '../../../support/any-code-point.ts';
+import { afterCalls } from '../../../support/around-calls.ts';
 import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { httpEvent } from '../../../support/http-event.ts';
@@ -36,13 +38,7 @@ const token: CompletedToken = {
 };
 const published = { token, credentialId };
 const expired = { ...token, expiresAt: '2026-06-01T10:00:00.000Z' };
-const ending = {
-  outcome: 'failed' as const,
-  code: 'PodFailed',
-  message: 'the Pod failed',
-  by: 'PublishToken',
-  atEpochMs: testNowEpochMs,
-};
+const ending = endingOf({ atEpochMs: testNowEpochMs });
 
 const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Sampled=1';
 const jose = { keys: fixedSigning('k'.repeat(32)), nowEpochMs: () => testNowEpochMs };
@@ -82,8 +78,16 @@ async function relaunchOnce({ launches }: Deps) {
   return plan;
 }
 
-async function connect(
-  deps: Deps,
+let deps: Deps;
+let bearer: string;
+
+beforeEach(async () => {
+  deps = await makeDeps();
+  bearer = `Bearer ${await credentialOf()}`;
+});
+
+async function ask(
+  by: Deps,
   authorization?: string,
   name: string = agentName,
   logger: RecordingLogger = new RecordingLogger(),
@@ -93,8 +97,11 @@ async function connect(
     parameters: { agentName: name },
     headers: authorization === undefined ? {} : { authorization },
   };
-  return send((parsed) => answerConnect(deps, parsed), request, logger);
+  return send((parsed) => answerConnect(by, parsed), request, logger);
 }
+
+/** Asks with the credential of the agent's Pod. */
+const connect = () => ask(deps, bearer);
 
 /** The runner that a registration stores. */
 const runner = { id: 7, name: 'davit-0a1b2c3d-github-1-2-1' };
@@ -102,12 +109,12 @@ const join: Join = { ciSystem: 'github', scope: { organization: 'acme' }, labels
 
 /** A launch whose agent joins a CI system, and whose token is published. */
 async function makeJoiningDeps() {
-  const deps = await makeDeps();
+  const made = await makeDeps();
   const launches = new MemoryLaunches();
-  const plan = { ...planLaunch(makeProfile(), { launchId }, deps.nowEpochMs()), join };
+  const plan = { ...planLaunch(makeProfile(), { launchId }, made.nowEpochMs()), join };
   await launches.request(newRecord(plan));
-  await deps.tokens.publish(published);
-  return { ...deps, launches, registrations: memoryRegistrations(launches) };
+  await made.tokens.publish(published);
+  return { ...made, launches, registrations: memoryRegistrations(launches) };
 }
 
 test.each([
@@ -115,20 +122,22 @@ test.each([
   ['joins none', makeDeps],
 ])("an agent that %s copies its token's timeline to its launch's record", async (_how, make) => {
   const timeline = { serviceMs: 40, portMs: 60, podMs: 130, scheduledMs: -400, hostMs: 1900, tokenMs: 2000 };
-  const deps = { ...(await make()), tokens: sqliteTokens(openStore(':memory:')) };
+  deps = { ...(await make()), tokens: sqliteTokens(openStore(':memory:')) };
   await deps.tokens.publish({ ...published, timeline });
 
-  const { body } = await connect(deps, `Bearer ${await credentialOf()}`);
+  const { body } = await connect();
 
   expect(await deps.launches.get(launchId)).toMatchObject({ timeline });
   expect(body).not.toHaveProperty('timeline');
 });
 
 describe('an agent that joins a CI system', () => {
-  test('gets the whole token and its registration secret once it is registered', async () => {
-    const deps = await makeJoiningDeps();
+  beforeEach(async () => {
+    deps = await makeJoiningDeps();
+  });
 
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+  test('gets the whole token and its registration secret once it is registered', async () => {
+    const answer = await connect();
 
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
     expect(answer.body).toEqual({ ...token, environment: { JOIN_WITH: 'a secret' } });
@@ -140,10 +149,9 @@ describe('an agent that joins a CI system', () => {
   });
 
   test('gets the same as assignments for a shell, on request', async () => {
-    const deps = await makeJoiningDeps();
     const event = httpEvent({
       parameters: { agentName },
-      headers: { authorization: `Bearer ${await credentialOf()}`, accept: 'text/x-shellscript' },
+      headers: { authorization: bearer, accept: 'text/x-shellscript' },
     });
 
     const { body } = await answerConnect(deps, requestOf(event));
@@ -153,20 +161,20 @@ describe('an agent that joins a CI system', () => {
   });
 
   test('is not registered before its token is published', async () => {
-    const deps = { ...(await makeJoiningDeps()), tokens: sqliteTokens(openStore(':memory:')) };
+    deps.tokens = sqliteTokens(openStore(':memory:'));
 
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+    const answer = await connect();
 
     expect(answer).toMatchObject({ status: 503, body: { type: 'https://davit.dev/problems/token-pending' } });
     expect(deps.registrar.asked).toEqual([]);
   });
 
   test.each([
-    ['is ended', (deps: Deps) => deps.launches.end(launchId, ending)],
-    ['is retired', (deps: Deps) => deps.registrations.retire(launchId, 'surplus', testNowEpochMs)],
+    ['is ended', () => deps.launches.end(launchId, ending)],
+    ['is retired', () => deps.registrations.retire(launchId, 'surplus', testNowEpochMs)],
     [
       'runs something',
-      async (deps: Deps) => {
+      async () => {
         await deps.registrations.begin(identity, 'earlier', testNowEpochMs);
         await deps.registrations.complete(identity, 'earlier', runner, testNowEpochMs);
         await deps.registrations.bind(
@@ -178,77 +186,58 @@ describe('an agent that joins a CI system', () => {
       },
     ],
   ])('whose launch %s gets 410, and is not registered', async (_what, happens) => {
-    const deps = await makeJoiningDeps();
-    await happens(deps);
+    await happens();
 
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+    const answer = await connect();
 
     expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over' } });
     expect(deps.registrar.asked).toEqual([]);
   });
 
-  test('gets 410 when its launch continues without it during the registration', async () => {
-    const deps = await makeJoiningDeps();
-    deps.registrar.outcome = { outcome: 'over' };
-
-    expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
-  });
-
-  test('must ask again when a later request of its own has superseded this one', async () => {
-    const deps = await makeJoiningDeps();
-    deps.registrar.outcome = { outcome: 'superseded' };
-
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
-
-    expect(answer).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '1' },
-      body: {
-        type: 'https://davit.dev/problems/registration-pending',
-        launchId,
-        detail: 'The agent asked again meanwhile.',
-      },
-    });
-  });
-
   test('whose request arrives after a later one of its own begins no registration', async () => {
-    const deps = await makeJoiningDeps();
     await deps.registrations.begin(identity, 'later', testNowEpochMs + 1);
 
-    await connect(deps, `Bearer ${await credentialOf()}`);
+    await connect();
 
     expect(await deps.launches.get(launchId)).toMatchObject({ registration: { nonce: 'later', count: 1 } });
   });
 
-  test("that its CI system does not register gets the CI system's words, and must ask again", async () => {
-    const deps = await makeJoiningDeps();
-    const detail = 'github: POST /orgs/acme/actions/runners/generate-jitconfig: 502: Bad gateway';
-    deps.registrar.outcome = { outcome: 'unavailable', code: 'CiUnavailable', detail };
+  const bad = 'github: POST /orgs/acme/actions/runners/generate-jitconfig: 502: Bad gateway';
+  const early = "github takes 160 registrations a minute: this agent's turn comes in about 42 s";
+  const unavailable = { outcome: 'unavailable', code: 'CiUnavailable' } as const;
+  const pending = { type: 'https://davit.dev/problems/registration-pending', launchId };
 
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+  test.each<[what: string, outcome: RegistrationOutcome, answer: object]>([
+    ['whose launch went on without it during the registration gets 410', { outcome: 'over' }, { status: 410 }],
+    [
+      'must ask again when a later request of its own has superseded this one',
+      { outcome: 'superseded' },
+      {
+        status: 503,
+        headers: { 'retry-after': '1' },
+        body: { ...pending, detail: 'The agent asked again meanwhile.' },
+      },
+    ],
+    [
+      "that its CI system does not register gets the CI system's words, and must ask again",
+      { ...unavailable, detail: bad },
+      { status: 503, headers: { 'retry-after': '5' }, body: { ...pending, code: 'CiUnavailable', detail: bad } },
+    ],
+    [
+      'whose turn at its CI system has not come is told when to ask again',
+      { ...unavailable, detail: early, retryAfterSeconds: 42 },
+      { status: 503, headers: { 'retry-after': '42' }, body: { detail: early } },
+    ],
+  ])('%s', async (_what, outcome, answer) => {
+    deps.registrar.outcome = outcome;
 
-    expect(answer).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '5' },
-      body: { type: 'https://davit.dev/problems/registration-pending', launchId, code: 'CiUnavailable', detail },
-    });
-  });
-
-  test('whose turn at its CI system has not come is told when to ask again', async () => {
-    const deps = await makeJoiningDeps();
-    const detail = "github takes 160 registrations a minute: this agent's turn comes in about 42 s";
-    deps.registrar.outcome = { outcome: 'unavailable', code: 'CiUnavailable', detail, retryAfterSeconds: 42 };
-
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
-
-    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '42' }, body: { detail } });
+    expect(await connect()).toMatchObject(answer);
   });
 
   test('leaves no secret in the log', async () => {
-    const deps = await makeJoiningDeps();
     const logger = new RecordingLogger();
 
-    await connect(deps, `Bearer ${await credentialOf()}`, agentName, logger);
+    await ask(deps, bearer, agentName, logger);
 
     expect(logger.lines).toHaveLength(1);
     expect(JSON.stringify(logger.lines)).not.toContain('a secret');
@@ -257,14 +246,13 @@ describe('an agent that joins a CI system', () => {
 
 describe('an agent whose token is not published when it asks', () => {
   test('gets it if it is published within the wait', async () => {
-    const deps = await makeDeps();
     const slept: number[] = [];
     const sleep = async (ms: number) => {
       slept.push(ms);
       if (slept.length === 2) await deps.tokens.publish(published);
     };
 
-    const answer = await connect({ ...deps, sleep }, `Bearer ${await credentialOf()}`);
+    const answer = await ask({ ...deps, sleep }, bearer);
 
     expect(answer).toMatchObject({ status: 200, body: token });
     expect(slept).toEqual([50, 100]);
@@ -274,32 +262,25 @@ describe('an agent whose token is not published when it asks', () => {
     { what: 'less than 15 s old', ageMs: tokenWait.ageMs - 1, waits: [50, 100, 200, 350] },
     { what: '15 s old', ageMs: tokenWait.ageMs, waits: [] },
   ])('and whose credential is $what is answered 503 after pauses of $waits ms', async ({ ageMs, waits }) => {
-    const deps = await makeDeps();
     const slept: number[] = [];
     const sleep = async (ms: number) => void slept.push(ms);
 
-    const answer = await connect(
-      { ...deps, sleep, nowEpochMs: () => testNowEpochMs + ageMs },
-      `Bearer ${await credentialOf()}`,
-    );
+    const answer = await ask({ ...deps, sleep, nowEpochMs: () => testNowEpochMs + ageMs }, bearer);
 
     expect(answer).toMatchObject({ status: 503, body: { type: 'https://davit.dev/problems/token-pending' } });
     expect(slept).toEqual(waits);
   });
 
   test('and whose launch ends during the wait gets 410', async () => {
-    const deps = await makeDeps();
     const sleep = async () => void (await deps.launches.end(launchId, ending));
 
-    expect(await connect({ ...deps, sleep }, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
+    expect(await ask({ ...deps, sleep }, bearer)).toMatchObject({ status: 410 });
   });
 });
 
 describe('an agent with its credential', () => {
   test('must ask again while its token is not published', async () => {
-    const deps = await makeDeps();
-
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+    const answer = await connect();
 
     expect(answer).toMatchObject({
       status: 503,
@@ -319,10 +300,8 @@ describe('an agent with its credential', () => {
     { query: {}, headers: { accept: 'text/x-shellscript; q=1, */*' } },
     { query: {}, headers: { accept: 'text/x-shellscript , */*' } },
   ])('that asks with %j gets it as assignments for a shell', async ({ query, headers }) => {
-    const deps = await makeDeps();
     await deps.tokens.publish(published);
-    const authorization = `Bearer ${await credentialOf()}`;
-    const request = { parameters: { agentName }, query, headers: { ...headers, authorization } };
+    const request = { parameters: { agentName }, query, headers: { ...headers, authorization: bearer } };
 
     const answer = await httpHandler((parsed) => answerConnect(deps, parsed), {
       name: 'connect',
@@ -353,25 +332,20 @@ describe('an agent with its credential', () => {
     { what: 'that is published', publish: published, isOver: false },
     { what: 'of a launch that is over', publish: undefined, isOver: true },
   ])('that meets a token $what is logged with its launch and its name', async ({ publish, isOver }) => {
-    const deps = await makeDeps();
     const logger = new RecordingLogger();
     if (publish !== undefined) await deps.tokens.publish(publish);
     if (isOver) await deps.launches.end(launchId, ending);
 
-    await connect(deps, `Bearer ${await credentialOf()}`, agentName, logger);
+    await ask(deps, bearer, agentName, logger);
 
     expect(logger.lines).toMatchObject([{ keys: { launchId, agentName } }]);
   });
 
   test('gets the whole token once it is published, the same each time, and its launch keeps the first moment', async () => {
-    const deps = await makeDeps();
     await deps.tokens.publish(published);
-    const first = await connect(deps, `Bearer ${await credentialOf()}`);
+    const first = await connect();
 
-    const again = await connect(
-      { ...deps, nowEpochMs: () => testNowEpochMs + 5000 },
-      `bearer  ${await credentialOf()}`,
-    );
+    const again = await ask({ ...deps, nowEpochMs: () => testNowEpochMs + 5000 }, `bearer  ${await credentialOf()}`);
 
     expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
     expect(first.body).toEqual(token);
@@ -382,16 +356,36 @@ describe('an agent with its credential', () => {
     });
   });
 
-  test.each([
-    { what: 'that is over, token published', publish: published, isOver: true },
-    { what: 'that is over, no token', publish: undefined, isOver: true },
-    { what: 'whose token has expired', publish: { token: expired, credentialId }, isOver: false },
-  ])('whose launch $what gets 410', async ({ publish, isOver }) => {
-    const deps = await makeDeps();
-    if (publish !== undefined) await deps.tokens.publish(publish);
-    if (isOver) await deps.launches.end(launchId, ending);
+  test.each<[what: string, happens: () => unknown]>([
+    ['that is over', () => deps.launches.end(launchId, ending)],
+    ['whose token has expired', () => deps.tokens.publish({ token: expired, credentialId })],
+    ['that is forgotten', () => (deps.launches = makeLaunchDeps().launches)],
+    [
+      'that is over, with a token',
+      async () => {
+        await deps.tokens.publish(published);
+        await deps.launches.end(launchId, ending);
+      },
+    ],
+    [
+      'that ends after its record was read',
+      async () => {
+        await deps.tokens.publish(published);
+        afterCalls(deps.launches, 'get', () => deps.launches.end(launchId, ending));
+      },
+    ],
+    [
+      'whose next agent has connected',
+      async () => {
+        await deps.tokens.publish(published);
+        const { agentName: second } = await relaunchOnce(deps);
+        await deps.launches.markConnected({ agentName: second, launchId }, testNowEpochMs);
+      },
+    ],
+  ])('of a launch %s gets 410', async (_what, happens) => {
+    await happens();
 
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+    const answer = await connect();
 
     expect(answer).toMatchObject({
       status: 410,
@@ -407,33 +401,22 @@ describe('an agent with its credential', () => {
     { what: 'no token yet', publish: undefined },
     { what: 'a token of its own', publish: published },
   ])('whose earlier generation has $what gets 410, and does not connect', async ({ publish }) => {
-    const deps = await makeDeps();
     if (publish !== undefined) await deps.tokens.publish(publish);
     await relaunchOnce(deps);
 
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+    const answer = await connect();
 
     expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
   });
 
-  test('whose generation is over gets 410 even after the later one has connected', async () => {
-    const deps = await makeDeps();
-    await deps.tokens.publish(published);
-    const { agentName: second } = await relaunchOnce(deps);
-    await deps.launches.markConnected({ agentName: second, launchId }, testNowEpochMs);
-
-    expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
-  });
-
   test('whose generation is the present one connects after a relaunch', async () => {
-    const deps = await makeDeps();
     const { agentName: second } = await relaunchOnce(deps);
-    const bearer = `Bearer ${await credentialOf({ agentName: second })}`;
+    const own = `Bearer ${await credentialOf({ agentName: second })}`;
 
-    const early = await connect(deps, bearer, second);
+    const early = await ask(deps, own, second);
     await deps.tokens.publish({ token: { ...token, agentName: second, port: 30_124 }, credentialId });
-    const answer = await connect(deps, bearer, second);
+    const answer = await ask(deps, own, second);
 
     expect(early).toMatchObject({ status: 503, body: { type: 'https://davit.dev/problems/token-pending' } });
     expect(answer).toMatchObject({ status: 200, body: { agentName: `davit-${launchId}-r2`, port: 30_124 } });
@@ -441,62 +424,37 @@ describe('an agent with its credential', () => {
   });
 
   test("with the credential of another Pod of its name gets 410; the Pod's own agent connects", async () => {
-    const deps = await makeDeps();
-    const own = `Bearer ${await credentialOf()}`;
     const other = `Bearer ${await credentialOf({ credentialId: '9b0e6d51-6f0c-4f4e-8a43-2f6a5b8c7d10' })}`;
 
-    const early = await connect(deps, other);
+    const early = await ask(deps, other);
     await deps.tokens.publish(published);
-    const late = await connect(deps, other);
+    const late = await ask(deps, other);
 
     expect(early).toMatchObject({ status: 503 });
     expect(late).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
-    expect(await connect(deps, own)).toMatchObject({ status: 200, body: token });
-    expect(await connect(deps, other)).toMatchObject({ status: 410 });
+    expect(await connect()).toMatchObject({ status: 200, body: token });
+    expect(await ask(deps, other)).toMatchObject({ status: 410 });
   });
 
   test.each([
     { what: 'a token without one', publish: { token }, status: 200 },
     { what: 'a token for the one of its Pod', publish: published, status: 410 },
   ])('whose credential has no id, as in version 0.1.0, gets $status for $what', async ({ publish, status }) => {
-    const deps = await makeDeps();
     await deps.tokens.publish(publish);
     const verify = async () => ({ agentName, launchId, issuedAtEpochMs: testNowEpochMs });
 
-    const answer = await connect({ ...deps, credentials: { ...issuer, verify } }, `Bearer ${await credentialOf()}`);
+    const answer = await ask({ ...deps, credentials: { ...issuer, verify } }, bearer);
 
     expect(answer.status).toBe(status);
   });
 
-  test('whose launch ends after its record was read gets 410', async () => {
-    const deps = await makeDeps();
-    await deps.tokens.publish(published);
-    const get = deps.launches.get.bind(deps.launches);
-    deps.launches.get = async (id) => {
-      const record = await get(id);
-      await deps.launches.end(launchId, ending);
-      return record;
-    };
-
-    expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
-  });
-
-  test('whose launch is forgotten gets 410', async () => {
-    const deps = { ...(await makeDeps()), launches: makeLaunchDeps().launches };
-
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
-
-    expect(answer.status).toBe(410);
-  });
-
   test('gets different answers for an unavailable table and a missing token', async () => {
-    const deps = await makeDeps();
     deps.tokens.get = async () => {
       throw new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
     };
 
-    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+    const answer = await connect();
 
     expect(answer).toMatchObject({
       status: 503,
@@ -506,16 +464,15 @@ describe('an agent with its credential', () => {
   });
 
   test('gets only the published token, however publishing, ending and asking interleave', async () => {
-    const authorization = `Bearer ${await credentialOf()}`;
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, ends) => {
-        const deps = await makeDeps();
+        deps = await makeDeps();
         deps.tokens.get = scheduler.scheduleFunction(deps.tokens.get.bind(deps.tokens));
         deps.launches.get = scheduler.scheduleFunction(deps.launches.get.bind(deps.launches));
         const publish = scheduler.scheduleFunction(deps.tokens.publish.bind(deps.tokens));
         const end = scheduler.scheduleFunction(deps.launches.end.bind(deps.launches));
 
-        const asked = Promise.all([1, 2, 3].map(() => connect(deps, authorization)));
+        const asked = Promise.all([1, 2, 3].map(() => connect()));
         const happened = Promise.all([publish(published), ...(ends ? [end(launchId, ending)] : [])]);
         const answers = await scheduler.waitFor(asked);
         await scheduler.waitFor(happened);
@@ -538,10 +495,10 @@ describe('a request without a valid credential for the agent', () => {
   };
 
   async function expectRefused(authorization: string | undefined, name?: string) {
-    const deps = await makeDeps();
+    deps = await makeDeps();
     await deps.tokens.publish(published);
 
-    const answer = await connect(deps, authorization, name);
+    const answer = await ask(deps, authorization, name);
 
     expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
     expect(answer.body).toEqual(refusal);
@@ -578,19 +535,20 @@ describe('a request without a valid credential for the agent', () => {
 });
 
 describe('in the trace of its launch', () => {
-  /** Dependencies with a clock that advances with each reading, and the recorded trace segments. */
-  async function makeTracedDeps() {
+  /** Uses a clock that advances with each reading. @returns the recorded trace segments */
+  async function traceConnects() {
     const noted: Parameters<NonNullable<ConnectDeps['traces']>['agentConnected']>[] = [];
     let nowEpochMs = testNowEpochMs;
     const traces: ConnectDeps['traces'] = { agentConnected: async (...told) => void noted.push(told) };
-    return { noted, deps: { ...(await makeDeps()), nowEpochMs: () => nowEpochMs++, traces } };
+    deps = { ...deps, nowEpochMs: () => nowEpochMs++, traces };
+    return noted;
   }
 
   test("a successful connect adds a segment by the launch's header, with the duration of its answer", async () => {
-    const { noted, deps } = await makeTracedDeps();
+    const noted = await traceConnects();
     await deps.tokens.publish(published);
 
-    await connect(deps, `Bearer ${await credentialOf()}`);
+    await connect();
 
     expect(noted).toMatchObject([
       [
@@ -601,9 +559,9 @@ describe('in the trace of its launch', () => {
   });
 
   test('an agent that must ask again leaves no segment', async () => {
-    const { noted, deps } = await makeTracedDeps();
+    const noted = await traceConnects();
 
-    await connect(deps, `Bearer ${await credentialOf()}`);
+    await connect();
 
     expect(noted).toEqual([]);
   });

@@ -8,12 +8,14 @@ import { answerConnect } from '../../../../functions/connect/connect.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import { requestOf } from '../../../../runtime/http/request.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
 import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
+import { seenJob } from '../../../support/seen-job.ts';
 import { type Answer, send } from '../../../support/send-http.ts';
 
 const launchId = 'gitea-1-2-1';
@@ -22,16 +24,7 @@ const credentialId = '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90';
 const scope = { organization: 'acme' };
 const join: Join = { ciSystem: 'gitea', scope, labels: ['linux'], idleSeconds: 300, standsBy: true };
 const jobKey = 'gitea/1/2/1';
-const job: SeenJob = {
-  ciSystem: 'gitea',
-  repositoryId: 1,
-  jobId: 2,
-  attempt: 1,
-  status: 'queued',
-  repository: { owner: 'acme', name: 'app' },
-  name: 'build',
-  labels: ['linux'],
-};
+const job = seenJob({ repositoryId: 1, jobId: 2 });
 
 /** A launch of a pool with warm agents, whose token is published. The clock moves while connect sleeps. */
 async function makeWorld(given: { jobKey?: string; summoned?: string } = {}) {
@@ -82,6 +75,12 @@ function requestWith(credential: string, headers: Record<string, string> = {}) {
   };
 }
 
+type World = Awaited<ReturnType<typeof makeWorld>>;
+let world: World;
+
+/** Asks with the credential of the Pod. */
+const ask = async () => world.ask(await world.issue());
+
 function renewedIn({ headers }: Answer): string {
   return String(headers['davit-credential']);
 }
@@ -89,10 +88,12 @@ function renewedIn({ headers }: Answer): string {
 const standsBy = { status: 503, body: { type: 'https://davit.dev/problems/standing-by', launchId } };
 
 describe('an agent without a job', () => {
-  test('stands by, connected and without a registration, and is told to ask again after 20 s', async () => {
-    const world = await makeWorld();
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
 
-    const answer = await world.ask(await world.issue());
+  test('stands by, connected and without a registration, and is told to ask again after 20 s', async () => {
+    const answer = await ask();
 
     expect(answer).toMatchObject({ ...standsBy, headers: { 'retry-after': '1' } });
     expect(world.slept).toEqual(Array.from({ length: 80 }, () => standbyPace.lookMs));
@@ -103,11 +104,10 @@ describe('an agent without a job', () => {
   });
 
   test('is registered at the look after its summons, and gets its answer', async () => {
-    const world = await makeWorld();
     world.meanwhile = async (pauses) =>
       pauses === 3 && world.registrations.summon(launchId, 'gitea/1/9/1', testNowEpochMs);
 
-    const answer = await world.ask(await world.issue());
+    const answer = await ask();
 
     expect(answer).toMatchObject({ status: 200, body: { environment: { JOIN_WITH: 'a secret' } } });
     expect(world.slept).toHaveLength(3);
@@ -115,143 +115,119 @@ describe('an agent without a job', () => {
   });
 
   test('that was summoned between two questions is registered at once', async () => {
-    const world = await makeWorld();
-    await world.ask(await world.issue());
+    await ask();
     await world.registrations.summon(launchId, 'gitea/1/9/1', testNowEpochMs);
     world.slept.length = 0;
 
-    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 200 });
     expect(world.slept).toEqual([]);
   });
 
   test.each([
-    ['retired', (world: Awaited<ReturnType<typeof makeWorld>>) => world.registrations.retire(launchId, 'surplus', 0)],
-    [
-      'ended',
-      (world: Awaited<ReturnType<typeof makeWorld>>) =>
-        world.launches.end(launchId, {
-          outcome: 'terminated',
-          code: 'Terminated',
-          message: 'DELETE',
-          by: 'DELETE /launches',
-          atEpochMs: testNowEpochMs,
-        }),
-    ],
+    ['retired', (over: World) => over.registrations.retire(launchId, 'surplus', 0)],
+    ['ended', (over: World) => over.launches.end(launchId, endingOf({ atEpochMs: testNowEpochMs }))],
   ])('whose launch is %s while connect holds its request gets 410', async (_what, over) => {
-    const world = await makeWorld();
     world.meanwhile = async (pauses) => pauses === 2 && over(world);
 
-    expect(await world.ask(await world.issue())).toMatchObject({ status: 410 });
+    expect(await ask()).toMatchObject({ status: 410 });
     expect(world.slept).toHaveLength(2);
   });
 });
 
 describe('an agent that was launched for a job', () => {
+  beforeEach(async () => {
+    world = await makeWorld({ jobKey });
+  });
+
   test.each([
     ['waits', job],
     ['has no record', undefined],
+    ['runs, and nobody says on which runner', { ...job, status: 'in_progress' }],
     [
       'runs on a runner that no launch is known to have',
       { ...job, status: 'in_progress', runner: { id: 7, name: 'x' } },
     ],
   ] as const)('is registered if the job %s', async (_what, seen) => {
-    const world = await makeWorld({ jobKey });
     if (seen !== undefined) await world.jobs.note({ ...seen, labels: [...seen.labels] }, testNowEpochMs);
 
-    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 200 });
     expect(world.registrar.asked).toHaveLength(1);
   });
 
   test('stands by if the job was cancelled in the queue', async () => {
-    const world = await makeWorld({ jobKey });
     await world.jobs.note({ ...job, status: 'completed', conclusion: 'cancelled' }, testNowEpochMs);
 
-    expect(await world.ask(await world.issue())).toMatchObject(standsBy);
+    expect(await ask()).toMatchObject(standsBy);
   });
 
   test('stands by if a warm agent has the job', async () => {
-    const world = await makeWorld({ jobKey });
-    await takenBy(world, job, 'gitea-warm-0a1b2c3d4e5f-1');
+    await takenBy(job, 'gitea-warm-0a1b2c3d4e5f-1');
 
-    expect(await world.ask(await world.issue())).toMatchObject(standsBy);
+    expect(await ask()).toMatchObject(standsBy);
   });
 
   test('is registered if the agent that has the job was launched for one that waits', async () => {
-    const world = await makeWorld({ jobKey });
     await world.jobs.note({ ...job, jobId: 3 }, testNowEpochMs);
-    await takenBy(world, job, 'gitea-1-3-1', 'gitea/1/3/1');
+    await takenBy(job, 'gitea-1-3-1', 'gitea/1/3/1');
 
-    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 200 });
   });
 
   test("stands by at the end of a chain of agents that have each other's jobs", async () => {
-    const world = await makeWorld({ jobKey });
-    await takenBy(world, job, 'gitea-1-3-1', 'gitea/1/3/1');
-    await takenBy(world, { ...job, jobId: 3 }, 'gitea-warm-0a1b2c3d4e5f-1');
+    await takenBy(job, 'gitea-1-3-1', 'gitea/1/3/1');
+    await takenBy({ ...job, jobId: 3 }, 'gitea-warm-0a1b2c3d4e5f-1');
 
-    expect(await world.ask(await world.issue())).toMatchObject(standsBy);
+    expect(await ask()).toMatchObject(standsBy);
   });
 
   test('stands by if an agent has the job that stood by before, however many jobs came after that one', async () => {
-    const world = await makeWorld({ jobKey });
     await world.jobs.note({ ...job, jobId: 3 }, testNowEpochMs);
-    await takenBy(world, job, 'gitea-1-3-1', 'gitea/1/3/1');
+    await takenBy(job, 'gitea-1-3-1', 'gitea/1/3/1');
     await world.registrations.standBy({ launchId: 'gitea-1-3-1', agentName: 'davit-gitea-1-3-1' }, testNowEpochMs);
 
-    expect(await world.ask(await world.issue())).toMatchObject(standsBy);
-  });
-
-  test('is registered if the job runs, and nobody says on which runner', async () => {
-    const world = await makeWorld({ jobKey });
-    await world.jobs.note({ ...job, status: 'in_progress' }, testNowEpochMs);
-
-    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject(standsBy);
   });
 
   test('lets the agent that was summoned for its job go first, for ten seconds, and then registers', async () => {
-    const world = await makeWorld({ jobKey, summoned: 'gitea-warm-0a1b2c3d4e5f-1' });
+    world = await makeWorld({ jobKey, summoned: 'gitea-warm-0a1b2c3d4e5f-1' });
     await world.jobs.note(job, testNowEpochMs);
 
-    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 200 });
     expect(world.slept).toHaveLength(10_000 / standbyPace.lookMs);
   });
 
   test('stands by once the agent that was summoned for its job has the job', async () => {
-    const world = await makeWorld({ jobKey, summoned: 'gitea-warm-0a1b2c3d4e5f-1' });
+    world = await makeWorld({ jobKey, summoned: 'gitea-warm-0a1b2c3d4e5f-1' });
     await world.jobs.note(job, testNowEpochMs);
-    world.meanwhile = async (pauses) => pauses === 4 && takenBy(world, job, 'gitea-warm-0a1b2c3d4e5f-1');
+    world.meanwhile = async (pauses) => pauses === 4 && takenBy(job, 'gitea-warm-0a1b2c3d4e5f-1');
 
-    expect(await world.ask(await world.issue())).toMatchObject(standsBy);
+    expect(await ask()).toMatchObject(standsBy);
     expect(await world.launches.get(launchId)).toMatchObject({ standby: { sinceEpochMs: testNowEpochMs + 1000 } });
   });
 
   test('goes on to register if it has begun, although its job is taken by then', async () => {
-    const world = await makeWorld({ jobKey });
     await world.registrations.begin({ agentName, launchId }, 'earlier', testNowEpochMs - 1);
-    await takenBy(world, job, 'gitea-warm-0a1b2c3d4e5f-1');
+    await takenBy(job, 'gitea-warm-0a1b2c3d4e5f-1');
 
-    expect(await world.ask(await world.issue())).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 200 });
   });
 });
 
 /** Notes that a launch's agent runs a job. */
-async function takenBy(
-  { jobs, launches }: Awaited<ReturnType<typeof makeWorld>>,
-  seen: SeenJob,
-  takerId: string,
-  takersJob?: string,
-): Promise<void> {
+async function takenBy(seen: SeenJob, takerId: string, takersJob?: string): Promise<void> {
   const request = { launchId: takerId, ...(takersJob === undefined ? {} : { jobKey: takersJob }) };
-  await launches.request(newRecord({ ...planLaunch(makeProfile(), request, testNowEpochMs), join }));
-  await jobs.note({ ...seen, status: 'in_progress', runner: { id: 7, name: 'a runner' } }, testNowEpochMs);
-  await jobs.noteRanBy(seen, takerId);
+  await world.launches.request(newRecord({ ...planLaunch(makeProfile(), request, testNowEpochMs), join }));
+  await world.jobs.note({ ...seen, status: 'in_progress', runner: { id: 7, name: 'a runner' } }, testNowEpochMs);
+  await world.jobs.noteRanBy(seen, takerId);
 }
 
 describe('the credential of an agent that stands by', () => {
-  test('is renewed at once when it is the one in the Pod, and then each ten minutes', async () => {
-    const world = await makeWorld();
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
 
-    const first = await world.ask(await world.issue());
+  test('is renewed at once when it is the one in the Pod, and then each ten minutes', async () => {
+    const first = await ask();
     const renewed = renewedIn(first);
     const second = await world.ask(renewed);
     world.pass(600_000);
@@ -267,7 +243,6 @@ describe('the credential of an agent that stands by', () => {
   });
 
   test('stays good until the new one is used, and not longer', async () => {
-    const world = await makeWorld();
     const pods = await world.issue();
     const first = await world.ask(pods);
     const afterLostAnswer = await world.ask(pods);
@@ -280,7 +255,6 @@ describe('the credential of an agent that stands by', () => {
   });
 
   test('ends the wait of whoever asks with the old one', async () => {
-    const world = await makeWorld();
     const pods = await world.issue();
     world.meanwhile = async (pauses) => pauses === 2 && world.registrations.noteRenewal({ agentName, launchId }, 1);
 
@@ -289,25 +263,21 @@ describe('the credential of an agent that stands by', () => {
   });
 
   test('comes in a 202 to an agent that asks for one, because some programs show nothing of an error', async () => {
-    const world = await makeWorld();
-
-    const ask = (credential: string) =>
+    const askForAny = (credential: string) =>
       answerConnect(
         world,
         requestOf(httpEvent(requestWith(credential, { accept: 'text/x-shellscript; standby=202' }))),
       );
 
-    const answer = await ask(await world.issue());
+    const answer = await askForAny(await world.issue());
     const [, credential = ''] = /^# davit: credential (\S+) \.\n$/.exec(answer.body) ?? [];
-    const next = await ask(credential);
+    const next = await askForAny(credential);
 
     expect(answer).toMatchObject({ statusCode: 202, headers: { 'retry-after': '1' } });
     expect(next).toMatchObject({ statusCode: 202, body: '# davit: stands by\n' });
   });
 
   test('of another Pod is refused, however often it was renewed', async () => {
-    const world = await makeWorld();
-
     expect(await world.ask(await world.issue('another/3'))).toMatchObject({ status: 410 });
   });
 });

@@ -18,13 +18,17 @@ const Env = z.array(z.object({ name: z.string(), value: z.string() })).transform
 });
 const Spec = z.object({ containers: z.tuple([z.looseObject({ env: Env })]) });
 
-function agentEnvOf({ cluster }: TestDeps): Record<string, string> {
-  return Spec.parse(cluster.manifests.at(-1)?.spec).containers[0].env;
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof withNodePort>>;
+beforeEach(async () => {
+  ({ deps, state } = await launchAt(withNodePort));
+});
+
+function agentEnv(): Record<string, string> {
+  return Spec.parse(deps.cluster.manifests.at(-1)?.spec).containers[0].env;
 }
 
 test('the Pod is created after its Service and owned by it', async () => {
-  const { deps, state } = await launchAt(withNodePort);
-
   const output = await createPod(deps, state);
 
   expect(output).toEqual({
@@ -39,11 +43,9 @@ test('the Pod is created after its Service and owned by it', async () => {
 });
 
 test("the agent gets the variables that it needs to connect, and the caller's own environment", async () => {
-  const { deps, state } = await launchAt(withNodePort);
-
   await createPod(deps, state);
 
-  expect(agentEnvOf(deps)).toEqual({
+  expect(agentEnv()).toEqual({
     GREETING: 'hello',
     DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1/connect',
     DAVIT_AGENT_NAME: 'davit-github-1-2-1',
@@ -59,7 +61,6 @@ test.each([
 ])(
   'a launch that begins $lateSeconds s late gets a Pod only if its agent can still connect',
   async ({ lateSeconds, may }) => {
-    const { deps, state } = await launchAt(withNodePort);
     const began = { ...deps, nowEpochMs: () => state.startedAtEpochMs + lateSeconds * 1000 };
 
     const created = createPod(began, state).then(() => true);
@@ -71,14 +72,14 @@ test.each([
 );
 
 test('the agent of a later generation gets its own name, and its own time from the start of that generation', async () => {
-  const deps = makeTestDeps();
+  deps = makeTestDeps();
   const plan = nextGeneration(planOf(testLaunchId, { expose: 'none' }), 1_767_225_700_000);
   await deps.launches.request(recordOf(testLaunchId, { plan }));
 
   await createPod(deps, { ...plan, expose: 'none' });
 
   expect(deps.cluster.manifests.at(-1)?.metadata.name).toBe('davit-github-1-2-1-r2');
-  expect(agentEnvOf(deps)).toMatchObject({
+  expect(agentEnv()).toMatchObject({
     DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1-r2/connect',
     DAVIT_AGENT_NAME: 'davit-github-1-2-1-r2',
     DAVIT_CREDENTIAL: 'credential 1 of davit-github-1-2-1-r2 for github-1-2-1 until 1767233320',
@@ -86,18 +87,16 @@ test('the agent of a later generation gets its own name, and its own time from t
 });
 
 test('a caller cannot change where the agent connects', async () => {
-  const deps = makeTestDeps();
+  deps = makeTestDeps();
   const plan = planOf(testLaunchId, { expose: 'none' });
   await deps.launches.request(recordOf(testLaunchId, { plan, env: { DAVIT_CONNECT_URL: 'https://evil.example' } }));
 
   await createPod(deps, { ...plan, expose: 'none' });
 
-  expect(agentEnvOf(deps)['DAVIT_CONNECT_URL']).toBe('https://davit.example/agents/davit-github-1-2-1/connect');
+  expect(agentEnv()['DAVIT_CONNECT_URL']).toBe('https://davit.example/agents/davit-github-1-2-1/connect');
 });
 
 test('the output contains no secret', async () => {
-  const { deps, state } = await launchAt(withNodePort);
-
   expect(Object.keys(await createPod(deps, state))).toEqual([
     'uid',
     'resourceVersion',
@@ -108,7 +107,6 @@ test('the output contains no secret', async () => {
 });
 
 test("a second attempt adopts the first attempt's Pod in its present state, and reports that", async () => {
-  const { deps, state } = await launchAt(withNodePort);
   const first = await createPod(deps, state);
   deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
 
@@ -121,19 +119,17 @@ test("a second attempt adopts the first attempt's Pod in its present state, and 
 
 describe('a second attempt finds the Pod of the first being deleted', () => {
   async function deleting(conditions: { type: string; status: string; reason: string }[]) {
-    const { deps, state } = await launchAt(withNodePort);
     await createPod(deps, state);
     deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
     deps.cluster.pods.change(testAgentName, (pod) => ({
       ...pod,
       metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:05Z' },
     }));
-    return { deps, state };
   }
 
   test('the launch begins again if infrastructure took it', async () => {
     const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' };
-    const { deps, state } = await deleting([lost]);
+    await deleting([lost]);
 
     await expect(createPod(deps, state)).rejects.toMatchObject({
       name: 'RelaunchError',
@@ -144,14 +140,13 @@ describe('a second attempt finds the Pod of the first being deleted', () => {
   });
 
   test('the launch begins again if somebody deleted it', async () => {
-    const { deps, state } = await deleting([]);
+    await deleting([]);
 
     await expect(createPod(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'DeletedExternally' });
   });
 });
 
 test('a second attempt that finds no Pod creates one with a new credential', async () => {
-  const { deps, state } = await launchAt(withNodePort);
   const first = await createPod(deps, state);
   deps.cluster.pods.remove('davit-github-1-2-1');
 
@@ -159,11 +154,10 @@ test('a second attempt that finds no Pod creates one with a new credential', asy
 
   expect(first.credentialId).toBe('00000000-0000-4000-8000-000000000001');
   expect(second.credentialId).toBe('00000000-0000-4000-8000-000000000002');
-  expect(agentEnvOf(deps)).toMatchObject({ DAVIT_CREDENTIAL: expect.stringMatching('^credential 2 ') });
+  expect(agentEnv()).toMatchObject({ DAVIT_CREDENTIAL: expect.stringMatching('^credential 2 ') });
 });
 
 test('a Pod of version 0.1.0, whose credential has no id, is adopted without one', async () => {
-  const { deps, state } = await launchAt(withNodePort);
   const { uid } = await createPod(deps, state);
   const [pod] = deps.cluster.pods.all();
   if (pod === undefined) throw new Error('there is no Pod');
@@ -172,17 +166,8 @@ test('a Pod of version 0.1.0, whose credential has no id, is adopted without one
   expect(await createPod(deps, state)).toMatchObject({ uid, credentialId: undefined });
 });
 
-test('a Pod of an earlier Service of the launch is not adopted', async () => {
-  const { deps, state } = await launchAt(withNodePort);
-  await createPod(deps, state);
-
-  const replaced = { ...state, service: { ...state.service, uid: 'service-uid-0' } };
-
-  await expect(createPod(deps, replaced)).rejects.toMatchObject({ name: 'TerminalError', code: 'NameCollision' });
-});
-
 test('an unexposed launch gets a Pod without an owner', async () => {
-  const deps = makeTestDeps();
+  deps = makeTestDeps();
   const plan = await requestLaunch(deps, { expose: 'none' });
 
   await createPod(deps, { ...plan, expose: 'none' });
@@ -193,7 +178,6 @@ test('an unexposed launch gets a Pod without an owner', async () => {
 
 describe('no Pod is created', () => {
   test('for a launch that was ended', async () => {
-    const { deps, state } = await launchAt(withNodePort);
     await deps.launches.end(testLaunchId, endingOf());
 
     await expect(createPod(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'LaunchOver' });
@@ -201,8 +185,7 @@ describe('no Pod is created', () => {
   });
 
   test('for a profile that this deployment does not have', async () => {
-    const deps = makeTestDeps({ profiles: [] });
-    const state = await withNodePort(deps);
+    deps.profiles = [];
 
     await expect(createPod(deps, state)).rejects.toThrow('ProfileUnknown: no profile linux');
     expect(deps.cluster.pods.all()).toEqual([]);
@@ -222,7 +205,6 @@ describe('no Pod is created', () => {
 });
 
 test('the deadline counts from when the nodePort was read', async () => {
-  const { deps, state } = await launchAt(withNodePort);
   const down = withCluster(deps, {
     create: () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED 10.0.0.1:6443')),
   });

@@ -1,7 +1,7 @@
 import { PendingError, TransientError } from '../../../../core/errors/errors.ts';
 import { CreateServiceInput, createService } from '../../../../functions/create-service/create-service.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, testAgentName } from '../../../support/make-test-deps.ts';
+import { type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
 import { withCluster } from '../../../support/port-with.ts';
 import { launchAt, requested } from '../../../support/run-steps.ts';
 
@@ -10,9 +10,13 @@ const quotaFull = new PendingError('QuotaExceeded', 'exceeded quota: agents, use
 const rangeFull = new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
 const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
 
-test("a NodePort Service is created under the agent's name, and its uid and time are passed on", async () => {
-  const { deps, state: plan } = await launchAt(requested);
+let deps: TestDeps;
+let plan: Awaited<ReturnType<typeof requested>>;
+beforeEach(async () => {
+  ({ deps, state: plan } = await launchAt(requested));
+});
 
+test("a NodePort Service is created under the agent's name, and its uid and time are passed on", async () => {
   const output = await createService(deps, plan);
 
   expect(output).toEqual({ uid: 'service-uid-1', createdAtEpochMs: 1_767_225_600_000 });
@@ -22,7 +26,6 @@ test("a NodePort Service is created under the agent's name, and its uid and time
 });
 
 test('a second attempt adopts the Service of the first', async () => {
-  const { deps, state: plan } = await launchAt(requested);
   await createService(deps, plan);
   deps.clock.advance(7000);
 
@@ -33,7 +36,6 @@ test('a second attempt adopts the Service of the first', async () => {
 });
 
 test("a full quota makes the step wait, and the launch's record shows since when", async () => {
-  const { deps, state: plan } = await launchAt(requested);
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
   deps.clock.advance(2000);
 
@@ -49,23 +51,20 @@ test.each([
   { fact: 'a full quota', error: quotaFull, code: 'QuotaDeadlineExceeded' },
   { fact: 'a full node-port range', error: rangeFull, code: 'NodePortRangeDeadlineExceeded' },
 ])('$fact makes the step wait with a separate deadline, counted from the first refusal', async ({ error, code }) => {
-  const deps = makeTestDeps();
-  const given = await requested(deps);
-  const plan = { ...given, deadlines: { ...given.deadlines, quotaSeconds: 1200, nodePortRangeSeconds: 1200 } };
+  const patient = { ...plan, deadlines: { ...plan.deadlines, quotaSeconds: 1200, nodePortRangeSeconds: 1200 } };
   const full = withCluster(deps, { create: () => Promise.reject(error) });
 
   deps.clock.advance(500_000);
-  await expect(createService(full, plan)).rejects.toBe(error);
+  await expect(createService(full, patient)).rejects.toBe(error);
   deps.clock.advance(1_199_000);
-  await expect(createService(full, plan)).rejects.toBe(error);
+  await expect(createService(full, patient)).rejects.toBe(error);
   deps.clock.advance(1000);
-  await expect(createService(full, plan)).rejects.toThrow(
+  await expect(createService(full, patient)).rejects.toThrow(
     `${code}: CreateService gave up after 1200 s of 1200 s; at last: ${error.detail}`,
   );
 });
 
 test("an unreachable cluster makes the step wait until the Service's deadline", async () => {
-  const { deps, state: plan } = await launchAt(requested);
   const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });
 
   deps.clock.advance(599_000);
@@ -78,7 +77,6 @@ test("an unreachable cluster makes the step wait until the Service's deadline", 
 });
 
 test('the time that a launch waited for room is not counted against the step', async () => {
-  const { deps, state: plan } = await launchAt(requested);
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
   const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });
 
@@ -89,7 +87,6 @@ test('the time that a launch waited for room is not counted against the step', a
 });
 
 test('a create whose answer is lost finds its Service', async () => {
-  const { deps, state: plan } = await launchAt(requested);
   const { cluster } = deps;
   const cut = withCluster(deps, {
     create: async (manifest) => {
@@ -103,7 +100,6 @@ test('a create whose answer is lost finds its Service', async () => {
 });
 
 test('a create that is refused for a full node-port range adopts the Service of an earlier attempt', async () => {
-  const { deps, state: plan } = await launchAt(requested);
   await createService(deps, plan);
   const full = withCluster(deps, { create: () => Promise.reject(rangeFull) });
 

@@ -38,19 +38,23 @@ function makeDeps() {
 }
 
 type Deps = ReturnType<typeof makeDeps>;
+let deps: Deps;
+beforeEach(() => {
+  deps = makeDeps();
+});
 
-function ask(deps: Deps, query: Record<string, string> = {}) {
-  return send((request) => answerJobs(deps, request), { method: 'GET', path: '/jobs', query });
+function ask(by: Deps, query: Record<string, string> = {}) {
+  return send((request) => answerJobs(by, request), { method: 'GET', path: '/jobs', query });
 }
 
-async function list(deps: Deps, query: Record<string, string> = {}): Promise<JobList> {
-  const { status, body } = await ask(deps, query);
+async function list(by: Deps, query: Record<string, string> = {}): Promise<JobList> {
+  const { status, body } = await ask(by, query);
   expect(status).toBe(200);
   return z.strictObject(JobList.shape).parse(body);
 }
 
-async function namesOn(deps: Deps, query: Record<string, string> = {}): Promise<string[]> {
-  return (await list(deps, query)).jobs.map(({ name }) => name);
+async function namesOn(by: Deps, query: Record<string, string> = {}): Promise<string[]> {
+  return (await list(by, query)).jobs.map(({ name }) => name);
 }
 
 /** A queued job with a requested launch. */
@@ -61,7 +65,6 @@ async function launched({ jobs, launches }: Deps, overrides: Partial<LaunchRecor
 }
 
 test('a queued job shows its profile, since when it waits, and what for', async () => {
-  const deps = makeDeps();
   await deps.jobs.note(seenJob({ workflow: 'ci', runId: 5, url: 'https://gitea.example.com/acme/app/5' }), now);
 
   const { jobs } = await list(deps);
@@ -119,7 +122,6 @@ test.each<[string, Partial<LaunchRecord>, object]>([
     { reason: 'AgentEnded', detail: expect.stringContaining('no such image') },
   ],
 ])('a job whose agent %s says so', async (_words, overrides, expected) => {
-  const deps = makeDeps();
   await launched(deps, overrides);
 
   const { jobs } = await list(deps);
@@ -128,7 +130,6 @@ test.each<[string, Partial<LaunchRecord>, object]>([
 });
 
 test('a job without a profile, or without a launch, says why', async () => {
-  const deps = makeDeps();
   await deps.jobs.note(seenJob({ jobId: 1, labels: ['windows'] }), now);
   await deps.jobs.note(seenJob({ jobId: 2 }), now + 1000);
   await deps.jobs.noteNotLaunched(seenJob({ jobId: 2 }), 'cluster eu-1 is away');
@@ -142,7 +143,7 @@ test('a job without a profile, or without a launch, says why', async () => {
 });
 
 test('jobs over a limit show the limit, and their position in the order of admission', async () => {
-  const deps = { ...makeDeps(), agentLimits: [{ organizations: ['acme'], maxAgents: 2 }] };
+  deps = { ...deps, agentLimits: [{ organizations: ['acme'], maxAgents: 2 }] };
   const limit = { key: 'organization/gitea/acme', of: 'acme', maxAgents: 2 };
   for (const index of [1, 2]) {
     const slot = { launchId: `gitea-7-${index}-1`, repository: 'acme/app', takenAtEpochMs: now };
@@ -165,7 +166,6 @@ test('jobs over a limit show the limit, and their position in the order of admis
 });
 
 test('jobs are found by status, CI system, profile and repository', async () => {
-  const deps = makeDeps();
   const seen: Partial<SeenJob>[] = [
     { name: 'a' },
     { name: 'b', labels: ['arm'] },
@@ -186,7 +186,6 @@ test('jobs are found by status, CI system, profile and repository', async () => 
 });
 
 test('the pages of a query have each job once, oldest first, whatever the page size', async () => {
-  const deps = makeDeps();
   const count = 130;
   for (let jobId = 0; jobId < count; jobId += 1) {
     await deps.jobs.note(seenJob({ jobId, name: `${jobId}` }), now + (count - jobId) * 1000);
@@ -207,7 +206,6 @@ test('the pages of a query have each job once, oldest first, whatever the page s
 });
 
 test('a job that already runs is not shown, even while the index has it', async () => {
-  const deps = makeDeps();
   await deps.jobs.note(seenJob({ status: 'in_progress' }), now);
   const jobKey = jobKeyOf(seenJob());
   deps.jobs.listWaiting = async () => [
@@ -221,12 +219,11 @@ test('a job that already runs is not shown, even while the index has it', async 
 test.each([{ status: 'completed' }, { limit: '0' }, { cursor: 'none' }, { cursor: 'bm9uZQ' }, { colour: 'red' }])(
   '%o is refused',
   async (query) => {
-    expect(await ask(makeDeps(), query)).toMatchObject({ status: 400 });
+    expect(await ask(deps, query)).toMatchObject({ status: 400 });
   },
 );
 
 test('webhooks that were refused in the last hour are on the first page, with the last reason', async () => {
-  const deps = makeDeps();
   const refused = { ciSystem: 'gitea', count: 12, why: 'the signature is missing' };
   await deps.refusedWebhooks.note({ ...refused, atEpochMs: now });
 
@@ -241,7 +238,6 @@ test('webhooks that were refused in the last hour are on the first page, with th
 });
 
 test('the first page says within which time a lost webhook is found, as soon as rounds have listed something', async () => {
-  const deps = makeDeps();
   const before = await list(deps);
   await deps.cursors.keep('gitea', { turn: { scopes: 5000, listed: 21 }, atEpochMs: now });
   const byTurns = await list(deps);

@@ -1,19 +1,13 @@
 import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { launchView } from '../../../../functions/launches/launch-view.ts';
 import { tombstone } from '../../../../logic/lifecycle/tombstone.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
 import { testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const launchId = 'github-1-2-1';
 const record = newRecord(planLaunch(makeProfile(), { launchId }, testNowEpochMs));
-const ending = {
-  outcome: 'failed' as const,
-  code: 'PodFailed',
-  message: 'the Pod failed',
-  by: 'PublishToken',
-  actor: { kind: 'davit' as const, name: 'PublishToken' },
-  atEpochMs: testNowEpochMs,
-};
+const ending = endingOf({ atEpochMs: testNowEpochMs });
 
 test('a launch that may have left objects in dropped clusters shows which, and since when', () => {
   const left = { clusters: ['east', 'west'], atEpochMs: testNowEpochMs };

@@ -20,15 +20,20 @@ const unschedulable: Status = {
 };
 const pulling: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] };
 
-function reportAfter({ clock, cluster }: TestDeps, ms: number, status: Status, node?: string): void {
-  clock.after(ms, () => cluster.report(testAgentName, status, node));
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof withPod>>;
+beforeEach(async () => {
+  ({ deps, state } = await launchAt(withPod));
+});
+
+function reportAfter(ms: number, status: Status, node?: string): void {
+  deps.clock.after(ms, () => deps.cluster.report(testAgentName, status, node));
 }
 
 const nowhere = '';
 
 test.each(['Pending', 'Running', 'Unknown', 'Creating'])('a reported host is valid in phase %s', async (phase) => {
-  const { deps, state } = await launchAt(withPod);
-  reportAfter(deps, 3200, { phase, hostIP: '10.0.0.7', containerStatuses: [running('agent')] });
+  reportAfter(3200, { phase, hostIP: '10.0.0.7', containerStatuses: [running('agent')] });
 
   expect(await pollHostIP(deps, state)).toEqual({
     host: '10.0.0.7',
@@ -39,8 +44,6 @@ test.each(['Pending', 'Running', 'Unknown', 'Creating'])('a reported host is val
 });
 
 test('reads an unchanged Pod, because it may have had its address from the start', async () => {
-  const { deps, state } = await launchAt(withPod);
-
   await expect(pollHostIP(deps, state)).rejects.toMatchObject({
     code: 'PlacementPending',
     message: expect.stringContaining('phase '),
@@ -48,73 +51,66 @@ test('reads an unchanged Pod, because it may have had its address from the start
 });
 
 test("an unexposed launch is reached at its Pod's own address only", async () => {
-  const deps = makeTestDeps();
+  deps = makeTestDeps();
   const plan = { ...(await requestLaunch(deps, { expose: 'none' })), expose: 'none' as const };
-  const state = { ...plan, pod: await createPod(deps, plan) };
-  reportAfter(deps, 1000, { phase: 'Pending', hostIP: '10.0.0.7' });
-  reportAfter(deps, 2000, { phase: 'Running', hostIP: '10.0.0.7', podIP: '10.244.1.9' });
+  const unexposed = { ...plan, pod: await createPod(deps, plan) };
+  reportAfter(1000, { phase: 'Pending', hostIP: '10.0.0.7' });
+  reportAfter(2000, { phase: 'Running', hostIP: '10.0.0.7', podIP: '10.244.1.9' });
 
-  expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.244.1.9', placedAtEpochMs: 1_767_225_602_000 });
+  expect(await pollHostIP(deps, unexposed)).toMatchObject({ host: '10.244.1.9', placedAtEpochMs: 1_767_225_602_000 });
 });
 
 test("an agent is reached at the Node's address that its profile selects", async () => {
-  const deps = makeTestDeps();
-  const state = await withPod(deps, { hostAddress: 'nodeExternalIP' });
+  ({ deps, state } = await launchAt((made) => withPod(made, { hostAddress: 'nodeExternalIP' })));
   deps.cluster.addresses.set('node-1', [
     { type: 'InternalIP', address: '10.0.0.7' },
     { type: 'ExternalIP', address: '203.0.113.7' },
   ]);
-  reportAfter(deps, 1000, { phase: 'Running', hostIP: '10.0.0.7' });
+  reportAfter(1000, { phase: 'Running', hostIP: '10.0.0.7' });
 
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '203.0.113.7' });
 });
 
 test('a change between the creation and the first look is not missed', async () => {
-  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
 
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
 });
 
 describe('a Pod of an earlier attempt', () => {
-  async function withAdoptedPod(deps: TestDeps, happens: () => void) {
-    const state = await withPod(deps);
+  async function adopt(happens: () => void) {
     happens();
     const made = await createPod(deps, state);
     return { ...state, pod: { ...made, made } };
   }
 
   test('may already have its address', async () => {
-    const deps = makeTestDeps();
-    const state = await withAdoptedPod(deps, () => {
+    const adopted = await adopt(() => {
       deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
     });
 
-    expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
+    expect(await pollHostIP(deps, adopted)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
   });
 
   test('may have been adopted under a state machine of version 0.1.0, which does not report that', async () => {
-    const deps = makeTestDeps();
-    const { pod, ...state } = await withAdoptedPod(deps, () => {
+    const { pod, ...others } = await adopt(() => {
       deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
     });
     const { uid, resourceVersion, createdAtEpochMs } = pod;
 
-    const placed = await pollHostIP(deps, { ...state, pod: { uid, resourceVersion, createdAtEpochMs } });
+    const placed = await pollHostIP(deps, { ...others, pod: { uid, resourceVersion, createdAtEpochMs } });
 
     expect(placed).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
   });
 
   test('is launched again when its node removes it before the first look', async () => {
-    const deps = makeTestDeps();
-    const state = await withAdoptedPod(deps, () => undefined);
+    const adopted = await adopt(() => undefined);
     collect(deps);
 
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
+    await expect(pollHostIP(deps, adopted)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
   });
 
   test('is not confused with an earlier Pod of its name', async () => {
-    const { deps, state } = await launchAt(withPod);
     deps.cluster.pods.remove(testAgentName);
     await createPod(deps, state);
     const made = await createPod(deps, state);
@@ -125,7 +121,6 @@ describe('a Pod of an earlier attempt', () => {
 });
 
 test("a retry judges the Pod's present state, not an old one", async () => {
-  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, pulling);
   deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
   deps.clock.advance(60_000);
@@ -135,8 +130,7 @@ test("a retry judges the Pod's present state, not an old one", async () => {
 });
 
 test("a Pod without a host makes the step repeat after 20 s, with the cluster's words", async () => {
-  const { deps, state } = await launchAt(withPod);
-  reportAfter(deps, 500, unschedulable, nowhere);
+  reportAfter(500, unschedulable, nowhere);
 
   await expect(pollHostIP(deps, state)).rejects.toThrow('PlacementPending: Unschedulable: 0/3 nodes are available');
   expect(deps.nowEpochMs()).toBe(1_767_225_620_000);
@@ -148,7 +142,6 @@ test("a Pod without a host makes the step repeat after 20 s, with the cluster's 
 });
 
 test('davit waits for a Pod whose containers run without a reported host, and the error names the node', async () => {
-  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Pending', hostIP: '', containerStatuses: [running('agent')] });
   deps.clock.advance(885_000);
 
@@ -158,7 +151,6 @@ test('davit waits for a Pod whose containers run without a reported host, and th
 });
 
 test('a Pod that was bound at creation and has no status is described with its node', async () => {
-  const { deps, state } = await launchAt(withPod);
   deps.cluster.report(testAgentName, { phase: 'Pending' }, 'virtual');
   const { resourceVersion = '' } = (await deps.cluster.pods.get('davit-agents', testAgentName))?.metadata ?? {};
 
@@ -171,7 +163,6 @@ describe('a Pod without started containers', () => {
   const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
 
   test('is not judged by the Events of another Pod of its name', async () => {
-    const { deps, state } = await launchAt(withPod);
     deps.cluster.report(testAgentName, creating);
     const involvedObject = { uid: 'pod-uid-0' };
     deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedMount', message: 'why', involvedObject });
@@ -180,7 +171,6 @@ describe('a Pod without started containers', () => {
   });
 
   test('is described by its status alone when Events cannot be read, and the error says so', async () => {
-    const { deps, state } = await launchAt(withPod);
     deps.cluster.report(testAgentName, creating);
     deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
 
@@ -202,7 +192,6 @@ function collect({ cluster }: TestDeps): void {
 
 describe('a deleted Pod', () => {
   test('was taken by infrastructure when one of its Events says so', async () => {
-    const { deps, state } = await launchAt(withPod);
     deps.cluster.reports.addEvent(testAgentName, { reason: 'Preempted', message: 'Preempted by pod x on node node-1' });
     deps.clock.after(1000, () => deps.cluster.pods.remove(testAgentName));
 
@@ -217,7 +206,6 @@ describe('a deleted Pod', () => {
     { when: 'while it is watched', takenAfterMs: 1000 },
     { when: 'between two attempts', takenAfterMs: 0 },
   ])('was taken by infrastructure when its last state says so, even without an Event ($when)', async (row) => {
-    const { deps, state } = await launchAt(withPod);
     deps.clock.advance(6000);
     if (row.takenAfterMs === 0) collect(deps);
     else deps.clock.after(row.takenAfterMs, () => collect(deps));
@@ -231,7 +219,6 @@ describe('a deleted Pod', () => {
   });
 
   test('is judged in a later attempt when its Events cannot be read now', async () => {
-    const { deps, state } = await launchAt(withPod);
     const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
     deps.cluster.reports.events = () => Promise.reject(unreachable);
     deps.cluster.pods.remove(testAgentName);
@@ -241,7 +228,6 @@ describe('a deleted Pod', () => {
 });
 
 test('the launch fails at once when the Pod is deleted from outside', async () => {
-  const { deps, state } = await launchAt(withPod);
   deps.clock.after(1000, () => deps.cluster.pods.remove(testAgentName));
 
   await expect(pollHostIP(deps, state)).rejects.toThrow('DeletedExternally: the Pod is gone');

@@ -2,31 +2,29 @@ import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-por
 import { makeTestDeps, type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
 import { launchAt, withService } from '../../../support/run-steps.ts';
 
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof withService>>;
+
 /** A cluster that creates Services without a nodePort. */
-function slowDeps(): TestDeps {
-  const deps = makeTestDeps();
+beforeEach(async () => {
+  deps = makeTestDeps();
   deps.cluster.allocatesNodePorts = false;
-  return deps;
-}
+  state = await withService(deps);
+});
 
 test('an existing port is read at once', async () => {
-  const { deps, state } = await launchAt(withService);
+  ({ deps, state } = await launchAt(withService));
 
   expect(await pollNodePort(deps, state)).toEqual({ port: 30_000, readAtEpochMs: 1_767_225_600_000 });
 });
 
 test('a port that comes later is seen when it comes', async () => {
-  const deps = slowDeps();
-  const state = await withService(deps);
   deps.clock.after(12_300, () => deps.cluster.allocateNodePort(testAgentName, 30_080));
 
   expect(await pollNodePort(deps, state)).toEqual({ port: 30_080, readAtEpochMs: 1_767_225_612_300 });
 });
 
 test('without a port within 20 s the step repeats', async () => {
-  const deps = slowDeps();
-  const state = await withService(deps);
-
   await expect(pollNodePort(deps, state)).rejects.toThrow(
     'NodePortPending: the Service has no nodePort (launch github-1-2-1, cluster sandbox, namespace davit-agents, service davit-github-1-2-1)',
   );
@@ -34,17 +32,12 @@ test('without a port within 20 s the step repeats', async () => {
 });
 
 test('a port of zero is no port', async () => {
-  const deps = slowDeps();
-  const state = await withService(deps);
   deps.cluster.allocateNodePort(testAgentName, 0);
 
   await expect(pollNodePort(deps, state)).rejects.toMatchObject({ name: 'PendingError', code: 'NodePortPending' });
 });
 
 test('three attempts reach the deadline, counted from the creation of the Service', async () => {
-  const deps = slowDeps();
-  const state = await withService(deps);
-
   await expect(pollNodePort(deps, state)).rejects.toMatchObject({ code: 'NodePortPending' });
   await expect(pollNodePort(deps, state)).rejects.toMatchObject({ code: 'NodePortPending' });
   await expect(pollNodePort(deps, state)).rejects.toThrow(
@@ -53,8 +46,6 @@ test('three attempts reach the deadline, counted from the creation of the Servic
 });
 
 test('an attempt after the deadline still looks once, and accepts a port', async () => {
-  const deps = slowDeps();
-  const state = await withService(deps);
   deps.clock.advance(90_000);
   deps.cluster.allocateNodePort(testAgentName, 30_080);
 
@@ -66,8 +57,6 @@ test.each([
   { fact: 'is being deleted', meddle: markDeleting },
   { fact: 'was replaced', meddle: replace },
 ])('a Service that $fact was changed from outside', async ({ meddle }) => {
-  const deps = slowDeps();
-  const state = await withService(deps);
   deps.clock.after(4000, () => meddle(deps));
 
   await expect(pollNodePort(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'DeletedExternally' });

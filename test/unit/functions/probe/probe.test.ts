@@ -3,7 +3,7 @@ import { type ProbeDeps, placesOf, probe } from '../../../../functions/probe/pro
 import { longestPauseMs, pauseAfter } from '../../../../functions/probe/probe-cluster.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteClusterStates } from '../../../../local/store/sqlite-cluster-states.ts';
-import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
+import { epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { TestClock } from '../../../support/test-clock.ts';
 
@@ -51,22 +51,23 @@ function makeProbe({ weather = [], random = 0.5 }: { weather?: Weather[]; random
   return { deps, clock, states, launches, calls };
 }
 
+let made: ReturnType<typeof makeProbe>;
+beforeEach(() => {
+  made = makeProbe();
+});
+
 /** Adds a launch under way in the cluster. */
-async function launchOn({ launches }: ReturnType<typeof makeProbe>, cluster: string): Promise<void> {
-  const record = recordOf('api-x');
-  if (record.plan === undefined) throw new Error('the fixture has a plan');
-  await launches.request({ ...record, plan: { ...record.plan, cluster } });
+async function launchOn(cluster: string): Promise<void> {
+  await made.launches.request(recordOf('api-x', { plan: planOf('api-x', { cluster }) }));
 }
 
 /** The changes of the cluster's state, in milliseconds since the start. */
-async function changesOf({ states }: ReturnType<typeof makeProbe>): Promise<unknown[]> {
-  const { history = [] } = (await states.get('eu-1')) ?? {};
+async function changes(): Promise<unknown[]> {
+  const { history = [] } = (await made.states.get('eu-1')) ?? {};
   return history.map(({ connected, atEpochMs }) => [connected, atEpochMs - epochMs]).toReversed();
 }
 
 test('a healthy idle cluster gets one look with a proof and one without', async () => {
-  const made = makeProbe();
-
   const report = await probe(made.deps);
 
   expect(made.calls).toEqual(['0 look eu-1 agents', '0 prove eu-1 agents', '8000 look eu-1 agents']);
@@ -75,8 +76,7 @@ test('a healthy idle cluster gets one look with a proof and one without', async 
 });
 
 test('a cluster with launches is looked at every 2 s until the time is up', async () => {
-  const made = makeProbe();
-  await launchOn(made, 'eu-1');
+  await launchOn('eu-1');
 
   await probe(made.deps);
 
@@ -85,8 +85,7 @@ test('a cluster with launches is looked at every 2 s until the time is up', asyn
 });
 
 test('launches on other clusters cause no extra looks', async () => {
-  const made = makeProbe();
-  await launchOn(made, 'us-1');
+  await launchOn('us-1');
 
   await probe(made.deps);
 
@@ -96,8 +95,8 @@ test('launches on other clusters cause no extra looks', async () => {
 describe('davit reports a loss within 10 s while launches are under way', () => {
   test.each(['refusing', 'frozen'] as const)('when a server is %s', async (is) => {
     const lostMs = 10_001;
-    const made = makeProbe({ weather: [{ fromMs: lostMs, is }] });
-    await launchOn(made, 'eu-1');
+    made = makeProbe({ weather: [{ fromMs: lostMs, is }] });
+    await launchOn('eu-1');
     const told: number[] = [];
     const report = made.states.report.bind(made.states);
     made.deps.clusterStates = {
@@ -120,9 +119,8 @@ describe('a probe of one cluster', () => {
   const twoClusters = [{ clusters: ['eu-1', 'us-1'], namespace: 'agents' }];
 
   test('lets a healthy one prove it once, whatever launches it has', async () => {
-    const made = makeProbe();
     made.deps.profiles = twoClusters;
-    await launchOn(made, 'eu-1');
+    await launchOn('eu-1');
     await probe(made.deps, { cluster: 'us-1' });
     made.calls.length = 0;
 
@@ -133,7 +131,7 @@ describe('a probe of one cluster', () => {
   });
 
   test('disconnects a frozen one within 10 s of a call that timed out after 5 s, and sees its return', async () => {
-    const made = makeProbe({
+    made = makeProbe({
       weather: [
         { fromMs: 1, is: 'frozen' },
         { fromMs: 20_000, is: 'well' },
@@ -156,7 +154,6 @@ describe('a probe of one cluster', () => {
 
 describe('a probe for a launch that begins', () => {
   test('watches its cluster for 25 s at least, even if the launch is over or not listed yet', async () => {
-    const made = makeProbe();
     await probe({ ...made.deps, totalMs: 0 });
     made.calls.length = 0;
 
@@ -167,7 +164,6 @@ describe('a probe for a launch that begins', () => {
   });
 
   test('leaves the looks to the one that watches already, which goes on', async () => {
-    const made = makeProbe();
     await probe({ ...made.deps, totalMs: 0 });
     const watching = probe(made.deps, { cluster: 'eu-1', isLaunching: true });
     await made.clock.sleepMs(10_000);
@@ -180,8 +176,6 @@ describe('a probe for a launch that begins', () => {
   });
 
   test('leaves a cluster that nobody has looked at to the schedule', async () => {
-    const made = makeProbe();
-
     await probe(made.deps, { cluster: 'eu-1', isLaunching: true });
 
     expect(made.calls).toEqual([]);
@@ -194,17 +188,17 @@ test.each([0, 0.5, 0.999])('davit reports a return within 10 s, whatever the jit
     { fromMs: 0, is: 'frozen' },
     { fromMs: 30_000, is: 'well' },
   ];
-  const made = makeProbe({ weather, random });
+  made = makeProbe({ weather, random });
 
   await probe(made.deps);
 
-  const [[away], [back, backAtMs]] = (await changesOf(made)) as [[boolean, number], [boolean, number]];
+  const [[away], [back, backAtMs]] = (await changes()) as [[boolean, number], [boolean, number]];
   expect([away, back]).toEqual([false, true]);
   expect(backAtMs).toBeLessThanOrEqual(40_000);
 });
 
 test('a single failure is disproved within a second, and forgotten', async () => {
-  const made = makeProbe({
+  made = makeProbe({
     weather: [
       { fromMs: 0, is: 'well' },
       { fromMs: 8000, is: 'refusing' },
@@ -215,12 +209,11 @@ test('a single failure is disproved within a second, and forgotten', async () =>
   await probe(made.deps);
 
   expect(made.calls.slice(2)).toEqual(['8000 look eu-1 agents', '8500 look eu-1 agents']);
-  expect(await changesOf(made)).toEqual([[true, 0]]);
+  expect(await changes()).toEqual([[true, 0]]);
   expect(await made.states.get('eu-1')).not.toHaveProperty('failures');
 });
 
 test('a cluster that is away delays no other cluster, and shows its next attempt', async () => {
-  const made = makeProbe();
   const { openHealth } = made.deps;
   made.deps.profiles = [{ clusters: ['eu-1', 'us-1'], namespace: 'agents' }];
   made.deps.openHealth = async (cluster) => {

@@ -35,124 +35,121 @@ const ran: LaunchRecord = { ...running, ran: { conclusion: 'success', atEpochMs:
 const ended: LaunchRecord = { ...ran, status: 'cleaning', ending: endingOf({ atEpochMs: epochMs + 20_000 }) };
 const cleaned: LaunchRecord = { ...ended, status: 'failed', cleanedAtEpochMs: epochMs + 21_500 };
 
-describe("the changes of a launch's record become events", () => {
-  test('when it appears: the launch was requested', () => {
-    expect(eventsOfLaunch(undefined, asked)).toEqual([
-      {
-        type: 'LaunchRequested',
-        detail: { id: 'github-1-2-1/1/LaunchRequested', ...subject, at: '2026-01-01T00:00:00.000Z' },
-      },
-    ]);
-  });
+const inSecond = { ...subject, generation: 2, agentName: 'davit-github-1-2-1-r2' };
+const moved = { ...evicted, cluster: 'sandbox', code: 'ClusterAway', message: 'ClusterAway: for 60 s' };
+const byHand = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'deleted', by: 'DELETE /launches' });
 
-  test('when it has another generation, under the new name', () => {
-    expect(eventsOfLaunch(asked, relaunched)).toEqual([
-      {
-        type: 'LaunchRelaunched',
-        detail: {
-          ...subject,
-          id: 'github-1-2-1/2/LaunchRelaunched',
-          generation: 2,
-          agentName: 'davit-github-1-2-1-r2',
-          at: '2026-01-01T00:00:03.000Z',
-          endedAgentName: 'davit-github-1-2-1',
-          code: 'PodEvicted',
-          message: 'PodEvicted: low on memory',
-        },
-      },
-    ]);
-  });
-
-  test('when it moves, with the cluster that it left', () => {
-    const moved = { ...evicted, cluster: 'sandbox', code: 'ClusterAway', message: 'ClusterAway: for 60 s' };
-
-    expect(
-      eventsOfLaunch(asked, { ...asked, plan: { ...second, cluster: 'other' }, generations: [moved] }),
-    ).toMatchObject([
-      { type: 'LaunchRelaunched', detail: { cluster: 'other', endedCluster: 'sandbox', code: 'ClusterAway' } },
-    ]);
-  });
-
-  test('when its agent connects, with the time until then', () => {
-    expect(eventsOfLaunch(relaunched, connected)).toMatchObject([
-      { type: 'AgentConnected', detail: { id: 'github-1-2-1/2/AgentConnected', timeToAgentMs: 9000 } },
-    ]);
-  });
-
-  test("when its agent runs a job, with the time in the queue by its CI system's clock", () => {
-    expect(eventsOfLaunch(connected, running)).toEqual([
-      {
-        type: 'JobStarted',
-        detail: {
-          ...subject,
-          id: 'github-1-2-1/2/JobStarted',
-          generation: 2,
-          agentName: 'davit-github-1-2-1-r2',
-          at: '2026-01-01T00:00:12.000Z',
-          job: { key: 'github/7/9/1', ...job, url: 'https://ci.example/9' },
-          queuedMs: 13_000,
-        },
-      },
-    ]);
-  });
-
-  test('when it runs a job about which nothing else is known', () => {
-    const [event] = eventsOfLaunch(connected, {
-      ...connected,
-      runs: { jobKey: 'github/7/9/1', sinceEpochMs: epochMs },
-    });
-
-    expect(event).toMatchObject({ type: 'JobStarted', detail: { at: '2026-01-01T00:00:00.000Z' } });
-    expect(event?.detail).not.toHaveProperty('queuedMs');
-  });
-
-  test('when the job is over, with its outcome and its duration', () => {
-    expect(eventsOfLaunch(running, ran)).toMatchObject([
-      {
-        type: 'JobFinished',
-        detail: { id: 'github-1-2-1/2/JobFinished', job: { name: 'build' }, conclusion: 'success', ranMs: 7000 },
-      },
-    ]);
-  });
-
-  test('when it fails, with whether its agent had connected', () => {
-    expect(eventsOfLaunch(ran, ended)).toMatchObject([
-      {
-        type: 'LaunchFailed',
-        detail: {
-          id: 'github-1-2-1/2/LaunchFailed',
-          code: 'ImagePullFailed',
-          by: 'PollHostIP',
-          actor: { kind: 'davit', name: 'PollHostIP' },
-          connected: true,
-        },
-      },
-    ]);
-  });
-
-  test('when it is terminated before its agent has connected', () => {
-    const ending = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'deleted', by: 'DELETE /launches' });
-
-    expect(eventsOfLaunch(asked, { ...asked, status: 'cleaning', ending })).toMatchObject([
-      { type: 'LaunchTerminated', detail: { code: 'Terminated', by: 'DELETE /launches', connected: false } },
-    ]);
-  });
-
-  test('when everything is gone, with the time until then', () => {
-    expect(eventsOfLaunch(ended, cleaned)).toMatchObject([
-      { type: 'LaunchCleaned', detail: { outcome: 'failed', cleanUpMs: 1500 } },
-    ]);
-  });
+test.each<[when: string, before: LaunchRecord | undefined, after: LaunchRecord, type: string, detail: object]>([
+  [
+    'it appears: the launch was requested',
+    undefined,
+    asked,
+    'LaunchRequested',
+    { id: 'github-1-2-1/1/LaunchRequested', ...subject, at: '2026-01-01T00:00:00.000Z' },
+  ],
+  [
+    'it has another generation, under the new name',
+    asked,
+    relaunched,
+    'LaunchRelaunched',
+    {
+      ...inSecond,
+      id: 'github-1-2-1/2/LaunchRelaunched',
+      at: '2026-01-01T00:00:03.000Z',
+      endedAgentName: 'davit-github-1-2-1',
+      code: 'PodEvicted',
+      message: 'PodEvicted: low on memory',
+    },
+  ],
+  [
+    "its agent runs a job, with the time in the queue by its CI system's clock",
+    connected,
+    running,
+    'JobStarted',
+    {
+      ...inSecond,
+      id: 'github-1-2-1/2/JobStarted',
+      at: '2026-01-01T00:00:12.000Z',
+      job: { key: 'github/7/9/1', ...job, url: 'https://ci.example/9' },
+      queuedMs: 13_000,
+    },
+  ],
+])("a launch's record makes exactly this event when %s", (_when, before, after, type, detail) => {
+  expect(eventsOfLaunch(before, after)).toEqual([{ type, detail }]);
 });
 
-describe('there is no event', () => {
-  test('for any other change', () => {
-    expect(eventsOfLaunch(connected, { ...connected, signal: signalOf() })).toEqual([]);
-  });
+test.each<[when: string, before: LaunchRecord, after: LaunchRecord, type: string, detail: object]>([
+  [
+    'it moves, with the cluster that it left',
+    asked,
+    { ...asked, plan: { ...second, cluster: 'other' }, generations: [moved] },
+    'LaunchRelaunched',
+    { cluster: 'other', endedCluster: 'sandbox', code: 'ClusterAway' },
+  ],
+  [
+    'its agent connects, with the time until then',
+    relaunched,
+    connected,
+    'AgentConnected',
+    { id: 'github-1-2-1/2/AgentConnected', timeToAgentMs: 9000 },
+  ],
+  [
+    'its agent connects, by a clock that is behind, after no time',
+    relaunched,
+    { ...connected, connectedAtEpochMs: epochMs - 40 },
+    'AgentConnected',
+    { timeToAgentMs: 0 },
+  ],
+  [
+    'the job is over, with its outcome and its duration',
+    running,
+    ran,
+    'JobFinished',
+    { id: 'github-1-2-1/2/JobFinished', job: { name: 'build' }, conclusion: 'success', ranMs: 7000 },
+  ],
+  [
+    'it fails, with whether its agent had connected',
+    ran,
+    ended,
+    'LaunchFailed',
+    {
+      id: 'github-1-2-1/2/LaunchFailed',
+      code: 'ImagePullFailed',
+      by: 'PollHostIP',
+      actor: { kind: 'davit', name: 'PollHostIP' },
+      connected: true,
+    },
+  ],
+  [
+    'it is terminated before its agent has connected',
+    asked,
+    { ...asked, status: 'cleaning', ending: byHand },
+    'LaunchTerminated',
+    { code: 'Terminated', by: 'DELETE /launches', connected: false },
+  ],
+  [
+    'everything is gone, with the time until then',
+    ended,
+    cleaned,
+    'LaunchCleaned',
+    { outcome: 'failed', cleanUpMs: 1500 },
+  ],
+])("a launch's record makes an event when %s", (_when, before, after, type, detail) => {
+  expect(eventsOfLaunch(before, after)).toMatchObject([{ type, detail }]);
+});
 
-  test('for a job that was over before its launch was requested', () => {
-    expect(eventsOfLaunch(undefined, tombstoneOf(launchId))).toEqual([]);
-  });
+test('a run of a job about which nothing else is known makes an event without a time in the queue', () => {
+  const runs = { jobKey: 'github/7/9/1', sinceEpochMs: epochMs };
+
+  const [event] = eventsOfLaunch(connected, { ...connected, runs });
+
+  expect(event).toMatchObject({ type: 'JobStarted', detail: { at: '2026-01-01T00:00:00.000Z' } });
+  expect(event?.detail).not.toHaveProperty('queuedMs');
+});
+
+test('there is no event for any other change, or for a job that was over before its launch was requested', () => {
+  expect(eventsOfLaunch(connected, { ...connected, signal: signalOf() })).toEqual([]);
+  expect(eventsOfLaunch(undefined, tombstoneOf(launchId))).toEqual([]);
 });
 
 const life = [undefined, asked, relaunched, connected, running, ran, ended, cleaned] as const;
@@ -179,12 +176,6 @@ function eventsOf(records: readonly (LaunchRecord | undefined)[]) {
 
 test('every event is documented', () => {
   for (const { type, detail } of eventsOf(life)) expect(lifecycleDetails[type].parse(detail)).toEqual(detail);
-});
-
-test('a negative duration becomes zero', () => {
-  const early = { ...connected, connectedAtEpochMs: epochMs - 40 };
-
-  expect(eventsOfLaunch(relaunched, early)).toMatchObject([{ detail: { timeToAgentMs: 0 } }]);
 });
 
 test('an agent becomes ready under the generation of its token', () => {

@@ -3,7 +3,6 @@ import { readStreamImage } from '../../../../adapters/aws/read-stream-image.ts';
 import { afterReport, type ClusterReport } from '../../../../core/cluster/cluster-state.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { completeToken } from '../../../../core/launch/completed-token.ts';
-import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import {
   type PublishEventsDeps,
   PublishEventsInput,
@@ -43,6 +42,11 @@ function makeDeps() {
   };
 }
 
+interface Moments {
+  beganAtEpochMs: number;
+  endedAtEpochMs: number;
+}
+
 let sequence = 0;
 function change(before: object | undefined, after: object) {
   sequence += 1;
@@ -57,20 +61,22 @@ function change(before: object | undefined, after: object) {
   };
 }
 
-const batchOf = (...Records: object[]) => PublishEventsInput.parse({ Records });
-const record = (launchId: string, overrides?: Partial<LaunchRecord>) => recordOf(launchId, overrides);
+let deps: ReturnType<typeof makeDeps>;
+beforeEach(() => {
+  deps = makeDeps();
+});
+
+/** Publishes the events of changes. */
+const publish = (...changes: object[]) => publishEvents(deps, PublishEventsInput.parse({ Records: changes }));
+
 const typesOf = ({ sent }: FakeEvents) => sent.map(({ type }) => type);
 
 test('publishes and counts changes in their order', async () => {
-  const deps = makeDeps();
-  const asked = record('job');
+  const asked = recordOf('job');
   const connected = { ...asked, status: 'connected', connectedAtEpochMs: epochMs + 7000 };
   const ended = { ...connected, status: 'cleaning', ending: endingOf({ outcome: 'terminated', code: 'Terminated' }) };
 
-  const answer = await publishEvents(
-    deps,
-    batchOf(change(undefined, asked), change(asked, connected), change(connected, ended)),
-  );
+  const answer = await publish(change(undefined, asked), change(asked, connected), change(connected, ended));
 
   expect(answer).toEqual({ batchItemFailures: [] });
   expect(typesOf(deps.events)).toEqual(['LaunchRequested', 'AgentConnected', 'LaunchTerminated']);
@@ -84,11 +90,10 @@ test('publishes and counts changes in their order', async () => {
 });
 
 test("each write of a launch's record is logged with its revision and its command", async () => {
-  const deps = makeDeps();
-  const asked = { ...record('job'), revision: 7, command: 'request' };
+  const asked = { ...recordOf('job'), revision: 7, command: 'request' };
   const ended = { ...asked, status: 'cleaning', ending: endingOf(), revision: 8, command: 'end' };
 
-  await publishEvents(deps, batchOf(change(undefined, asked), change(asked, ended)));
+  await publish(change(undefined, asked), change(asked, ended));
 
   const job = { launchId: 'job', agentName: 'davit-job' };
   const writes = [
@@ -99,41 +104,35 @@ test("each write of a launch's record is logged with its revision and its comman
 });
 
 test('the slots of an ended launch go to others, once everything of it is gone', async () => {
-  const deps = makeDeps();
   const slots = { attempt: 'one', limits: ['profile/linux'] };
-  const asked = record('job', { plan: { ...planOf('job'), slots } });
+  const asked = recordOf('job', { plan: { ...planOf('job'), slots } });
   const cleaning = { ...asked, status: 'cleaning', ending: endingOf({ outcome: 'failed' }) };
   const failed = { ...cleaning, status: 'failed', cleanedAtEpochMs: epochMs + 9000 };
-  const unlimited = record('other', { status: 'failed', ending: endingOf({ outcome: 'failed' }) });
+  const unlimited = recordOf('other', { status: 'failed', ending: endingOf({ outcome: 'failed' }) });
 
-  await publishEvents(deps, batchOf(change(undefined, asked), change(asked, cleaning)));
+  await publish(change(undefined, asked), change(asked, cleaning));
   const before = [...deps.invokeLater.events.admit];
-  await publishEvents(deps, batchOf(change(cleaning, failed), change(failed, failed), change(undefined, unlimited)));
+  await publish(change(cleaning, failed), change(failed, failed), change(undefined, unlimited));
 
   expect([before, deps.invokeLater.events.admit]).toEqual([[], [{ launchId: 'job' }]]);
 });
 
 test('a cluster is watched when a launch begins there, or moves there, and for no other change', async () => {
-  const deps = makeDeps();
-  const asked = record('job');
+  const asked = recordOf('job');
   const moved = { ...asked, plan: planOf('job', { cluster: 'two', generation: 2 }) };
   const connected = { ...moved, status: 'connected', connectedAtEpochMs: epochMs + 7000 };
-  const over = record('late', { status: 'cleaning', ending: endingOf() });
+  const over = recordOf('late', { status: 'cleaning', ending: endingOf() });
 
-  await publishEvents(
-    deps,
-    batchOf(change(undefined, asked), change(asked, moved), change(moved, connected), change(undefined, over)),
-  );
+  await publish(change(undefined, asked), change(asked, moved), change(moved, connected), change(undefined, over));
 
   expect(deps.watched).toEqual(['sandbox', 'two']);
 });
 
 test('a launch that may have left objects is announced as such, and not as cleaned', async () => {
-  const deps = makeDeps();
-  const cleaning = record('job', { status: 'cleaning', ending: endingOf({ outcome: 'failed' }) });
+  const cleaning = recordOf('job', { status: 'cleaning', ending: endingOf({ outcome: 'failed' }) });
   const over = { ...cleaning, status: 'failed', left: { clusters: ['old'], atEpochMs: epochMs + 9000 } };
 
-  await publishEvents(deps, batchOf(change(cleaning, over), change(over, over)));
+  await publish(change(cleaning, over), change(over, over));
 
   expect(deps.events.sent).toMatchObject([
     { type: 'LaunchLeft', detail: { id: 'job/1/LaunchLeft', outcome: 'failed', clusters: ['old'] } },
@@ -141,12 +140,11 @@ test('a launch that may have left objects is announced as such, and not as clean
 });
 
 test("a job's time in the queue is counted once, when it starts", async () => {
-  const deps = makeDeps();
   const job = { name: 'build', attempt: 1, queuedAtEpochMs: epochMs, startedAtEpochMs: epochMs + 3000 };
-  const running = record('job', { status: 'connected', runs: { jobKey: 'gitea/7/8/1', sinceEpochMs: epochMs, job } });
+  const running = recordOf('job', { status: 'connected', runs: { jobKey: 'gitea/7/8/1', sinceEpochMs: epochMs, job } });
   const ran = { ...running, ran: { conclusion: 'success', atEpochMs: epochMs + 9000 } };
 
-  await publishEvents(deps, batchOf(change(record('job', { status: 'connected' }), running), change(running, ran)));
+  await publish(change(recordOf('job', { status: 'connected' }), running), change(running, ran));
 
   expect(typesOf(deps.events)).toEqual(['JobStarted', 'JobFinished']);
   const dimensions = { profile: 'linux', cluster: 'sandbox' };
@@ -157,30 +155,21 @@ test.each([
   ['failed', 'ImagePullFailed'],
   ['terminated', 'Terminated'],
 ] as const)('a launch that is %s before its agent has connected is counted as such', async (outcome, code) => {
-  const deps = makeDeps();
-
-  await publishEvents(
-    deps,
-    batchOf(change(record('job'), record('job', { status: 'cleaning', ending: endingOf({ outcome, code }) }))),
-  );
+  await publish(change(recordOf('job'), recordOf('job', { status: 'cleaning', ending: endingOf({ outcome, code }) })));
 
   const dimensions = { outcome, code, profile: 'linux', cluster: 'sandbox' };
   expect(deps.metrics.points).toEqual([{ name: 'Launches', value: 1, dimensions }]);
 });
 
 test('a relaunch and a clean-up are counted', async () => {
-  const deps = makeDeps();
   const generations = [
     { agentName: 'davit-job', code: 'NodeLost', message: 'NodeLost: gone', endedAtEpochMs: epochMs },
   ];
-  const ended = record('job', { status: 'cleaning', ending: endingOf() });
+  const ended = recordOf('job', { status: 'cleaning', ending: endingOf() });
 
-  await publishEvents(
-    deps,
-    batchOf(
-      change(record('job'), record('job', { plan: planOf('job', { generation: 2 }), generations })),
-      change(ended, { ...ended, status: 'failed', cleanedAtEpochMs: epochMs + 6200 }),
-    ),
+  await publish(
+    change(recordOf('job'), recordOf('job', { plan: planOf('job', { generation: 2 }), generations })),
+    change(ended, { ...ended, status: 'failed', cleanedAtEpochMs: epochMs + 6200 }),
   );
 
   expect(deps.metrics.points).toEqual([
@@ -202,10 +191,9 @@ describe('a published token', () => {
   const published = { agentName: token.agentName, token, expiresAtEpochSeconds: 1_768_435_200 };
 
   test("is published with its launch's cluster and profile", async () => {
-    const deps = makeDeps();
-    await deps.launches.request(record('job', { plan: planOf('job', { cluster: 'two' }) }));
+    await deps.launches.request(recordOf('job', { plan: planOf('job', { cluster: 'two' }) }));
 
-    await publishEvents(deps, batchOf(change(undefined, published)));
+    await publish(change(undefined, published));
 
     expect(deps.events.sent).toMatchObject([
       { type: 'AgentPlaced', detail: { id: 'job/1/AgentPlaced', cluster: 'two', host: '10.0.0.7', port: 30_080 } },
@@ -213,9 +201,7 @@ describe('a published token', () => {
   });
 
   test('without a known launch is not published, and is counted as such', async () => {
-    const deps = makeDeps();
-
-    const answer = await publishEvents(deps, batchOf(change(undefined, published)));
+    const answer = await publish(change(undefined, published));
 
     expect(answer).toEqual({ batchItemFailures: [] });
     expect(deps.metrics.points).toEqual([{ name: 'EventsNotSent', value: 1, dimensions: {} }]);
@@ -227,12 +213,11 @@ describe('when events cannot be sent', () => {
   const unavailable = new TransientError('StoreUnavailable', 'EventBridge PutEvents: 503');
 
   test('the batch is retried from the failed change, which is not counted', async () => {
-    const deps = makeDeps();
     deps.events.refuse = ({ detail }) => ('launchId' in detail && detail.launchId === 'two' ? unavailable : undefined);
-    const two = change(undefined, record('two'));
-    const changes = [change(undefined, record('one')), two, change(undefined, record('three'))];
+    const two = change(undefined, recordOf('two'));
+    const changes = [change(undefined, recordOf('one')), two, change(undefined, recordOf('three'))];
 
-    const answer = await publishEvents(deps, batchOf(...changes));
+    const answer = await publish(...changes);
 
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: two.dynamodb.SequenceNumber }] });
     expect(deps.events.sent.map(({ detail }) => detail.id)).toEqual(['one/1/LaunchRequested']);
@@ -241,13 +226,12 @@ describe('when events cannot be sent', () => {
   });
 
   test('a change with two events is counted once, even when its first event is sent twice', async () => {
-    const deps = makeDeps();
-    const both = change(undefined, record('job', { status: 'cleaning', ending: endingOf() }));
+    const both = change(undefined, recordOf('job', { status: 'cleaning', ending: endingOf() }));
     deps.events.refuse = ({ type }) => (type === 'LaunchFailed' ? unavailable : undefined);
-    await publishEvents(deps, batchOf(both));
+    await publish(both);
     deps.events.refuse = () => undefined;
 
-    await publishEvents(deps, batchOf(both));
+    await publish(both);
 
     expect(typesOf(deps.events)).toEqual(['LaunchRequested', 'LaunchRequested', 'LaunchFailed']);
     expect(new Set(deps.events.sent.map(({ detail }) => detail.id)).size).toBe(2);
@@ -257,13 +241,9 @@ describe('when events cannot be sent', () => {
 
 describe('an event that can never be sent delays no other event', () => {
   test('when EventBridge refuses it', async () => {
-    const deps = makeDeps();
     deps.events.refuse = ({ detail }) => (detail.id.startsWith('one/') ? new Error('MalformedDetail') : undefined);
 
-    const answer = await publishEvents(
-      deps,
-      batchOf(change(undefined, record('one')), change(undefined, record('two'))),
-    );
+    const answer = await publish(change(undefined, recordOf('one')), change(undefined, recordOf('two')));
 
     expect(answer).toEqual({ batchItemFailures: [] });
     expect(deps.events.sent.map(({ detail }) => detail.id)).toEqual(['two/1/LaunchRequested']);
@@ -271,11 +251,9 @@ describe('an event that can never be sent delays no other event', () => {
   });
 
   test('when davit did not write the item', async () => {
-    const deps = makeDeps();
-
-    const answer = await publishEvents(
-      deps,
-      batchOf(change(undefined, { launchId: 'one', status: 'sleeping' }), change(undefined, record('two'))),
+    const answer = await publish(
+      change(undefined, { launchId: 'one', status: 'sleeping' }),
+      change(undefined, recordOf('two')),
     );
 
     expect(answer).toEqual({ batchItemFailures: [] });
@@ -285,17 +263,13 @@ describe('an event that can never be sent delays no other event', () => {
 });
 
 test("publishes, logs and counts nothing of a caller's environment", async () => {
-  const deps = makeDeps();
   const secret = 'hunter2-7f3a';
-  const asked = record('job', { env: { PASSWORD: secret } });
+  const asked = recordOf('job', { env: { PASSWORD: secret } });
 
-  await publishEvents(
-    deps,
-    batchOf(
-      change(undefined, asked),
-      change(asked, { ...asked, status: 'unknown' }),
-      change(asked, { ...asked, env: 5 }),
-    ),
+  await publish(
+    change(undefined, asked),
+    change(asked, { ...asked, status: 'unknown' }),
+    change(asked, { ...asked, env: 5 }),
   );
 
   expect(deps.events.sent).toHaveLength(1);
@@ -305,66 +279,48 @@ test("publishes, logs and counts nothing of a caller's environment", async () =>
 });
 
 test("an event continues its launch's trace", async () => {
-  const deps = makeDeps();
   const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 
-  await publishEvents(deps, batchOf(change(undefined, record('job', { plan: planOf('job', { traceHeader }) }))));
+  await publish(change(undefined, recordOf('job', { plan: planOf('job', { traceHeader }) })));
 
   expect(deps.events.traceHeaders).toEqual([traceHeader]);
 });
 
 test("publishes a change of a cluster's connection, and no other change of a cluster", async () => {
-  const deps = makeDeps();
   const works = (atMs: number) => ({ cluster: 'eu-1', kind: 'works' as const, endedAtEpochMs: epochMs + atMs });
   const first = afterReport(undefined, works(0));
   const later = afterReport(first, works(10_000));
 
-  const answer = await publishEvents(deps, batchOf(change(undefined, first ?? {}), change(first, later ?? {})));
+  const answer = await publish(change(undefined, first ?? {}), change(first, later ?? {}));
 
   expect(answer).toEqual({ batchItemFailures: [] });
   expect(typesOf(deps.events)).toEqual(['ClusterConnected']);
   expect(deps.logged).toEqual([]);
 });
 
-test.each([
-  { whose: "a launch's own call", isProbed: true, report: {} },
-  {
-    whose: 'a look of the probe, which repeats it itself',
-    isProbed: false,
-    report: { nextAttemptAtEpochMs: epochMs + 3000 },
-  },
-])('requests a look at a cluster after the first failure of $whose: $isProbed', async ({ isProbed, report }) => {
-  const deps = makeDeps();
-  const fails = (atMs: number): ClusterReport => {
-    const times = { beganAtEpochMs: epochMs + atMs, endedAtEpochMs: epochMs + atMs };
-    return { cluster: 'eu-1', kind: 'failed', reason: 'TimedOut', error: 'no answer', ...times, ...report };
-  };
-  const works = afterReport(undefined, { cluster: 'eu-1', kind: 'works', endedAtEpochMs: epochMs });
-  const first = afterReport(works, fails(1000));
-  const second = afterReport(first, fails(2000));
+const noAnswer = { cluster: 'eu-1', kind: 'failed', reason: 'TimedOut', error: 'no answer' } as const;
+const noNamespace = { namespace: 'agents', kind: 'failed', reason: 'NamespaceMissing', error: 'not found' } as const;
 
-  await publishEvents(
-    deps,
-    batchOf(change(undefined, works ?? {}), change(works, first ?? {}), change(first, second ?? {})),
-  );
+test.each<[whose: string, isProbed: boolean, report: (times: Moments) => ClusterReport]>([
+  ["a launch's own call", true, (times) => ({ ...noAnswer, ...times })],
+  [
+    'a look of the probe, which repeats it itself',
+    false,
+    (times) => ({ ...noAnswer, ...times, nextAttemptAtEpochMs: epochMs + 3000 }),
+  ],
+  [
+    "a launch's own create in a namespace",
+    true,
+    (times) => ({ cluster: 'eu-1', kind: 'namespace', outcome: { ...noNamespace, ...times } }),
+  ],
+])('requests a look at a cluster after the first failure of %s: %j', async (_whose, isProbed, report) => {
+  const works = afterReport(undefined, { cluster: 'eu-1', kind: 'works', endedAtEpochMs: epochMs });
+  const first = afterReport(works, report({ beganAtEpochMs: epochMs + 1000, endedAtEpochMs: epochMs + 1000 }));
+  const second = afterReport(first, report({ beganAtEpochMs: epochMs + 2000, endedAtEpochMs: epochMs + 2000 }));
+
+  await publish(change(undefined, works ?? {}), change(works, first ?? {}), change(first, second ?? {}));
 
   expect(deps.invokeLater.events.probe).toEqual(isProbed ? [{ cluster: 'eu-1' }] : []);
-});
-
-test("requests a look at a cluster after the first failure of a launch's own create in a namespace", async () => {
-  const deps = makeDeps();
-  const fails = (atMs: number): ClusterReport => {
-    const times = { beganAtEpochMs: epochMs + atMs, endedAtEpochMs: epochMs + atMs };
-    const failed = { kind: 'failed', reason: 'NamespaceMissing', error: 'not found', ...times } as const;
-    return { cluster: 'eu-1', kind: 'namespace', outcome: { namespace: 'agents', ...failed } };
-  };
-  const works = afterReport(undefined, { cluster: 'eu-1', kind: 'works', endedAtEpochMs: epochMs });
-  const first = afterReport(works, fails(1000));
-  const second = afterReport(first, fails(2000));
-
-  await publishEvents(deps, batchOf(change(works, first ?? {}), change(first, second ?? {})));
-
-  expect(deps.invokeLater.events.probe).toEqual([{ cluster: 'eu-1' }]);
 });
 
 describe('a refused job', () => {
@@ -380,15 +336,12 @@ describe('a refused job', () => {
   } as const;
 
   test('is published as it was told', async () => {
-    const deps = makeDeps();
-
     await publishEvents(deps, PublishEventsInput.parse({ refused }));
 
     expect(deps.events.sent).toEqual([{ type: 'JobRefused', detail: refused }]);
   });
 
   test('fails the run while it cannot be sent, so that Lambda repeats it', async () => {
-    const deps = makeDeps();
     deps.events.refuse = () => new TransientError('StoreUnavailable', 'EventBridge did not answer');
 
     await expect(publishEvents(deps, { refused })).rejects.toThrow('EventBridge did not answer');
@@ -396,7 +349,6 @@ describe('a refused job', () => {
   });
 
   test('is logged and counted when it can never be sent', async () => {
-    const deps = makeDeps();
     deps.events.refuse = () => new Error('MalformedDetail');
 
     await publishEvents(deps, { refused });

@@ -3,7 +3,7 @@ import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { type AwaitAgentDeps, awaitAgent } from '../../../../functions/publish-token/await-agent.ts';
 import { publish } from '../../../../functions/publish-token/publish.ts';
 import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { terminated, waiting } from '../../../support/pod-view.ts';
 import { launchAt, withPod, withToken } from '../../../support/run-steps.ts';
@@ -11,13 +11,18 @@ import { launchAt, withPod, withToken } from '../../../support/run-steps.ts';
 const unreachable = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
 const ended = { phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] };
 
-async function connect({ launches, nowEpochMs }: TestDeps): Promise<void> {
-  await launches.markConnected(agentOf(testLaunchId), nowEpochMs());
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof withToken>>;
+beforeEach(async () => {
+  ({ deps, state } = await launchAt(withToken));
+});
+
+async function connect(): Promise<void> {
+  await deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs());
 }
 
 test('an agent that has already connected is seen at once', async () => {
-  const { deps, state } = await launchAt(withToken);
-  await connect(deps);
+  await connect();
 
   await awaitAgent(deps, state);
 
@@ -25,8 +30,7 @@ test('an agent that has already connected is seen at once', async () => {
 });
 
 test('an agent that connects is seen within half a second', async () => {
-  const { deps, state } = await launchAt(withToken);
-  deps.clock.after(1300, () => void connect(deps));
+  deps.clock.after(1300, () => void connect());
 
   await awaitAgent(deps, state);
 
@@ -34,7 +38,6 @@ test('an agent that connects is seen within half a second', async () => {
 });
 
 test('after 3 s without a connection the step repeats, and reports the state of the Pod', async () => {
-  const { deps, state } = await launchAt(withToken);
   deps.clock.after(2000, () => deps.cluster.report(testAgentName, { phase: 'Unknown', hostIP: '10.0.0.7' }));
 
   await expect(awaitAgent(deps, state)).rejects.toThrow(
@@ -44,7 +47,6 @@ test('after 3 s without a connection the step repeats, and reports the state of 
 });
 
 test("the deadline starts at the token's publication", async () => {
-  const { deps, state } = await launchAt(withToken);
   deps.clock.advance(590_000);
 
   await expect(awaitAgent(deps, state)).rejects.toThrow(
@@ -53,7 +55,6 @@ test("the deadline starts at the token's publication", async () => {
 });
 
 test("the deadline's error repeats what the CI system said to the agent", async () => {
-  const { deps, state } = await launchAt(withToken);
   const signal = { code: 'CiRefused', detail: 'github: 403: must be an owner', sinceEpochMs: deps.nowEpochMs() };
   await deps.launches.noteSignal(testLaunchId, signal);
   deps.clock.advance(590_000);
@@ -66,9 +67,8 @@ test("the deadline's error repeats what the CI system said to the agent", async 
 
 describe('an agent whose Pod is gone at the next look', () => {
   test('has connected, which is no failure', async () => {
-    const { deps, state } = await launchAt(withToken);
     deps.clock.after(700, () => {
-      void connect(deps);
+      void connect();
       deps.cluster.report(testAgentName, ended);
     });
 
@@ -76,15 +76,13 @@ describe('an agent whose Pod is gone at the next look', () => {
   });
 
   test('has connected and done its work, which is no failure', async () => {
-    const { deps, state } = await launchAt(withToken);
-    await connect(deps);
+    await connect();
     deps.cluster.pods.remove(testAgentName);
 
     await expect(awaitAgent(deps, state)).resolves.toBeUndefined();
   });
 
   test('has not connected, which fails the launch at once', async () => {
-    const { deps, state } = await launchAt(withToken);
     deps.clock.after(700, () => deps.cluster.report(testAgentName, ended));
 
     await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'PodSucceeded' });
@@ -93,7 +91,6 @@ describe('an agent whose Pod is gone at the next look', () => {
 });
 
 test('judges a Pod that disappeared between two attempts by its last state', async () => {
-  const { deps, state } = await launchAt(withToken);
   deps.clock.advance(30_000);
   const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'no node' }];
   deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
@@ -104,7 +101,6 @@ test('judges a Pod that disappeared between two attempts by its last state', asy
 
 describe('a launch is over', () => {
   test('when it is ended before its agent has connected', async () => {
-    const { deps, state } = await launchAt(withToken);
     deps.clock.after(1200, () => void deps.launches.end(testLaunchId, endingOf()));
 
     await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'LaunchOver' });
@@ -112,15 +108,13 @@ describe('a launch is over', () => {
   });
 
   test('when it is ended after its agent has connected', async () => {
-    const { deps, state } = await launchAt(withToken);
-    await connect(deps);
+    await connect();
     await deps.launches.end(testLaunchId, endingOf({ outcome: 'terminated', code: 'Terminated' }));
 
     await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
   });
 
   test('when it has no record', async () => {
-    const { deps, state } = await launchAt(withToken);
     const launches = new MemoryLaunches();
 
     await expect(awaitAgent({ ...deps, launches }, state)).rejects.toMatchObject({ code: 'LaunchOver' });
@@ -129,23 +123,19 @@ describe('a launch is over', () => {
 
 describe('a cluster that cannot be reached', () => {
   test('is tried again', async () => {
-    const { deps, state } = await launchAt(withToken);
-
     await expect(awaitAgent({ ...deps, openCluster: unreachable }, state)).rejects.toMatchObject({
       code: 'ClusterUnreachable',
     });
   });
 
   test('does not hide that the agent has connected', async () => {
-    const { deps, state } = await launchAt(withToken);
-    await connect(deps);
+    await connect();
 
     await expect(awaitAgent({ ...deps, openCluster: unreachable }, state)).resolves.toBeUndefined();
   });
 });
 
 test('a table that does not answer is tried again', async () => {
-  const { deps, state } = await launchAt(withToken);
   const throttled = new TransientError('StoreUnavailable', 'table launches: throttled');
   const launches = {
     ...deps.launches,
@@ -157,21 +147,13 @@ test('a table that does not answer is tried again', async () => {
 });
 
 test('reads a placed Pod that does not change, and its Events', async () => {
-  const deps = makeTestDeps();
-  const creating = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ContainerCreating')] };
-  const state = await withPod(deps);
-  deps.cluster.report(testAgentName, creating);
-  const placed = { ...state, placement: await pollHostIP(deps, state) };
-  const awaited = { ...placed, token: await publish(deps, placed) };
+  ({ deps, state } = await launchAt(withCreatingPod));
   deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedMount', message: 'secret "none" not found' });
 
-  await expect(awaitAgent(deps, awaited)).rejects.toThrow(
-    '10.0.0.7:30000; FailedMount: secret "none" not found (launch',
-  );
+  await expect(awaitAgent(deps, state)).rejects.toThrow('10.0.0.7:30000; FailedMount: secret "none" not found (launch');
 });
 
 test('reports containers that something else ended with the Event that shows it', async () => {
-  const { deps, state } = await launchAt(withToken);
   deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
 
   deps.cluster.report(testAgentName, ended);
@@ -182,7 +164,6 @@ test('reports containers that something else ended with the Event that shows it'
 });
 
 test('a failing image pull on a placed Pod has its grace here, too', async () => {
-  const { deps, state } = await launchAt(withToken);
   const pulling = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ErrImagePull')] };
   deps.clock.after(1000, () => deps.cluster.report(testAgentName, pulling));
 
@@ -192,28 +173,27 @@ test('a failing image pull on a placed Pod has its grace here, too', async () =>
 });
 
 /** A launch whose Pod is placed, and whose kubelet reports only that its containers are being created. */
-async function withCreatingPod(deps: TestDeps) {
-  const state = await withPod(deps);
+async function withCreatingPod(made: TestDeps) {
+  const created = await withPod(made);
   const creating = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ContainerCreating')] };
-  deps.cluster.report(testAgentName, creating);
-  const placed = { ...state, placement: await pollHostIP(deps, state) };
-  return { ...placed, token: await publish(deps, placed) };
+  made.cluster.report(testAgentName, creating);
+  const placed = { ...created, placement: await pollHostIP(made, created) };
+  return { ...placed, token: await publish(made, placed) };
 }
 
-const isoOf = ({ nowEpochMs }: TestDeps) => new Date(nowEpochMs()).toISOString();
+const isoNow = () => new Date(deps.nowEpochMs()).toISOString();
 
 test('an agent keeps its whole deadline for the image when its sandbox needs a second attempt', async () => {
-  const deps = makeTestDeps();
-  const state = await withCreatingPod(deps);
+  ({ deps, state } = await launchAt(withCreatingPod));
   deps.clock.after(500, () =>
     deps.cluster.reports.addEvent(testAgentName, {
       reason: 'FailedCreatePodSandBox',
       message: 'no CNI',
-      lastTimestamp: isoOf(deps),
+      lastTimestamp: isoNow(),
     }),
   );
   deps.clock.after(3000, () =>
-    deps.cluster.reports.addEvent(testAgentName, { reason: 'Pulling', lastTimestamp: isoOf(deps) }),
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'Pulling', lastTimestamp: isoNow() }),
   );
 
   for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -224,7 +204,6 @@ test('an agent keeps its whole deadline for the image when its sandbox needs a s
 
 describe('a launch whose agent takes longer than usual', () => {
   test("tells after 3 s how far it has come, and what its Pod says in the cluster's words", async () => {
-    const { deps, state } = await launchAt(withToken);
     const conditions = [{ type: 'ContainersReady', status: 'False', reason: 'ContainersNotReady' }];
     deps.cluster.report(testAgentName, {
       phase: 'Pending',
@@ -242,7 +221,6 @@ describe('a launch whose agent takes longer than usual', () => {
   });
 
   test('writes nothing before, and the same words only once', async () => {
-    const { deps, state } = await launchAt(withToken);
     const { launches } = deps;
     const said: string[] = [];
     const counted: AwaitAgentDeps['launches'] = {

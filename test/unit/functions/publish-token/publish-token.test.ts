@@ -8,24 +8,24 @@ import { terminated } from '../../../support/pod-view.ts';
 import { withPlacement } from '../../../support/run-steps.ts';
 
 /** A launch whose address is known, on a state machine that repeats PublishToken. */
-async function placed(deps: TestDeps) {
-  const state = await withPlacement(deps);
-  return { ...state, placement: { ...state.placement, lookPauseSeconds: 27 } };
+async function placed(made: TestDeps) {
+  const at = await withPlacement(made);
+  return { ...at, placement: { ...at.placement, lookPauseSeconds: 27 } };
 }
 
-/** A launch at PublishToken, with tokens to read. */
-async function launch() {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const state = await placed(deps);
+let tokens: ReturnType<typeof sqliteTokens>;
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof placed>>;
+
+beforeEach(async () => {
+  tokens = sqliteTokens(openStore(':memory:'));
+  deps = makeTestDeps({ tokens });
+  state = await placed(deps);
   deps.clock.advance(250);
-  return { tokens, deps, state };
-}
+});
 
-function launchesWith(
-  { launches }: TestDeps,
-  changes: Partial<PublishTokenDeps['launches']>,
-): PublishTokenDeps['launches'] {
+function launchesWith(changes: Partial<PublishTokenDeps['launches']>): PublishTokenDeps['launches'] {
+  const { launches } = deps;
   return {
     get: (...given) => launches.get(...given),
     noteSignal: (...given) => launches.noteSignal(...given),
@@ -39,7 +39,6 @@ function launchesWith(
 const timelineBefore = { serviceMs: 0, portMs: 0, podMs: 0, hostMs: 0 };
 
 test('publishes the token, and ends when the agent has connected', async () => {
-  const { tokens, deps, state } = await launch();
   deps.clock.after(1300, () => void deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs()));
 
   const output = await publishToken(deps, state);
@@ -50,8 +49,6 @@ test('publishes the token, and ends when the agent has connected', async () => {
 });
 
 test('an agent that takes longer finds its token at the repetitions, which count from its publication', async () => {
-  const { tokens, deps, state } = await launch();
-
   await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'PendingError', code: 'ConnectPending' });
   const first = await tokens.get(testAgentName);
   deps.clock.advance(570_000);
@@ -65,7 +62,6 @@ test('an agent that takes longer finds its token at the repetitions, which count
 });
 
 test('only publishes for a state machine that waits in a state of its own', async () => {
-  const { tokens, deps, state } = await launch();
   const { lookPauseSeconds: _pause, ...placement } = state.placement;
 
   expect(await publishToken(deps, { ...state, placement })).toEqual({ publishedAtEpochMs: 1_767_225_600_250 });
@@ -74,7 +70,6 @@ test('only publishes for a state machine that waits in a state of its own', asyn
 });
 
 test('looks for the agent when its turn comes, once the token is published', async () => {
-  const { tokens, deps, state } = await launch();
   await deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs());
   const published: boolean[] = [];
 
@@ -94,7 +89,6 @@ test('looks for the agent when its turn comes, once the token is published', asy
 
 describe('the record of a launch that fails here says when its token was published', () => {
   test('if its Pod has ended', async () => {
-    const { deps, state } = await launch();
     deps.cluster.report(testAgentName, {
       phase: 'Succeeded',
       containerStatuses: [terminated('agent', 0, 'Completed')],
@@ -106,7 +100,6 @@ describe('the record of a launch that fails here says when its token was publish
   });
 
   test('if infrastructure took its Pod', async () => {
-    const { deps, state } = await launch();
     const conditions = [
       { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'drain' },
     ];
@@ -118,7 +111,6 @@ describe('the record of a launch that fails here says when its token was publish
   });
 
   test('unless the launch was ended, which changes nothing any more', async () => {
-    const { deps, state } = await launch();
     await deps.launches.end(testLaunchId, endingOf());
 
     await expect(publishToken(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
@@ -127,10 +119,9 @@ describe('the record of a launch that fails here says when its token was publish
   });
 
   test('at a repetition, if the table does not answer', async () => {
-    const { deps, state } = await launch();
     deps.cluster.report(testAgentName, { phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] });
     const throttled = new TransientError('StoreUnavailable', 'table launches: throttled');
-    const launches = launchesWith(deps, { noteTimeline: () => Promise.reject(throttled) });
+    const launches = launchesWith({ noteTimeline: () => Promise.reject(throttled) });
 
     await expect(publishToken({ ...deps, launches }, state)).rejects.toBe(throttled);
     await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'TerminalError' });
@@ -140,9 +131,8 @@ describe('the record of a launch that fails here says when its token was publish
 });
 
 test('a repetition writes no timeline: a usual launch writes what its look needs', async () => {
-  const { deps, state } = await launch();
   const written: string[] = [];
-  const launches = launchesWith(deps, {
+  const launches = launchesWith({
     noteTimeline: async () => void written.push('noteTimeline'),
     notePodState: async () => void written.push('notePodState'),
   });

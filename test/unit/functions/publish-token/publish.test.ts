@@ -7,8 +7,9 @@ import { PublishTokenInput } from '../../../../functions/publish-token/publish-t
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, requestLaunch, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { launchAt, withPlacement } from '../../../support/run-steps.ts';
+import { refuseCalls } from '../../../support/around-calls.ts';
+import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { withPlacement } from '../../../support/run-steps.ts';
 
 const pod = {
   uid: 'pod-uid-9',
@@ -18,10 +19,18 @@ const pod = {
 };
 const placement = { host: '10.244.1.9', resourceVersion: '5', placedAtEpochMs: 1_767_225_600_000 };
 
+const throttled = new TransientError('StoreUnavailable', 'table tokens: throttled');
+let tokens: ReturnType<typeof sqliteTokens>;
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof withPlacement>>;
+
+beforeEach(async () => {
+  tokens = sqliteTokens(openStore(':memory:'));
+  deps = makeTestDeps({ tokens });
+  state = await withPlacement(deps);
+});
+
 test("the token has the Pod's host and the Service's nodePort", async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const state = await withPlacement(deps);
   deps.clock.advance(250);
 
   const output = await publish(deps, state);
@@ -44,11 +53,8 @@ test("the token has the Pod's host and the Service's nodePort", async () => {
 });
 
 test('a later generation has a token of its own, beside the earlier one', async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const first = await withPlacement(deps);
-  await publish(deps, first);
-  const second = { ...first, ...nextGeneration(planOf(testLaunchId), 1_767_225_700_000) };
+  await publish(deps, state);
+  const second = { ...state, ...nextGeneration(planOf(testLaunchId), 1_767_225_700_000) };
 
   await publish(deps, { ...second, expose: 'nodePort', nodePort: { port: 30_001, readAtEpochMs: 1 } });
 
@@ -66,9 +72,7 @@ test('a later generation has a token of its own, beside the earlier one', async 
 });
 
 test("the token of an unexposed launch has the Pod's own address and the agent's port", async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const plan = await requestLaunch(deps, { expose: 'none' });
+  const plan = planOf(testLaunchId, { expose: 'none' });
 
   await publish(deps, { ...plan, expose: 'none', pod, placement });
 
@@ -76,9 +80,7 @@ test("the token of an unexposed launch has the Pod's own address and the agent's
 });
 
 test("the token of a Pod without a credential id accepts any credential of the agent's name", async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const plan = await requestLaunch(deps, { expose: 'none' });
+  const plan = planOf(testLaunchId, { expose: 'none' });
   const { made: _made, ...ofEarlierVersion } = pod;
 
   await publish(deps, { ...plan, expose: 'none', pod: ofEarlierVersion, placement });
@@ -89,9 +91,6 @@ test("the token of a Pod without a credential id accepts any credential of the a
 });
 
 test('a second attempt changes nothing: the first token stays, with its moment', async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const state = await withPlacement(deps);
   await publish(deps, state);
   const first = await tokens.get(testAgentName);
   deps.clock.advance(5000);
@@ -106,9 +105,6 @@ describe('an already published token with another content is a conflict, and sta
     { what: 'another Pod at the same address', other: { pod } },
     { what: 'another port', other: { nodePort: { port: 30_081, readAtEpochMs: 1_767_225_600_000 } } },
   ])('$what', async ({ other }) => {
-    const tokens = sqliteTokens(openStore(':memory:'));
-    const deps = makeTestDeps({ tokens });
-    const state = await withPlacement(deps);
     await publish(deps, { ...state, ...other });
     const first = await tokens.get(testAgentName);
 
@@ -119,7 +115,6 @@ describe('an already published token with another content is a conflict, and sta
   });
 
   test('for any credential', async () => {
-    const { deps, state } = await launchAt(withPlacement);
     const { made: _made, ...ofEarlierVersion } = state.pod;
     await publish(deps, { ...state, pod: ofEarlierVersion });
 
@@ -127,7 +122,6 @@ describe('an already published token with another content is a conflict, and sta
   });
 
   test("another launch's", async () => {
-    const { deps, state } = await launchAt(withPlacement);
     await publish(deps, { ...state, launchId: 'github-9-9-9' });
 
     await expect(publish(deps, state)).rejects.toMatchObject({
@@ -161,10 +155,6 @@ test.each([
 });
 
 test('an unusable host is not published', async () => {
-  const tokens = sqliteTokens(openStore(':memory:'));
-  const deps = makeTestDeps({ tokens });
-  const state = await withPlacement(deps);
-
   await expect(publish(deps, { ...state, placement: { ...placement, host: '0.0.0.0' } })).rejects.toThrow(
     'expected an address that can be dialled',
   );
@@ -172,21 +162,16 @@ test('an unusable host is not published', async () => {
 });
 
 test('a table that does not answer is tried again until the deadline', async () => {
-  const { deps, state } = await launchAt(withPlacement);
-  const down = {
-    ...deps,
-    tokens: { publish: () => Promise.reject(new TransientError('StoreUnavailable', 'table tokens: throttled')) },
-  };
+  refuseCalls(tokens, 'publish', throttled);
 
-  await expect(publish(down, state)).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
+  await expect(publish(deps, state)).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
   deps.clock.advance(60_000);
-  await expect(publish(down, state)).rejects.toThrow(
+  await expect(publish(deps, state)).rejects.toThrow(
     'PublishDeadlineExceeded: PublishToken gave up after 60 s of 60 s; at last: table tokens: throttled',
   );
 });
 
 test('a repetition that waits for the agent has its deadline when the table does not answer', async () => {
-  const { deps, state } = await launchAt(withPlacement);
   deps.clock.advance(500);
   const { publishedAtEpochMs } = await publish(deps, state);
   await deps.launches.noteTimeline(
@@ -194,29 +179,22 @@ test('a repetition that waits for the agent has its deadline when the table does
     state.agentName,
     timelineOf({ ...state, token: { publishedAtEpochMs } }),
   );
-  const down = {
-    ...deps,
-    tokens: { publish: () => Promise.reject(new TransientError('StoreUnavailable', 'table tokens: throttled')) },
-  };
+  refuseCalls(tokens, 'publish', throttled);
 
   deps.clock.advance(599_000);
-  await expect(publish(down, state)).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
+  await expect(publish(deps, state)).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
   deps.clock.advance(1000);
-  await expect(publish(down, state)).rejects.toThrow(
+  await expect(publish(deps, state)).rejects.toThrow(
     'ConnectDeadlineExceeded: PublishToken gave up after 600 s of 600 s; at last: table tokens: throttled',
   );
 });
 
 test("an earlier generation's token does not extend the deadline", async () => {
-  const { deps, state } = await launchAt(withPlacement);
   await deps.launches.noteTimeline(state.launchId, state.agentName, { tokenMs: 1 });
-  const down = {
-    ...deps,
-    tokens: { publish: () => Promise.reject(new TransientError('StoreUnavailable', 'table tokens: throttled')) },
-  };
+  refuseCalls(tokens, 'publish', throttled);
   deps.clock.advance(60_000);
 
-  await expect(publish(down, { ...state, agentName: AgentName.parse('davit-github-1-2-1-r2') })).rejects.toMatchObject({
+  await expect(publish(deps, { ...state, agentName: AgentName.parse('davit-github-1-2-1-r2') })).rejects.toMatchObject({
     code: 'PublishDeadlineExceeded',
   });
 });

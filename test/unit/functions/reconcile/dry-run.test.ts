@@ -1,11 +1,8 @@
-import { CiWorld } from '../../../support/ci-world.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { LinuxWorld } from './linux-world.ts';
 
 test('a dry run says what a reconcile would do, and writes nothing', async () => {
-  const world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'] })]);
-  const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
-  const { id } = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  const world = await LinuxWorld.open();
+  const { id } = world.queueUnseen();
   await world.nextRound();
   world.nowEpochMs += 60_000;
 

@@ -1,34 +1,19 @@
-import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { CiWorld } from '../../../support/ci-world.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { aroundCalls } from '../../../support/around-calls.ts';
+import { LinuxWorld } from './linux-world.ts';
 
 const minuteMs = 60_000;
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(async () => {
-  world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 3600 })]);
-  const repository = { owner: 'acme', name: 'app' };
-  await world.deps.jobs.noteRepository('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
+  world = await LinuxWorld.open({ idleSeconds: 3600 });
 });
-
-function queue() {
-  return world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
-}
-
-/** Connects the only agent. */
-async function connectOnly(): Promise<LaunchRecord> {
-  await world.connect(await world.onlyLaunch());
-  return world.onlyLaunch();
-}
 
 describe('an agent whose runner the CI system has forgotten', () => {
   /** Launches an agent for a job. It runs an older job to its end, and no event of that job arrives. */
   async function launchSpent() {
-    const older = queue();
-    const job = queue();
-    await world.deliver('queued', job);
-    const { launchId, runner } = await connectOnly();
-    expect(world.ci.assign(runner?.id ?? 0)).toBe(older);
+    const older = world.queueUnseen();
+    const { launchId, runnerId } = await world.launchFor();
+    expect(world.ci.assign(runnerId)).toBe(older);
     world.ci.complete(older);
     return launchId;
   }
@@ -44,8 +29,7 @@ describe('an agent whose runner the CI system has forgotten', () => {
 
   test('makes no other agent one too many', async () => {
     await launchSpent();
-    const withdrawn = queue();
-    await world.deliver('queued', withdrawn);
+    const withdrawn = await world.queue();
     withdrawn.status = 'cancelled';
     await world.nextRound();
 
@@ -55,17 +39,15 @@ describe('an agent whose runner the CI system has forgotten', () => {
   });
 
   test('still counts for a minute after it registered, because lists lag behind', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    const findRunners = world.ci.findRunners.bind(world.ci);
-    world.ci.findRunners = async () => [];
+    await world.queue();
+    const restore = aroundCalls(world.ci, 'findRunners', async () => []);
     await world.reconcile();
     world.nowEpochMs += minuteMs;
-    await connectOnly();
+    await world.connectAll();
     world.nowEpochMs += minuteMs - 1;
 
     const early = await world.reconcile();
-    world.ci.findRunners = findRunners;
+    restore();
     const later = await world.nextRound();
 
     expect([early.seen[0]?.idle, later.seen[0]?.idle]).toEqual([1, 1]);

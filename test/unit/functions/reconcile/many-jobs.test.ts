@@ -1,50 +1,26 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
-import { CiWorld } from '../../../support/ci-world.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { aroundCalls, beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
+import { byPerson, LinuxWorld } from './linux-world.ts';
 
-const app = { owner: 'acme', name: 'app' };
 const unavailable = new TransientError('StoreUnavailable', 'DynamoDB: slow down');
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(async () => {
-  world = await makeWorld();
+  world = await LinuxWorld.open();
 });
-
-async function makeWorld(maxAgents?: number): Promise<CiWorld> {
-  const profile = makeProfile({
-    runner: 'gitea',
-    labels: ['linux'],
-    ...(maxAgents === undefined ? {} : { maxAgents }),
-  });
-  const made = new CiWorld([profile]);
-  await made.deps.jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, made.nowEpochMs);
-  return made;
-}
 
 /** Queues jobs, a second after each other, whose webhooks are refused. @returns the launches that they need, in order */
 function queue(count: number, labels = ['linux']): string[] {
   return Array.from({ length: count }, () => {
     world.nowEpochMs += 1000;
-    const { id } = world.ci.queue({ labels, queuedAtEpochMs: world.nowEpochMs });
-    return `gitea-7-${id}-1`;
+    return `gitea-7-${world.queueUnseen({ labels }).id}-1`;
   });
 }
 
-/** Counts the calls of a method, and has those fail that `isRefused` names, by their number from 1. */
-function watch<Name extends string>(
-  port: Record<Name, (...given: never[]) => Promise<unknown>>,
-  name: Name,
-  isRefused: (call: number) => boolean = () => false,
-): { calls: number } {
+/** Counts the calls of a method. */
+function watch<Port extends object>(port: Port, name: keyof Port): { calls: number } {
   const counted = { calls: 0 };
-  const method: (...given: never[]) => Promise<unknown> = port[name].bind(port);
-  Object.assign(port, {
-    [name]: async (...given: never[]) => {
-      counted.calls += 1;
-      if (isRefused(counted.calls)) throw unavailable;
-      return method(...given);
-    },
-  });
+  beforeCalls(port, name, () => (counted.calls += 1));
   return counted;
 }
 
@@ -53,21 +29,16 @@ describe('many refused jobs', () => {
     const launchIds = queue(25);
     const { launches, jobs } = world.reconcileDeps;
     const claimed: string[] = [];
-    const claim = jobs.claimLaunch.bind(jobs);
-    jobs.claimLaunch = async (...given) => {
-      claimed.push(given[2]);
-      return claim(...given);
-    };
+    beforeCalls(jobs, 'claimLaunch', (...given) => claimed.push(given[2]));
     let underWay = 0;
     let most = 0;
-    const request = launches.request.bind(launches);
-    launches.request = async (record) => {
+    aroundCalls(launches, 'request', async (request) => {
       underWay += 1;
       most = Math.max(most, underWay);
-      const answer = await request(record);
+      const answer = await request();
       underWay -= 1;
       return answer;
-    };
+    });
     await world.nextRound();
 
     await world.nextRound();
@@ -80,16 +51,11 @@ describe('many refused jobs', () => {
   test('of which a round has no time for all are launched by the next ones, and none twice', async () => {
     const launchIds = queue(25);
     await world.nextRound();
-    const { launches } = world.reconcileDeps;
-    const request = launches.request.bind(launches);
-    launches.request = async (record) => {
-      world.nowEpochMs += 3000;
-      return request(record);
-    };
+    beforeCalls(world.reconcileDeps.launches, 'request', () => (world.nowEpochMs += 3000));
 
     const { complete } = await world.nextRound();
     const cut = world.requested.length;
-    const repairs = [...(await world.nextRound()).repairs, ...(await world.nextRound()).repairs];
+    const repairs = await world.repairsIn(2);
 
     expect(complete).toBe(false);
     expect(cut).toBeLessThan(25);
@@ -112,11 +78,15 @@ describe('many refused jobs', () => {
   test('need one look at the state of their cluster, and another one after a failed one', async () => {
     const launchIds = queue(25);
     await world.nextRound();
-    const looks = watch(world.reconcileDeps.clusterStates, 'get', (call) => call === 1);
+    let looks = 0;
+    beforeCalls(world.reconcileDeps.clusterStates, 'get', () => {
+      looks += 1;
+      if (looks === 1) throw unavailable;
+    });
 
     const { errors } = await world.nextRound();
 
-    expect(looks.calls).toBe(2);
+    expect(looks).toBe(2);
     expect(errors.every(({ message }) => message === unavailable.message)).toBe(true);
     expect(world.requested).toEqual(launchIds.slice(-world.requested.length));
     expect(world.requested.length + errors.length).toBe(25);
@@ -127,7 +97,7 @@ describe('a round loses no more than what it could not read or write', () => {
   test('without the records of jobs it notes each of them', async () => {
     const launchIds = queue(3);
     await world.nextRound();
-    watch(world.reconcileDeps.jobs, 'getMany', () => true);
+    refuseCalls(world.reconcileDeps.jobs, 'getMany', unavailable);
 
     const { complete, repairs } = await world.nextRound();
 
@@ -138,7 +108,7 @@ describe('a round loses no more than what it could not read or write', () => {
   test('a reason that it cannot write keeps no other job from its launch', async () => {
     queue(1, ['windows']);
     const [launchId] = queue(1);
-    watch(world.reconcileDeps.jobs, 'noteNotLaunched', () => true);
+    refuseCalls(world.reconcileDeps.jobs, 'noteNotLaunched', unavailable);
     await world.nextRound();
 
     const { repairs } = await world.nextRound();
@@ -149,11 +119,9 @@ describe('a round loses no more than what it could not read or write', () => {
   test('a launch that the table does not count is no launch of another caller', async () => {
     const [launchId] = queue(1);
     await world.nextRound();
-    const { jobs } = world.reconcileDeps;
-    const claimLaunch = jobs.claimLaunch.bind(jobs);
-    jobs.claimLaunch = async () => false;
+    const restore = aroundCalls(world.reconcileDeps.jobs, 'claimLaunch', async () => false);
     const refused = await world.nextRound();
-    jobs.claimLaunch = claimLaunch;
+    restore();
 
     const { repairs } = await world.nextRound();
 
@@ -166,19 +134,13 @@ describe('a round loses no more than what it could not read or write', () => {
     const [job] = world.ci.jobs;
     if (job === undefined) throw new Error('two were queued');
     await world.deliver('queued', job);
-    await world.deps.launches.end(failed ?? '', {
-      outcome: 'failed',
-      code: 'ImagePullFailed',
-      message: 'no image',
-      by: 'the state machine',
-      atEpochMs: world.nowEpochMs,
-    });
+    await world.end(failed);
     await world.nextRound();
-    const { launches } = world.reconcileDeps;
-    const getMany = launches.getMany.bind(launches);
-    launches.getMany = async (ids) => (ids.includes(failed ?? '') ? Promise.reject(unavailable) : getMany(ids));
-    for (let minute = 0; minute < 3; minute += 1) await world.nextRound();
-    launches.getMany = getMany;
+    const restore = beforeCalls(world.reconcileDeps.launches, 'getMany', (ids) => {
+      if (ids.includes(failed ?? '')) throw unavailable;
+    });
+    await world.repairsIn(3);
+    restore();
 
     await world.nextRound();
 
@@ -188,13 +150,12 @@ describe('a round loses no more than what it could not read or write', () => {
 
 describe('jobs that wait for slots', () => {
   beforeEach(async () => {
-    world = await makeWorld(1);
+    world = await LinuxWorld.open({ maxAgents: 1 });
     queue(3);
+    await world.repairsIn(2);
   });
 
   test('are listed once a round', async () => {
-    await world.nextRound();
-    await world.nextRound();
     const lists = watch(world.reconcileDeps.jobs, 'listLimited');
 
     await world.nextRound();
@@ -203,16 +164,7 @@ describe('jobs that wait for slots', () => {
   });
 
   test('are listed again after a slot was freed: one may have begun to wait in between', async () => {
-    await world.nextRound();
-    await world.nextRound();
-    const [first] = world.requested;
-    await world.deps.launches.end(first ?? '', {
-      outcome: 'terminated',
-      code: 'Terminated',
-      message: 'by hand',
-      by: 'a person',
-      atEpochMs: world.nowEpochMs,
-    });
+    await world.end(world.requested[0], byPerson);
     await world.sweep();
     const lists = watch(world.reconcileDeps.jobs, 'listLimited');
 

@@ -1,16 +1,13 @@
-import { CiWorld } from '../../../support/ci-world.ts';
-import type { FakeJob } from '../../../support/fake-ci.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
+import { byPerson, LinuxWorld, linuxProfile } from './linux-world.ts';
 
 const repositories = Array.from({ length: 60 }, (_, index) => ({ owner: 'acme', name: `app-${index + 100}` }));
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(async () => {
-  world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 3600 })]);
+  world = new LinuxWorld([linuxProfile({ idleSeconds: 3600 })]);
   world.ci.listsJobsOf = 'repository';
-  for (const repository of repositories) {
-    await world.deps.jobs.noteRepository('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
-  }
+  for (const { name } of repositories) await world.know(name);
 });
 
 /** Allows 40 requests in five minutes: a quarter of 1,920 an hour is 8 a minute. */
@@ -18,22 +15,18 @@ function limitRate(): void {
   world.ci.rate = { limit: { requests: 1920, left: 1900, resetsAtEpochMs: world.nowEpochMs + 3_600_000 } };
 }
 
-const listed = () => world.ci.asked.filter((what) => what.startsWith('listJobs'));
-
-/** Queues a job whose webhook arrives, and whose launch has failed in the meantime. */
-async function queueStranded(repository = { owner: 'acme', name: 'app-100' }): Promise<FakeJob> {
-  const job = world.ci.queue({ labels: ['linux'], repository, queuedAtEpochMs: world.nowEpochMs });
-  await world.deliver('queued', job);
-  const ended = { outcome: 'terminated', code: 'Terminated', message: 'by hand', by: 'a person' } as const;
-  await world.deps.launches.end(`gitea-7-${job.id}-1`, { ...ended, atEpochMs: world.nowEpochMs });
-  return job;
+/** Queues a job whose webhook arrives, and whose launch has failed in the meantime. @returns the id of its launch */
+async function queueStranded(): Promise<string> {
+  const { id } = await world.queue({ repository: { owner: 'acme', name: 'app-100' } });
+  await world.end(`gitea-7-${id}-1`, byPerson);
+  return `gitea-7-${id}-1`;
 }
 
 test('repositories take turns within the budget, and each has its turn', async () => {
   limitRate();
-  for (let minute = 0; minute < 15; minute += 1) await world.nextRound();
+  await world.repairsIn(15);
 
-  expect(new Set(listed()).size).toBe(repositories.length);
+  expect(new Set(world.asked('listJobs')).size).toBe(repositories.length);
   expect(world.ci.asked.length).toBeLessThanOrEqual(40 + 15 * 10);
 });
 
@@ -52,34 +45,29 @@ test('each round notes at which pace repositories have their turns', async () =>
 test('a lost queued event is made up for when its repository has its turn', async () => {
   limitRate();
   await world.nextRound();
-  const repository = { owner: 'acme', name: 'app-159' };
-  world.ci.queue({ labels: ['linux'], repository, queuedAtEpochMs: world.nowEpochMs });
+  world.queueUnseen({ repository: { owner: 'acme', name: 'app-159' } });
 
-  for (let minute = 0; minute < 25; minute += 1) await world.nextRound();
+  await world.repairsIn(25);
 
   expect(world.requested).toHaveLength(1);
 });
 
 test('jobs in doubt are asked for in turns, and each gets an agent in place of one that failed', async () => {
-  const jobs = [];
-  for (let count = 0; count < 30; count += 1) jobs.push(await queueStranded());
+  for (let count = 0; count < 30; count += 1) await queueStranded();
   limitRate();
   world.ci.listJobs = async () => [];
   world.nowEpochMs += 10 * 60_000;
 
-  for (let minute = 0; minute < 15; minute += 1) await world.nextRound();
+  await world.repairsIn(15);
 
-  expect(world.requested.filter((launchId) => launchId.endsWith('-x1'))).toHaveLength(jobs.length);
+  expect(world.requested.filter((launchId) => launchId.endsWith('-x1'))).toHaveLength(30);
 });
 
 test('one list that fails voids nothing: the others are acted upon', async () => {
-  const listJobs = world.ci.listJobs.bind(world.ci);
-  world.ci.listJobs = async (scope, statuses) => {
+  beforeCalls(world.ci, 'listJobs', (scope) => {
     if ('repository' in scope && scope.repository.name === 'app-101') throw new Error('gitea: 502');
-    return listJobs(scope, statuses);
-  };
-  const repository = { owner: 'acme', name: 'app-102' };
-  world.ci.queue({ labels: ['linux'], repository, queuedAtEpochMs: world.nowEpochMs });
+  });
+  world.queueUnseen({ repository: { owner: 'acme', name: 'app-102' } });
 
   await world.nextRound();
   const { complete, repairs } = await world.nextRound();
@@ -88,16 +76,11 @@ test('one list that fails voids nothing: the others are acted upon', async () =>
 });
 
 test('a round has time for the repairs although the lists are slow', async () => {
-  const job = await queueStranded();
-  const listJobs = world.ci.listJobs.bind(world.ci);
-  world.ci.listJobs = async (...given) => {
-    world.nowEpochMs += 1000;
-    return listJobs(...given);
-  };
+  const launchId = await queueStranded();
+  beforeCalls(world.ci, 'listJobs', () => (world.nowEpochMs += 1000));
 
-  await world.nextRound();
-  await world.nextRound();
+  await world.repairsIn(2);
 
-  expect(new Set(listed()).size).toBeGreaterThan(20);
-  expect(world.requested).toContain(`gitea-7-${job.id}-1-x1`);
+  expect(new Set(world.asked('listJobs')).size).toBeGreaterThan(20);
+  expect(world.requested).toContain(`${launchId}-x1`);
 });

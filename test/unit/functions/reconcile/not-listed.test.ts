@@ -1,34 +1,19 @@
 import { askingShares, mostSentInRound } from '../../../../core/ci/round-shares.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
-import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { CiWorld } from '../../../support/ci-world.ts';
-import type { FakeJob } from '../../../support/fake-ci.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { aroundCalls, refuseCalls } from '../../../support/around-calls.ts';
+import { byPerson, LinuxWorld, linuxProfile } from './linux-world.ts';
 
 const hourMs = 3_600_000;
 const app = { owner: 'acme', name: 'app' };
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(() => {
-  const given = { runner: 'gitea' as const, labels: ['linux'], idleSeconds: 90_000, rerunWhenLost: true };
-  world = new CiWorld([makeProfile({ ...given, tellAfterSeconds: 60 })]);
+  world = new LinuxWorld([linuxProfile({ idleSeconds: 90_000, rerunWhenLost: true, tellAfterSeconds: 60 })]);
 });
 
-/** Queues a job whose agent connects. */
-async function launch(): Promise<{ job: FakeJob; agent: LaunchRecord }> {
-  const job = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs, runId: 40, sha: 'c0ffee' });
-  await world.deliver('queued', job);
-  await world.connect(await world.onlyLaunch());
-  return { job, agent: await world.onlyLaunch() };
-}
-
-/** Lets the agent of a job run it. */
-async function run(): Promise<{ job: FakeJob; agent: LaunchRecord }> {
-  const { job, agent } = await launch();
-  world.ci.assign(agent.runner?.id ?? 0);
-  await world.deliver('in_progress', job);
-  return { job, agent };
-}
+const ofRun = { runId: 40, sha: 'c0ffee' };
+const launch = () => world.launchFor(ofRun);
+const run = () => world.run(ofRun);
 
 /** Removals while davit reads the pages hide a job and a runner. */
 function hideFromLists(): void {
@@ -44,7 +29,7 @@ function listNamedOnly(): void {
 async function rounds(count: number): Promise<string[]> {
   const repairs: string[] = [];
   for (let round = 0; round < count; round += 1) {
-    repairs.push(...(await world.nextRound()).repairs.map(({ repair }) => repair));
+    repairs.push(...(await world.repairsIn(1)));
     await world.retire();
   }
   return repairs;
@@ -66,13 +51,13 @@ const unavailable = async () => Promise.reject(new TransientError('CiUnavailable
 
 describe('what is missing from a list is asked for by its id', () => {
   test('a running agent whose job and runner no list has is not ended', async () => {
-    const { agent } = await run();
+    const { launchId } = await run();
     hideFromLists();
 
     const repairs = await rounds(8);
 
     expect(repairs).toEqual([]);
-    expect((await world.onlyLaunch()).launchId).toBe(agent.launchId);
+    expect((await world.onlyLaunch()).launchId).toBe(launchId);
     expect(world.killed).toEqual([]);
   });
 
@@ -91,7 +76,7 @@ describe('what is missing from a list is asked for by its id', () => {
   });
 
   test('an agent whose job runs in a later attempt on another runner is ended: its own attempt is over', async () => {
-    const { job, agent } = await run();
+    const { job, launchId } = await run();
     world.ci.complete(job);
     job.attempt = 2;
     job.status = 'queued';
@@ -100,33 +85,26 @@ describe('what is missing from a list is asked for by its id', () => {
     const repairs = await rounds(4);
 
     expect(repairs).toContain('CompletionMissed');
-    expect((await world.deps.launches.get(agent.launchId))?.status).toBe('cleaning');
+    expect((await world.deps.launches.get(launchId))?.status).toBe('cleaning');
   });
 
-  test('the agent of a queued job that no list has is not retired', async () => {
+  test.each([
+    { what: 'its job', lists: { listJobs: async () => [] } },
+    { what: 'its job, of which the CI system says nothing', lists: { listJobs: async () => [], getJob: unavailable } },
+    { what: 'its runner', lists: { findRunners: async () => [] } },
+  ])('the agent of a queued job is neither retired nor replaced while no list has $what', async ({ lists }) => {
     await launch();
-    world.ci.listJobs = async () => [];
+    world.nowEpochMs += 5 * 60_000;
+    Object.assign(world.ci, lists);
 
-    const repairs = await rounds(4);
-
-    expect(repairs).toEqual([]);
+    expect(await rounds(4)).toEqual([]);
     expect(await world.onlyLaunch()).toMatchObject({ status: 'connected' });
-  });
-
-  test('the agent of a job of which its CI system says nothing is not retired, and no other one is launched', async () => {
-    await launch();
-    world.ci.listJobs = async () => [];
-    world.ci.getJob = unavailable;
-
-    const repairs = await rounds(4);
-
-    expect(repairs).toEqual([]);
     expect(world.requested).toHaveLength(1);
   });
 
   test('a job that has run, with its events lost and no room to list it, gets no other agent', async () => {
-    const { job, agent } = await launch();
-    world.ci.assign(agent.runner?.id ?? 0);
+    const { job, runnerId } = await launch();
+    world.ci.assign(runnerId);
     world.ci.complete(job);
     leaveNoRoomForJobLists();
 
@@ -136,18 +114,14 @@ describe('what is missing from a list is asked for by its id', () => {
   });
 
   test('a new job that the lists and the answer by its id lack, as a late replica gives them, is not over', async () => {
-    const { job, agent } = await launch();
-    await world.deps.launches.end(agent.launchId, {
-      outcome: 'failed',
-      code: 'ImagePullFailed',
-      message: 'the image cannot be pulled',
-      by: 'a test',
-      atEpochMs: world.nowEpochMs,
-    });
-    const now = { getJob: world.ci.getJob.bind(world.ci), listJobs: world.ci.listJobs.bind(world.ci) };
-    Object.assign(world.ci, { getJob: async () => undefined, listJobs: async () => [] });
+    const { job, launchId } = await launch();
+    await world.end(launchId);
+    const restoring = [
+      aroundCalls(world.ci, 'getJob', async () => undefined),
+      aroundCalls(world.ci, 'listJobs', async () => []),
+    ];
     await rounds(1);
-    Object.assign(world.ci, now);
+    for (const restore of restoring) restore();
 
     expect(await rounds(2)).toContain('ReplacementRequested');
     expect((await world.onlyLaunch()).plan?.jobKey).toBe(`gitea/7/${job.id}/1`);
@@ -162,25 +136,16 @@ describe('what is missing from a list is asked for by its id', () => {
   });
 
   test('a queued job that no list has gets an agent in place of one that failed', async () => {
-    const { agent } = await launch();
-    const gone = { outcome: 'terminated', code: 'Terminated', message: 'ended', by: 'a person' } as const;
-    await world.deps.launches.end(agent.launchId, { ...gone, atEpochMs: world.nowEpochMs });
+    const { launchId } = await launch();
+    await world.end(launchId, byPerson);
     hideFromLists();
 
     expect(await rounds(2)).toContain('ReplacementRequested');
   });
 
-  test('an idle agent whose runner a list lacks counts for its job: the job gets no other one', async () => {
-    await launch();
-    world.nowEpochMs += 5 * 60_000;
-    world.ci.findRunners = async () => [];
-
-    expect(await rounds(3)).toEqual([]);
-  });
-
   test('a job whose agent runs it, as only the question by its id says, is bound to the agent', async () => {
-    const { job, agent } = await launch();
-    world.ci.assign(agent.runner?.id ?? 0);
+    const { job, runnerId } = await launch();
+    world.ci.assign(runnerId);
     hideFromLists();
 
     await rounds(1);
@@ -194,13 +159,16 @@ describe('what is missing from a list is asked for by its id', () => {
   ])(
     'a job of which $what says that it has begun is bound by a later round, if the table does not answer in this one',
     async ({ complete }) => {
-      const { job, agent } = await launch();
-      world.ci.assign(agent.runner?.id ?? 0);
+      const { job, runnerId } = await launch();
+      world.ci.assign(runnerId);
       if (complete === 'at once') world.ci.complete(job);
-      const bind = world.deps.registrations.bind.bind(world.deps.registrations);
-      world.deps.registrations.bind = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
+      const restore = refuseCalls(
+        world.deps.registrations,
+        'bind',
+        new TransientError('StoreUnavailable', 'throttled'),
+      );
       await rounds(1);
-      world.deps.registrations.bind = bind;
+      restore();
       if (complete === 'later') world.ci.complete(job);
 
       await rounds(1);
@@ -236,7 +204,7 @@ describe('a repository that has sent no event for more than 25 h', () => {
 
   test('stays listed for as long as a job of it runs on an agent', async () => {
     await run();
-    for (let hour = 0; hour < 30; hour += 1) await world.nextRound(hourMs);
+    await world.repairsIn(30, hourMs);
 
     expect(await world.deps.jobs.listRepositories('gitea', world.nowEpochMs)).toEqual([
       { repository: app, organization: 'acme' },
@@ -244,12 +212,11 @@ describe('a repository that has sent no event for more than 25 h', () => {
   });
 
   test('has its lost job run again', async () => {
-    const { job, agent } = await run();
+    const { job, launchId } = await run();
     listNamedOnly();
     world.nowEpochMs += 26 * hourMs;
     await world.nextRound();
-    const gone = { outcome: 'terminated', code: 'Terminated', message: 'its node is gone', by: 'x' } as const;
-    await world.deps.launches.end(agent.launchId, { ...gone, isLoss: true, atEpochMs: world.nowEpochMs });
+    await world.end(launchId, { ...byPerson, isLoss: true });
     await world.nextRound();
     world.ci.conclusions.set(job.id, 'failure');
     world.ci.complete(job);
@@ -260,10 +227,9 @@ describe('a repository that has sent no event for more than 25 h', () => {
   });
 
   test('gets an agent for its queued job', async () => {
-    const { agent } = await launch();
+    const { launchId } = await launch();
     listNamedOnly();
-    const gone = { outcome: 'terminated', code: 'Terminated', message: 'ended', by: 'a person' } as const;
-    await world.deps.launches.end(agent.launchId, { ...gone, atEpochMs: world.nowEpochMs });
+    await world.end(launchId, byPerson);
     world.nowEpochMs += 26 * hourMs;
 
     expect(await rounds(2)).toContain('ReplacementRequested');

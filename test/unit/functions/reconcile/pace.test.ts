@@ -1,11 +1,10 @@
 import { slotMs } from '../../../../core/ci/request-pace.ts';
 import type { SystemPace } from '../../../../logic/pace/system-pace.ts';
-import { CiWorld } from '../../../support/ci-world.ts';
 import { testPace } from '../../../support/make-launch-deps.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { LinuxWorld, linuxProfile } from './linux-world.ts';
 
 const minuteMs = 60_000;
-let world: CiWorld;
+let world: LinuxWorld;
 let pace: SystemPace;
 /** How many points registrations take in each slot of the round. */
 let registrations: number;
@@ -16,7 +15,7 @@ async function register(): Promise<void> {
 
 beforeEach(async () => {
   registrations = 0;
-  world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 3600 })], (deps) => ({
+  world = new LinuxWorld([linuxProfile({ idleSeconds: 3600 })], (deps) => ({
     ...deps,
     pace,
     sleep: async (ms) => {
@@ -27,10 +26,7 @@ beforeEach(async () => {
   pace = testPace([{ name: 'gitea', provider: 'github' }], () => world.nowEpochMs);
   Object.assign(world.reconcileDeps, { pace });
   world.ci.listsJobsOf = 'repository';
-  for (let number = 100; number < 400; number += 1) {
-    const repository = { owner: 'acme', name: `app-${number}` };
-    await world.deps.jobs.noteRepository('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
-  }
+  for (let number = 100; number < 400; number += 1) await world.know(`app-${number}`);
 });
 
 test('a round asks no more in each slot than its part, and goes on in the next ones as long as it has time', async () => {

@@ -1,32 +1,22 @@
 import { type CiScope, scopeText } from '../../../../core/ci/ci-scope.ts';
 import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
-import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import { afterCalls, beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { LinuxWorld, linuxProfile } from './linux-world.ts';
 
-const app = { owner: 'acme', name: 'app' };
+const acme = { organization: 'acme' };
 const minuteMs = 60_000;
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(async () => {
-  const small = makeProfile({ name: 'small', runner: 'gitea', labels: ['linux'], idleSeconds: 300 });
-  const large = makeProfile({ name: 'large', runner: 'gitea', labels: ['linux', 'large'], idleSeconds: 300 });
-  world = new CiWorld([small, large]);
-  await world.deps.jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
+  world = await LinuxWorld.open({ name: 'small' }, [linuxProfile({ name: 'large', labels: ['linux', 'large'] })]);
 });
 
-function queue(labels = ['linux']) {
-  return world.ci.queue({ labels, queuedAtEpochMs: world.nowEpochMs });
-}
-
-async function fail(launchId: string): Promise<void> {
-  const ending = { outcome: 'failed', code: 'ImagePullFailed', message: 'no image', by: 'the state machine' } as const;
-  await world.deps.launches.end(launchId, { ...ending, atEpochMs: world.nowEpochMs });
-}
+const jobIdOf = (jobId: number | string) => ({ ciSystem: 'gitea', repositoryId: 7, jobId, attempt: 1 });
 
 describe('a queued job without an agent', () => {
   test('gets one when two looks agree, and no sooner', async () => {
-    const { id } = queue();
+    const { id } = world.queueUnseen();
 
     const first = await world.nextRound();
     const second = await world.nextRound();
@@ -48,38 +38,20 @@ describe('a queued job without an agent', () => {
     });
   });
 
-  test("gets none for two looks at the same moment, because a schedule's event may come twice", async () => {
-    queue();
-    await world.nextRound();
-    world.nowEpochMs += 1000;
-
-    const twice = await world.reconcile();
-    const next = await world.nextRound();
-
-    expect(twice.repairs).toEqual([]);
-    expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
-  });
-
   test('gets one even when rounds come every few seconds', async () => {
-    queue();
+    world.queueUnseen();
 
-    const repairs = [];
-    for (let round = 0; round < 6; round += 1) {
-      repairs.push(...(await world.reconcile()).repairs);
-      world.nowEpochMs += 5000;
-    }
-
-    expect(repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
+    expect(await world.repairsIn(6, 5000)).toEqual(['LaunchRequested']);
   });
 
   test('gets none when a look in between found nothing missing', async () => {
-    const job = queue();
+    const job = world.queueUnseen();
     await world.reconcile();
     world.nowEpochMs += 5000;
     world.ci.complete(job);
     await world.reconcile();
     world.nowEpochMs += 16_000;
-    queue();
+    world.queueUnseen();
 
     const { repairs } = await world.reconcile();
 
@@ -89,7 +61,7 @@ describe('a queued job without an agent', () => {
   test('gets one although the last look was stored before the clock was set back an hour', async () => {
     const rightMs = world.nowEpochMs;
     world.nowEpochMs = rightMs + 3_600_000;
-    world.ci.queue({ labels: ['linux'], queuedAtEpochMs: rightMs });
+    world.queueUnseen({ queuedAtEpochMs: rightMs });
     await world.nextRound();
     world.nowEpochMs = rightMs;
 
@@ -98,183 +70,64 @@ describe('a queued job without an agent', () => {
     expect(repairs).toEqual([0, 1]);
   });
 
-  test('gets one before a younger job, and both get one', async () => {
-    world.nowEpochMs += minuteMs;
-    const younger = queue();
-    const older = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs - 30_000 });
-    await world.nextRound();
-
-    const { repairs } = await world.nextRound();
-
-    expect(repairs.map(({ subject }) => subject)).toEqual([`gitea-7-${older.id}-1`, `gitea-7-${younger.id}-1`]);
-  });
-
   test('whose own agent runs another job gets a replacement, once, from two rounds at once', async () => {
-    const [taken, left] = [queue(), queue()];
-    await world.deliver('queued', left);
-    await world.connect(await world.onlyLaunch());
-    const { runner } = await world.onlyLaunch();
-    expect(world.ci.assign(runner?.id ?? 0)).toBe(taken);
+    const taken = world.queueUnseen();
+    const { job, runnerId } = await world.launchFor();
+    expect(world.ci.assign(runnerId)).toBe(taken);
 
     await world.nextRound();
     world.nowEpochMs += minuteMs;
     const rounds = await Promise.all([world.reconcile(), world.reconcile()]);
 
-    const replacement = `gitea-7-${left.id}-1-x1`;
+    const replacement = `gitea-7-${job.id}-1-x1`;
     expect(new Set(rounds.flatMap(({ repairs }) => repairs.map(({ subject }) => subject)))).toEqual(
       new Set([replacement]),
     );
-    expect(world.requested).toEqual([`gitea-7-${left.id}-1`, replacement]);
+    expect(world.requested).toEqual([`gitea-7-${job.id}-1`, replacement]);
   });
 
   test('whose launch was counted and never written gets that launch', async () => {
-    const job = queue();
-    const request = world.deps.launches.request.bind(world.deps.launches);
-    world.deps.launches.request = async () => Promise.reject(new Error('killed'));
+    const job = world.queueUnseen();
+    const restore = refuseCalls(world.deps.launches, 'request', new Error('killed'));
     await expect(world.deliver('queued', job)).rejects.toThrow('killed');
-    world.deps.launches.request = request;
-    await world.nextRound();
+    restore();
 
-    await world.nextRound();
+    await world.repairsIn(2);
 
     expect(world.requested).toEqual([`gitea-7-${job.id}-1`]);
   });
 
   test('that no profile matches has the reason in its record', async () => {
-    const { id } = queue(['windows']);
+    const { id } = world.queueUnseen({ labels: ['windows'] });
 
-    await world.nextRound();
-    await world.nextRound();
+    await world.repairsIn(2);
 
     expect(await world.launches()).toEqual([]);
-    expect(await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: id, attempt: 1 })).toMatchObject({
+    expect(await world.deps.jobs.get(jobIdOf(id))).toMatchObject({
       notLaunched: "no profile has all of the job's labels: windows",
     });
   });
 
-  test('that an event has shown as running gets none, even if an older list contradicts', async () => {
-    const job = queue();
-    await world.deliver('in_progress', { ...job, runner: { id: 1, name: 'somebody' } });
-
-    await world.nextRound();
-    await world.nextRound();
-
-    expect(world.requested).toEqual([]);
-  });
-
   test('that is bound to an agent gets none, even if the function that bound it died before it noted that', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    const launch = await world.onlyLaunch();
-    await world.connect(launch);
+    const { job, launchId } = await world.launchFor();
     const { runner } = await world.onlyLaunch();
-    const { jobs } = world.deps;
-    const note = jobs.note.bind(jobs);
-    jobs.note = async () => Promise.reject(new TransientError('StoreUnavailable', 'the table did not answer'));
+    const restore = refuseCalls(world.deps.jobs, 'note', new TransientError('StoreUnavailable', 'throttled'));
     await world.deliver('in_progress', { ...job, ...(runner && { runner }) }).catch(() => undefined);
-    jobs.note = note;
+    restore();
 
-    await world.nextRound();
-    await world.nextRound();
+    await world.repairsIn(2);
 
     expect((await world.onlyLaunch()).runs?.jobKey).toBe(`gitea/7/${job.id}/1`);
-    expect(world.requested).toEqual([launch.launchId]);
+    expect(world.requested).toEqual([launchId]);
   });
 });
 
 describe('surplus agents', () => {
-  /** Launches for jobs, and then cancels the jobs without an event. */
-  async function launchInVain(count: number): Promise<LaunchRecord[]> {
-    for (let index = 0; index < count; index += 1) {
-      world.nowEpochMs += 1000;
-      const job = queue();
-      await world.deliver('queued', job);
-      job.status = 'cancelled';
-    }
-    return (await world.launches()).toSorted((one, other) => one.requestedAtEpochMs - other.requestedAtEpochMs);
-  }
-
-  test('are retired when two looks agree: connected ones first, and the newest of them', async () => {
-    const [first, second, third] = await launchInVain(3);
-    queue(['linux']);
-    if (first === undefined || second === undefined || third === undefined) throw new Error('three were launched');
-    await world.connect(first);
-    await world.connect(second);
-
-    const look = await world.nextRound();
-    const { repairs } = await world.nextRound();
-
-    expect(look.repairs).toEqual([]);
-    expect(repairs.map(({ repair, subject }) => [repair, subject])).toEqual([
-      ['SurplusRetired', second.launchId],
-      ['SurplusRetired', first.launchId],
-    ]);
-    await world.retire();
-    expect((await world.onlyLaunch()).launchId).toBe(third.launchId);
-  });
-
-  describe('whose jobs the CI system does not show yet', () => {
-    /** Launches for a job, and reconciles 2 s later: the list has no job, and the question for the job has no answer. */
-    async function nextRoundLate() {
-      world.nowEpochMs += minuteMs - 2000;
-      const job = queue();
-      await world.deliver('queued', job);
-      world.nowEpochMs += 2000;
-      const listJobs = world.ci.listJobs.bind(world.ci);
-      const getJob = world.ci.getJob.bind(world.ci);
-      world.ci.listJobs = async () => [];
-      world.ci.getJob = async () => Promise.reject(new TransientError('CiUnavailable', 'gitea: 502'));
-      const report = await world.reconcile();
-      world.ci.listJobs = listJobs;
-      world.ci.getJob = getJob;
-      return report;
-    }
-
-    test('are left alone, even when two looks each lack the job of another one', async () => {
-      await nextRoundLate();
-      const launch = await world.onlyLaunch();
-      await world.connect(launch);
-      const job = world.ci.assign((await world.onlyLaunch()).runner?.id ?? 0);
-      if (job === undefined) throw new Error('the agent gets the job');
-      await world.deliver('in_progress', job);
-
-      const { repairs } = await nextRoundLate();
-
-      expect(repairs).toEqual([]);
-    });
-
-    test('keep one agent for each such job, and the others are retired', async () => {
-      await launchInVain(2);
-      await world.nextRound();
-
-      const { repairs } = await nextRoundLate();
-
-      expect(repairs.map(({ repair }) => repair)).toEqual(['SurplusRetired', 'SurplusRetired']);
-    });
-  });
-
-  test('are retired beside a new agent whose job the list shows', async () => {
-    await launchInVain(2);
-    await world.nextRound();
-    world.nowEpochMs += minuteMs - 2000;
-    await world.deliver('queued', queue());
-    world.nowEpochMs += 2000;
-
-    const { repairs } = await world.reconcile();
-
-    expect(repairs.map(({ repair }) => repair)).toEqual(['SurplusRetired', 'SurplusRetired']);
-  });
-
   test('of one size do not serve jobs of another, and a replacement has the size of its job', async () => {
-    const sizes = { cpu: { max: '8' } };
-    world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300, sizes })]);
-    await world.deps.jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
-    const cancelled = queue(['linux', 'davit/cpu=4']);
-    await world.deliver('queued', cancelled);
+    world = await LinuxWorld.open({ sizes: { cpu: { max: '8' } } });
+    const { job: cancelled, launchId: unneeded } = await world.launchFor({ labels: ['linux', 'davit/cpu=4'] });
     cancelled.status = 'cancelled';
-    const unneeded = await world.onlyLaunch();
-    await world.connect(unneeded);
-    const waiting = queue(['davit/cpu=8', 'linux']);
+    const waiting = world.queueUnseen({ labels: ['davit/cpu=8', 'linux'] });
 
     await world.nextRound();
     const { repairs } = await world.nextRound();
@@ -282,22 +135,20 @@ describe('surplus agents', () => {
     const subject = `gitea-7-${waiting.id}-1`;
     expect(repairs).toMatchObject([
       { repair: 'LaunchRequested', subject },
-      { repair: 'SurplusRetired', subject: unneeded.launchId },
+      { repair: 'SurplusRetired', subject: unneeded },
     ]);
     expect((await world.deps.launches.get(subject))?.plan).toMatchObject({
       size: { cpu: '8' },
       join: { labels: ['linux', 'davit/cpu=8'] },
     });
-    await fail(subject);
-    for (let round = 0; round < 3; round += 1) await world.nextRound();
+    await world.end(subject);
+    await world.repairsIn(3);
     expect((await world.deps.launches.get(`${subject}-x1`))?.plan?.size).toEqual({ cpu: '8' });
   });
 
   test('do not include an agent whose job could not be stored', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    await world.connect(await world.onlyLaunch());
-    world.reconcileDeps.jobs.note = async () => Promise.reject(new Error('throttled'));
+    await world.launchFor();
+    refuseCalls(world.reconcileDeps.jobs, 'note', new Error('throttled'));
 
     const rounds = [await world.nextRound(), await world.nextRound(), await world.nextRound()];
 
@@ -306,31 +157,22 @@ describe('surplus agents', () => {
   });
 
   test('are left alone when one of them gets a job after the list was read', async () => {
-    const [launch] = await launchInVain(1);
-    if (launch === undefined) throw new Error('one was launched');
-    await world.connect(launch);
+    const { job, runnerId } = await world.launchFor();
+    job.status = 'cancelled';
     await world.nextRound();
-    const listJobs = world.ci.listJobs.bind(world.ci);
-    world.ci.listJobs = async (...args) => {
-      const before = await listJobs(...args);
-      world.ci.listJobs = listJobs;
-      queue();
-      const { runner } = await world.onlyLaunch();
-      const job = world.ci.assign(runner?.id ?? 0);
-      if (job !== undefined) await world.deliver('in_progress', job);
-      return before;
-    };
+    const restore = afterCalls(world.ci, 'listJobs', async () => {
+      restore();
+      world.queueUnseen();
+      await world.start(runnerId);
+    });
 
-    const { repairs } = await world.nextRound();
-
-    expect(repairs).toEqual([]);
+    expect(await world.repairsIn(1)).toEqual([]);
   });
 
   test('with an unfinished retirement are retired again after two minutes', async () => {
-    const [launch] = await launchInVain(1);
-    if (launch === undefined) throw new Error('one was launched');
-    await world.connect(launch);
-    await world.deps.registrations.retire(launch.launchId, 'not wanted', world.nowEpochMs);
+    const { job, launchId } = await world.launchFor();
+    job.status = 'cancelled';
+    await world.deps.registrations.retire(launchId, 'not wanted', world.nowEpochMs);
 
     const early = await world.nextRound();
     const { repairs } = await world.nextRound();
@@ -342,19 +184,17 @@ describe('surplus agents', () => {
 
 describe('a place that the CI system refuses to show', () => {
   function hide(place: string): void {
-    const listJobs = world.ci.listJobs.bind(world.ci);
-    const findRunners = world.ci.findRunners.bind(world.ci);
     const check = (scope: CiScope) => {
       if (scopeText(scope) === place) throw new TerminalError('CiRefused', `gitea: ${place}: 404`);
     };
-    world.ci.listJobs = async (scope, ...others) => (check(scope), listJobs(scope, ...others));
-    world.ci.findRunners = async (scope, prefix) => (check(scope), findRunners(scope, prefix));
+    beforeCalls(world.ci, 'listJobs', check);
+    beforeCalls(world.ci, 'findRunners', check);
   }
 
   test('is reported, and the others are repaired', async () => {
     await world.deps.jobs.noteRepository('gitea', { repository: { owner: 'ann', name: 'gone' } }, world.nowEpochMs);
     hide('ann/gone');
-    const { id } = queue();
+    const { id } = world.queueUnseen();
 
     await world.nextRound();
     const { errors, repairs } = await world.nextRound();
@@ -364,165 +204,90 @@ describe('a place that the CI system refuses to show', () => {
   });
 
   test('loses no agent, because nobody knows which jobs wait there', async () => {
-    await world.deliver('queued', queue());
-    await world.connect(await world.onlyLaunch());
+    await world.launchFor();
     hide('acme');
 
-    const rounds = [await world.nextRound(), await world.nextRound(), await world.nextRound()];
-
-    expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
+    expect(await world.repairsIn(3)).toEqual([]);
     expect(world.retirements).toEqual([]);
   });
 });
 
-describe('a running job', () => {
-  test('is bound to its agent by the list when its webhooks were lost', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    await world.connect(await world.onlyLaunch());
-    const { runner, launchId } = await world.onlyLaunch();
-    world.ci.assign(runner?.id ?? 0);
+test('a running job is bound to its agent by the list when its webhooks were lost', async () => {
+  const { job, launchId, runnerId } = await world.launchFor();
+  world.ci.assign(runnerId);
 
-    await world.nextRound();
+  await world.nextRound();
 
-    expect((await world.onlyLaunch()).runs).toMatchObject({ jobKey: `gitea/7/${job.id}/1` });
-    expect(await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: job.id, attempt: 1 })).toMatchObject({
-      ranBy: launchId,
-      status: 'in_progress',
-    });
-  });
+  expect((await world.onlyLaunch()).runs).toMatchObject({ jobKey: `gitea/7/${job.id}/1` });
+  expect(await world.deps.jobs.get(jobIdOf(job.id))).toMatchObject({ ranBy: launchId, status: 'in_progress' });
 });
 
-describe('an agent with a lost `completed` and a process that hangs', () => {
-  async function runJob() {
-    const job = queue();
-    await world.deliver('queued', job);
-    await world.connect(await world.onlyLaunch());
-    const { runner, launchId } = await world.onlyLaunch();
-    world.ci.assign(runner?.id ?? 0);
-    await world.deliver('in_progress', job);
-    return { job, launchId };
-  }
+test('an agent that hangs after its job, whose `completed` is lost, is ended once the CI system says that both are over', async () => {
+  const { job, launchId } = await world.run();
+  world.ci.complete(job);
 
-  test('is ended once its CI system says that the job is over and the runner gone', async () => {
-    const { job, launchId } = await runJob();
-    world.ci.complete(job);
+  const early = await world.repairsIn(2);
+  const { repairs } = await world.nextRound();
+  await world.retire();
 
-    const early = [await world.nextRound(), await world.nextRound()];
-    const { repairs } = await world.nextRound();
-    await world.retire();
-
-    expect(early.flatMap((report) => report.repairs)).toEqual([]);
-    expect(repairs).toMatchObject([{ repair: 'CompletionMissed', subject: launchId }]);
-    expect(await world.deps.launches.get(launchId)).toMatchObject({
-      status: 'cleaning',
-      ending: {
-        outcome: 'terminated',
-        by: 'gitea workflow_job completed (no conclusion)',
-        actor: { kind: 'ciSystem', name: 'gitea' },
-      },
-      deregisteredAtEpochMs: world.nowEpochMs,
-    });
-    expect(world.killed).toEqual([]);
+  expect(early).toEqual([]);
+  expect(repairs).toMatchObject([{ repair: 'CompletionMissed', subject: launchId }]);
+  expect(await world.deps.launches.get(launchId)).toMatchObject({
+    status: 'cleaning',
+    ending: {
+      outcome: 'terminated',
+      by: 'gitea workflow_job completed (no conclusion)',
+      actor: { kind: 'ciSystem', name: 'gitea' },
+    },
+    deregisteredAtEpochMs: world.nowEpochMs,
   });
-
-  test('is left alone while its runner is registered, whatever the list of jobs says', async () => {
-    await runJob();
-    world.ci.listJobs = async () => [];
-
-    for (let minute = 0; minute < 10; minute += 1) expect((await world.nextRound()).repairs).toEqual([]);
-  });
-
-  test('is left alone while its job is listed, whatever the list of runners says', async () => {
-    await runJob();
-    world.ci.findRunners = async () => [];
-
-    for (let minute = 0; minute < 10; minute += 1) expect((await world.nextRound()).repairs).toEqual([]);
-  });
+  expect(world.killed).toEqual([]);
 });
 
 describe('a runner without a launch', () => {
+  const ghost = (number = 1, labels = ['linux']) => ({ name: `davit-0a1b2c3d-gitea-7-${number}-1`, labels });
+
   test('is stopped, awaited and removed, unless it belongs to another davit or is about to register', async () => {
-    const scope = { organization: 'acme' };
-    const ghost = await world.ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['linux'] });
-    const foreign = await world.ci.register(scope, { name: 'davit-99999999-gitea-7-1-1', labels: ['linux'] });
-    await world.deliver('queued', queue());
+    const { runner } = await world.ci.register(acme, ghost());
+    const foreign = await world.ci.register(acme, { name: 'davit-99999999-gitea-7-1-1', labels: ['linux'] });
+    await world.queue();
     const { launchId, plan } = await world.onlyLaunch();
     await world.deps.registrations.begin({ launchId, agentName: plan?.agentName ?? '' }, 'nonce', world.nowEpochMs);
-    const young = await world.ci.register(scope, { name: `davit-0a1b2c3d-${launchId}`, labels: ['linux'] });
+    const young = await world.ci.register(acme, { name: `davit-0a1b2c3d-${launchId}`, labels: ['linux'] });
     world.ci.asked.length = 0;
 
     const { repairs } = await world.nextRound();
 
-    expect(repairs).toMatchObject([{ repair: 'GhostRemoved', subject: ghost.runner.name }]);
+    expect(repairs).toMatchObject([{ repair: 'GhostRemoved', subject: runner.name }]);
     expect([...world.ci.runners.keys()]).toEqual([foreign.runner.id, young.runner.id]);
-    expect(world.ci.asked.filter((what) => what.endsWith(` ${ghost.runner.id}`))).toEqual([
-      `stopAssigning ${ghost.runner.id}`,
-      `removeIfIdle ${ghost.runner.id}`,
+    expect(world.ci.asked.filter((what) => what.endsWith(` ${runner.id}`))).toEqual([
+      `stopAssigning ${runner.id}`,
+      `removeIfIdle ${runner.id}`,
     ]);
   });
 
-  test('that runs a job stays', async () => {
-    const ghost = await world.ci.register(
-      { organization: 'acme' },
-      { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['linux'] },
-    );
-    queue();
-    world.ci.assign(ghost.runner.id);
-
-    const { repairs } = await world.nextRound();
-
-    expect(repairs).toEqual([]);
-    expect(world.ci.runners.has(ghost.runner.id)).toBe(true);
-  });
-
   test('that gets a job while it is removed stays', async () => {
-    const scope = { organization: 'acme' };
-    const ghost = await world.ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['other'] });
+    const { runner } = await world.ci.register(acme, ghost(1, ['other']));
     const waited: number[] = [];
     world.reconcileDeps.sleep = async (ms) => {
       waited.push(ms);
       // Gitea had looked at the runner before davit stopped it.
-      Object.assign(world.ci.queue({ labels: ['other'] }), { status: 'in_progress', runner: ghost.runner });
+      Object.assign(world.ci.queue({ labels: ['other'] }), { status: 'in_progress', runner });
     };
 
     const { repairs } = await world.reconcile();
 
     expect(waited).toEqual([world.ci.settleMs]);
     expect(repairs).toEqual([]);
-    expect(world.ci.runners.has(ghost.runner.id)).toBe(true);
-  });
-
-  test('stays for two minutes after its registration began, however long ago its launch was requested', async () => {
-    await world.deliver('queued', queue());
-    const { launchId, plan } = await world.onlyLaunch();
-    if (plan === undefined) throw new Error('the launch has a plan');
-    world.nowEpochMs += 10 * minuteMs;
-    await world.deps.registrations.begin({ launchId, agentName: plan.agentName }, 'nonce', world.nowEpochMs);
-    const scope = { organization: 'acme' };
-    const { runner } = await world.ci.register(scope, { name: `davit-0a1b2c3d-${launchId}`, labels: ['linux'] });
-    world.nowEpochMs += 2 * minuteMs - 1;
-
-    await world.reconcile();
-    const early = world.ci.runners.has(runner.id);
-    world.nowEpochMs += 1;
-    await world.reconcile();
-
-    expect([early, world.ci.runners.has(runner.id)]).toEqual([true, false]);
+    expect(world.ci.runners.has(runner.id)).toBe(true);
   });
 
   test('stays when its CI system still gives it jobs, because it could not be stopped', async () => {
-    const name = (number: number) => `davit-0a1b2c3d-gitea-7-${number}-1`;
-    const scope = { organization: 'acme' };
-    const [given, stopped] = [
-      await world.ci.register(scope, { name: name(1), labels: ['linux'] }),
-      await world.ci.register(scope, { name: name(2), labels: ['linux'] }),
-    ];
-    const stopAssigning = world.ci.stopAssigning.bind(world.ci);
-    world.ci.stopAssigning = async (place, runnerId) => {
+    const given = await world.ci.register(acme, ghost(1));
+    const stopped = await world.ci.register(acme, ghost(2));
+    beforeCalls(world.ci, 'stopAssigning', (_place, runnerId) => {
       if (runnerId === given.runner.id) throw new TerminalError('CiRefused', 'gitea: 403');
-      await stopAssigning(place, runnerId);
-    };
+    });
 
     const { repairs } = await world.nextRound();
 
@@ -531,10 +296,7 @@ describe('a runner without a launch', () => {
   });
 
   test('is left to the next round when there is no time, but each round removes one', async () => {
-    for (const number of [1, 2, 3]) {
-      const ghost = { name: `davit-0a1b2c3d-gitea-7-${number}-1`, labels: ['linux'] };
-      await world.ci.register({ organization: 'acme' }, ghost);
-    }
+    for (const number of [1, 2, 3]) await world.ci.register(acme, ghost(number));
     // The wait for the CI system uses up the rest of the time.
     world.reconcileDeps.sleep = async () => void (world.nowEpochMs += 40_000);
 
@@ -549,7 +311,7 @@ describe('a runner without a launch', () => {
 
 describe('a CI system that does not answer', () => {
   test('causes no repair, and is reported', async () => {
-    queue();
+    world.queueUnseen();
     await world.nextRound();
     world.ci.isDown = true;
 
@@ -561,29 +323,20 @@ describe('a CI system that does not answer', () => {
     expect(world.requested).toEqual([]);
   });
 
-  test('for the jobs of a place causes no repair there, because half a list looks like surplus', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    await world.connect(await world.onlyLaunch());
-    world.ci.listJobs = async () => Promise.reject(new Error('reset'));
+  test.each([
+    {
+      what: 'the jobs of a place causes no repair there: half a list looks like surplus',
+      list: 'listJobs',
+      repairs: [],
+    },
+    { what: 'its runners stops no repair without them', list: 'findRunners', repairs: ['SurplusRetired'] },
+  ] as const)('for $what', async ({ list, repairs }) => {
+    const { job } = await world.launchFor();
+    refuseCalls(world.ci, list, new Error('reset'));
     job.status = 'cancelled';
 
-    const rounds = [await world.nextRound(), await world.nextRound(), await world.nextRound()];
-
-    expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
-    expect(world.retirements).toEqual([]);
-  });
-
-  test('for the runners of a place stops no repair that does not need them', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    await world.connect(await world.onlyLaunch());
-    world.ci.findRunners = async () => Promise.reject(new Error('reset'));
-    job.status = 'cancelled';
-
-    const rounds = [await world.nextRound(), await world.nextRound()];
-
-    expect(rounds.flatMap(({ repairs }) => repairs.map(({ repair }) => repair))).toEqual(['SurplusRetired']);
+    expect(await world.repairsIn(2)).toEqual(repairs);
+    expect(world.retirements).toHaveLength(repairs.length);
   });
 });
 
@@ -597,41 +350,31 @@ test('a davit without a credential for any CI system reconciles nothing', async 
   expect(report).toEqual({ complete: true, seen: [], repairs: [], refused: [], errors: [] });
 });
 
-describe('while every cluster of its profile is away, a queued job', () => {
-  async function loseCluster(cluster: string): Promise<void> {
+test('while every cluster is away, a job whose launch failed gets no other one, and its record says why', async () => {
+  const { id } = await world.queue();
+  await world.end(`gitea-7-${id}-1`);
+  const [cluster = ''] = world.deps.profiles[0]?.clusters ?? [];
+  for (let round = 0; round < 4; round += 1) {
     for (const ms of [0, 3000, 6000]) {
       const at = world.nowEpochMs + ms;
       const when = { beganAtEpochMs: at, endedAtEpochMs: at };
       await world.clusterStates.report({ cluster, kind: 'failed', reason: 'TimedOut', error: 'no answer', ...when });
     }
+    expect(await world.repairsIn(1)).toEqual([]);
   }
+  const meanwhile = await world.deps.jobs.get(jobIdOf(id));
 
-  test('with a failed launch gets no replacement until a cluster is back, and its record says why', async () => {
-    const { id } = queue();
-    await world.nextRound();
-    await world.nextRound();
-    await fail(`gitea-7-${id}-1`);
-    const [cluster = ''] = world.deps.profiles[0]?.clusters ?? [];
-    for (let round = 0; round < 4; round += 1) {
-      await loseCluster(cluster);
-      expect((await world.nextRound()).repairs).toEqual([]);
-    }
-    const job = { ciSystem: 'gitea', repositoryId: 7, jobId: id, attempt: 1 };
-    const meanwhile = await world.deps.jobs.get(job);
+  await world.clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: world.nowEpochMs + 10_000 });
+  const back = await world.nextRound();
 
-    await world.clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: world.nowEpochMs + 10_000 });
-    const back = await world.nextRound();
-
-    expect(meanwhile?.notLaunched).toMatch(`cluster ${cluster} is away: TimedOut since 2026-11-22T`);
-    expect(back.repairs).toMatchObject([{ repair: 'ReplacementRequested', subject: `gitea-7-${id}-1-x1` }]);
-  });
+  expect(meanwhile?.notLaunched).toMatch(`cluster ${cluster} is away: TimedOut since 2026-11-22T`);
+  expect(back.repairs).toMatchObject([{ repair: 'ReplacementRequested', subject: `gitea-7-${id}-1-x1` }]);
 });
 
 test('a job that a profile refuses is reported once when reconciling finds it, and one of other runners is not', async () => {
-  const sized = makeProfile({ name: 'sized', runner: 'gitea', labels: ['linux'], sizes: { cpu: { max: '8' } } });
-  world.reconcileDeps.profiles = [sized];
-  const { id } = queue(['linux', 'davit/cpu=16']);
-  queue(['windows']);
+  world.reconcileDeps.profiles = [linuxProfile({ name: 'sized', sizes: { cpu: { max: '8' } } })];
+  const { id } = world.queueUnseen({ labels: ['linux', 'davit/cpu=16'] });
+  world.queueUnseen({ labels: ['windows'] });
 
   const [first, second] = [await world.nextRound(), await world.nextRound()];
 

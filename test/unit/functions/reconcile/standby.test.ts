@@ -1,16 +1,12 @@
 import { isStandingBy, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { LinuxWorld } from './linux-world.ts';
 
 const minuteMs = 60_000;
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(async () => {
-  const warm = { agents: 2, organizations: ['acme'] };
-  world = new CiWorld([makeProfile({ name: 'linux', runner: 'gitea', labels: ['linux'], idleSeconds: 300, warm })]);
-  const repository = { owner: 'acme', name: 'app' };
-  await world.deps.jobs.noteRepository('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
+  world = await LinuxWorld.open({ warm: { agents: 2, organizations: ['acme'] } });
 });
 
 /** Launches the pool's warm agents, a minute after each other, and lets them stand by. @returns them, oldest first */
@@ -20,13 +16,12 @@ async function standBy(): Promise<LaunchRecord[]> {
   return (await world.launches()).toSorted((one, other) => one.launchId.localeCompare(other.launchId));
 }
 
-/** Queues a job whose webhook is lost. */
-function queueUnseen(): FakeJob {
-  return world.ci.queue({
-    labels: ['linux'],
-    repository: { owner: 'acme', name: 'app' },
-    queuedAtEpochMs: world.nowEpochMs,
-  });
+/** Lets agents stand by, and a round summon one of them for a job whose webhook is lost. */
+async function summonOne(): Promise<{ job: FakeJob; called: LaunchRecord | undefined }> {
+  await standBy();
+  const job = world.queueUnseen();
+  await world.nextRound();
+  return { job, called: (await world.launches()).find(({ standby }) => standby?.summons !== undefined) };
 }
 
 async function summoned(): Promise<(string | undefined)[]> {
@@ -46,7 +41,7 @@ describe('agents that stand by', () => {
 
   test('are summoned in the first round that sees a job for which no agent is registered, and it needs no launch of its own', async () => {
     await standBy();
-    const job = queueUnseen();
+    const job = world.queueUnseen();
 
     await world.rounds(3);
 
@@ -56,7 +51,7 @@ describe('agents that stand by', () => {
 
   test('are not summoned for a job for which an agent is registered already', async () => {
     const [first] = await standBy();
-    queueUnseen();
+    world.queueUnseen();
     await world.nextRound();
     for (const launch of await world.launches()) if (!isStandingBy(launch)) await world.connect(launch);
 
@@ -66,12 +61,9 @@ describe('agents that stand by', () => {
   });
 
   test('take turns: another one is summoned when the first has ended without the job', async () => {
-    await standBy();
-    queueUnseen();
-    await world.nextRound();
-    const gone = (await world.launches()).find(({ standby }) => standby?.summons !== undefined);
+    const { called: gone } = await summonOne();
     const exited = { outcome: 'terminated', code: 'Terminated', message: 'gone', by: 'the agent exited' } as const;
-    await world.deps.launches.end(gone?.launchId ?? '', { ...exited, atEpochMs: world.nowEpochMs });
+    await world.end(gone?.launchId, exited);
 
     await world.nextRound();
 
@@ -80,10 +72,7 @@ describe('agents that stand by', () => {
   });
 
   test('that do not come within two minutes of their summons are retired, and the job gets another agent', async () => {
-    await standBy();
-    queueUnseen();
-    await world.nextRound();
-    const [unheard] = (await world.launches()).filter(({ standby }) => standby?.summons !== undefined);
+    const { called: unheard } = await summonOne();
 
     world.nowEpochMs += 2 * minuteMs;
     await world.rounds(2);
@@ -96,26 +85,17 @@ describe('agents that stand by', () => {
 
   test('are retired when nobody wants them, without a request to the CI system', async () => {
     await standBy();
-    const profiles = world.deps.profiles.map(({ warm: _warm, ...profile }) => profile);
-    const asked: string[] = [];
-    world.ci.removeIfIdle = async (_scope, id) => {
-      asked.push(`${id}`);
-      return 'removed';
-    };
-    world.reconcileDeps.profiles = profiles;
+    world.reconcileDeps.profiles = world.deps.profiles.map(({ warm: _warm, ...profile }) => profile);
 
     const repairs = await world.rounds(3);
 
     expect(repairs).toEqual(['SurplusRetired', 'SurplusRetired']);
     expect(await world.launches()).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(world.asked('removeIfIdle')).toEqual([]);
   });
 
   test('stay, and an idle registered agent goes, when there is one too many', async () => {
-    await standBy();
-    const job = queueUnseen();
-    await world.nextRound();
-    const [called] = (await world.launches()).filter(({ standby }) => standby?.summons !== undefined);
+    const { job, called } = await summonOne();
     if (called !== undefined) await world.connect(called);
     job.status = 'cancelled';
     await world.deliver('completed', job);

@@ -1,5 +1,6 @@
 import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import { jobKeyOf } from '../../../../core/job/job-id.ts';
+import { afterCalls, beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -17,10 +18,9 @@ beforeEach(async () => {
 });
 
 /** Queues a job, and delivers its webhook. */
-async function queue(repository = { owner: 'acme', name: 'app' }): Promise<FakeJob> {
+async function queue(): Promise<FakeJob> {
   world.nowEpochMs += 1000;
-  const repositoryId = repository.name.length;
-  const job = world.ci.queue({ labels: ['linux'], repository, repositoryId, queuedAtEpochMs: world.nowEpochMs });
+  const job = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
   await world.deliver('queued', job);
   return job;
 }
@@ -33,14 +33,17 @@ function cancel(job: FakeJob): void {
 /** Hides a job's repository: no list has the job, and questions for it are refused. */
 function hide(job: FakeJob): void {
   job.status = 'waiting';
-  world.ci.getJob = async () => {
-    throw new TerminalError('CiRefused', 'gitea: 404');
-  };
+  refuseCalls(world.ci, 'getJob', new TerminalError('CiRefused', 'gitea: 404'));
 }
 
-async function recordOf({ id: jobId, repositoryId, attempt }: FakeJob) {
-  return world.deps.jobs.get({ ciSystem: 'gitea', repositoryId, jobId, attempt });
+/** Reconciles twice, each minute, with a repository that is hidden. */
+async function loseHidden(): Promise<void> {
+  hide(waiting);
+  await world.rounds(2);
 }
+
+const idOf = ({ id: jobId, repositoryId, attempt }: FakeJob) => ({ ciSystem: 'gitea', repositoryId, jobId, attempt });
+const recordOf = (job: FakeJob) => world.deps.jobs.get(idOf(job));
 
 async function isLimited(job: FakeJob): Promise<boolean> {
   const record = await recordOf(job);
@@ -51,7 +54,7 @@ describe('a job that waits for a slot, and that no list has', () => {
   test('keeps its place while its CI system says that it is queued', async () => {
     world.ci.listJobs = async () => [];
 
-    for (let minute = 0; minute < 3; minute += 1) await world.nextRound();
+    await world.rounds(3);
 
     expect(await isLimited(waiting)).toBe(true);
   });
@@ -61,7 +64,7 @@ describe('a job that waits for a slot, and that no list has', () => {
 
     const { repairs } = await world.nextRound();
 
-    const subject = jobKeyOf({ ciSystem: 'gitea', repositoryId: 3, jobId: waiting.id, attempt: 1 });
+    const subject = jobKeyOf(idOf(waiting));
     const reason = 'its CI system says that it is over';
     expect(repairs).toEqual([{ ciSystem: 'gitea', repair: 'CompletionMissed', subject, reason }]);
     expect(await recordOf(waiting)).toMatchObject({ status: 'completed' });
@@ -70,11 +73,9 @@ describe('a job that waits for a slot, and that no list has', () => {
 
   test('keeps its place while its CI system does not say whether it is over', async () => {
     cancel(waiting);
-    world.ci.getJob = async () => {
-      throw new TransientError('CiUnavailable', 'gitea: 502');
-    };
+    refuseCalls(world.ci, 'getJob', new TransientError('CiUnavailable', 'gitea: 502'));
 
-    for (let minute = 0; minute < 3; minute += 1) await world.nextRound();
+    await world.rounds(3);
 
     expect(await isLimited(waiting)).toBe(true);
   });
@@ -88,7 +89,7 @@ describe('a job that waits for a slot, and whose repository its CI system hides'
     const afterOne = await isLimited(waiting);
     const second = await world.nextRound();
 
-    const subject = jobKeyOf({ ciSystem: 'gitea', repositoryId: 3, jobId: waiting.id, attempt: 1 });
+    const subject = jobKeyOf(idOf(waiting));
     expect(first.repairs).toEqual([]);
     expect(afterOne).toBe(true);
     expect(second.repairs).toMatchObject([{ ciSystem: 'gitea', repair: 'CompletionMissed', subject }]);
@@ -101,73 +102,39 @@ describe('a job that waits for a slot, and whose repository its CI system hides'
   });
 
   test('gets no agent when the slot is free', async () => {
-    hide(waiting);
-    await world.nextRound();
-    await world.nextRound();
+    await loseHidden();
     const [first = ''] = world.requested;
     const ending = { outcome: 'terminated', code: 'Terminated', message: 'done', by: 'a test' } as const;
     await world.deps.launches.end(first, { ...ending, atEpochMs: world.nowEpochMs });
     cancel(holder);
     await world.sweep();
 
-    await world.nextRound();
-    await world.nextRound();
+    await world.rounds(2);
 
     expect(world.requested).toEqual([first]);
   });
 
-  test('keeps its place for two looks at the same moment', async () => {
-    hide(waiting);
-    await world.nextRound();
-
-    await world.nextRound(1000);
-
-    expect(await isLimited(waiting)).toBe(true);
-  });
-
-  test('keeps its place when a look in between found it', async () => {
-    hide(waiting);
-    await world.nextRound();
-    waiting.status = 'queued';
-    await world.nextRound();
-    hide(waiting);
-
-    await world.nextRound();
-
-    expect(await isLimited(waiting)).toBe(true);
-  });
-
-  test('keeps its place when a look within the same 20 s found it', async () => {
-    hide(waiting);
-    await world.nextRound();
-    waiting.status = 'queued';
-    await world.nextRound(5000);
-    hide(waiting);
-
-    await world.nextRound(30_000);
-
-    expect(await isLimited(waiting)).toBe(true);
-  });
-
-  test('keeps its place while the CI system does not answer', async () => {
-    hide(waiting);
-    await world.nextRound();
-    world.ci.isDown = true;
-    for (let minute = 0; minute < 4; minute += 1) await world.nextRound();
-    world.ci.isDown = false;
-
-    await world.nextRound();
+  test.each<[when: string, looks: [sees: 'hidden' | 'queued' | 'nothing', afterMs?: number][]]>([
+    ['after two looks at the same moment', [['hidden'], ['hidden', 1000]]],
+    ['when a look in between found it', [['hidden'], ['queued'], ['hidden']]],
+    ['when a look within the same 20 s found it', [['hidden'], ['queued', 5000], ['hidden', 30_000]]],
+    ['after an outage', [['hidden'], ['nothing'], ['nothing'], ['nothing'], ['nothing'], ['hidden']]],
+    ['when the CI system lists it after all', [['hidden'], ['hidden'], ['queued'], ['queued']]],
+  ])('has its place %s', async (_when, looks) => {
+    for (const [sees, afterMs] of looks) {
+      world.ci.isDown = sees === 'nothing';
+      if (sees === 'hidden') hide(waiting);
+      if (sees === 'queued') waiting.status = 'queued';
+      await world.nextRound(afterMs);
+    }
 
     expect(await isLimited(waiting)).toBe(true);
   });
 
   test('keeps its place while the CI system hides its organization', async () => {
-    world.ci.listJobs = async () => {
-      throw new TerminalError('CiRefused', 'gitea: 403');
-    };
+    refuseCalls(world.ci, 'listJobs', new TerminalError('CiRefused', 'gitea: 403'));
 
-    await world.nextRound();
-    await world.nextRound();
+    await world.rounds(2);
 
     expect(await isLimited(waiting)).toBe(true);
   });
@@ -175,13 +142,9 @@ describe('a job that waits for a slot, and whose repository its CI system hides'
   test('loses its place in the next round if the table does not answer in this one', async () => {
     hide(waiting);
     await world.nextRound();
-    const { jobs } = world.deps;
-    const noteLimited = jobs.noteLimited.bind(jobs);
-    jobs.noteLimited = async () => {
-      throw new TransientError('StoreUnavailable', 'DynamoDB: slow down');
-    };
+    const restore = refuseCalls(world.deps.jobs, 'noteLimited', new TransientError('StoreUnavailable', 'slow down'));
     const failed = await world.nextRound();
-    jobs.noteLimited = noteLimited;
+    restore();
 
     await world.nextRound();
 
@@ -190,22 +153,8 @@ describe('a job that waits for a slot, and whose repository its CI system hides'
     expect(await isLimited(waiting)).toBe(false);
   });
 
-  test('gets its place back when the CI system lists it after all', async () => {
-    hide(waiting);
-    await world.nextRound();
-    await world.nextRound();
-    waiting.status = 'queued';
-
-    await world.nextRound();
-    await world.nextRound();
-
-    expect(await isLimited(waiting)).toBe(true);
-  });
-
   test('gets its place back when its webhook is sent again', async () => {
-    hide(waiting);
-    await world.nextRound();
-    await world.nextRound();
+    await loseHidden();
 
     await world.deliver('queued', waiting);
 
@@ -214,14 +163,8 @@ describe('a job that waits for a slot, and whose repository its CI system hides'
 });
 
 test('a job that began to wait after the CI system was asked is not missed in that look', async () => {
-  const { ci } = world;
-  const listJobs = ci.listJobs.bind(ci);
   let late: FakeJob | undefined;
-  ci.listJobs = async (...asked) => {
-    const listed = await listJobs(...asked);
-    late ??= await queue();
-    return listed;
-  };
+  afterCalls(world.ci, 'listJobs', async () => (late ??= await queue()));
   await world.nextRound();
   if (late === undefined) throw new Error('it was queued');
   hide(late);
@@ -235,12 +178,7 @@ test('a job keeps its place that got a launch while it lost it', async () => {
   hide(waiting);
   await world.nextRound();
   const { jobs } = world.deps;
-  const noteLimited = jobs.noteLimited.bind(jobs);
-  jobs.noteLimited = async (job, ...given) => {
-    const launchId = `gitea-3-${waiting.id}-1`;
-    await jobs.claimLaunch({ ciSystem: 'gitea', repositoryId: 3, jobId: waiting.id, attempt: 1 }, 0, launchId, 1);
-    await noteLimited(job, ...given);
-  };
+  beforeCalls(jobs, 'noteLimited', () => jobs.claimLaunch(idOf(waiting), 0, `gitea-7-${waiting.id}-1`, 1));
 
   await world.nextRound();
 

@@ -3,13 +3,13 @@ import { scopeText } from '../../../../core/ci/ci-scope.ts';
 import type { Profile } from '../../../../core/config/config.ts';
 import { TerminalError } from '../../../../core/errors/errors.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { CiWorld } from '../../../support/ci-world.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { LinuxWorld, linuxProfile } from './linux-world.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(async () => {
   world = await makeWorld({ agents: 2 });
@@ -20,23 +20,13 @@ async function makeWorld(
   warm: Partial<WarmAgents>,
   profile: Partial<Profile> = {},
   others: readonly Profile[] = [],
-): Promise<CiWorld> {
-  const made = new CiWorld([linuxWith({ agents: 0, organizations: ['acme'], ...warm }, profile), ...others]);
-  for (const owner of ['acme', 'umbrella']) {
-    const place = { repository: { owner, name: 'app' }, organization: owner };
-    await made.deps.jobs.noteRepository('gitea', place, made.nowEpochMs);
-  }
+): Promise<LinuxWorld> {
+  const made = await LinuxWorld.open({ warm: { agents: 0, organizations: ['acme'], ...warm }, ...profile }, others);
+  await made.know('app', 'umbrella');
   return made;
 }
 
-function linuxWith(warm: WarmAgents, profile: Partial<Profile> = {}): Profile {
-  return makeProfile({ name: 'linux', runner: 'gitea', labels: ['linux'], idleSeconds: 300, warm, ...profile });
-}
-
-async function connectAll(): Promise<LaunchRecord[]> {
-  for (const launch of await world.launches()) if (launch.status === 'launching') await world.connect(launch);
-  return world.launches();
-}
+const connectAll = () => world.connectAll();
 
 /** Connects the pool's warm agents. */
 async function warmUp(): Promise<LaunchRecord[]> {
@@ -44,19 +34,9 @@ async function warmUp(): Promise<LaunchRecord[]> {
   return connectAll();
 }
 
-async function start(agent: LaunchRecord | undefined): Promise<FakeJob> {
-  const job = world.ci.assign(agent?.runner?.id ?? 0);
-  if (job === undefined) throw new Error('the agent gets no job');
-  await world.deliver('in_progress', job);
-  return job;
-}
-
-async function queue(owner = 'acme', labels = ['linux']): Promise<FakeJob> {
-  const repository = { owner, name: 'app' };
-  const job = world.ci.queue({ labels, repository, queuedAtEpochMs: world.nowEpochMs });
-  await world.deliver('queued', job);
-  return job;
-}
+const start = (agent: LaunchRecord | undefined) => world.start(agent?.runner?.id);
+const queue = (owner = 'acme', labels = ['linux']): Promise<FakeJob> =>
+  world.queue({ repository: { owner, name: 'app' }, labels });
 
 describe('a pool with warm agents', () => {
   test('gets them when two looks agree, without a job, and no more later', async () => {
@@ -101,11 +81,9 @@ describe('a pool with warm agents', () => {
 
   test('gets none when the CI system does not know its organization, and other pools are not affected', async () => {
     world = await makeWorld({ agents: 1, organizations: ['acne', 'acme'] });
-    const findRunners = world.ci.findRunners.bind(world.ci);
-    world.ci.findRunners = async (scope, prefix) => {
+    beforeCalls(world.ci, 'findRunners', (scope) => {
       if (scopeText(scope) === 'acne') throw new TerminalError('CiRefused', 'gitea: GET /orgs/acne: 404', {});
-      return findRunners(scope, prefix);
-    };
+    });
     await world.nextRound();
 
     const { repairs, errors } = await world.nextRound();
@@ -177,15 +155,7 @@ describe('a pool with warm agents', () => {
 
   test('gets no other one for five minutes after one has failed, and then one at a time until one has lived as long', async () => {
     await world.rounds(2);
-    for (const { launchId } of await world.launches()) {
-      const ending = {
-        outcome: 'failed',
-        code: 'ImagePullFailed',
-        message: 'no image',
-        by: 'the state machine',
-      } as const;
-      await world.deps.launches.end(launchId, { ...ending, atEpochMs: world.nowEpochMs });
-    }
+    for (const { launchId } of await world.launches()) await world.end(launchId);
 
     const soon = await world.rounds(4);
     const later = await world.rounds(2);
@@ -201,17 +171,9 @@ describe('a pool with warm agents', () => {
     let requested = 0;
     for (let minute = 0; minute < 180; minute += 1) {
       requested += (await world.rounds(1)).filter((repair) => repair === 'WarmRequested').length;
-      for (const { launchId } of await world.launches()) {
-        const actor = { kind: 'davit', name: 'sweep/AgentExited' } as const;
-        const ending = {
-          outcome: 'terminated',
-          code: 'Terminated',
-          message: 'exit 0',
-          by: 'the agent exited',
-          actor,
-        } as const;
-        await world.deps.launches.end(launchId, { ...ending, atEpochMs: world.nowEpochMs });
-      }
+      const exited = { outcome: 'terminated', code: 'Terminated', message: 'exit 0', by: 'the agent exited' } as const;
+      const actor = { kind: 'davit', name: 'sweep/AgentExited' } as const;
+      for (const { launchId } of await world.launches()) await world.end(launchId, { ...exited, actor });
     }
 
     expect(requested).toBeGreaterThanOrEqual(5);
@@ -224,16 +186,14 @@ describe('warm agents', () => {
     await warmUp();
     await queue();
     world.ci.jobs.splice(0);
-    const [first, second, third] = (await connectAll()).toSorted(
-      (one, other) => one.requestedAtEpochMs - other.requestedAtEpochMs,
-    );
+    const connected = await connectAll();
     world.nowEpochMs += 6 * minuteMs;
 
     await world.rounds(1);
 
     const left = (await world.launches()).map(({ launchId }) => launchId);
     expect(left).toHaveLength(2);
-    expect([first, second, third].map((launch) => launch?.launchId)).toEqual(expect.arrayContaining(left));
+    expect(connected.map(({ launchId }) => launchId)).toEqual(expect.arrayContaining(left));
     expect(await world.rounds(10)).toEqual([]);
   });
 
@@ -371,8 +331,7 @@ describe('under limits', () => {
   });
 
   test("a job of another pool gets a warm agent's slot of its repository, which the pool's limits do not count", async () => {
-    const mac = makeProfile({ name: 'mac', runner: 'gitea', labels: ['mac'] });
-    world = await makeWorld({ agents: 1 }, {}, [mac]);
+    world = await makeWorld({ agents: 1 }, {}, [linuxProfile({ name: 'mac', labels: ['mac'] })]);
     for (const deps of [world.deps, world.reconcileDeps]) {
       deps.agentLimits = [{ repositories: ['acme/app'], maxAgents: 1 }];
     }

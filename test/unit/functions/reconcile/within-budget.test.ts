@@ -1,13 +1,11 @@
-import { CiWorld } from '../../../support/ci-world.ts';
-import { makeProfile } from '../../../support/make-profile.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
+import { LinuxWorld } from './linux-world.ts';
 
 const minuteMs = 60_000;
-let world: CiWorld;
+let world: LinuxWorld;
 
 beforeEach(async () => {
-  world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300 })]);
-  const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
-  await world.deps.jobs.noteRepository('gitea', place, world.nowEpochMs);
+  world = await LinuxWorld.open();
 });
 
 /** Reports a limit. One round's requests are a quarter of it in five minutes. */
@@ -39,9 +37,9 @@ test('a CI system whose share is used up is left alone for a while, and the repo
 });
 
 test('a CI system is asked again when it has earned another round, and two agreeing looks launch, however far apart', async () => {
-  world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  world.queueUnseen();
   await limitTightly();
-  for (let minute = 0; minute < 12; minute += 1) await world.nextRound();
+  await world.repairsIn(12);
 
   expect(world.requested).toHaveLength(1);
 });
@@ -76,16 +74,12 @@ test('a round that has no time for all lists acts on those that it has read, and
     await world.deps.jobs.noteRepository('gitea', { repository }, world.nowEpochMs);
   }
   world.ci.rate = { limit: { requests: 5000, left: 4999, resetsAtEpochMs: world.nowEpochMs + 3_600_000 } };
-  const listJobs = world.ci.listJobs.bind(world.ci);
-  world.ci.listJobs = async (...args) => {
-    world.nowEpochMs += 31_000;
-    return listJobs(...args);
-  };
+  beforeCalls(world.ci, 'listJobs', () => (world.nowEpochMs += 31_000));
 
   const { complete, errors } = await world.reconcile();
 
   expect([complete, errors]).toEqual([false, []]);
-  const lists = world.ci.asked.filter((what) => what.startsWith('listJobs'));
+  const lists = world.asked('listJobs');
   expect(world.ci.asked).toEqual(['listDeliveries 0', ...lists]);
   expect(lists).toContain('listJobs acme');
   expect(lists.length).toBeLessThanOrEqual(8);
@@ -93,7 +87,7 @@ test('a round that has no time for all lists acts on those that it has read, and
 });
 
 test('two looks agree however many rounds between them had no time to ask', async () => {
-  world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  world.queueUnseen();
   await world.nextRound();
   const { totalMs } = world.reconcileDeps;
   world.reconcileDeps.totalMs = 0;
@@ -108,10 +102,10 @@ test('two looks agree however many rounds between them had no time to ask', asyn
 });
 
 test('an outage of the CI system ages the looks: after it, two new ones must agree', async () => {
-  world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  world.queueUnseen();
   await world.nextRound();
   world.ci.isDown = true;
-  for (let minute = 0; minute < 5; minute += 1) await world.nextRound();
+  await world.repairsIn(5);
   world.ci.isDown = false;
 
   await world.nextRound();

@@ -53,11 +53,16 @@ async function makeDeps(ci = new FakeRunners(), plan = joinedPlanOf('job')) {
 }
 type Deps = RegisterRunnerDeps & Pick<Awaited<ReturnType<typeof makeDeps>>, 'ci' | 'launches' | 'registrations'>;
 
+let deps: Deps;
+beforeEach(async () => {
+  deps = await makeDeps();
+});
+
 /** Begins a registration, as connect does, and carries it out. */
-async function ask(deps: Deps, nonce: string): Promise<RegistrationOutcome> {
-  const begun = await deps.registrations.begin(agent, nonce, nextAskedAtEpochMs());
+async function ask(by: Deps, nonce: string): Promise<RegistrationOutcome> {
+  const begun = await by.registrations.begin(agent, nonce, nextAskedAtEpochMs());
   if (begun === undefined) return { outcome: 'over' };
-  return registerRunner(deps, { ...agent, nonce });
+  return registerRunner(by, { ...agent, nonce });
 }
 
 function idsOf({ ci }: Deps): number[] {
@@ -66,8 +71,6 @@ function idsOf({ ci }: Deps): number[] {
 
 describe('an agent', () => {
   test('is registered under its name and its labels, in its scope, and its launch is connected', async () => {
-    const deps = await makeDeps();
-
     const outcome = await ask(deps, 'nonce');
 
     expect(outcome).toEqual({ outcome: 'registered', environment: { JOIN_WITH: 'secret of 1' } });
@@ -78,7 +81,7 @@ describe('an agent', () => {
 
   test('with a runner group in its profile is registered there', async () => {
     const join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
-    const deps = await makeDeps(
+    deps = await makeDeps(
       new FakeRunners(),
       joinedPlanOf('job', { join: { ...join, runnerGroup: 'builds', repositories: ['acme/*'] } }),
     );
@@ -90,7 +93,7 @@ describe('an agent', () => {
 
   test('that asks again after a lost answer is registered again, and its first runner is removed', async () => {
     for (const sharesNames of [false, true]) {
-      const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
+      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
       await ask(deps, 'first');
 
       const outcome = await ask(deps, 'second');
@@ -103,38 +106,20 @@ describe('an agent', () => {
     }
   });
 
-  test('that asks again while its runner runs a job gets no registration, and its runner stays', async () => {
-    const deps = await makeDeps();
+  test.each<[when: string, happens: () => unknown, left: number[]]>([
+    ['while its runner runs a job', () => deps.ci.busy.add(1), [1]],
+    ['after its runner is gone without davit, because it has run its job', () => deps.ci.runners.splice(0), []],
+    ['after its runner, which stays, may have had a job', () => deps.ci.used.add(1), [1]],
+  ])('that asks again %s gets no registration', async (_when, happens, left) => {
     await ask(deps, 'first');
-    deps.ci.busy.add(1);
+    happens();
 
     expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
-    expect(idsOf(deps)).toEqual([1]);
+    expect(idsOf(deps)).toEqual(left);
     expect(await deps.launches.get('job')).toMatchObject({ status: 'connected', runner: { id: 1 } });
   });
 
-  test('that asks again after its runner is gone without davit gets no registration, because it has run its job', async () => {
-    const deps = await makeDeps();
-    await ask(deps, 'first');
-    deps.ci.runners.length = 0;
-
-    expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
-    expect(idsOf(deps)).toEqual([]);
-    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
-  });
-
-  test('that asks again after its runner, which stays, may have had a job gets no registration', async () => {
-    const deps = await makeDeps();
-    await ask(deps, 'first');
-    deps.ci.used.add(1);
-
-    expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
-    expect(idsOf(deps)).toEqual([1]);
-    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
-  });
-
   test('that is bound to a job gets no registration, without a request to the CI system', async () => {
-    const deps = await makeDeps();
     await ask(deps, 'first');
     await deps.registrations.begin(agent, 'second', nextAskedAtEpochMs());
     await deps.registrations.bind('job', jobRunner(1), { jobKey: 'gitea/1/8/1' }, epochMs);
@@ -146,7 +131,7 @@ describe('an agent', () => {
 
   test('whose registration died after creating a runner gets another one, and the first is removed', async () => {
     for (const sharesNames of [false, true]) {
-      const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
+      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
       deps.ci.after('register', async () => {
         throw new Error('Runtime.ExitError');
       });
@@ -161,7 +146,6 @@ describe('an agent', () => {
   });
 
   test('whose name is taken gets it back at its first registration, too', async () => {
-    const deps = await makeDeps();
     deps.ci.runners.push({ id: 99, name, labels: [] }, { id: 98, name: `${name}-other`, labels: [] });
 
     expect(await ask(deps, 'nonce')).toMatchObject({ outcome: 'registered' });
@@ -182,11 +166,10 @@ describe('an agent', () => {
     expect(await registerRunner(retiring, { ...agent, nonce: 'nonce' })).toEqual({ outcome: 'over' });
     expect(await registerRunner(another, { ...agentOf('job', 2), nonce: 'nonce' })).toEqual({ outcome: 'over' });
     expect(await registerRunner(another, { ...agentOf('none'), nonce: 'nonce' })).toEqual({ outcome: 'over' });
-    for (const deps of [ended, retiring, another]) expect(deps.ci.scopes).toEqual([]);
+    for (const { ci } of [ended, retiring, another]) expect(ci.scopes).toEqual([]);
   });
 
   test('that davit does not register is an error of the caller', async () => {
-    const deps = await makeDeps();
     await deps.launches.request(recordOf('plain'));
     await deps.registrations.begin(agentOf('plain'), 'nonce', nextAskedAtEpochMs());
 
@@ -199,37 +182,19 @@ describe('an agent', () => {
 
 describe('during the registration of an agent', () => {
   test.each([
-    ['ended', (deps: Deps) => deps.launches.end('job', endingOf())],
-    ['retired', (deps: Deps) => deps.registrations.retire('job', 'surplus', epochMs)],
+    ['ended', () => deps.launches.end('job', endingOf())],
+    ['retired', () => deps.registrations.retire('job', 'surplus', epochMs)],
   ])('its launch is %s, and no runner is left', async (_what, happens) => {
-    const deps = await makeDeps();
-    deps.ci.after('register', () => happens(deps));
+    deps.ci.after('register', happens);
 
     expect(await ask(deps, 'nonce')).toEqual({ outcome: 'over' });
     expect(idsOf(deps)).toEqual([]);
     expect(await deps.launches.get('job')).not.toHaveProperty('runner');
   });
 
-  test('it asks again: the later registration stays, and the earlier one removes its runner', async () => {
-    for (const sharesNames of [false, true]) {
-      const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
-      let later: RegistrationOutcome | undefined;
-      deps.ci.after('register', async () => {
-        later = await ask(deps, 'second');
-      });
-
-      const earlier = await ask(deps, 'first');
-
-      expect(earlier).toEqual({ outcome: 'superseded' });
-      expect(later).toMatchObject({ outcome: 'registered' });
-      expect(idsOf(deps)).toEqual([2]);
-      expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 2 } });
-    }
-  });
-
   test('it asks again: a late earlier registration leaves the later runner alone, which has the same id', async () => {
     for (const isComplete of [true, false]) {
-      const deps = await makeDeps(Object.assign(new FakeRunners(), { idsAreNames: true as const }));
+      deps = await makeDeps(Object.assign(new FakeRunners(), { idsAreNames: true as const }));
       const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let later: Promise<RegistrationOutcome> | undefined;
       deps.ci.after('register', async () => {
@@ -253,7 +218,7 @@ describe('during the registration of an agent', () => {
   test.each([true, false])(
     'the function runs twice for one request: one run registers the agent (shared names: %s)',
     async (sharesNames) => {
-      const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
+      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
       let second: RegistrationOutcome | undefined;
       deps.ci.after('register', async () => {
         second = await registerRunner(deps, { ...agent, nonce: 'nonce' });
@@ -269,7 +234,6 @@ describe('during the registration of an agent', () => {
   );
 
   test('it asks again: a late earlier registration does not remove the later runner as a namesake', async () => {
-    const deps = await makeDeps();
     deps.ci.before('register', () => ask(deps, 'second'));
 
     expect(await ask(deps, 'first')).toEqual({ outcome: 'superseded' });
@@ -279,7 +243,7 @@ describe('during the registration of an agent', () => {
 
   test('it asks again: an earlier registration that lists namesakes late leaves the later runner alone', async () => {
     for (const at of ['before', 'after'] as const) {
-      const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames: true }));
+      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames: true }));
       await deps.registrations.begin(agent, 'first', nextAskedAtEpochMs());
       await deps.registrations.take(agent, 'first', 'of a run that died');
       let later: RegistrationOutcome | undefined;
@@ -300,7 +264,7 @@ describe('a CI system', () => {
     ['refuses', refused, 'CiRefused'],
     ['lacks its secret', new TerminalError('SecretMissing', 'secret gitea-token: there is none'), 'SecretMissing'],
   ])("that %s appears in its own words, in the agent's answer and in the signal", async (_what, failure, code) => {
-    const deps = await makeDeps(Object.assign(new FakeRunners(), { failure }));
+    deps = await makeDeps(Object.assign(new FakeRunners(), { failure }));
 
     const outcome = await ask(deps, 'nonce');
 
@@ -312,7 +276,7 @@ describe('a CI system', () => {
   });
 
   test('that is back registers the agent, which clears its signal', async () => {
-    const deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
+    deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
     await ask(deps, 'first');
     deps.ci.failure = undefined;
 
@@ -321,7 +285,7 @@ describe('a CI system', () => {
   });
 
   test("does not replace the Pod's own signal, from which a grace period counts", async () => {
-    const deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
+    deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
     await deps.launches.noteSignal('job', signalOf());
 
     expect(await ask(deps, 'nonce')).toMatchObject({ outcome: 'unavailable' });
@@ -329,7 +293,6 @@ describe('a CI system', () => {
   });
 
   test('that davit.yaml does not have counts as refusing', async () => {
-    const deps = await makeDeps();
     const ciSystemOf = () => deps.ciSystemOf('github');
 
     expect(await ask({ ...deps, ciSystemOf }, 'nonce')).toMatchObject({
@@ -340,7 +303,6 @@ describe('a CI system', () => {
   });
 
   test('in which the name stays in use counts as unavailable', async () => {
-    const deps = await makeDeps();
     const taken = async () => {
       deps.ci.runners.push({ id: 99, name, labels: [] });
     };
@@ -352,7 +314,6 @@ describe('a CI system', () => {
   });
 
   test('that fails during the removal of an unwanted runner is an error, and reconcile removes the runner', async () => {
-    const deps = await makeDeps();
     deps.ci.after('register', async () => {
       await deps.launches.end('job', endingOf());
       deps.ci.failure = down;
@@ -372,7 +333,7 @@ test('the agent has the runner in the record, and no other is left, however requ
       fc.constantFrom('nothing', 'end', 'retire'),
       async (scheduler, sharesNames, copies, disturbance) => {
         const ci = Object.assign(new FakeRunners(), { sharesNames });
-        const deps = await makeDeps(ci);
+        deps = await makeDeps(ci);
         const wait = scheduler.scheduleFunction(async () => {});
         const slow = { ...deps, launches: deps.launches, ciSystemOf: () => slowed(ci, wait) };
         const answers: RegistrationOutcome[] = [];
@@ -410,6 +371,10 @@ test('the agent has the runner in the record, and no other is left, however requ
 describe('at a CI system that takes so many registrations in a minute', () => {
   let nowEpochMs = epochMs;
 
+  beforeEach(async () => {
+    deps = await makePaced();
+  });
+
   async function makePaced() {
     nowEpochMs = slotStart(slotOf(epochMs));
     const made = await makeDeps();
@@ -426,7 +391,6 @@ describe('at a CI system that takes so many registrations in a minute', () => {
   }
 
   test('an agent whose turn has not come is told when, and nothing is asked of the CI system', async () => {
-    const deps = await makePaced();
     await useUp(deps.pace);
 
     const outcome = await ask(deps, 'nonce');
@@ -439,7 +403,6 @@ describe('at a CI system that takes so many registrations in a minute', () => {
   });
 
   test('an agent that asks again in its turn is registered, with as few requests as if it were the first time', async () => {
-    const deps = await makePaced();
     await useUp(deps.pace);
     await ask(deps, 'early');
     nowEpochMs += 63_000;
@@ -451,7 +414,7 @@ describe('at a CI system that takes so many registrations in a minute', () => {
   });
 
   test('after a quiet minute, 168 agents at once are registered at once', async () => {
-    const { pace } = await makePaced();
+    const { pace } = deps;
 
     const taken = await Promise.all(
       Array.from({ length: 200 }, () => pace.take('gitea', 'registration', { writes: 1 })),
@@ -461,7 +424,6 @@ describe('at a CI system that takes so many registrations in a minute', () => {
   });
 
   test('agents that are refused together come one after another, as many in each slot as it takes, and one more', async () => {
-    const deps = await makePaced();
     await useUp(deps.pace);
     nowEpochMs += 63_000;
     const secondsOf = async () => {
@@ -481,7 +443,6 @@ describe('at a CI system that takes so many registrations in a minute', () => {
   });
 
   test('shares the pause that the CI system asks for: another function makes no request', async () => {
-    const deps = await makePaced();
     deps.ci.failure = down;
     deps.ci.pausedUntilEpochMs = nowEpochMs + 40_000;
     await ask(deps, 'first');

@@ -12,8 +12,13 @@ const away = new RelaunchError('ClusterAway', 'cluster sandbox has been away for
 const refused = new RelaunchError('ClusterRefused', 'cluster sandbox refuses the launch: AdmissionDenied: no');
 const evicted = new RelaunchError('PodEvicted', 'low on memory');
 
+let deps: TwoClusters;
+beforeEach(() => {
+  deps = makeTwoClusters();
+});
+
 /** Runs Relaunch on a plan, as the state machine does after a step threw an error. */
-async function relaunched(deps: TwoClusters, plan: LaunchPlan, error: Error): Promise<LaunchPlan> {
+async function relaunched(plan: LaunchPlan, error: Error): Promise<LaunchPlan> {
   const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message });
   return await relaunch(deps, RelaunchInput.parse({ ...plan, failure: { Error: error.name, Cause } }));
 }
@@ -23,24 +28,22 @@ function namesIn({ services, pods }: TwoClusters['cluster']): string[] {
 }
 
 test('a defect while the old cluster is emptied is not taken for a cluster that refuses', async () => {
-  const deps = makeTwoClusters();
   const state = await withPod(deps, mayMove);
   const defect = new TypeError('x is undefined');
   deps.openCluster = async () => {
     throw defect;
   };
 
-  await expect(relaunched(deps, state, refused)).rejects.toBe(defect);
+  await expect(relaunched(state, refused)).rejects.toBe(defect);
 });
 
 describe('a launch whose cluster is away', () => {
   test('continues in the other cluster, under a new name, and its record has the old cluster and the reason', async () => {
-    const deps = makeTwoClusters();
     const state = await withPod(deps, mayMove);
     deps.unreachable.add('sandbox');
     deps.clock.advance(70_000);
 
-    const plan = await relaunched(deps, state, away);
+    const plan = await relaunched(state, away);
 
     expect(plan).toMatchObject({
       cluster: 'other',
@@ -57,100 +60,90 @@ describe('a launch whose cluster is away', () => {
   });
 
   test('keeps its relaunches: infrastructure may take two Pods before and two after', async () => {
-    const deps = makeTwoClusters();
-    const first = await relaunched(deps, await withPod(deps, { ...mayMove, maxRelaunches: 2 }), evicted);
-    const moved = await relaunched(deps, first, away);
-    const last = await relaunched(deps, moved, evicted);
+    const first = await relaunched(await withPod(deps, { ...mayMove, maxRelaunches: 2 }), evicted);
+    const moved = await relaunched(first, away);
+    const last = await relaunched(moved, evicted);
 
     expect(last).toMatchObject({ generation: 4, cluster: 'other' });
-    await expect(relaunched(deps, last, evicted)).rejects.toMatchObject({
+    await expect(relaunched(last, evicted)).rejects.toMatchObject({
       code: 'PodEvicted',
       detail: expect.stringMatching(/^not launched again: it was launched 4 times; at last: low on memory/),
     });
   });
 
   test('goes to no cluster twice', async () => {
-    const deps = makeTwoClusters();
-    const moved = await relaunched(deps, await withPod(deps, mayMove), away);
+    const moved = await relaunched(await withPod(deps, mayMove), away);
 
-    await expect(relaunched(deps, moved, away)).rejects.toMatchObject({
+    await expect(relaunched(moved, away)).rejects.toMatchObject({
       code: 'ClusterAway',
       detail: expect.stringMatching(/^not launched again: it has used all of its clusters/),
     });
   });
 
   test('prefers a cluster that is not away', async () => {
-    const deps = makeTwoClusters();
     const failover = { clusters: ['third', 'other'], moves: 0, failoverSeconds: 60, spillSeconds: 300 };
     const state = await withPod(deps, { failover });
     await reportAway(deps.clusterStates, 'third', epochMs);
     deps.clock.advance(20_000);
 
-    expect(await relaunched(deps, state, away)).toMatchObject({
+    expect(await relaunched(state, away)).toMatchObject({
       cluster: 'other',
       failover: { clusters: ['third'], moves: 1 },
     });
   });
 
   test('does not move once its agent has connected', async () => {
-    const deps = makeTwoClusters();
     const state = await withToken(deps, mayMove);
     await deps.launches.markConnected(agentOf(testLaunchId), epochMs);
 
-    await expect(relaunched(deps, state, away)).rejects.toThrow(TerminalError);
+    await expect(relaunched(state, away)).rejects.toThrow(TerminalError);
 
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'connected', plan: { cluster: 'sandbox' } });
   });
 
   test('does not admit an agent of its old cluster, even if it appears later', async () => {
-    const deps = makeTwoClusters();
-    const moved = await relaunched(deps, await withToken(deps, mayMove), away);
+    const moved = await relaunched(await withToken(deps, mayMove), away);
 
     expect(await deps.launches.markConnected(agentOf(testLaunchId), epochMs)).toBeUndefined();
     expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), epochMs)).toEqual(moved);
   });
 
   test('is the same however often the step is repeated', async () => {
-    const deps = makeTwoClusters();
     const state = await withPod(deps, mayMove);
-    const once = await relaunched(deps, state, away);
+    const once = await relaunched(state, away);
     deps.clock.advance(1000);
 
-    expect(await relaunched(deps, state, away)).toEqual(once);
+    expect(await relaunched(state, away)).toEqual(once);
     expect((await deps.launches.get(testLaunchId))?.generations).toHaveLength(1);
   });
 });
 
 describe('a launch that its cluster refuses', () => {
   test('is removed there at once, as far as the cluster allows', async () => {
-    const deps = makeTwoClusters();
     const state = await withPod(deps, mayMove);
 
-    await relaunched(deps, state, refused);
+    await relaunched(state, refused);
 
     expect(namesIn(deps.cluster)).toEqual([]);
   });
 
   test('does not wait for a cluster that allows nothing', async () => {
-    const deps = makeTwoClusters();
     const state = await withPod(deps, mayMove);
     deps.unreachable.add('sandbox');
 
-    expect(await relaunched(deps, state, refused)).toMatchObject({ cluster: 'other' });
+    expect(await relaunched(state, refused)).toMatchObject({ cluster: 'other' });
   });
 });
 
 describe('the clean-up of a launch that has moved', () => {
-  async function movedAndEnded() {
-    const deps = makeTwoClusters();
-    const moved = await relaunched(deps, await withPod(deps, mayMove), away);
+  async function moveAndEnd() {
+    const moved = await relaunched(await withPod(deps, mayMove), away);
     await createService(deps, { ...moved, expose: 'nodePort' });
     await deps.launches.end(testLaunchId, endingOf());
-    return deps;
   }
 
   test('removes its objects in every cluster', async () => {
-    const deps = await movedAndEnded();
+    await moveAndEnd();
     const before = [namesIn(deps.cluster), namesIn(deps.other)];
 
     await cleanUp(deps, { launchId: testLaunchId });
@@ -161,7 +154,7 @@ describe('the clean-up of a launch that has moved', () => {
   });
 
   test('does not wait for a cluster that is away, and is not complete before that is back', async () => {
-    const deps = await movedAndEnded();
+    await moveAndEnd();
     deps.unreachable.add('sandbox');
     await reportAway(deps.clusterStates, 'sandbox', epochMs);
     deps.clock.advance(20_000);
@@ -182,8 +175,7 @@ describe('the clean-up of a launch that has moved', () => {
   });
 
   test("by the state machine meanwhile ends the execution with the execution's own error", async () => {
-    const deps = makeTwoClusters();
-    const moved = await relaunched(deps, await withPod(deps, mayMove), away);
+    const moved = await relaunched(await withPod(deps, mayMove), away);
     deps.unreachable.add('sandbox');
     await reportAway(deps.clusterStates, 'sandbox', epochMs);
     deps.clock.advance(20_000);
@@ -194,7 +186,7 @@ describe('the clean-up of a launch that has moved', () => {
   });
 
   test('fails while a cluster that is not known to be away does not answer', async () => {
-    const deps = await movedAndEnded();
+    await moveAndEnd();
     deps.unreachable.add('sandbox');
 
     await expect(cleanUp(deps, { launchId: testLaunchId })).rejects.toMatchObject({ code: 'ClusterUnreachable' });

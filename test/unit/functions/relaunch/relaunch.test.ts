@@ -4,6 +4,7 @@ import { nextGeneration } from '../../../../core/launch/plan-launch.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import {
   makeTestDeps,
@@ -25,9 +26,15 @@ const evicted = new RelaunchError('PodEvicted', 'The node was low on resource: m
 const evictedSays =
   'The node was low on resource: memory. (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1, node node-1)';
 
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof withPod>>;
+beforeEach(async () => {
+  ({ deps, state } = await launchAt(withPod));
+});
+
 /** Runs Relaunch on a plan, as the state machine does when infrastructure took the plan's Pod. */
-async function relaunched(deps: TestDeps, plan: LaunchPlan, error: Error = evicted): Promise<LaunchPlan> {
-  return await relaunch(deps, RelaunchInput.parse({ ...plan, failure: failureOf(error) }));
+async function relaunched(by: TestDeps, plan: LaunchPlan, error: Error = evicted): Promise<LaunchPlan> {
+  return await relaunch(by, RelaunchInput.parse({ ...plan, failure: failureOf(error) }));
 }
 
 function left({ cluster }: TestDeps): string[] {
@@ -36,7 +43,7 @@ function left({ cluster }: TestDeps): string[] {
 
 describe('a launch whose Pod infrastructure took', () => {
   test("continues with the same plan under the next agent's name, with new deadlines", async () => {
-    const { deps, state } = await launchAt(withToken);
+    ({ deps, state } = await launchAt(withToken));
     deps.clock.advance(30_000);
 
     expect(await relaunched(deps, state)).toEqual({
@@ -49,7 +56,7 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('has the new plan in its record, and why the generation before ended', async () => {
-    const { deps, state } = await launchAt(withToken);
+    ({ deps, state } = await launchAt(withToken));
     deps.clock.advance(30_000);
 
     const plan = await relaunched(deps, state);
@@ -70,12 +77,12 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('keeps the timeline of each earlier generation, and none of the new one', async () => {
-    const deps = makeTestDeps();
+    deps = makeTestDeps();
     deps.clock.advance(100);
-    const state = await withToken(deps);
-    const { token: _token, ...untilHost } = state;
+    const published = await withToken(deps);
+    const { token: _token, ...untilHost } = published;
 
-    const second = await relaunched(deps, state);
+    const second = await relaunched(deps, published);
     await relaunched(deps, { ...untilHost, ...second }, new RelaunchError('NodeLost', 'node-1 was shut down'));
 
     const record = await deps.launches.get(testLaunchId);
@@ -91,7 +98,6 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('loses its Service and its Pod, the Service first, and does not wait: on a lost node that would be forever', async () => {
-    const { deps, state } = await launchAt(withPod);
     deps.cluster.terminationMs = Number.MAX_SAFE_INTEGER;
 
     await relaunched(deps, state);
@@ -102,24 +108,18 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('changes its record before anything is deleted', async () => {
-    const { deps, state } = await launchAt(withPod);
     deps.cluster.terminationMs = 1000;
     const agents: unknown[] = [];
-    const { cluster, launches } = deps;
-    const watched = withCluster(deps, {
-      delete: async (namespace, name, uid) => {
-        agents.push((await launches.get(testLaunchId))?.plan?.agentName);
-        await cluster.services.delete(namespace, name, uid);
-      },
-    });
+    const look = async () => agents.push((await deps.launches.get(testLaunchId))?.plan?.agentName);
+    beforeCalls(deps.cluster.services, 'delete', look);
+    beforeCalls(deps.cluster.pods, 'delete', look);
 
-    await relaunched(watched, state);
+    await relaunched(deps, state);
 
-    expect(agents).toEqual(['davit-github-1-2-1-r2', 'davit-github-1-2-1-r2']);
+    expect(new Set(agents)).toEqual(new Set(['davit-github-1-2-1-r2']));
   });
 
   test('that has no Service loses its Pod', async () => {
-    const { deps, state } = await launchAt(withPod);
     deps.cluster.services.remove(testAgentName);
 
     await relaunched(deps, state);
@@ -128,16 +128,16 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 
   test('whose Pod is already gone continues, too', async () => {
-    const { deps, state } = await launchAt(requestLaunch);
+    deps = makeTestDeps();
+    const plan = await requestLaunch(deps);
 
-    expect(await relaunched(deps, state)).toMatchObject({ generation: 2 });
+    expect(await relaunched(deps, plan)).toMatchObject({ generation: 2 });
     expect(deps.cluster.writes).toEqual([]);
   });
 });
 
 describe('a repeated Relaunch', () => {
   test('returns the same plan, and keeps the objects of the new generation', async () => {
-    const { deps, state } = await launchAt(withPod);
     const plan = await relaunched(deps, state);
     await createService(deps, { ...plan, expose: 'nodePort' });
     deps.clock.advance(30_000);
@@ -148,7 +148,6 @@ describe('a repeated Relaunch', () => {
   });
 
   test('removes nothing of a later generation, and ends in an error without consequences', async () => {
-    const { deps, state } = await launchAt(withPod);
     const third = await relaunched(deps, await relaunched(deps, state));
     await createService(deps, { ...third, expose: 'nodePort' });
 
@@ -158,18 +157,13 @@ describe('a repeated Relaunch', () => {
   });
 
   test('removes nothing of a generation that began during the repeat', async () => {
-    const { deps, state } = await launchAt(withPod);
-    const { openCluster } = deps;
-    const slow = {
-      ...deps,
-      openCluster: async (name: string) => {
-        const third = await relaunched(deps, await relaunched(deps, state));
-        await createService(deps, { ...third, expose: 'nodePort' });
-        return openCluster(name);
-      },
-    };
+    const restore = beforeCalls(deps, 'openCluster', async () => {
+      restore();
+      const third = await relaunched(deps, await relaunched(deps, state));
+      await createService(deps, { ...third, expose: 'nodePort' });
+    });
 
-    await relaunched(slow, state);
+    await relaunched(deps, state);
 
     expect(left(deps)).toEqual(['davit-github-1-2-1-r3']);
   });
@@ -183,7 +177,7 @@ describe('a launch that may not be relaunched', () => {
   ])(
     "fails with the failure's own code when maxRelaunches is $maxRelaunches and it was launched $times",
     async ({ maxRelaunches, generation, times }) => {
-      const deps = makeTestDeps();
+      deps = makeTestDeps();
       const { agentName } = agentOf(testLaunchId, generation);
       const plan = await requestLaunch(deps, { maxRelaunches, generation, agentName });
       const before = await deps.launches.get(testLaunchId);
@@ -198,7 +192,7 @@ describe('a launch that may not be relaunched', () => {
   );
 
   test('has been tried as often as its profile says', async () => {
-    const deps = makeTestDeps();
+    deps = makeTestDeps();
     let plan = await requestLaunch(deps, { maxRelaunches: 2 });
 
     plan = await relaunched(deps, plan);
@@ -209,7 +203,7 @@ describe('a launch that may not be relaunched', () => {
   });
 
   test('says that its agent has connected, and keeps its agent', async () => {
-    const { deps, state } = await launchAt(withToken);
+    ({ deps, state } = await launchAt(withToken));
     await deps.launches.markConnected(state, 1_767_225_600_000);
 
     await expect(relaunched(deps, state)).rejects.toMatchObject({
@@ -221,7 +215,6 @@ describe('a launch that may not be relaunched', () => {
   });
 
   test('says that it was ended, and leaves its objects to its clean-up', async () => {
-    const { deps, state } = await launchAt(withPod);
     await deps.launches.end(testLaunchId, endingOf());
 
     await expect(relaunched(deps, state)).rejects.toThrow('not launched again: the launch is cleaning; at last: ');
@@ -230,13 +223,13 @@ describe('a launch that may not be relaunched', () => {
   });
 
   test('says that its record is gone', async () => {
-    const deps = makeTestDeps();
+    deps = makeTestDeps();
 
     await expect(relaunched(deps, planOf(testLaunchId))).rejects.toThrow('the launch is forgotten; at last: ');
   });
 
   test("says why even when the cluster's words are long", async () => {
-    const deps = makeTestDeps();
+    deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 
     await expect(relaunched(deps, plan, new RelaunchError('NodeLost', 'y'.repeat(1000)))).rejects.toThrow(
@@ -245,7 +238,8 @@ describe('a launch that may not be relaunched', () => {
   });
 
   test('says that its record has no plan', async () => {
-    const { deps, state: plan } = await launchAt(requestLaunch);
+    deps = makeTestDeps();
+    const plan = await requestLaunch(deps);
     const { plan: _plan, ...planless } = recordOf(testLaunchId);
     const launches = { relaunch: async () => planless };
 
@@ -258,7 +252,7 @@ describe('a launch that may not be relaunched', () => {
     { for: "the Pod's own failure", error: new TerminalError('PodFailed', 'exit code 1'), says: 'exit code 1' },
     { for: 'any other error', error: new TypeError('x is undefined'), says: 'TypeError: x is undefined' },
   ])("has the code of a defect for $for, because only infrastructure's failures lead here", async ({ error, says }) => {
-    const deps = makeTestDeps();
+    deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 
     await expect(relaunched(deps, plan, error)).rejects.toMatchObject({
@@ -269,7 +263,6 @@ describe('a launch that may not be relaunched', () => {
 });
 
 test('an unreachable cluster is tried again, and by then only the next generation is admitted', async () => {
-  const { deps, state } = await launchAt(withPod);
   const down = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
 
   await expect(relaunched(down, state)).rejects.toMatchObject({ name: 'TransientError' });

@@ -2,7 +2,8 @@ import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
 import type { Registrations } from '../../../../ports/registrations.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
-import { FakeCi } from '../../../support/fake-ci.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
+import { FakeCi, type FakeJob } from '../../../support/fake-ci.ts';
 import { FakeExecutions } from '../../../support/fake-executions.ts';
 import { type FakeInvokeLater, fakeInvokeLater } from '../../../support/fake-invoke-later.ts';
 import { testPace } from '../../../support/make-launch-deps.ts';
@@ -61,17 +62,24 @@ async function connect(): Promise<number> {
   return runner.id;
 }
 
-async function record(): Promise<LaunchRecord | undefined> {
-  return launches.get(launchId);
+/** Notes that the launch's agent runs a job. */
+async function bind(id: number): Promise<unknown> {
+  return registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
 }
+
+/** Connects an agent that gets a job of which davit does not know. */
+async function connectBusy(): Promise<FakeJob | undefined> {
+  ci.queue({ labels: ['linux'] });
+  return ci.assign(await connect());
+}
+
+const record = (): Promise<LaunchRecord | undefined> => launches.get(launchId);
 
 test('an idle agent gets no more jobs, is awaited, removed from the CI system, and only then ended', async () => {
   const id = await connect();
   ci.asked.length = 0;
 
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'retired' });
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
   expect(ci.asked).toEqual([`stopAssigning ${id}`, `removeIfIdle ${id}`]);
   expect(slept).toEqual([15_000]);
   expect(await record()).toMatchObject({
@@ -92,37 +100,27 @@ test('an idle agent gets no more jobs, is awaited, removed from the CI system, a
 describe('an agent whose job has reportedly finished', () => {
   const finished = { ...asked, finishedJobKey: 'gitea/7/9/1' };
 
-  test('is ended when its CI system no longer knows its runner', async () => {
+  test.each([
+    { when: 'its CI system no longer knows its runner', notedAtEpochMs: undefined },
+    { when: 'an earlier run died after it had noted that', notedAtEpochMs: epochMs },
+  ])('is ended when $when', async ({ notedAtEpochMs }) => {
     const id = await connect();
-    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
+    await bind(id);
     ci.runners.delete(id);
+    if (notedAtEpochMs !== undefined) await registrations.noteDeregistered(launchId, id, notedAtEpochMs);
 
-    const output = await retireRunner(deps, finished);
-
-    expect(output).toEqual({ outcome: 'retired' });
+    expect(await retireRunner(deps, finished)).toEqual({ outcome: 'retired' });
     expect(await record()).toMatchObject({
       status: 'cleaning',
-      deregisteredAtEpochMs: epochMs + 60_000,
+      deregisteredAtEpochMs: notedAtEpochMs ?? epochMs + 60_000,
       ending: { message: 'no job waits for it', actor: { kind: 'ciSystem', name: 'gitea' } },
     });
     expect(invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
-  test('is ended even if an earlier run died after it had noted that the runner is gone', async () => {
-    const id = await connect();
-    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
-    ci.runners.delete(id);
-    await registrations.noteDeregistered(launchId, id, epochMs);
-
-    const output = await retireRunner(deps, finished);
-
-    expect(output).toEqual({ outcome: 'retired' });
-    expect(await record()).toMatchObject({ status: 'cleaning' });
-  });
-
   test('is left alone while its runner exists, or when it runs another job', async () => {
     const id = await connect();
-    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
+    await bind(id);
 
     const there = await retireRunner(deps, finished);
     ci.runners.delete(id);
@@ -135,68 +133,50 @@ describe('an agent whose job has reportedly finished', () => {
 
 test('an agent that runs a known job is left alone, without a request to its CI system', async () => {
   const id = await connect();
-  await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
+  await bind(id);
   ci.asked.length = 0;
 
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'busy' });
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'busy' });
   expect(ci.asked).toEqual([]);
   expect(await record()).toMatchObject({ status: 'connected' });
   expect(await record()).not.toHaveProperty('retiring');
 });
 
-test('an agent that is bound to a job during the wait is left alone', async () => {
-  const id = await connect();
-  meanwhile = () => registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
+test.each<[what: string, happens: () => Promise<unknown>]>([
+  ['runs a job unknown to davit', connectBusy],
+  [
+    'gets a job between the mark and the end of assigning',
+    async () => {
+      await connect();
+      ci.queue({ labels: ['linux'] });
+      beforeCalls(ci, 'stopAssigning', (_scope, id) => ci.assign(id));
+    },
+  ],
+  [
+    'registers between the look and the mark, and gets a job',
+    async () => beforeCalls(registrations, 'retire', connectBusy),
+  ],
+  [
+    'is bound to a job during the wait',
+    async () => {
+      const id = await connect();
+      meanwhile = () => bind(id);
+    },
+  ],
+])('an agent that %s is left alone', async (_what, happens) => {
+  await happens();
 
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'busy' });
-  expect(ci.asked).not.toContain(`removeIfIdle ${id}`);
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'busy' });
+  expect(ci.runners.size).toBe(1);
   expect(await record()).toMatchObject({ status: 'connected' });
   expect(invokeLater.events['clean-up']).toEqual([]);
 });
 
-test('an agent that runs a job unknown to davit is left alone', async () => {
-  const id = await connect();
-  ci.queue({ labels: ['linux'] });
-  ci.assign(id);
-
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'busy' });
-  expect(ci.runners.has(id)).toBe(true);
-  expect(await record()).toMatchObject({ status: 'connected' });
-});
-
-test('an agent that gets a job between the mark and the end of assigning is left alone', async () => {
-  const id = await connect();
-  ci.queue({ labels: ['linux'] });
-  const stopAssigning = ci.stopAssigning.bind(ci);
-  ci.stopAssigning = async (where, runnerId) => {
-    ci.assign(runnerId);
-    return stopAssigning(where, runnerId);
-  };
-
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'busy' });
-  expect(ci.runners.has(id)).toBe(true);
-  expect(await record()).toMatchObject({ status: 'connected' });
-});
-
 test('an agent that is bound after its removal is not ended, because it had finished its job', async () => {
   const id = await connect();
-  const removeIfIdle = ci.removeIfIdle.bind(ci);
-  ci.removeIfIdle = async (where, runnerId) => {
-    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
-    return removeIfIdle(where, runnerId);
-  };
+  beforeCalls(ci, 'removeIfIdle', () => bind(id));
 
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'busy' });
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'busy' });
   expect(await record()).toMatchObject({ status: 'connected', runs: { jobKey: 'gitea/7/9/1' } });
 });
 
@@ -214,48 +194,18 @@ test('an agent that has not registered yet is ended, and can no longer register'
 
 test('an agent that registers between the look and the mark is taken out of its CI system before it is ended', async () => {
   let id = 0;
-  const retire = registrations.retire.bind(registrations);
-  registrations.retire = async (...given) => {
-    id = await connect();
-    return retire(...given);
-  };
-
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'retired' });
-  expect(ci.runners.has(id)).toBe(false);
-  expect(await record()).toMatchObject({ status: 'cleaning', runner: { id }, deregisteredAtEpochMs: epochMs + 60_000 });
-});
-
-test('an agent that registers between the look and the mark, and gets a job, is left alone', async () => {
-  const retire = registrations.retire.bind(registrations);
-  registrations.retire = async (...given) => {
-    ci.queue({ labels: ['linux'] });
-    ci.assign(await connect());
-    return retire(...given);
-  };
-
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'busy' });
-  expect(await record()).toMatchObject({ status: 'connected' });
-});
-
-test('a missing runner counts as removed', async () => {
-  const id = await connect();
-  ci.runners.delete(id);
+  beforeCalls(registrations, 'retire', async () => (id = await connect()));
 
   expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
-  expect(await record()).toMatchObject({ status: 'cleaning', deregisteredAtEpochMs: expect.any(Number) });
+  expect(ci.runners.has(id)).toBe(false);
+  expect(await record()).toMatchObject({ status: 'cleaning', runner: { id }, deregisteredAtEpochMs: epochMs + 60_000 });
 });
 
 test('a launch that is ended during the wait keeps its ending, and its runner is removed', async () => {
   const id = await connect();
   meanwhile = () => launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
-  const output = await retireRunner(deps, asked);
-
-  expect(output).toEqual({ outcome: 'retired' });
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
   expect(ci.runners.has(id)).toBe(false);
   expect(await record()).toMatchObject({
     ending: { by: 'DELETE /launches' },
@@ -278,10 +228,9 @@ test('the runner of a launch that is over is removed, once', async () => {
 });
 
 test('requests the removal of a busy runner again if its launch is over', async () => {
-  const id = await connect();
-  ci.queue({ labels: ['linux'] });
-  const job = ci.assign(id);
-  await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
+  const job = await connectBusy();
+  const id = job?.runner?.id ?? 0;
+  await bind(id);
   await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
   await expect(retireRunner(deps, asked)).rejects.toMatchObject({ name: 'PendingError', code: 'RunnerBusy' });

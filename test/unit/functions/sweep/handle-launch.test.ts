@@ -1,9 +1,14 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
-import { makeSweepDeps, putLaunch, putPod, runSweep } from '../../../support/make-sweep-deps.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
+import { makeSweepDeps, putLaunch, putPod, runSweep, type TestSweepDeps } from '../../../support/make-sweep-deps.ts';
+
+let deps: TestSweepDeps;
+beforeEach(() => {
+  deps = makeSweepDeps();
+});
 
 test('a launch that cannot be read again is reported as failed', async () => {
-  const deps = makeSweepDeps();
   await deps.launches.request(recordOf('job'));
   deps.clock.advance(60_000);
   deps.executions.status = async () => {
@@ -18,7 +23,6 @@ test('a launch that cannot be read again is reported as failed', async () => {
 });
 
 test('a launch whose record has expired since the list is left alone', async () => {
-  const deps = makeSweepDeps();
   await deps.launches.request(recordOf('job'));
   deps.clock.advance(60_000);
   deps.launches.get = async () => undefined;
@@ -27,7 +31,6 @@ test('a launch whose record has expired since the list is left alone', async () 
 });
 
 test('a launch whose record expires as it is ended counts as ended', async () => {
-  const deps = makeSweepDeps();
   await putLaunch(deps, 'job');
   deps.clock.advance(20_000_000);
   deps.launches.end = async () => undefined;
@@ -35,17 +38,7 @@ test('a launch whose record expires as it is ended counts as ended', async () =>
   expect((await runSweep(deps)).done).toEqual({ ended: 1 });
 });
 
-test('a launch that another process starts at the same time is left alone', async () => {
-  const deps = makeSweepDeps();
-  await deps.launches.request(recordOf('job'));
-  deps.clock.advance(60_000);
-  deps.executions.start = async () => false;
-
-  expect(await runSweep(deps)).toMatchObject({ findings: [], spared: { ChangedMeanwhile: 1 } });
-});
-
 test('a clean-up that another sweep has just requested is not requested again', async () => {
-  const deps = makeSweepDeps();
   await putLaunch(deps, 'job');
   await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
   deps.clock.advance(60_000);
@@ -56,14 +49,9 @@ test('a clean-up that another sweep has just requested is not requested again', 
 });
 
 test('an agent that is there again when the sweep looks is left alone', async () => {
-  const deps = makeSweepDeps();
   await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
   await deps.launches.markConnected(agentOf('job'), epochMs);
-  const running = deps.executions.running.bind(deps.executions);
-  deps.executions.running = async () => {
-    putPod(deps, { launchId: 'job' });
-    return running();
-  };
+  beforeCalls(deps.executions, 'running', () => putPod(deps, { launchId: 'job' }));
 
   const { findings, spared } = await runSweep(deps);
 
@@ -72,7 +60,6 @@ test('an agent that is there again when the sweep looks is left alone', async ()
 });
 
 test('an execution is stopped again with the words of the ending', async () => {
-  const deps = makeSweepDeps();
   await putLaunch(deps, 'job');
   const ending = endingOf({ by: 'DELETE /launches', message: 'not needed', atEpochMs: epochMs });
   await deps.launches.end('job', ending);
@@ -81,4 +68,19 @@ test('an execution is stopped again with the words of the ending', async () => {
   await runSweep(deps);
 
   expect(deps.executions.stopped).toEqual([{ launchId: 'job', cause: 'not needed' }]);
+});
+
+/** @see docs/adr/0008-the-sweep-reads-again-before-it-acts.md */
+test('the record is read after the execution: a launch that connects in between is left alone', async () => {
+  await deps.launches.request(recordOf('job'));
+  deps.clock.advance(60_000);
+  deps.executions.status = async () => {
+    await deps.launches.markConnected(agentOf('job'), epochMs);
+    return { status: 'SUCCEEDED' };
+  };
+
+  const { findings, spared } = await runSweep(deps);
+
+  expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
+  expect(await deps.launches.get('job')).toMatchObject({ status: 'connected' });
 });

@@ -1,197 +1,154 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
+import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { cleanUpQuietMs, judgeLaunch, type LaunchSights } from '../../../../functions/sweep/judge-launch.ts';
 import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 
+const graceSeconds = 60;
 const kept = { is: 'kept' };
+const justExited = { is: 'spared', why: 'AgentJustExited' };
 const found = (reason: string) => ({ is: 'found', reason });
+const at = (seconds: number) => epochMs + seconds * 1000;
 
 function judge(record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSights> = {}) {
   const seen: LaunchSights = { execution: { status: 'RUNNING' }, agent: 'there', ...sights };
-  return judgeLaunch(record, seen, epochMs + atSeconds * 1000, 60);
+  return judgeLaunch(record, seen, at(atSeconds), graceSeconds);
 }
 
-describe('a launching launch', () => {
-  const launching = recordOf('job');
+type Verdict = typeof kept | typeof justExited | ReturnType<typeof found>;
+type Row = [what: string, verdict: Verdict, record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSights>];
 
-  test('is kept while its execution runs', () => {
-    expect(judge(launching, 7000)).toEqual(kept);
-  });
+const none = { execution: undefined };
+const launching = recordOf('job');
+const deadlines = { ...planOf('job').deadlines, quotaSeconds: 1000 };
+const late = recordOf('job', { plan: planOf('job', { deadlines }) });
+const expiresAt = Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 3600);
+const again = planOf('job', { generation: 2, agentName: 'davit-job-r2', startedAtEpochMs: at(7000) });
 
-  test('without an execution is left to its starter for the grace, and found after that', () => {
-    expect(judge(launching, 59, { execution: undefined })).toEqual(kept);
-    expect(judge(launching, 60, { execution: undefined })).toEqual(found('NeverStarted'));
-  });
-
-  test.each(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
-    'whose execution is %s is left to the event of that end for the grace, and found after that',
-    (status) => {
-      expect(judge(launching, 59, { execution: { status } })).toEqual(kept);
-      expect(judge(launching, 60, { execution: { status } })).toEqual(found('ExecutionOver'));
-    },
-  );
-
-  test('has expired an hour after all of its deadlines, whether its execution runs or not', () => {
-    const plan = planOf('job', { deadlines: { ...planOf('job').deadlines, quotaSeconds: 1000 } });
-    const expiresAtSeconds = Object.values(plan.deadlines).reduce((sum, seconds) => sum + seconds, 3600);
-    const record = recordOf('job', { plan });
-
-    expect(judge(record, expiresAtSeconds - 1)).toEqual(kept);
-    expect(judge(record, expiresAtSeconds)).toEqual(found('LaunchExpired'));
-    expect(judge(record, expiresAtSeconds, { execution: undefined })).toEqual(found('LaunchExpired'));
-  });
-
-  test('counts its time anew after a relaunch', () => {
-    const plan = planOf('job', { generation: 2, agentName: 'davit-job-r2', startedAtEpochMs: epochMs + 7_000_000 });
-
-    expect(judge(recordOf('job', { plan }), 10_000)).toEqual(kept);
-  });
+test.each<Row>([
+  ['whose execution runs', kept, launching, 7000, {}],
+  ['without an execution, which its starter may still start', kept, launching, 59, none],
+  ['without an execution after the grace', found('NeverStarted'), launching, 60, none],
+  ...(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const).flatMap((status): Row[] => [
+    [`whose execution is ${status}, of which an event may come`, kept, launching, 59, { execution: { status } }],
+    [`whose execution is ${status} after the grace`, found('ExecutionOver'), launching, 60, { execution: { status } }],
+  ]),
+  ['before an hour after all of its deadlines', kept, late, expiresAt - 1, {}],
+  ['an hour after all of its deadlines', found('LaunchExpired'), late, expiresAt, {}],
+  ['an hour after all of its deadlines, without an execution', found('LaunchExpired'), late, expiresAt, none],
+  ['whose time counts anew after a relaunch', kept, recordOf('job', { plan: again }), 10_000, {}],
+])('a launching launch %s is judged %j', (_what, verdict, record, atSeconds, sights) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
-describe('a launch with a connected agent', () => {
-  const connectedAtEpochMs = epochMs + 100_000;
-  const connected = (plan: Parameters<typeof planOf>[1] = {}) =>
-    recordOf('job', { status: 'connected', connectedAtEpochMs, plan: planOf('job', plan) });
+const connected = (plan: Partial<LaunchPlan> = {}, more: Partial<LaunchRecord> = {}) =>
+  recordOf('job', { status: 'connected', connectedAtEpochMs: at(100), plan: planOf('job', plan), ...more });
+const hour = connected({ maxAgentLifetimeSeconds: 3600 });
+const tooOld = found('AgentLifetimeExceeded');
+const hasExited = found('AgentExited');
+const exitsLate = connected({ removeExitedAfterSeconds: 3600 });
+const exitsAtOnce = connected({ removeExitedAfterSeconds: 0 });
+const mayExit = { removeExitedAfterSeconds: 300 };
+const exited = { agent: 'exited' } as const;
+const gone = { agent: 'gone' } as const;
+const seenExited = signalOf({ code: 'AgentExited', sinceEpochMs: at(1000) });
+const thirteenDays = 13 * 24 * 3600;
 
-  test('is kept, whatever the state of its execution', () => {
-    for (const status of ['RUNNING', 'SUCCEEDED', 'ABORTED'] as const) {
-      expect(judge(connected(), 86_400, { execution: { status } })).toEqual(kept);
-    }
-    expect(judge(connected(), 86_400, { execution: undefined })).toEqual(kept);
-  });
-
-  test('may live as long as its plan says, since it connected', () => {
-    const record = connected({ maxAgentLifetimeSeconds: 3600 });
-
-    expect(judge(record, 3699)).toEqual(kept);
-    expect(judge(record, 3700)).toEqual(found('AgentLifetimeExceeded'));
-    expect(judge(record, 3700, { agent: 'unknown' })).toEqual(found('AgentLifetimeExceeded'));
-  });
-
-  test('is over a day before its record expires when its plan has no lifetime', () => {
-    const thirteenDays = 13 * 24 * 3600;
-
-    expect(judge(connected(), 100 + thirteenDays - 1)).toEqual(kept);
-    expect(judge(connected(), 100 + thirteenDays)).toEqual(found('AgentLifetimeExceeded'));
-  });
-
-  test('waits for its `completed` after its agent has exited, when its plan has no time for that', () => {
-    expect(judge(connected(), 86_400, { agent: 'exited' })).toEqual(kept);
-  });
-
-  test('is found when its agent has been gone for the time in its plan', () => {
-    const record = connected({ removeExitedAfterSeconds: 300 });
-    const signal = signalOf({ code: 'AgentExited', sinceEpochMs: epochMs + 1_000_000 });
-
-    expect(judge(record, 1000, { agent: 'exited' })).toEqual({ is: 'spared', why: 'AgentJustExited' });
-    expect(judge({ ...record, signal }, 1299, { agent: 'exited' })).toEqual({ is: 'spared', why: 'AgentJustExited' });
-    expect(judge({ ...record, signal }, 1300, { agent: 'exited' })).toEqual(found('AgentExited'));
-  });
-
-  test("is found at once when its agent's Pod is gone, whatever the plan says", () => {
-    expect(judge(connected(), 10, { agent: 'gone' })).toEqual(found('AgentExited'));
-    expect(judge(connected({ removeExitedAfterSeconds: 3600 }), 10, { agent: 'gone' })).toEqual(found('AgentExited'));
-  });
-
-  test('is found at once after its agent has exited when the plan says 0 s', () => {
-    expect(judge(connected({ removeExitedAfterSeconds: 0 }), 1000, { agent: 'exited' })).toEqual(found('AgentExited'));
-  });
-
-  test('is spared when its signal is not that of an exited agent', () => {
-    const record = { ...connected({ removeExitedAfterSeconds: 300 }), signal: signalOf() };
-
-    expect(judge(record, 5000, { agent: 'exited' })).toEqual({ is: 'spared', why: 'AgentJustExited' });
-  });
-
-  test.each(['there', 'unknown'] as const)('is kept while its agent is %s, whatever was seen before', (agent) => {
-    const signal = signalOf({ code: 'AgentExited' });
-
-    expect(judge({ ...connected({ removeExitedAfterSeconds: 300 }), signal }, 5000, { agent })).toEqual(kept);
-  });
+test.each<Row>([
+  ['whose execution runs', kept, connected(), 86_400, { execution: { status: 'RUNNING' } }],
+  ['whose execution has succeeded', kept, connected(), 86_400, { execution: { status: 'SUCCEEDED' } }],
+  ['whose execution was aborted', kept, connected(), 86_400, { execution: { status: 'ABORTED' } }],
+  ['without an execution', kept, connected(), 86_400, none],
+  ['within the lifetime of its plan', kept, hour, 3699, {}],
+  ['after the lifetime of its plan, since it connected', tooOld, hour, 3700, {}],
+  ['after its lifetime, and of whose agent nothing is known', tooOld, hour, 3700, { agent: 'unknown' }],
+  ['without a lifetime', kept, connected(), 100 + thirteenDays - 1, {}],
+  ['a day before its record expires', tooOld, connected(), 100 + thirteenDays, {}],
+  ['that has exited, and waits for its `completed`', kept, connected(), 86_400, exited],
+  ['that has exited, as the first look sees', justExited, connected(mayExit), 1000, exited],
+  ['that has exited for less than its plan says', justExited, connected(mayExit, { signal: seenExited }), 1299, exited],
+  ['that has exited for as long', hasExited, connected(mayExit, { signal: seenExited }), 1300, exited],
+  ['whose Pod is gone', hasExited, connected(), 10, gone],
+  ['whose Pod is gone, whatever the plan says', hasExited, exitsLate, 10, gone],
+  ['that has exited, where the plan says 0 s', hasExited, exitsAtOnce, 1000, exited],
+  ['that has exited, with another signal', justExited, connected(mayExit, { signal: signalOf() }), 5000, exited],
+  ['that is there again', kept, connected(mayExit, { signal: seenExited }), 5000, { agent: 'there' }],
+  ['that had exited, and is unknown now', kept, connected(mayExit, { signal: seenExited }), 5000, { agent: 'unknown' }],
+])('a launch with a connected agent %s is judged %j', (_what, verdict, record, atSeconds, sights) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
 function ended(by: string, more: Partial<LaunchRecord> = {}): LaunchRecord {
-  return recordOf('job', { status: 'cleaning', ending: endingOf({ by, atEpochMs: epochMs + 100_000 }), ...more });
+  return recordOf('job', { status: 'cleaning', ending: endingOf({ by, atEpochMs: at(100) }), ...more });
 }
+const unfinished = found('CleanUpUnfinished');
 
-describe('a launch in clean-up', () => {
-  test('is left to its clean-up for the grace, and found after that', () => {
-    expect(judge(ended('DELETE /launches'), 159)).toEqual(kept);
-    expect(judge(ended('DELETE /launches'), 160)).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is kept while the execution that cleans it up runs', () => {
-    expect(judge(ended('the state machine'), 9000)).toEqual(kept);
-    expect(judge(ended('the state machine'), 9000, { execution: { status: 'FAILED' } })).toEqual(
-      found('CleanUpUnfinished'),
-    );
-    expect(judge(ended('the state machine'), 9000, { execution: undefined })).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test.each([
-    { what: 'the grace, at first', askedAtSeconds: 100, quietSeconds: 60 },
-    { what: 'as long as the clean-up has failed until then', askedAtSeconds: 400, quietSeconds: 300 },
-    { what: 'a quarter of an hour, at most', askedAtSeconds: 9000, quietSeconds: 900 },
-  ])('gets no new request for $what', ({ askedAtSeconds, quietSeconds }) => {
-    const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: epochMs + askedAtSeconds * 1000 });
-
-    expect(cleanUpQuietMs(record, 60)).toBe(quietSeconds * 1000);
-    expect(judge(record, askedAtSeconds + quietSeconds - 1)).toEqual(kept);
-    expect(judge(record, askedAtSeconds + quietSeconds)).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is found at once without a grace', () => {
-    const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: epochMs + 5_000_000 });
-
-    expect(judgeLaunch(record, { execution: undefined, agent: 'unknown' }, epochMs + 5_000_000, 0)).toEqual(
-      found('CleanUpUnfinished'),
-    );
-  });
+test.each<Row>([
+  ['is left to its clean-up for the grace', kept, ended('DELETE /launches'), 159, {}],
+  ['is found after the grace', unfinished, ended('DELETE /launches'), 160, {}],
+  ['is kept while the execution that cleans it up runs', kept, ended('the state machine'), 9000, {}],
+  ['is found when that has failed', unfinished, ended('the state machine'), 9000, { execution: { status: 'FAILED' } }],
+  ['is found when there is none', unfinished, ended('the state machine'), 9000, none],
+])('a launch in clean-up %s', (_what, verdict, record, atSeconds, sights) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
 });
 
-describe('a launch whose Pod is held', () => {
-  const diagnostics = { atEpochMs: epochMs, events: [], unread: [] };
-  const held = (overrides: Partial<LaunchRecord> = {}) =>
-    recordOf('job', {
-      status: 'cleaning',
-      ending: endingOf({ atEpochMs: epochMs }),
-      hold: { untilEpochMs: epochMs + 1_000_000 },
-      diagnostics,
-      ...overrides,
-    });
+test.each([
+  { what: 'the grace, at first', askedAtSeconds: 100, quietSeconds: 60 },
+  { what: 'as long as the clean-up has failed until then', askedAtSeconds: 400, quietSeconds: 300 },
+  { what: 'a quarter of an hour, at most', askedAtSeconds: 9000, quietSeconds: 900 },
+])('a launch in clean-up gets no new request for $what', ({ askedAtSeconds, quietSeconds }) => {
+  const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: at(askedAtSeconds) });
 
-  test('is kept until the time is over, and found at once after that', () => {
-    expect(judge(held(), 999)).toEqual(kept);
-    expect(judge(held(), 1000)).toEqual(found('CleanUpUnfinished'));
-    const asked = held({ cleanUpAskedAtEpochMs: epochMs + 999_000 });
-    expect(judge(asked, 1000)).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is found after the grace if no clean-up has looked at the Pod: there may be none', () => {
-    const { diagnostics: _diagnostics, ...unseen } = held();
-
-    expect(judge(unseen, 59, { execution: undefined })).toEqual(kept);
-    expect(judge(unseen, 60, { execution: undefined })).toEqual(found('CleanUpUnfinished'));
-  });
-
-  test('is found after the grace if the Pod is gone, and kept while the sweep has not looked', () => {
-    expect(judge(held(), 59, { execution: undefined, agent: 'gone' })).toEqual(kept);
-    expect(judge(held(), 60, { execution: undefined, agent: 'gone' })).toEqual(found('CleanUpUnfinished'));
-    for (const agent of ['there', 'exited', 'unknown'] as const)
-      expect(judge(held(), 60, { execution: undefined, agent })).toEqual(kept);
-  });
-
-  test('counts the pauses between two requests from the end of the hold', () => {
-    const hold = { untilEpochMs: epochMs + 1_000_000, releasedAtEpochMs: epochMs + 1_000_000 };
-    const released = held({ hold, cleanUpAskedAtEpochMs: epochMs + 1_000_000 });
-
-    expect(judge(released, 1059)).toEqual(kept);
-    expect(judge(released, 1060)).toEqual(found('CleanUpUnfinished'));
-  });
+  expect(cleanUpQuietMs(record, graceSeconds)).toBe(quietSeconds * 1000);
+  expect(judge(record, askedAtSeconds + quietSeconds - 1)).toEqual(kept);
+  expect(judge(record, askedAtSeconds + quietSeconds)).toEqual(unfinished);
 });
 
-test('a launch that is over is kept', () => {
-  for (const status of ['failed', 'terminated'] as const) {
-    expect(judge(recordOf('job', { status, ending: endingOf() }), 1_000_000, { execution: undefined })).toEqual(kept);
-  }
-  expect(judge(tombstoneOf('job'), 1_000_000, { execution: undefined })).toEqual(kept);
+test('a launch in clean-up is found at once without a grace', () => {
+  const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: at(5000) });
+
+  expect(judgeLaunch(record, { execution: undefined, agent: 'unknown' }, at(5000), 0)).toEqual(unfinished);
+});
+
+const held = (overrides: Partial<LaunchRecord> = {}) =>
+  recordOf('job', {
+    status: 'cleaning',
+    ending: endingOf({ atEpochMs: epochMs }),
+    hold: { untilEpochMs: at(1000) },
+    diagnostics: { atEpochMs: epochMs, events: [], unread: [] },
+    ...overrides,
+  });
+const { diagnostics: _diagnostics, ...unseen } = held();
+const hold = { untilEpochMs: at(1000), releasedAtEpochMs: at(1000) };
+const released = held({ hold, cleanUpAskedAtEpochMs: at(1000) });
+
+test.each<Row>([
+  ['is kept until the time is over', kept, held(), 999, {}],
+  ['is found at once after that', unfinished, held(), 1000, {}],
+  [
+    'is found at once after that, however late it was asked',
+    unfinished,
+    held({ cleanUpAskedAtEpochMs: at(999) }),
+    1000,
+    {},
+  ],
+  ['is kept for the grace if no clean-up has looked at the Pod', kept, unseen, 59, none],
+  ['is found after the grace if no clean-up has: there may be no Pod', unfinished, unseen, 60, none],
+  ['is kept for the grace if the Pod is gone', kept, held(), 59, { ...none, ...gone }],
+  ['is found after the grace if the Pod is gone', unfinished, held(), 60, { ...none, ...gone }],
+  ['is kept if the Pod is there', kept, held(), 60, { ...none, agent: 'there' }],
+  ['is kept if its agent has exited', kept, held(), 60, { ...none, ...exited }],
+  ['is kept while the sweep has not looked', kept, held(), 60, { ...none, agent: 'unknown' }],
+  ['is kept for a pause from the end of the hold', kept, released, 1059, {}],
+  ['is found after a pause from the end of the hold', unfinished, released, 1060, {}],
+])('a launch whose Pod is held %s', (_what, verdict, record, atSeconds, sights) => {
+  expect(judge(record, atSeconds, sights)).toEqual(verdict);
+});
+
+test.each([
+  recordOf('job', { status: 'failed', ending: endingOf() }),
+  recordOf('job', { status: 'terminated', ending: endingOf() }),
+  tombstoneOf('job'),
+])('a launch that is over is kept: $status', (record) => {
+  expect(judge(record, 1_000_000, none)).toEqual(kept);
 });

@@ -20,102 +20,73 @@ function objectOf(overrides: Partial<ObjectMetadata> = {}): ObjectMetadata {
 
 const found = (reason: string) => ({ is: 'found', reason });
 const spared = (why: string) => ({ is: 'spared', why });
+const kept = { is: 'kept' };
 const sixHoursMs = 21_600_000;
+const ages = epochMs + 100 * sixHoursMs;
 
-describe('an object of a live launch', () => {
-  test.each(['launching', 'connected'] as const)('%s, with the name of its agent, is kept at any age', (status) => {
-    expect(judgeObject(objectOf(), { status, plan }, epochMs + 100 * sixHoursMs)).toEqual({ is: 'kept' });
-  });
+const again = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+const live = { status: 'launching', plan: again } as const;
+const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+const held = { status: 'cleaning', plan, hold: { untilEpochMs: epochMs + 1000 } } as const;
+const released = { ...held, hold: { ...held.hold, releasedAtEpochMs: epochMs + 1000 } };
+const { creationTimestamp: _created, ...ageless } = objectOf();
 
-  test('with the name of an earlier generation is found at once', () => {
-    const relaunched = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+type Known = Parameters<typeof judgeObject>[1];
+type Row = [of: string, verdict: object, object: ObjectMetadata, record: Known, atEpochMs: number];
 
-    expect(judgeObject(objectOf(), { status: 'launching', plan: relaunched }, epochMs)).toEqual(
-      found('EarlierGeneration'),
-    );
-    expect(judgeObject(objectOf({ name: 'davit-job-r2' }), { status: 'launching', plan: relaunched }, epochMs)).toEqual(
-      {
-        is: 'kept',
-      },
-    );
-  });
-
-  test("is kept while it is being deleted, because the launch's own steps handle that", () => {
-    const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
-
-    expect(judgeObject(going, { status: 'connected', plan }, epochMs)).toEqual({ is: 'kept' });
-  });
+test.each<Row>([
+  ['a launching launch, with the name of its agent, at any age', kept, objectOf(), { status: 'launching', plan }, ages],
+  ['a connected launch, with the name of its agent, at any age', kept, objectOf(), { status: 'connected', plan }, ages],
+  ['a live launch, with the name of an earlier generation', found('EarlierGeneration'), objectOf(), live, epochMs],
+  ['a live launch, with the name of its generation', kept, objectOf({ name: 'davit-job-r2' }), live, epochMs],
+  ['a live launch, being deleted, which its own steps handle', kept, going, { status: 'connected', plan }, epochMs],
+  ['a launch whose Pod is held, with the name of its agent', kept, objectOf(), held, epochMs + 5000],
+  ['a launch whose hold somebody ended', found('LaunchCleaning'), objectOf(), released, epochMs + 5000],
+  ['a failed launch whose Pod was held', found('LaunchOver'), objectOf(), { ...held, status: 'failed' }, epochMs],
+  [
+    'a launch whose Pod is held, with the name of an earlier generation',
+    found('LaunchCleaning'),
+    objectOf(),
+    { ...held, plan: again },
+    epochMs,
+  ],
+  ['a launch in clean-up', found('LaunchCleaning'), objectOf(), { status: 'cleaning', plan }, epochMs],
+  ['a failed launch', found('LaunchOver'), objectOf(), { status: 'failed', plan }, epochMs],
+  ['a terminated launch', found('LaunchOver'), objectOf(), { status: 'terminated', plan }, epochMs],
+  ['a finished launch without a plan', found('LaunchOver'), objectOf(), { status: 'terminated' }, epochMs],
+  ['a finished launch, being deleted', spared('BeingDeleted'), going, { status: 'failed', plan }, epochMs],
+  [
+    'an unknown launch, for as long as one can be in flight',
+    spared('YoungUnknown'),
+    objectOf(),
+    undefined,
+    epochMs + sixHoursMs,
+  ],
+  ['an unknown launch, after that', found('LaunchUnknown'), objectOf(), undefined, epochMs + sixHoursMs + 1],
+  ['an unknown launch, without an age', spared('YoungUnknown'), ageless, undefined, ages],
+  [
+    'an unknown launch, with a wrong time',
+    spared('YoungUnknown'),
+    objectOf({ creationTimestamp: 'yesterday' }),
+    undefined,
+    ages,
+  ],
+])('an object of %s is judged %j', (_of, verdict, object, record, atEpochMs) => {
+  expect(judgeObject(object, record, atEpochMs)).toEqual(verdict);
 });
 
-describe('an object of a launch whose Pod is held', () => {
-  const held = { status: 'cleaning', plan, hold: { untilEpochMs: epochMs + 1000 } } as const;
+test.each([
+  ["somebody else's managed-by", { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
+  ['no managed-by', { 'davit.dev/launch-id': 'job' }],
+  ['no launch id', { 'app.kubernetes.io/managed-by': 'davit' }],
+  ['an impossible launch id', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
+  ['no label', undefined],
+])("an object that only resembles davit's, with %s, is spared, whatever the record says", (_what, labels) => {
+  const { labels: _labels, ...bare } = objectOf();
+  const object = labels === undefined ? bare : objectOf({ labels });
 
-  test('with the name of its agent is kept until somebody ends the hold', () => {
-    const released = { ...held, hold: { ...held.hold, releasedAtEpochMs: epochMs + 1000 } };
-
-    expect(judgeObject(objectOf(), held, epochMs + 5000)).toEqual({ is: 'kept' });
-    expect(judgeObject(objectOf(), released, epochMs + 5000)).toEqual(found('LaunchCleaning'));
-    expect(judgeObject(objectOf(), { ...held, status: 'failed' }, epochMs)).toEqual(found('LaunchOver'));
-  });
-
-  test('with the name of an earlier generation is found at once', () => {
-    const relaunched = { ...held, plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) };
-
-    expect(judgeObject(objectOf(), relaunched, epochMs)).toEqual(found('LaunchCleaning'));
-  });
-});
-
-describe('an object of a finished launch', () => {
-  test.each([
-    ['cleaning', 'LaunchCleaning'],
-    ['failed', 'LaunchOver'],
-    ['terminated', 'LaunchOver'],
-  ] as const)('%s is found at once', (status, reason) => {
-    expect(judgeObject(objectOf(), { status, plan }, epochMs)).toEqual(found(reason));
-  });
-
-  test('without a plan is found at once', () => {
-    expect(judgeObject(objectOf(), { status: 'terminated' }, epochMs)).toEqual(found('LaunchOver'));
-  });
-
-  test('is spared when it is already being deleted', () => {
-    const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
-
-    expect(judgeObject(going, { status: 'failed', plan }, epochMs)).toEqual(spared('BeingDeleted'));
-  });
-});
-
-describe('an object of an unknown launch', () => {
-  test('is spared for as long as a launch can be in flight, and found after that', () => {
-    expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs)).toEqual(spared('YoungUnknown'));
-    expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs + 1)).toEqual(found('LaunchUnknown'));
-  });
-
-  test.each([undefined, 'yesterday'])('whose creationTimestamp is %s is spared for ever', (creationTimestamp) => {
-    const { creationTimestamp: _set, ...object } = objectOf();
-    const ageless = creationTimestamp === undefined ? object : { ...object, creationTimestamp };
-
-    expect(judgeObject(ageless, undefined, epochMs + 100 * sixHoursMs)).toEqual(spared('YoungUnknown'));
-  });
-});
-
-describe("an object that only resembles davit's", () => {
-  test.each([
-    ["somebody else's managed-by", { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
-    ['no managed-by', { 'davit.dev/launch-id': 'job' }],
-    ['no launch id', { 'app.kubernetes.io/managed-by': 'davit' }],
-    ['an impossible launch id', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
-  ])('with %s is spared, whatever the record says', (_what, labels) => {
-    for (const record of [undefined, { status: 'failed', plan } as const]) {
-      expect(judgeObject(objectOf({ labels }), record, epochMs + 100 * sixHoursMs)).toEqual(spared('NoLaunchId'));
-    }
-  });
-
-  test('without any label is spared', () => {
-    const { labels: _labels, ...bare } = objectOf();
-
-    expect(judgeObject(bare, undefined, epochMs + 100 * sixHoursMs)).toEqual(spared('NoLaunchId'));
-  });
+  for (const record of [undefined, { status: 'failed', plan } as const])
+    expect(judgeObject(object, record, ages)).toEqual(spared('NoLaunchId'));
 });
 
 test('an object with the agent name of a live launch is never found', () => {

@@ -1,5 +1,6 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { afterCalls, beforeCalls } from '../../../support/around-calls.ts';
 import {
   makeSweepDeps,
   putLaunch,
@@ -9,9 +10,13 @@ import {
   type TestSweepDeps,
 } from '../../../support/make-sweep-deps.ts';
 
+let deps: TestSweepDeps;
+beforeEach(() => {
+  deps = makeSweepDeps();
+});
+
 describe('a launch', () => {
   test('that was accepted and never started is started, with its own plan', async () => {
-    const deps = makeSweepDeps();
     await deps.launches.request(recordOf('job'));
     deps.clock.advance(60_000);
 
@@ -22,7 +27,6 @@ describe('a launch', () => {
   });
 
   test("whose execution is over is ended, with the execution's own words", async () => {
-    const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
     deps.executions.finish('job', { status: 'TIMED_OUT', error: 'States.Timeout', cause: 'after 25200 s' });
     deps.clock.advance(60_000);
@@ -45,47 +49,30 @@ describe('a launch', () => {
     ['whose execution is over', 60_000],
     ['that is under way longer than all of its deadlines', 20_000_000],
   ])('%s is left alone when its agent connects between the look and the end', async (_what, laterMs) => {
-    const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
     deps.executions.finish('job', { status: 'FAILED' });
     deps.clock.advance(laterMs);
-    const get = deps.launches.get.bind(deps.launches);
-    deps.launches.get = async (launchId) => {
-      const record = await get(launchId);
-      await deps.launches.markConnected(agentOf(launchId), epochMs);
-      return record;
-    };
+    afterCalls(deps.launches, 'get', (launchId) => deps.launches.markConnected(agentOf(launchId), epochMs));
 
     const { findings, spared } = await runSweep(deps);
 
     expect(findings).toEqual([]);
     expect(spared).toEqual({ ChangedMeanwhile: 1 });
-    expect(await get('job')).toMatchObject({ status: 'connected' });
+    expect(await deps.launches.get('job')).toMatchObject({ status: 'connected' });
     expect(deps.invokeLater.events['clean-up']).toEqual([]);
     expect(deps.executions.stopped).toEqual([]);
   });
 
   test('that has moved is cleaned up again as soon as one of its clusters answers', async () => {
-    const cluster = makeSweepDeps();
     const unreachable = new Set(['first', 'sandbox']);
-    const deps = {
-      ...cluster,
-      clusters: ['first', 'sandbox'],
-      openCluster: async (name: string) => {
-        if (unreachable.has(name)) throw new TransientError('ClusterUnreachable', 'no route to host');
-        return cluster.cluster;
-      },
-    };
+    deps.clusters = ['first', 'sandbox'];
+    beforeCalls(deps, 'openCluster', (name) => {
+      if (unreachable.has(name)) throw new TransientError('ClusterUnreachable', 'no route to host');
+    });
     await putLaunch(deps, 'job');
     const plan = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
-    const ended = {
-      agentName: 'davit-job',
-      cluster: 'first',
-      code: 'ClusterAway',
-      message: 'x',
-      endedAtEpochMs: epochMs,
-    };
-    await deps.launches.relaunch(plan, ended);
+    const ended = { agentName: 'davit-job', cluster: 'first', code: 'ClusterAway', message: 'x' };
+    await deps.launches.relaunch(plan, { ...ended, endedAtEpochMs: epochMs });
     await deps.launches.end('job', endingOf());
     deps.clock.advance(3_600_000);
 
@@ -99,16 +86,14 @@ describe('a launch', () => {
   });
 });
 
-async function connected(deps: TestSweepDeps, removeExitedAfterSeconds?: number): Promise<void> {
-  const limit = removeExitedAfterSeconds === undefined ? {} : { removeExitedAfterSeconds };
-  await putLaunch(deps, 'job', { plan: planOf('job', limit) });
+async function connected(removeExitedAfterSeconds: number): Promise<void> {
+  await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds }) });
   await deps.launches.markConnected(agentOf('job'), epochMs);
 }
 
 describe('an agent that has exited', () => {
   test.each(['Succeeded', 'Failed'])('%s is removed after the time that its profile gives it', async (phase) => {
-    const deps = makeSweepDeps();
-    await connected(deps, 300);
+    await connected(300);
     putPod(deps, { launchId: 'job', phase });
     const first = await runSweep(deps);
     const noted = await deps.launches.get('job');
@@ -132,8 +117,7 @@ describe('an agent that has exited', () => {
   });
 
   test.each(['Running', 'Failed'])("is gone when another owner's Pod, now %s, has its name", async (phase) => {
-    const deps = makeSweepDeps();
-    await connected(deps, 0);
+    await connected(0);
     putService(deps, { launchId: 'job' });
     putPod(deps, { launchId: 'job', phase, labels: {} });
 
@@ -147,8 +131,7 @@ describe('an agent that has exited', () => {
   });
 
   test.each(['Running', 'Pending', 'Unknown', 'Terminating'])('has not exited while its phase is %s', async (phase) => {
-    const deps = makeSweepDeps();
-    await connected(deps, 0);
+    await connected(0);
     putPod(deps, { launchId: 'job', phase });
     deps.clock.advance(86_400_000);
 
@@ -158,8 +141,7 @@ describe('an agent that has exited', () => {
   });
 
   test('has not exited when its cluster does not answer', async () => {
-    const deps = makeSweepDeps();
-    await connected(deps, 0);
+    await connected(0);
     const away = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
 
     await runSweep({ ...deps, openCluster: away });

@@ -1,5 +1,6 @@
 import { labelsOf } from '../../../../core/launch/names.ts';
-import { agentOf, endingOf, epochMs, planOf } from '../../../contract/launch-fixtures.ts';
+import { endingOf, epochMs, planOf } from '../../../contract/launch-fixtures.ts';
+import { afterCalls } from '../../../support/around-calls.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import {
   makeSweepDeps,
@@ -13,10 +14,15 @@ import {
   type TestSweepDeps,
 } from '../../../support/make-sweep-deps.ts';
 
+let deps: TestSweepDeps;
+beforeEach(() => {
+  deps = makeSweepDeps();
+});
+
 describe('in a cluster that davit.yaml no longer has', () => {
   test('nobody looks, and launches that are over are cleaned up without it', async () => {
     const openCluster = async () => failTest('davit.yaml does not say how');
-    const deps = makeSweepDeps({ clusters: [], profiles: [], openCluster });
+    deps = makeSweepDeps({ clusters: [], profiles: [], openCluster });
     await putLaunch(deps, 'job');
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
     deps.clock.advance(61_000);
@@ -30,7 +36,6 @@ describe('in a cluster that davit.yaml no longer has', () => {
 
 describe('objects', () => {
   test('of a finished launch are deleted, with their uids', async () => {
-    const deps = makeSweepDeps();
     await putOver(deps, 'job');
     const service = putService(deps, { launchId: 'job' });
     const pod = putPod(deps, { launchId: 'job' });
@@ -62,7 +67,6 @@ describe('objects', () => {
   });
 
   test('of a launch that has just ended are left to its clean-up, which reads the Pod before it deletes it', async () => {
-    const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
     await deps.launches.end('job', endingOf());
     putBoth(deps, { launchId: 'job' });
@@ -74,7 +78,6 @@ describe('objects', () => {
   });
 
   test('of a launch whose clean-up has not removed them for ten minutes are deleted', async () => {
-    const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
     await deps.launches.end('job', endingOf());
     putBoth(deps, { launchId: 'job' });
@@ -89,7 +92,6 @@ describe('objects', () => {
   });
 
   test('of an earlier generation are deleted at once when the launch has ended, too', async () => {
-    const deps = makeSweepDeps();
     await putLaunch(deps, 'job', { plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) });
     await deps.launches.end('job', endingOf());
     putBoth(deps, { launchId: 'job' });
@@ -98,7 +100,6 @@ describe('objects', () => {
   });
 
   test('of an unknown launch are deleted when they are older than any launch in flight', async () => {
-    const deps = makeSweepDeps();
     putBoth(deps, { launchId: 'old', ageSeconds: 21_601 });
     putBoth(deps, { launchId: 'young', ageSeconds: 21_600 });
 
@@ -108,22 +109,7 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-young', 'davit-young']);
   });
 
-  test('of live launches are left alone, whatever their age', async () => {
-    const deps = makeSweepDeps();
-    await putLaunch(deps, 'launching');
-    await putLaunch(deps, 'connected');
-    await deps.launches.markConnected(agentOf('connected'), epochMs);
-    for (const launchId of ['launching', 'connected']) putBoth(deps, { launchId, ageSeconds: 1_000_000 });
-
-    const report = await runSweep(deps);
-
-    expect(report).toMatchObject({ complete: true, findings: [], seen: { launches: 2, objects: 4 } });
-    expect(report.spared).toEqual({});
-    expect(deps.cluster.writes).toEqual([]);
-  });
-
   test('of other owners are not even listed', async () => {
-    const deps = makeSweepDeps();
     await putOver(deps, 'job');
     const labels = { ...labelsOf(planOf('job')), 'app.kubernetes.io/managed-by': 'not-davit' };
     putBoth(deps, { launchId: 'job', labels, ageSeconds: 1_000_000 });
@@ -135,7 +121,7 @@ describe('objects', () => {
   });
 
   test('of unknown age come after those of a known one', async () => {
-    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 1, atATime: 1 } });
+    deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 1, atATime: 1 } });
     for (const launchId of ['an-unaged', 'the-aged']) await putOver(deps, launchId);
     for (const launchId of ['an-unaged', 'the-aged']) putPod(deps, { launchId, ageSeconds: 10 });
     deps.cluster.pods.change('davit-an-unaged', ({ metadata, ...pod }) => {
@@ -149,72 +135,57 @@ describe('objects', () => {
   });
 });
 
-/** Dependencies with which an action runs after the sweep's lists and before its deletions. */
-function whenFound(deps: TestSweepDeps, happens: () => unknown): TestSweepDeps {
-  const { executions } = deps;
-  const running = executions.running.bind(executions);
-  executions.running = async () => {
-    const launchIds = await running();
-    await happens();
-    return launchIds;
-  };
-  return deps;
+/** Sweeps, while something happens after its lists and before its deletions. */
+async function sweepMeanwhile(happens: () => unknown) {
+  afterCalls(deps.executions, 'running', happens);
+  const { findings, spared } = await runSweep(deps);
+  return { findings, spared };
 }
 
 describe('between the list and the delete', () => {
   test('an object that was replaced is not deleted', async () => {
-    const deps = makeSweepDeps();
     putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
 
-    const { findings, spared } = await runSweep(
-      whenFound(deps, () => {
-        deps.cluster.pods.change('davit-job', (pod) => ({ ...pod, metadata: { ...pod.metadata, uid: 'another' } }));
-      }),
-    );
+    const found = await sweepMeanwhile(() => {
+      deps.cluster.pods.change('davit-job', (pod) => ({ ...pod, metadata: { ...pod.metadata, uid: 'another' } }));
+    });
 
-    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
+    expect(found).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
     expect(namesLeft(deps)).toEqual(['davit-job']);
   });
 
   test('a missing object is not deleted, and one that is being deleted is left alone', async () => {
-    const deps = makeSweepDeps();
     deps.cluster.terminationMs = 10_000;
     putPod(deps, { launchId: 'gone', ageSeconds: 30_000 });
     putPod(deps, { launchId: 'going', ageSeconds: 30_000 });
 
-    const { findings, spared } = await runSweep(
-      whenFound(deps, () => {
-        deps.cluster.pods.remove('davit-gone');
-        deps.cluster.pods.markDeleting('davit-going');
-      }),
-    );
+    const found = await sweepMeanwhile(() => {
+      deps.cluster.pods.remove('davit-gone');
+      deps.cluster.pods.markDeleting('davit-going');
+    });
 
-    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1, BeingDeleted: 1 } });
+    expect(found).toEqual({ findings: [], spared: { ChangedMeanwhile: 1, BeingDeleted: 1 } });
     expect(deps.cluster.writes).toEqual([]);
   });
 
   test("an object that lost davit's label is not deleted, and no launch is read for it", async () => {
-    const deps = makeSweepDeps();
     putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
     deps.launches.get = async () => failTest('it names no launch');
 
-    const { findings, spared } = await runSweep(
-      whenFound(deps, () => {
-        deps.cluster.pods.change('davit-job', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {} } }));
-      }),
-    );
+    const found = await sweepMeanwhile(() => {
+      deps.cluster.pods.change('davit-job', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {} } }));
+    });
 
-    expect({ findings, spared }).toEqual({ findings: [], spared: { NoLaunchId: 1 } });
+    expect(found).toEqual({ findings: [], spared: { NoLaunchId: 1 } });
     expect(namesLeft(deps)).toEqual(['davit-job']);
   });
 
   test('a launch whose record has appeared keeps its objects', async () => {
-    const deps = makeSweepDeps();
     putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
 
-    const { findings, spared } = await runSweep(whenFound(deps, () => putLaunch(deps, 'job')));
+    const found = await sweepMeanwhile(() => putLaunch(deps, 'job'));
 
-    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
+    expect(found).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
     expect(namesLeft(deps)).toEqual(['davit-job']);
   });
 });

@@ -2,6 +2,7 @@ import type { ClusterReport } from '../../../../core/cluster/cluster-state.ts';
 import { TransientError } from '../../../../core/errors/errors.ts';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { afterCalls, beforeCalls } from '../../../support/around-calls.ts';
 import {
   makeSweepDeps,
   namesLeft,
@@ -13,16 +14,24 @@ import {
   runSweep,
   type TestSweepDeps,
 } from '../../../support/make-sweep-deps.ts';
+import { testProfile } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
-import { portWith } from '../../../support/port-with.ts';
-import { nothingFound } from '../../../support/sweep-reports.ts';
+
+let deps: TestSweepDeps;
+beforeEach(() => {
+  deps = makeSweepDeps();
+});
 
 describe('a launch with an unreadable record', () => {
   const sevenHoursMs = 25_200_000;
+  let launches: MemoryLaunches;
+
+  beforeEach(() => {
+    launches = new MemoryLaunches();
+    deps = makeSweepDeps({ launches });
+  });
 
   test('is reported once, and left alone with its objects, and all others are swept', async () => {
-    const launches = new MemoryLaunches();
-    const deps = makeSweepDeps({ launches });
     await putLaunch(deps, 'damaged');
     await putOver(deps, 'over');
     for (const launchId of ['damaged', 'over']) putBoth(deps, { launchId, ageSeconds: 86_400 });
@@ -39,8 +48,6 @@ describe('a launch with an unreadable record', () => {
   });
 
   test('is reported when only its objects show that it exists', async () => {
-    const launches = new MemoryLaunches();
-    const deps = makeSweepDeps({ launches });
     await putOver(deps, 'damaged');
     putBoth(deps, { launchId: 'damaged', ageSeconds: 86_400 });
     launches.damage('damaged');
@@ -53,14 +60,7 @@ describe('a launch with an unreadable record', () => {
   });
 
   test('keeps its objects even when its record was still readable, and over, as they were listed', async () => {
-    class DamagedMeanwhile extends MemoryLaunches {
-      override async getMany(launchIds: readonly string[]): ReturnType<MemoryLaunches['getMany']> {
-        const found = await super.getMany(launchIds);
-        this.damage('job');
-        return found;
-      }
-    }
-    const deps = makeSweepDeps({ launches: new DamagedMeanwhile() });
+    afterCalls(launches, 'getMany', () => launches.damage('job'));
     await putOver(deps, 'job');
     putService(deps, { launchId: 'job' });
 
@@ -78,22 +78,15 @@ describe('a launch with an unreadable record', () => {
 describe('a cluster that does not answer', () => {
   const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED', { cluster: 'away' });
 
-  function withTwoClusters(deps: TestSweepDeps): TestSweepDeps {
-    const [profile] = deps.profiles;
-    if (profile === undefined) throw new Error('there is no profile');
-    return {
-      ...deps,
-      clusters: ['away', 'sandbox'],
-      profiles: [{ ...profile, clusters: ['away', 'sandbox'] }],
-      openCluster: async (name) => {
-        if (name === 'away') throw unreachable;
-        return deps.cluster;
-      },
-    };
+  function withTwoClusters(): TestSweepDeps {
+    const clusters = ['away', 'sandbox'];
+    const { cluster } = deps;
+    const openCluster = async (name: string) => (name === 'away' ? Promise.reject(unreachable) : cluster);
+    return { ...deps, clusters, profiles: [{ ...testProfile, clusters }], openCluster };
   }
 
   test('is reported, and does not keep another from being swept', async () => {
-    const deps = withTwoClusters(makeSweepDeps());
+    deps = withTwoClusters();
     await putOver(deps, 'job');
     putBoth(deps, { launchId: 'job' });
 
@@ -109,7 +102,7 @@ describe('a cluster that does not answer', () => {
   });
 
   test('gets no requests for clean-ups that would fail, and all of them once it is back', async () => {
-    const deps = withTwoClusters(makeSweepDeps());
+    deps = withTwoClusters();
     await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away' }) });
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
     deps.clock.advance(3_600_000);
@@ -123,7 +116,7 @@ describe('a cluster that does not answer', () => {
   });
 
   test('does not stop the ending of an agent that has lived too long', async () => {
-    const deps = withTwoClusters(makeSweepDeps());
+    deps = withTwoClusters();
     await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away', maxAgentLifetimeSeconds: 60 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     deps.clock.advance(60_000);
@@ -135,7 +128,7 @@ describe('a cluster that does not answer', () => {
 });
 
 test('a namespace that the config no longer names is swept as long as a launch is there', async () => {
-  const deps = { ...makeSweepDeps(), profiles: [] };
+  deps.profiles = [];
   await putLaunch(deps, 'job', { plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) });
   putBoth(deps, { launchId: 'job' });
 
@@ -143,7 +136,6 @@ test('a namespace that the config no longer names is swept as long as a launch i
 });
 
 test("a cluster that a profile names is swept in the profile's namespace alone", async () => {
-  const deps = makeSweepDeps();
   putBoth(deps, { launchId: 'late', ageSeconds: 30_000 });
   await deps.clusterStates.report(worksIn('earlier-agents'));
 
@@ -157,14 +149,12 @@ function worksIn(namespace: string): ClusterReport {
 }
 
 describe('a cluster that is being drained', () => {
-  async function drained(): Promise<TestSweepDeps> {
-    const deps = { ...makeSweepDeps(), profiles: [] };
+  beforeEach(() => {
+    deps.profiles = [];
     putBoth(deps, { launchId: 'late', ageSeconds: 30_000 });
-    return deps;
-  }
+  });
 
   test('is swept in the namespaces in which launches were', async () => {
-    const deps = await drained();
     await deps.clusterStates.report(worksIn('davit-agents'));
 
     const report = await runSweep(deps);
@@ -173,11 +163,10 @@ describe('a cluster that is being drained', () => {
   });
 
   test('is not swept while nothing is known of its namespaces', async () => {
-    expect(await runSweep(await drained())).toMatchObject({ complete: true, found: {}, errors: [] });
+    expect(await runSweep(deps)).toMatchObject({ complete: true, found: {}, errors: [] });
   });
 
   test('is reported when its record cannot be read', async () => {
-    const deps = await drained();
     deps.clusterStates.get = async () => {
       throw new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
     };
@@ -190,17 +179,12 @@ describe('a cluster that is being drained', () => {
 });
 
 test('an object that cannot be deleted is reported, and does not stop the deletion of others', async () => {
-  const deps = makeSweepDeps();
   for (const launchId of ['held', 'free']) putPod(deps, { launchId, ageSeconds: 30_000 });
-  const { pods, services, nodes, reports } = deps.cluster;
-  const refusing = portWith(pods, {
-    delete: async (namespace, name, uid) => {
-      if (name === 'davit-held') throw new TransientError('ClusterFault', 'etcd: leader changed');
-      await pods.delete(namespace, name, uid);
-    },
+  beforeCalls(deps.cluster.pods, 'delete', (_namespace, name) => {
+    if (name === 'davit-held') throw new TransientError('ClusterFault', 'etcd: leader changed');
   });
 
-  const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: refusing, nodes, reports }) });
+  const report = await runSweep(deps);
 
   expect(report).toMatchObject({ complete: false, done: { failed: 1, deleted: 1 } });
   expect(report.errors).toEqual([
@@ -214,7 +198,7 @@ test('an object that cannot be deleted is reported, and does not stop the deleti
 
 describe('the limits of a sweep', () => {
   test('let it handle a number of findings, the oldest first, and report the rest as left', async () => {
-    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 3, atATime: 2 } });
+    deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 3, atATime: 2 } });
     for (let age = 0; age < 5; age += 1) putPod(deps, { launchId: `job-${age}`, ageSeconds: 30_000 + age });
 
     const report = await runSweep(deps);
@@ -225,20 +209,14 @@ describe('the limits of a sweep', () => {
   });
 
   test('cut a slow list short: it handles the findings so far, and takes no agent for gone', async () => {
-    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 5000, things: 500, atATime: 1 } });
+    deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 5000, things: 500, atATime: 1 } });
     await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
-    const { pods, services, nodes, reports } = deps.cluster;
-    pods.pageSize = 1;
-    const slow = portWith(pods, {
-      list: async (namespace, labels, cursor) => {
-        deps.clock.advance(600);
-        return await pods.list(namespace, labels, cursor);
-      },
-    });
+    deps.cluster.pods.pageSize = 1;
+    beforeCalls(deps.cluster.pods, 'list', () => deps.clock.advance(600));
 
-    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, nodes, reports }) });
+    const report = await runSweep(deps);
 
     expect(report).toMatchObject({ complete: false, left: 0, errors: [] });
     expect(report.done).toEqual({ deleted: 2 });
@@ -251,8 +229,7 @@ function withoutOutcomes({ findings }: SweepReport): unknown[] {
   return findings.map(({ outcome: _outcome, ...finding }) => finding);
 }
 
-async function withEverything(): Promise<TestSweepDeps> {
-  const deps = makeSweepDeps();
+async function putEverything(): Promise<void> {
   await putOver(deps, 'over');
   putBoth(deps, { launchId: 'over' });
   putBoth(deps, { launchId: 'unknown', ageSeconds: 30_000 });
@@ -265,12 +242,11 @@ async function withEverything(): Promise<TestSweepDeps> {
   await putLaunch(deps, 'exited', { plan: planOf('exited', { removeExitedAfterSeconds: 3600 }) });
   await deps.launches.markConnected(agentOf('exited'), epochMs);
   deps.clock.advance(60_000);
-  return deps;
 }
 
 describe('a dry run', () => {
   test('shows what a sweep finds next, and changes nothing', async () => {
-    const deps = await withEverything();
+    await putEverything();
     const state = async () => ({
       writes: [...deps.cluster.writes],
       launches: await deps.launches.list(all),
@@ -298,7 +274,6 @@ describe('a dry run', () => {
 });
 
 test('two sweeps at the same time do nothing twice', async () => {
-  const deps = makeSweepDeps();
   await putOver(deps, 'over');
   for (let index = 0; index < 30; index += 1) putBoth(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
   await deps.launches.request(recordOf('never-started'));
@@ -315,16 +290,7 @@ test('two sweeps at the same time do nothing twice', async () => {
   expect(deps.executions.started.size).toBe(3);
 });
 
-test('a sweep without launches and objects is complete', async () => {
-  expect(await runSweep(makeSweepDeps())).toEqual({
-    ...nothingFound,
-    seen: { launches: 0, objects: 0 },
-    inFlight: { launching: 0, connected: 0, cleaning: 0, oldestSeconds: 0 },
-  });
-});
-
 test('the report counts the launches that are not over, and the age of the oldest', async () => {
-  const deps = makeSweepDeps();
   const since = (seconds: number) => deps.nowEpochMs() - seconds * 1000;
   await putLaunch(deps, 'asked', { requestedAtEpochMs: since(40) });
   await putLaunch(deps, 'working', { status: 'connected', requestedAtEpochMs: since(90_000) });
@@ -341,7 +307,6 @@ test('the report counts the launches that are not over, and the age of the oldes
 });
 
 test('launches that could not be listed are not counted as none', async () => {
-  const deps = makeSweepDeps();
   deps.launches.list = async () => {
     throw new TransientError('StoreUnavailable', 'DynamoDB Query: throttled');
   };

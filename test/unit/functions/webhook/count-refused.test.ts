@@ -1,7 +1,7 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { countRefused } from '../../../../functions/webhook/count-refused.ts';
 import type { Refusal } from '../../../../ports/refused-webhooks.ts';
-import { jsonAnswer } from '../../../../runtime/http/answer.ts';
+import { type HttpAnswer, jsonAnswer } from '../../../../runtime/http/answer.ts';
 import { Problem } from '../../../../runtime/http/problem.ts';
 import type { HttpRequest } from '../../../../runtime/http/request.ts';
 
@@ -19,7 +19,7 @@ const note = async (refused: Refusal) => {
   if (fails) throw new TransientError('StoreUnavailable', 'throttled');
   noted.push(refused);
 };
-const make = (answer: () => Promise<never>) =>
+const make = (answer: () => Promise<HttpAnswer>) =>
   countRefused({ ciSystems: [{ name: 'github' }], refusedWebhooks: { note }, nowEpochMs: () => now }, answer);
 const requestTo = (name: string): HttpRequest => ({
   method: 'POST',
@@ -62,11 +62,7 @@ test.each([
 
 test('an accepted delivery is answered as it is', async () => {
   const accepted = jsonAnswer(202, {});
-  const answer = countRefused(
-    { ciSystems: [{ name: 'github' }], refusedWebhooks: { note }, nowEpochMs: () => now },
-    async () => accepted,
-  );
 
-  expect(await answer(requestTo('github'))).toBe(accepted);
+  expect(await make(async () => accepted)(requestTo('github'))).toBe(accepted);
   expect(noted).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { handleLimited } from '../../../../logic/jobs/handle-limited.ts';
 import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
 import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 import { agentOf, recordOf as launchOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -19,6 +20,7 @@ let deps: TestLaunchDeps;
 
 beforeEach(() => {
   nowEpochMs = queuedAtEpochMs + 1000;
+  limited();
 });
 
 /** A davit in which two agents may work at once. */
@@ -41,7 +43,6 @@ const recordOf = (jobId: number | string) => deps.jobs.get(jobIdOf(seenJob({ ciS
 
 describe('a queued job under a limit', () => {
   test.each([1, 'folder/job 12'])('that comes after its `completed` needs nothing: %s', async (id) => {
-    limited();
     await complete(id);
 
     expect(await queue(id)).toMatchObject({ status: 200, body: { reason: 'the job is completed already' } });
@@ -63,7 +64,6 @@ describe('a queued job under a limit', () => {
   });
 
   test('waits for its turn even if davit dies before it knows whether there is room', async () => {
-    limited();
     deps.slots.get = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
 
     await expect(queue(1)).rejects.toThrow('throttled');
@@ -75,11 +75,9 @@ describe('a queued job under a limit', () => {
   });
 
   test('is started again by its redelivery if davit died before it could start', async () => {
-    limited();
-    const start = deps.executions.start.bind(deps.executions);
-    deps.executions.start = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
+    const restore = refuseCalls(deps.executions, 'start', new TransientError('StoreUnavailable', 'throttled'));
     await expect(queue(1)).rejects.toThrow('throttled');
-    deps.executions.start = start;
+    restore();
     await deps.jobs.claimLaunch(seenJob({ ciSystem: 'github', jobId: 1 }), 0, 'github-7-1-1', nowEpochMs);
 
     const answer = await queue(1);
@@ -89,7 +87,6 @@ describe('a queued job under a limit', () => {
   });
 
   test('whose launch was over before it began is answered with its end', async () => {
-    limited();
     const seen = seenJob({ ciSystem: 'github', jobId: 1 });
     await deps.jobs.note(seen, nowEpochMs);
     await deps.jobs.claimLaunch(seen, 0, 'github-7-1-1', nowEpochMs);
@@ -100,7 +97,6 @@ describe('a queued job under a limit', () => {
   });
 
   test('lists no other waiting job while there is no room', async () => {
-    limited();
     await queue(1);
     await queue(2);
     deps.jobs.listLimited = async () => failTest('there is no room');
@@ -119,11 +115,7 @@ describe('a queued job under a limit', () => {
       await deps.jobs.note(seen, nowEpochMs);
       await deps.jobs.noteLimited(seen, 0, 'profile/linux', 'full');
     }
-    const request = deps.launches.request.bind(deps.launches);
-    deps.launches.request = async (record) => {
-      nowEpochMs += 1000;
-      return request(record);
-    };
+    beforeCalls(deps.launches, 'request', () => (nowEpochMs += 1000));
 
     const answer = await queue(4);
 
@@ -135,7 +127,6 @@ describe('a queued job under a limit', () => {
   });
 
   test('leaves those before it to their own events while there is room for all', async () => {
-    limited();
     await deps.jobs.note(seenJob({ ciSystem: 'github', jobId: 1 }), nowEpochMs);
     await deps.jobs.noteLimited(jobIdOf(seenJob({ ciSystem: 'github', jobId: 1 })), 0, 'profile/linux', 'full');
 
@@ -183,7 +174,6 @@ test.each([
   { what: 'was cancelled in the queue', runner: undefined, connected: false },
   { what: 'ran on its agent', runner: { id: 5, name: 'davit-github-7-1-1-x1' }, connected: true },
 ])('a completed job ends the replacement of its launch, if it $what', async ({ runner, connected }) => {
-  limited();
   const launchId = 'github-7-1-1-x1';
   const job = await deps.jobs.note(seenJob({ ciSystem: 'github', jobId: 1 }), nowEpochMs);
   await deps.jobs.claimLaunch(job, 0, 'github-7-1-1', nowEpochMs);

@@ -3,18 +3,12 @@ import { TransientError } from '../../../../core/errors/errors.ts';
 import { JobRefused } from '../../../../core/events/job-events.ts';
 import type { SeenJob } from '../../../../core/job/job-record.ts';
 import { answerCompleted, answerQueued, answerRegisteredJob } from '../../../../functions/webhook/answer-job.ts';
+import { worldsGitea as gitea } from '../../../support/ci-world.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { readAnswer } from '../../../support/read-answer.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
-const gitea = CiSystemConfig.parse({
-  name: 'gitea',
-  provider: 'gitea',
-  url: 'http://gitea.example:3000',
-  webhookSecret: 'webhook-secret',
-  tokenSecret: 'token-secret',
-});
 const standard = CiSystemConfig.parse({ name: 'own', provider: 'standard', webhookSecret: 'webhook-secret' });
 const at = new Date(queuedAtEpochMs + 1000).toISOString();
 let deps: TestLaunchDeps;

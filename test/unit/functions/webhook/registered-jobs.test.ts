@@ -1,21 +1,15 @@
-import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { JobStatus, SeenJob } from '../../../../core/job/job-record.ts';
 import { agentNameOf, warmLaunchId } from '../../../../core/launch/names.ts';
 import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { runnerNameOf } from '../../../../core/launch/runner-names.ts';
 import { warmPoolsOf } from '../../../../functions/reconcile/warm-pools.ts';
 import { answerRegisteredJob } from '../../../../functions/webhook/answer-job.ts';
+import { refuseCalls } from '../../../support/around-calls.ts';
+import { worldsGitea as gitea } from '../../../support/ci-world.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
-const gitea = CiSystemConfig.parse({
-  name: 'gitea',
-  provider: 'gitea',
-  url: 'http://gitea.example:3000',
-  webhookSecret: 'webhook-secret',
-  tokenSecret: 'token-secret',
-});
 const profile = makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300 });
 const now = queuedAtEpochMs + 1000;
 let deps: TestLaunchDeps;
@@ -62,7 +56,7 @@ describe('a queued job', () => {
       jobKey: 'gitea/7/8/1',
       sourceUrl: 'https://gitea.example/8',
     });
-    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
+    expect(await deps.jobs.get(seenJob())).toMatchObject({
       launches: 1,
       lastLaunch: { launchId: launchOf(8) },
     });
@@ -91,10 +85,9 @@ describe('a queued job', () => {
   });
 
   test('whose launch was counted and not requested gets it at the redelivery', async () => {
-    const start = deps.executions.start.bind(deps.executions);
-    deps.executions.start = async () => Promise.reject(new Error('killed'));
+    const restore = refuseCalls(deps.executions, 'start', new Error('killed'));
     await expect(deliver('queued', 8)).rejects.toThrow('killed');
-    deps.executions.start = start;
+    restore();
 
     await deliver('queued', 8);
 
@@ -106,10 +99,7 @@ describe('a queued job', () => {
 
     const reason = "no profile has all of the job's labels: windows";
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
-    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
-      notLaunched: reason,
-      launches: 0,
-    });
+    expect(await deps.jobs.get(seenJob())).toMatchObject({ notLaunched: reason, launches: 0 });
   });
 
   test('with a size gets a launch of that size, whose runner has its labels', async () => {
@@ -124,21 +114,16 @@ describe('a queued job', () => {
     });
   });
 
-  test('that comes after its `completed` needs nothing', async () => {
-    await deliver('completed', 8, { conclusion: 'cancelled' });
+  test.each<[after: 'completed' | 'in_progress', given: Partial<SeenJob>]>([
+    ['completed', { conclusion: 'cancelled' }],
+    // A foreign runner has taken it.
+    ['in_progress', { runner: { id: 1, name: 'somebody' } }],
+  ])('that comes after its `%s` needs nothing', async (after, given) => {
+    await deliver(after, 8, given);
 
     const answer = await deliver('queued', 8);
 
-    expect(answer).toMatchObject({ status: 200, body: { reason: 'the job is completed already' } });
-    expect(deps.executions.started.size).toBe(0);
-  });
-
-  test('that comes after its `in_progress` needs nothing, because a foreign runner has taken it', async () => {
-    await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
-
-    const answer = await deliver('queued', 8);
-
-    expect(answer).toMatchObject({ status: 200, body: { reason: 'the job is in_progress already' } });
+    expect(answer).toMatchObject({ status: 200, body: { reason: `the job is ${after} already` } });
     expect(deps.executions.started.size).toBe(0);
   });
 
@@ -148,9 +133,7 @@ describe('a queued job', () => {
     const reason = 'the event came late: the next reconcile asks whether the job still waits';
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
     expect(deps.executions.started.size).toBe(0);
-    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
-      notLaunched: reason,
-    });
+    expect(await deps.jobs.get(seenJob())).toMatchObject({ notLaunched: reason });
   });
 
   test('that was queued a minute ago does not come late', async () => {
@@ -252,7 +235,7 @@ describe("a job that another job's agent runs", () => {
       by: 'gitea workflow_job completed (success)',
       actor: { kind: 'ciSystem', name: 'gitea' },
     });
-    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
+    expect(await deps.jobs.get(seenJob())).toMatchObject({
       ranBy: launchOf(9),
     });
 
@@ -271,29 +254,22 @@ describe("a job that another job's agent runs", () => {
     expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'cleaning']);
   });
 
-  test.each(['in_progress', 'completed'] as const)(
-    'stays queued by its record if its `%s` finds no time to bind it: reconciling asks for queued jobs',
-    async (action) => {
-      await queueAndConnect(8);
-      const runner9 = await queueAndConnect(9);
-      deps.registrations.bind = async () => Promise.reject(new Error('killed'));
-
-      await expect(deliver(action, 8, { runner: runner9 })).rejects.toThrow('killed');
-
-      const job = await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 });
-      expect(job?.status).toBe('queued');
-    },
-  );
-
-  test.each(['in_progress', 'completed'] as const)(
-    'is queued by its record if its `%s` comes first and finds no time to bind it: reconciling asks for it',
-    async (action) => {
+  test.each([
+    { action: 'in_progress', comes: 'after its `queued`' },
+    { action: 'completed', comes: 'after its `queued`' },
+    { action: 'in_progress', comes: 'first' },
+    { action: 'completed', comes: 'first' },
+  ] as const)(
+    'is queued by its record if its `$action` comes $comes and finds no time to bind it: reconciling asks for it',
+    async ({ action, comes }) => {
+      if (comes !== 'first') await queueAndConnect(8);
       const runner9 = await queueAndConnect(9);
       deps.registrations.bind = async () => Promise.reject(new Error('killed'));
 
       await expect(deliver(action, 8, { runner: runner9 })).rejects.toThrow('killed');
 
       expect((await deps.jobs.listWaiting('gitea')).map(({ jobKey }) => jobKey)).toContain('gitea/7/8/1');
+      expect((await deps.jobs.get(seenJob()))?.status).toBe('queued');
     },
   );
 
@@ -385,51 +361,41 @@ describe('the record of a launch', () => {
 });
 
 describe('a job that no agent of davit has run', () => {
-  test('ends nothing when it was cancelled in the queue', async () => {
-    await queueAndConnect(8);
+  const foreign = { id: 1, name: 'somebody' };
 
-    const answer = await deliver('completed', 8, { conclusion: 'cancelled' });
+  test.each<[why: string, events: (agent: { id: number; name: string }) => Parameters<typeof eventOf>[]]>([
+    ['it was cancelled in the queue', () => [['completed', 8, { conclusion: 'cancelled' }]]],
+    [
+      'a foreign runner ran it',
+      () => [
+        ['in_progress', 8, { runner: foreign }],
+        ['completed', 8, { runner: foreign, conclusion: 'success' }],
+      ],
+    ],
+    [
+      "a runner of an agent's name has another id, because anybody can choose a name",
+      ({ id, name }) => [
+        ['in_progress', 9, { runner: { id: id + 1, name } }],
+        ['completed', 9, { runner: { id: id + 1, name }, conclusion: 'success' }],
+      ],
+    ],
+    ['no profile has its labels', () => [['completed', 9, { labels: ['windows'], conclusion: 'success' }]]],
+    [
+      'an agent of another davit ran it',
+      ({ id }) => {
+        const runner = { id, name: runnerNameOf('99999999', agentNameOf(launchOf(8))) };
+        return [['completed', 8, { runner, conclusion: 'success' }]];
+      },
+    ],
+  ])('ends nothing when %s', async (_why, events) => {
+    const bodies: unknown[] = [];
+    for (const event of events(await queueAndConnect(8))) bodies.push((await deliver(...event)).body);
 
-    expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(bodies.at(-1)).toEqual({ ignored: true, reason: 'the job ran on no agent of this davit' });
+    if (bodies.length > 1)
+      expect(bodies[0]).toEqual({ ignored: true, reason: 'the job runs on no agent of this davit' });
     expect(await statusOf(8)).toBe('connected');
-  });
-
-  test('ends nothing when a foreign runner ran it', async () => {
-    await queueAndConnect(8);
-
-    const running = await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
-    const over = await deliver('completed', 8, { runner: { id: 1, name: 'somebody' }, conclusion: 'success' });
-
-    expect(running.body).toEqual({ ignored: true, reason: 'the job runs on no agent of this davit' });
-    expect(over.body).toEqual({ ignored: true, reason: 'the job ran on no agent of this davit' });
-    expect(await statusOf(8)).toBe('connected');
-  });
-
-  test("ends nothing when a runner of an agent's name has another id, because anybody can choose a name", async () => {
-    const { id, name } = await queueAndConnect(8);
-    await queueAndConnect(9);
-
-    await deliver('in_progress', 9, { runner: { id: id + 1, name } });
-    const answer = await deliver('completed', 9, { runner: { id: id + 1, name }, conclusion: 'success' });
-
-    expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
-    expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'connected']);
     expect(await deps.launches.get(launchOf(8))).not.toHaveProperty('runs');
-  });
-
-  test('ends nothing when no profile has its labels', async () => {
-    const answer = await deliver('completed', 8, { labels: ['windows'], conclusion: 'success' });
-
-    expect(answer.body).toEqual({ ignored: true, reason: 'the job ran on no agent of this davit' });
-  });
-
-  test('ends nothing when an agent of another davit ran it', async () => {
-    const { id } = await queueAndConnect(8);
-    const name = runnerNameOf('99999999', agentNameOf(launchOf(8)));
-
-    await deliver('completed', 8, { runner: { id, name }, conclusion: 'success' });
-
-    expect(await statusOf(8)).toBe('connected');
   });
 
   test('ends nothing when the agent is known to run another job', async () => {

@@ -21,40 +21,22 @@ const launchId = 'github-591427149-12877621891-1';
 
 /** The event of the job's end after it ran on the runner of this name. */
 function ranBy(runnerName: string) {
-  return { ...completed, workflow_job: { ...completed.workflow_job, runner_id: 3, runner_name: runnerName } };
+  return completedWith({ runner_id: 3, runner_name: runnerName });
 }
 
-const testGitea = CiSystemConfig.parse({
-  name: 'gitea',
-  provider: 'gitea',
-  url: 'http://gitea.example:3000',
-  webhookSecret: 'webhook-secret',
-});
-const testGithub = CiSystemConfig.parse({ name: 'github', provider: 'github', webhookSecret: 'webhook-secret' });
-const testStandard = CiSystemConfig.parse({ name: 'jenkins', provider: 'standard', webhookSecret: 'webhook-secret' });
-const testPolled = CiSystemConfig.parse({
-  name: 'polled',
-  provider: 'jenkins',
-  url: 'https://jenkins.example',
-  user: 'davit',
-  webhookSecret: 'webhook-secret',
-  tokenSecret: 'token-secret',
-});
-const testNaming = CiSystemConfig.parse({
-  name: 'naming',
-  provider: 'gitlab',
-  group: 'acme',
-  webhookSecret: 'webhook-secret',
-  tokenSecret: 'token-secret',
-});
-const testOfScaleSet = CiSystemConfig.parse({
-  name: 'of-set',
-  provider: 'github',
-  tokenSecret: 'token-secret',
-  events: 'scaleSet',
-  scaleSet: { organization: 'acme', profile: 'linux' },
-});
-const testRegistered = CiSystemConfig.parse({ ...testGitea, name: 'forge', tokenSecret: 'token-secret' });
+const signed = { webhookSecret: 'webhook-secret' };
+const acting = { ...signed, tokenSecret: 'token-secret' };
+const gitea = { provider: 'gitea', url: 'http://gitea.example:3000' };
+const ofSet = { events: 'scaleSet', scaleSet: { organization: 'acme', profile: 'linux' } };
+const ciSystems = [
+  { name: 'github', provider: 'github', ...signed },
+  { name: 'gitea', ...gitea, ...signed },
+  { name: 'forge', ...gitea, ...acting },
+  { name: 'jenkins', provider: 'standard', ...signed },
+  { name: 'polled', provider: 'jenkins', url: 'https://jenkins.example', user: 'davit', ...acting },
+  { name: 'naming', provider: 'gitlab', group: 'acme', ...acting },
+  { name: 'of-set', provider: 'github', tokenSecret: 'token-secret', ...ofSet },
+].map((system) => CiSystemConfig.parse(system));
 
 async function deliver(
   deps: TestLaunchDeps & { pollTurns?: PollTurns },
@@ -65,27 +47,35 @@ async function deliver(
   const webhookDeps = {
     ...deps,
     pollTurns: deps.pollTurns ?? sqlitePollTurns(openStore(':memory:')),
-    ciSystems: [testGithub, testGitea, testStandard, testRegistered, testPolled, testNaming, testOfScaleSet],
+    ciSystems,
     secretsOf: () => secrets,
   };
   return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
 }
+
+let deps: TestLaunchDeps;
+beforeEach(() => {
+  deps = makeLaunchDeps();
+});
+
+/** Delivers an event of GitHub, signed. */
+const deliverEvent = async (payload: unknown) => deliver(deps, await delivery(payload));
+/** The queued event with other fields of its job. */
+const queuedWith = (fields: object) => ({ ...queued, workflow_job: { ...queued.workflow_job, ...fields } });
+/** The completed event with other fields of its job. */
+const completedWith = (fields: object) => ({ ...completed, workflow_job: { ...completed.workflow_job, ...fields } });
 
 describe.each([
   ['90,000 labels', Array.from({ length: 90_000 }, (_, index) => `l${index}`), /^the job has 90000 labels: /],
   ['a label of 420 KB', ['k8s', 'x'.repeat(420_000)], /^label 2 of the job has 420000 characters: /],
 ])('a job with %s', (_what, labels, reason) => {
   test.each(['queued', 'in_progress', 'completed'])('is ignored with the number when it is %s', async (action) => {
-    const deps = makeLaunchDeps();
-    const job = { ...queued.workflow_job, run_attempt: 1, labels };
-
-    const answer = await deliver(deps, await delivery({ ...queued, action, workflow_job: job }));
+    const answer = await deliverEvent({ ...queuedWith({ run_attempt: 1, labels }), action });
 
     expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason: expect.stringMatching(reason) } });
   });
 
   test('is not stored by a system in which davit acts', async () => {
-    const deps = makeLaunchDeps();
     deps.jobs.note = async () => Promise.reject(new Error('stored'));
     const payload = giteaJob({ action: 'queued', attempt: 1, labels });
 
@@ -97,9 +87,7 @@ describe.each([
 
 describe('workflow_job queued', () => {
   test('launches an agent of the profile with its labels', async () => {
-    const deps = makeLaunchDeps();
-
-    const answer = await deliver(deps, await delivery(queued));
+    const answer = await deliverEvent(queued);
 
     expect(answer).toMatchObject({
       status: 202,
@@ -124,17 +112,15 @@ describe('workflow_job queued', () => {
   });
 
   test('that is delivered twice creates one launch', async () => {
-    const deps = makeLaunchDeps();
-    await deliver(deps, await delivery(queued));
+    await deliverEvent(queued);
 
-    const answer = await deliver(deps, await delivery(queued));
+    const answer = await deliverEvent(queued);
 
     expect(answer).toMatchObject({ status: 200, body: { launchId, duplicate: true, status: 'launching' } });
     expect(deps.executions.started.size).toBe(1);
   });
 
   test("starts the execution that an earlier delivery died before starting, with that delivery's plan", async () => {
-    const deps = makeLaunchDeps();
     const dying = Object.assign(makeLaunchDeps(), { launches: deps.launches });
     dying.executions.start = async () => {
       throw new TransientError('StoreUnavailable', 'Step Functions StartExecution: throttled');
@@ -153,10 +139,7 @@ describe('workflow_job queued', () => {
     { labels: ['self-hosted', 'windows'], reason: "no profile has all of the job's labels: self-hosted, windows" },
     { labels: [], reason: 'the job has no labels' },
   ])('with the labels $labels is ignored, with the reason', async ({ labels, reason }) => {
-    const deps = makeLaunchDeps();
-    const foreign = { ...queued, workflow_job: { ...queued.workflow_job, labels } };
-
-    const answer = await deliver(deps, await delivery(foreign));
+    const answer = await deliverEvent(queuedWith({ labels }));
 
     expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
     expect(await deps.launches.get(launchId)).toBeUndefined();
@@ -170,20 +153,14 @@ describe('workflow_job queued', () => {
     'https://github.com/\uD83D',
     `https://example.com/${'x'.repeat(2048)}`,
   ])('is accepted without the link %j', async (link) => {
-    const deps = makeLaunchDeps();
-    const unlinked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: link } };
-
-    const answer = await deliver(deps, await delivery(unlinked));
+    const answer = await deliverEvent(queuedWith({ html_url: link }));
 
     expect(answer.status).toBe(202);
     expect(deps.executions.started.get(launchId)?.plan).not.toHaveProperty('sourceUrl');
   });
 
   test('keeps a link without TLS', async () => {
-    const deps = makeLaunchDeps();
-    const linked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: 'http://github.example/1' } };
-
-    await deliver(deps, await delivery(linked));
+    await deliverEvent(queuedWith({ html_url: 'http://github.example/1' }));
 
     expect(deps.executions.started.get(launchId)?.plan).toMatchObject({ sourceUrl: 'http://github.example/1' });
   });
@@ -193,17 +170,14 @@ test("Gitea's jobs are refused at the path of GitHub's webhooks", async () => {
   const { parameters: _named, ...request } = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }));
   const headers = { ...request.headers, 'x-hub-signature-256': 'sha256=00' };
 
-  const answer = await deliver(makeLaunchDeps(), { ...request, headers, parameters: { name: 'github' } });
+  const answer = await deliver(deps, { ...request, headers, parameters: { name: 'github' } });
 
   expect(answer.status).toBe(401);
 });
 
 describe('workflow_job completed', () => {
   test('with a conclusion that is not Unicode is answered 400, which names the field', async () => {
-    const deps = makeLaunchDeps();
-    const half = { ...completed, workflow_job: { ...completed.workflow_job, conclusion: '\uD83D' } };
-
-    const answer = await deliver(deps, await delivery(half));
+    const answer = await deliverEvent(completedWith({ conclusion: '\uD83D' }));
 
     expect(answer).toMatchObject({
       status: 400,
@@ -212,10 +186,9 @@ describe('workflow_job completed', () => {
   });
 
   test('marks its launch, stops it and cleans it up', async () => {
-    const deps = makeLaunchDeps();
-    await deliver(deps, await delivery(queued));
+    await deliverEvent(queued);
 
-    const answer = await deliver(deps, await delivery(completed));
+    const answer = await deliverEvent(completed);
 
     expect(answer).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
     expect(await deps.launches.get(launchId)).toMatchObject({
@@ -232,16 +205,14 @@ describe('workflow_job completed', () => {
   });
 
   test("of a stranger's job, whose runner has another launch's agent's name, ends no launch", async () => {
-    const deps = makeLaunchDeps();
-    await deliver(deps, await delivery(queued));
+    await deliverEvent(queued);
     await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
     const apiLaunch = recordOf('api-build');
     await deps.launches.request(apiLaunch);
     for (const runnerName of [`davit-${launchId}`, 'davit-api-build']) {
-      const strangers = { ...queued.workflow_job, id: 999, runner_id: 3, runner_name: runnerName };
-      const repository = { ...completed.repository, id: 666 };
+      const strangers = completedWith({ id: 999, runner_id: 3, runner_name: runnerName, conclusion: null });
 
-      const answer = await deliver(deps, await delivery({ ...completed, repository, workflow_job: strangers }));
+      const answer = await deliverEvent({ ...strangers, repository: { ...completed.repository, id: 666 } });
 
       expect(answer.status).toBe(200);
     }
@@ -252,31 +223,27 @@ describe('workflow_job completed', () => {
   });
 
   test('ends its launch, connected or not, if it ran on the agent of that launch', async () => {
-    const deps = makeLaunchDeps();
-    await deliver(deps, await delivery(queued));
+    await deliverEvent(queued);
     await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
 
-    const answer = await deliver(deps, await delivery(ranBy(`davit-${launchId}`)));
+    const answer = await deliverEvent(ranBy(`davit-${launchId}`));
 
     expect(answer).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
   });
 
   test('ends no launch by a name if davit registers its agent: reconcile asks by the id of the runner', async () => {
-    const deps = makeLaunchDeps();
     await deps.launches.request({ ...recordOf(launchId), plan: joinedPlanOf(launchId) });
 
-    const answer = await deliver(deps, await delivery(ranBy(`davit-${launchId}`)));
+    const answer = await deliverEvent(ranBy(`davit-${launchId}`));
 
     expect(answer).toMatchObject({ status: 200, body: { reason: expect.stringContaining('may run another job') } });
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
   });
 
   test('ends no launch if it ran on any other runner, because its own agent may run another job', async () => {
+    await deliverEvent(queued);
     for (const runnerName of ['somebody', 'davit-github-1-2-1']) {
-      const deps = makeLaunchDeps();
-      await deliver(deps, await delivery(queued));
-
-      const answer = await deliver(deps, await delivery(ranBy(runnerName)));
+      const answer = await deliverEvent(ranBy(runnerName));
 
       expect(answer).toMatchObject({ status: 200, body: { reason: expect.stringContaining('may run another job') } });
       expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
@@ -284,21 +251,18 @@ describe('workflow_job completed', () => {
   });
 
   test('of a job that was cancelled in the queue leaves an agent alone that has connected', async () => {
-    const deps = makeLaunchDeps();
-    await deliver(deps, await delivery(queued));
+    await deliverEvent(queued);
     await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
 
-    const answer = await deliver(deps, await delivery(completed));
+    const answer = await deliverEvent(completed);
 
     expect(answer.status).toBe(200);
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
   });
 
   test('before queued leaves a tombstone, and no agent is launched', async () => {
-    const deps = makeLaunchDeps();
-
-    const first = await deliver(deps, await delivery(completed));
-    const second = await deliver(deps, await delivery(queued));
+    const first = await deliverEvent(completed);
+    const second = await deliverEvent(queued);
 
     expect(first).toMatchObject({ status: 200, body: { launchId, status: 'terminated' } });
     expect(second).toMatchObject({
@@ -309,22 +273,16 @@ describe('workflow_job completed', () => {
   });
 
   test('ends its launch even when no profile takes its labels any more', async () => {
-    const deps = makeLaunchDeps();
-    await deliver(deps, await delivery(queued));
+    await deliverEvent(queued);
+    deps.profiles = [makeProfile({ labels: ['other'] })];
 
-    const answer = await deliver(
-      { ...deps, profiles: [makeProfile({ labels: ['other'] })] },
-      await delivery(completed),
-    );
-
-    expect(answer).toMatchObject({ status: 202, body: { status: 'cleaning' } });
+    expect(await deliverEvent(completed)).toMatchObject({ status: 202, body: { status: 'cleaning' } });
   });
 
   test('is answered and logged with its subject, and as a duplicate when it is repeated', async () => {
-    const deps = makeLaunchDeps();
     const logger = new RecordingLogger();
     const secrets = fixedSigning(webhookSecret);
-    await deliver(deps, await delivery(queued));
+    await deliverEvent(queued);
 
     const first = await deliver(deps, await delivery(completed), secrets, logger);
     const later = { ...deps, nowEpochMs: () => testNowEpochMs + 1 };
@@ -340,23 +298,8 @@ describe('workflow_job completed', () => {
     ]);
   });
 
-  test('says that it has no conclusion', async () => {
-    const deps = makeLaunchDeps();
-    await deliver(deps, await delivery(queued));
-    const unconcluded = { ...completed, workflow_job: { ...completed.workflow_job, conclusion: null } };
-
-    await deliver(deps, await delivery(unconcluded));
-
-    expect((await deps.launches.get(launchId))?.ending).toMatchObject({
-      message: 'the job completed: no conclusion',
-      by: 'github workflow_job completed (no conclusion)',
-    });
-  });
-
   test('for a foreign job leaves nothing', async () => {
-    const deps = makeLaunchDeps();
-
-    const answer = await deliver(deps, await delivery(exampleJob('completed', 'ubuntu-latest')));
+    const answer = await deliverEvent(exampleJob('completed', 'ubuntu-latest'));
 
     expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
     expect(await deps.launches.list({ statuses: ['terminated'], limit: 1 })).toEqual({
@@ -370,7 +313,7 @@ test('the events of each CI system are read and answered as its provider and its
   const running = giteaDelivery(giteaJob({ action: 'in_progress', attempt: 1, runner: { id: 9, name: 'somebody' } }));
 
   const answers = await Promise.all(
-    ['gitea', 'forge', 'jenkins'].map((name) => deliver(makeLaunchDeps(), { ...running, parameters: { name } })),
+    ['gitea', 'forge', 'jenkins'].map((name) => deliver(deps, { ...running, parameters: { name } })),
   );
 
   expect(answers).toMatchObject([
@@ -400,8 +343,6 @@ describe('other events', () => {
     { event: 'ping', payload: { zen: 'Design for failure.' }, reason: 'davit does nothing for ping events' },
     { event: 'push', payload: [], reason: 'davit does nothing for push events' },
   ])('$event is ignored: $reason', async ({ event, payload, reason }) => {
-    const deps = makeLaunchDeps();
-
     const answer = await deliver(deps, await delivery(payload, { 'x-github-event': event }));
 
     expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
@@ -419,7 +360,7 @@ describe('a request that is not a signed event', () => {
   ])('with the signature "$signature" is answered 401, before its body is read', async ({ signature }) => {
     const request = await deliveryOfText('not json', { 'x-hub-signature-256': signature });
 
-    const answer = await deliver(makeLaunchDeps(), request);
+    const answer = await deliver(deps, request);
 
     expect(answer).toMatchObject({
       status: 401,
@@ -436,8 +377,8 @@ describe('a request that is not a signed event', () => {
 
     const twice = { ...request, headers: { ...unsigned, 'x-hub-signature-256': `${signature},${signature}` } };
 
-    expect(await deliver(makeLaunchDeps(), twice)).toMatchObject({ status: 401 });
-    expect(await deliver(makeLaunchDeps(), { ...request, headers: unsigned })).toMatchObject({ status: 401 });
+    expect(await deliver(deps, twice)).toMatchObject({ status: 401 });
+    expect(await deliver(deps, { ...request, headers: unsigned })).toMatchObject({ status: 401 });
   });
 
   test('with a body that differs from the signed one in any byte is answered 401', async () => {
@@ -447,14 +388,14 @@ describe('a request that is not a signed event', () => {
       fc.asyncProperty(fc.nat(text.length - 1), async (at) => {
         const changed = `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
 
-        expect(await deliver(makeLaunchDeps(), { ...request, body: changed })).toMatchObject({ status: 401 });
+        expect(await deliver(deps, { ...request, body: changed })).toMatchObject({ status: 401 });
       }),
     );
   });
 
   test('for a CI system that davit.yaml does not name is answered 404', async () => {
     for (const name of ['gitlab', 'GitHub', '', '__proto__', 'git/hub', 'é'.repeat(200)]) {
-      const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { name } });
+      const answer = await deliver(deps, { ...(await delivery(queued)), parameters: { name } });
 
       expect(answer).toMatchObject({
         status: 404,
@@ -467,7 +408,7 @@ describe('a request that is not a signed event', () => {
   });
 
   test('for a CI system without a secret of webhooks is answered 404, whatever its signature is', async () => {
-    const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { name: 'of-set' } });
+    const answer = await deliver(deps, { ...(await delivery(queued)), parameters: { name: 'of-set' } });
 
     expect(answer).toMatchObject({
       status: 404,
@@ -484,7 +425,7 @@ describe('a request that is not a signed event', () => {
       const { headers = {}, ...request } = await delivery(queued);
       const { 'x-github-event': _event, ...without } = headers;
 
-      const answer = await deliver(makeLaunchDeps(), {
+      const answer = await deliver(deps, {
         ...request,
         headers: event === undefined ? without : { ...without, 'x-github-event': event },
       });
@@ -516,7 +457,7 @@ describe('a request that is not a signed event', () => {
     },
     { what: 'JSON 200,000 lists deep', text: '['.repeat(200_000) + ']'.repeat(200_000), detail: expect.any(String) },
   ])('$what is answered 400, with the reason', async ({ text, detail }) => {
-    const answer = await deliver(makeLaunchDeps(), await deliveryOfText(text));
+    const answer = await deliver(deps, await deliveryOfText(text));
 
     expect(answer).toMatchObject({ status: 400, body: { detail } });
   });
@@ -525,7 +466,7 @@ describe('a request that is not a signed event', () => {
     const request = await delivery(queued);
 
     for (const body of [Buffer.alloc(0), Buffer.from([0x7b, 0xff, 0x7d])]) {
-      const answer = await deliver(makeLaunchDeps(), { ...request, body });
+      const answer = await deliver(deps, { ...request, body });
 
       expect(answer).toMatchObject({ status: 400, body: { type: 'https://davit.dev/problems/body-malformed' } });
     }
@@ -534,7 +475,7 @@ describe('a request that is not a signed event', () => {
   test('with an id that JSON cannot carry exactly is refused rather than rounded', async () => {
     const text = JSON.stringify(queued).replace('12877621891', '9007199254740993');
 
-    const answer = await deliver(makeLaunchDeps(), await deliveryOfText(text));
+    const answer = await deliver(deps, await deliveryOfText(text));
 
     expect(answer.status).toBe(400);
   });
@@ -557,7 +498,7 @@ describe('a request that is not a signed event', () => {
         const text = JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}` : part));
         const request = await deliveryOfText(text, isSigned ? {} : { 'x-hub-signature-256': 'sha256=0' });
 
-        const answer = await deliver(makeLaunchDeps(), request);
+        const answer = await deliver(deps, request);
 
         expect(isSigned ? [200, 202, 400] : [401]).toContain(answer.status);
       }),
@@ -571,7 +512,7 @@ describe('deliveries at the same time, in any order', () => {
     const requests = fc.array(fc.constantFrom(queuedRequest, completedRequest), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(requests, fc.scheduler(), async (deliveries, scheduler) => {
-        const deps = makeLaunchDeps();
+        deps = makeLaunchDeps();
         const { launches, executions, invokeLater } = deps;
         launches.request = scheduler.scheduleFunction(launches.request.bind(launches));
         launches.end = scheduler.scheduleFunction(launches.end.bind(launches));
@@ -600,7 +541,7 @@ describe('a rotated webhook secret', () => {
   test('is read again for an unknown signature, and then accepts it', async () => {
     const secrets = rotatedSigning([current], [old, current]);
 
-    expect(await deliver(makeLaunchDeps(), await delivery(queued), secrets)).toMatchObject({ status: 202 });
+    expect(await deliver(deps, await delivery(queued), secrets)).toMatchObject({ status: 202 });
     expect(secrets.refreshes).toBe(1);
   });
 
@@ -609,17 +550,13 @@ describe('a rotated webhook secret', () => {
     const { headers, ...request } = await delivery(queued);
     const { 'x-hub-signature-256': _signature, ...unsigned } = headers ?? {};
 
-    expect(await deliver(makeLaunchDeps(), { ...request, headers: unsigned }, secrets)).toMatchObject({ status: 401 });
+    expect(await deliver(deps, { ...request, headers: unsigned }, secrets)).toMatchObject({ status: 401 });
     expect(secrets.refreshes).toBe(0);
   });
 });
 
 describe('an event that only names a job', () => {
   const body = JSON.stringify({ object_kind: 'build', build_id: 345, build_status: 'pending', project_id: 12 });
-  let deps: TestLaunchDeps;
-  beforeEach(() => {
-    deps = makeLaunchDeps();
-  });
   const sent = (secret: string) => {
     const headers = { 'x-gitlab-event': 'Job Hook', 'x-gitlab-token': secret };
     return deliver(deps, { path: '/webhooks/naming', parameters: { name: 'naming' }, headers, body });
@@ -638,12 +575,8 @@ describe('an event that only names a job', () => {
 });
 
 describe('a request to poll a system', () => {
-  let deps: TestLaunchDeps;
-  beforeEach(() => {
-    deps = makeLaunchDeps();
-  });
   const polled = () => deps.invokeLater.events['poll-ci'].map(({ ciSystem }) => ciSystem);
-  const signed = async (secret: string, pollTurns?: PollTurns) => {
+  const poll = async (secret: string, pollTurns?: PollTurns) => {
     const body = 'anything';
     const headers = { 'x-hub-signature-256': await sign(secret, body) };
     const request = { path: '/webhooks/polled', parameters: { name: 'polled' }, headers, body };
@@ -651,21 +584,21 @@ describe('a request to poll a system', () => {
   };
 
   test('is accepted with its signature, whatever its body says', async () => {
-    expect(await signed(webhookSecret)).toMatchObject({ status: 202, body: { polls: 'polled' } });
+    expect(await poll(webhookSecret)).toMatchObject({ status: 202, body: { polls: 'polled' } });
     expect(polled()).toEqual(['polled']);
   });
 
   test('becomes two polls however many there are at once: one now, and one that sees what all of them told', async () => {
     const turns = sqlitePollTurns(openStore(':memory:'));
 
-    const answers = await Promise.all(Array.from({ length: 30 }, () => signed(webhookSecret, turns)));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => poll(webhookSecret, turns)));
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(polled()).toEqual(['polled', 'polled']);
   });
 
   test('is refused without it, and nothing is polled', async () => {
-    expect(await signed('another secret')).toMatchObject({ status: 401 });
+    expect(await poll('another secret')).toMatchObject({ status: 401 });
     expect(polled()).toEqual([]);
   });
 });
