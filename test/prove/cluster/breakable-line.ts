@@ -7,19 +7,10 @@ import type { Cluster } from './cluster.ts';
 
 /** A connection to a cluster's API server that can break. It terminates TLS, so that it can read the requests. */
 export interface BreakableLine extends AsyncDisposable {
-  /** A kubeconfig that uses the line, with full rights. */
-  kubeconfig: string;
-  /** Makes another kubeconfig of the same cluster use the line. */
+  /** Makes a kubeconfig of the cluster use the line. */
   through: (kubeconfig: string) => string;
   /** Holds all traffic under way, in both directions, and resets new connections. */
   cutOff: () => void;
-  /**
-   * Cuts off at a request, which is held, too.
-   *
-   * @param text the request's first bytes.
-   * @returns when the request has arrived
-   */
-  cutOffAt: (text: string) => Promise<void>;
   /** Delivers the held traffic, even for a caller that has given up since then, and lets everything through. */
   mend: () => void;
   /** Says of each request whether it fails, and how. @default no request fails */
@@ -43,7 +34,6 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
   const sockets = new Set<TLSSocket>();
   const held: (() => void)[] = [];
   let isCut = false;
-  let cut: { text: string; done: () => void } | undefined;
   let failureOfNext: () => RequestFailure | undefined = () => undefined;
 
   const pass = (deliver: () => void) => (isCut ? void held.push(deliver) : deliver());
@@ -57,13 +47,7 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
     keep(client);
     keep(server);
     client.on('data', (chunk) => {
-      const text = chunk.toString('latin1');
-      if (cut !== undefined && text.startsWith(cut.text)) {
-        isCut = true;
-        cut.done();
-        cut = undefined;
-      }
-      const failure = requestStart.test(text) ? failureOfNext() : undefined;
+      const failure = requestStart.test(chunk.toString('latin1')) ? failureOfNext() : undefined;
       if (failure === 'closed') client.destroy();
       if (failure === undefined) pass(() => server.write(chunk));
     });
@@ -83,12 +67,10 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
     return stringify(config);
   };
   return {
-    kubeconfig: through(cluster.kubeconfig),
     through,
     cutOff: () => {
       isCut = true;
     },
-    cutOffAt: (text) => new Promise((done) => (cut = { text, done })),
     mend: () => {
       isCut = false;
       for (const deliver of held.splice(0)) deliver();

@@ -98,11 +98,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
 }
 
 /** Adapts a config like the repository's to a real cluster, and adds a test's profiles. */
-export function configFor(
-  config: Config,
-  ciServerUrl: string,
-  added: Readonly<Record<string, ClusterProfile>>,
-): Config {
+function configFor(config: Config, ciServerUrl: string, added: Readonly<Record<string, ClusterProfile>>): Config {
   // A small machine must have room for many agents.
   const agent = { resources: { requests: { cpu: '10m', memory: '16Mi' } } };
   const contained = inContainers(config, ciServerUrl);

@@ -49,19 +49,6 @@ describe('a launch into a real cluster', () => {
     expect(output).toBe(`${value}1\n`);
     await end(launchId);
   });
-
-  test('works as one of twelve at the same time', async () => {
-    const jobIds = Array.from({ length: 12 }, (_, index) => `twelve-${index}`);
-    const launchIds = await Promise.all(jobIds.map((jobId) => davit.launches.request({ profile: 'linux', jobId })));
-    const registrations = await Promise.all(jobIds.map(registrationOf));
-    const steps = registrations.map(({ agentName, token }) =>
-      davit.ci.run(token, { run: ['sh', '-c', 'echo $DAVIT_AGENT_NAME'] }).then(({ output }) => [agentName, output]),
-    );
-
-    // Each address leads to its own agent.
-    for (const [agentName, output] of await Promise.all(steps)) expect(output).toBe(`${agentName}\n`);
-    await Promise.all(launchIds.map(end));
-  });
 });
 
 function registrationOf(jobId: string): Promise<Registration> {
