@@ -1,5 +1,7 @@
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
+import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 import { endingOf, planOf, recordOf, signalOf } from '../../contract/launch-fixtures.ts';
+import { createMemoryDavit, type MemoryDavit } from './memory-davit.ts';
 
 const minuteMs = 60_000;
 
@@ -65,3 +67,23 @@ export function launchesOfEachKind(): LaunchRecord[] {
     }),
   ];
 }
+
+/** A davit that has these launches. */
+export async function davitOfEachKind(...options: Parameters<typeof createMemoryDavit>): Promise<MemoryDavit> {
+  const davit = createMemoryDavit(...options);
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  return davit;
+}
+
+/** A dry sweep that finds something, and cannot read everything. */
+export const partialSweep: SweepReport = {
+  dryRun: true,
+  complete: true,
+  seen: { launches: 4, objects: 5 },
+  findings: [{ kind: 'Launch', launchId: 'api-7', reason: 'CleanUpUnfinished', outcome: 'found' }],
+  found: {},
+  done: {},
+  spared: {},
+  left: 0,
+  errors: [{ subject: 'cluster eu', message: 'connect ECONNREFUSED' }],
+};
