@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
+import { listen } from '../../../local/loopback-server.ts';
 import { makeServerCertificate } from '../../../sandbox/api/certificates.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -58,8 +59,7 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
   };
   const listener = createServer({ key: keyPem, cert: certificatePem }, carry);
   listener.on('connection', (socket) => isCut && socket.resetAndDestroy());
-  await once(listener.listen(0, '127.0.0.1'), 'listening');
-  const { port: ownPort } = z.object({ port: z.int() }).parse(listener.address());
+  const { port: ownPort } = await listen(listener, 0, '127.0.0.1');
   const through = (kubeconfig: string) => {
     const config = Kubeconfig.parse(parse(kubeconfig));
     const own = { server: `https://127.0.0.1:${ownPort}`, 'certificate-authority-data': encoded(certificatePem) };

@@ -2,15 +2,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 
 import { join } from 'node:path';
 import * as z from 'zod';
 import { errorCode } from '../../../sandbox/node/error-code.ts';
-import { type ClusterPlan, clustersDirectory, directoryOf } from './plan.ts';
+import { ClusterPlan, clustersDirectory, directoryOf } from './plan.ts';
 
 /** A cluster's record. */
-const ClusterRecord = z.strictObject({
-  name: z.string(),
-  number: z.int(),
-  nodes: z.int(),
-  kwokNodes: z.int(),
-  nodePortRange: z.string(),
+const ClusterRecord = ClusterPlan.extend({
   /** The owning process. Once it has ended, any process may remove the cluster. Absent for a cluster that stays up. */
   owner: z.string().optional(),
 });

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
 import type { Registration } from '../../../../local/demo/ci-server.ts';
 import { namespace } from '../credentials.ts';
+import { change } from '../outcomes/change-object.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
@@ -29,8 +30,7 @@ describe('a launch into a real cluster', () => {
     expect(others).toHaveLength(1);
     // The Service's traffic policy ensures this: without it, each node forwards callers.
     const service = `/api/v1/namespaces/${namespace}/services/${token.agentName}`;
-    const anyNode = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
-    await davit.api.send(service, { ...anyNode, body: { spec: { externalTrafficPolicy: 'Cluster' } } });
+    await change(davit.api, service, { spec: { externalTrafficPolicy: 'Cluster' } });
     for (const { ip } of others) await until('another node answers', 10_000, () => answers(ip, token.port));
     await end(launchId);
   });
