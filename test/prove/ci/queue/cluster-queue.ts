@@ -8,12 +8,11 @@ import { followHistory } from '../../../support/followed-history.ts';
 import { namespace } from '../../cluster/credentials.ts';
 import { runnerImage } from '../../cluster/images/images.ts';
 import { startTemporaryCluster } from '../../cluster/test-cluster.ts';
-import { buildGitea } from '../gitea/build-gitea.ts';
-import { createGiteaClient } from '../gitea/gitea-client.ts';
+import { GiteaClient } from '../gitea/gitea-client.ts';
 import { startGitea } from '../gitea/start-gitea.ts';
 import { startKillRecorder } from './kill-recorder.ts';
 import { giteaTokenSecret, withQueue } from './queue-config.ts';
-import type { QueueWorld } from './run-seed.ts';
+import { podsIn, type QueueWorld } from './run-seed.ts';
 
 /** A real Gitea, and a davit in this process whose agents are containers of a real Kubernetes. */
 export interface ClusterQueue extends QueueWorld, AsyncDisposable {
@@ -25,9 +24,8 @@ const intervalMs = 5000;
 /** Starts them. Disposal removes the cluster. */
 export async function startClusterQueue(say: (text: string) => void): Promise<ClusterQueue> {
   await using started = new AsyncDisposableStack();
-  const built = await buildGitea(say);
   const cluster = started.use(await startTemporaryCluster({ nodes: 2, kwokNodes: 0, onProgress: say }));
-  const gitea = started.use(await startGitea(built, { host: cluster.hostIp }));
+  const gitea = started.use(await startGitea({ host: cluster.hostIp }));
   const kills = started.use(await startKillRecorder(cluster.hostIp));
   const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-queue-'));
   started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
@@ -60,10 +58,10 @@ export async function startClusterQueue(say: (text: string) => void): Promise<Cl
   return {
     kills,
     webhookSecret,
-    client: createGiteaClient(gitea),
+    client: new GiteaClient(gitea),
     webhookUrl: () => `${runtime.url}/webhooks/gitea`,
     podsMade: () => history.created('pods'),
-    podsLeft: async () => (await history.left()).flatMap((name) => (name.startsWith('Pod ') ? [name.slice(4)] : [])),
+    podsLeft: async () => podsIn(await history.left()),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
