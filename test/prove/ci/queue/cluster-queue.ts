@@ -1,12 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readConfig } from '../../../../core/config/read-config.ts';
-import { startRuntime } from '../../../../local/runtime/start-runtime.ts';
-import { checkTrace } from '../../../support/check-trace.ts';
 import { followHistory } from '../../../support/followed-history.ts';
-import { namespace } from '../../cluster/credentials.ts';
 import { runnerImage } from '../../cluster/images/images.ts';
+import { startDavit } from '../../cluster/start-davit.ts';
 import { startTemporaryCluster } from '../../cluster/test-cluster.ts';
 import { GiteaClient } from '../gitea/gitea-client.ts';
 import { startGitea } from '../gitea/start-gitea.ts';
@@ -27,27 +21,12 @@ export async function startClusterQueue(say: (text: string) => void): Promise<Cl
   const cluster = started.use(await startTemporaryCluster({ nodes: 2, kwokNodes: 0, onProgress: say }));
   const gitea = started.use(await startGitea({ host: cluster.hostIp }));
   const kills = started.use(await startKillRecorder(cluster.hostIp));
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-queue-'));
-  started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
-  started.defer(async () => void (await checkTrace(stateDirectory)));
-  const agent = {
-    name: 'agent',
-    image: runnerImage,
-    imagePullPolicy: 'Never',
-    env: [{ name: 'TEST_KILLS_URL', value: kills.url }],
-    resources: { requests: { cpu: '10m', memory: '16Mi' } },
-  };
+  const agent = { name: 'agent', image: runnerImage, env: [{ name: 'TEST_KILLS_URL', value: kills.url }] };
   const template = { spec: { terminationGracePeriodSeconds: 1, containers: [agent] } };
-  const read = await readConfig('davit.yaml');
-  const own = { ...read, profiles: read.profiles.map((profile) => ({ ...profile, namespace })) };
-  const config = withQueue(own, gitea.url, { template });
   const history = started.use(await followHistory(cluster.kubeconfig));
-  const runtime = started.use(
-    await startRuntime({
-      config,
-      cluster: { kubeconfig: cluster.kubeconfig, kubeconfigPath: cluster.kubeconfigPath },
-      stateDirectory,
-      listen: { host: cluster.hostIp },
+  const { runtime } = started.use(
+    await startDavit(cluster, {
+      changeConfig: (config) => withQueue(config, gitea.url, { template }),
       secrets: { [giteaTokenSecret]: gitea.adminToken },
       sweepIntervalMs: intervalMs,
       reconcileIntervalMs: intervalMs,

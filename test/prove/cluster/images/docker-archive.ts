@@ -51,10 +51,7 @@ function configOf({ entrypoint }: Image, layer: string): object {
   return {
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     os: 'linux',
-    config: {
-      Entrypoint: entrypoint,
-      Env: ['PATH=/bin'],
-    },
+    config: { Entrypoint: entrypoint, Env: ['PATH=/bin'] },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layer}`] },
   };
 }

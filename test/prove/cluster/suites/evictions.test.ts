@@ -44,10 +44,7 @@ const takings: Taking[] = [
   },
   {
     what: 'by its kubelet, as it fills its disk',
-    changes: {
-      agent: scratch,
-      spec: { ...steadfast, volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '1Mi' } }] },
-    },
+    changes: { agent: scratch, spec: { ...steadfast, volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '1Mi' } }] } },
     take: async () => {},
     code: 'PodEvicted',
     detail: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Mi"/,

@@ -38,10 +38,7 @@ const placed = {
   what: 'with a new node',
   changes: {
     agent: idle,
-    spec: {
-      tolerations: [{ key: 'kwok.x-k8s.io/node', operator: 'Exists' }],
-      nodeSelector: { pool: 'added' },
-    },
+    spec: { tolerations: [{ key: 'kwok.x-k8s.io/node', operator: 'Exists' }], nodeSelector: { pool: 'added' } },
     deadlines: { connectSeconds: 3 },
   },
 };

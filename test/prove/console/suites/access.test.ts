@@ -4,9 +4,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { MemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, type OpenOptions, startBrowser } from '../open-console.ts';
-import { queueJobs } from '../queued-jobs.ts';
-import { davitOfEachKind, partialSweep } from '../records.ts';
-import { reportAway } from '../report-away.ts';
+import { davitOfEachKind, partialSweep, queueJobs, reportAway } from '../records.ts';
 
 let browser: ConsoleBrowser;
 let davit: MemoryDavit;

@@ -2,9 +2,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { seenJob } from '../../../support/seen-job.ts';
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
-import { queueJobs } from '../queued-jobs.ts';
-import { davitOfEachKind, launchedAgo, partialSweep } from '../records.ts';
-import { reportAway } from '../report-away.ts';
+import { davitOfEachKind, launchedAgo, partialSweep, queueJobs, reportAway } from '../records.ts';
 
 let browser: ConsoleBrowser;
 beforeAll(async () => {
