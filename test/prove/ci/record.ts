@@ -60,7 +60,6 @@ async function runOne(world: QueueWorld, target: () => string, seed: number, job
   return { ...counts, problems: [...problems, ...relay.refused.map((answer) => `webhook: ${answer}`)] };
 }
 
-/** Writes what became of all jobs so far. */
 function summaryOf(runs: readonly QueueRun[]): string {
   const sum = (of: 'jobs' | 'crossed' | 'cancelled' | 'agents' | 'replacements') =>
     runs.reduce((total, run) => total + run[of], 0);

@@ -5,7 +5,6 @@ import { errorCode } from '../../../sandbox/node/error-code.ts';
 import { unlessGone } from './is-there.ts';
 import { ClusterPlan, clustersDirectory, directoryOf } from './plan.ts';
 
-/** A cluster's record. */
 const ClusterRecord = ClusterPlan.extend({
   /** The owning process. Once it has ended, any process may remove the cluster. Absent for a cluster that stays up. */
   owner: z.string().optional(),
@@ -62,7 +61,6 @@ export async function removeScratch(): Promise<void> {
   }
 }
 
-/** Makes a scratch directory of this process. */
 async function makeScratch(): Promise<string> {
   await mkdir(clustersDirectory, { recursive: true, mode: 0o755 });
   const path = await mkdtemp(join(clustersDirectory, `scratch-${await ownerHere()}-`));

@@ -40,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(() => started.disposeAsync());
 
-/** A kubeconfig whose only context has this name. */
 function withContext(name: string, kubeconfig: string): string {
   const { contexts, ...others } = Kubeconfig.parse(parse(kubeconfig));
   return stringify({ ...others, contexts: [{ ...contexts[0], name }], 'current-context': name });

@@ -9,8 +9,7 @@ import { startKillRecorder } from '../queue/kill-recorder.ts';
 import { giteaTokenSecret, giteaWebhookSecret, runnerImages, withQueue } from '../queue/queue-config.ts';
 import { startRelay } from '../queue/relay.ts';
 import { podsIn, type QueueWorld, runSeed, workflowOfOneStep } from '../queue/run-seed.ts';
-import type { DavitProcess } from '../queue/start-davit-process.ts';
-import { startKillableDavit } from '../queue/start-killable-davit.ts';
+import { type DavitProcess, startKillableDavit } from '../queue/start-killable-davit.ts';
 import { startTroubledProxy, type TroubledProxy } from '../queue/troubled-proxy.ts';
 
 /** Odd seeds only: a re-run needs a Gitea that may be away. */
@@ -37,8 +36,8 @@ beforeAll(async () => {
   const webhookSecret = randomUUID();
   const secrets = { [giteaTokenSecret]: gitea.adminToken, [giteaWebhookSecret]: webhookSecret };
   const killable = started.use(await startKillableDavit(config, await runnerImages(kills.url), secrets));
-  const { history } = killable;
   ({ davit } = killable);
+  const { history } = killable;
   queue = {
     kills,
     webhookSecret,

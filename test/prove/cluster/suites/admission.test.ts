@@ -16,7 +16,6 @@ import { until } from '../until.ts';
 
 const inNamespace = (namespace: string) => ({ agent: idle, profile: { namespace } });
 
-/** Launches whose objects the API server refuses. */
 const failures: (Row & Failure)[] = [
   {
     what: "when its namespace's quota wants requests",

@@ -61,7 +61,6 @@ async function end(launchId: string): Promise<void> {
   expect(await davit.left(launchId)).toEqual([]);
 }
 
-/** Whether a listener accepts connections at this address. */
 function answers(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   return new Promise((resolve) => {

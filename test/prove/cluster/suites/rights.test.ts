@@ -27,7 +27,6 @@ beforeAll(async () => {
 afterEach(() => account.restore());
 afterAll(() => admin[Symbol.dispose]());
 
-/** davit's use of each right of its Role. */
 const uses: Readonly<Record<string, () => Promise<unknown>>> = {
   'create services': () => davit.services.create(davitService()),
   'get services': () => davit.services.get(namespace, newName()),
@@ -141,7 +140,6 @@ function davitService({ labels, spec = {} }: { labels?: Record<string, string>; 
 
 const under = () => ({ cluster: davit, namespace, image });
 
-/** davit's Role without one of its verbs. */
 function roleWithout(verb: string, resource: string): object {
   const rules = namespaceRules.flatMap(({ apiGroups, resources, verbs }) =>
     resources.map((each) => ({

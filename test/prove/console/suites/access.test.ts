@@ -22,7 +22,6 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const phone = { width: 360, height: 740 };
 
-/** A view of the console. */
 interface View {
   view: string;
   /** A selector that is present once the view is. */

@@ -17,7 +17,6 @@ async function titles(page: Page): Promise<string[]> {
   return page.locator('.all .row a').allInnerTexts();
 }
 
-/** Opens the list of a launch of each kind. */
 async function openEachKind(): Promise<OpenConsole> {
   const opened = await browser.open((await davitOfEachKind()).open);
   await rows(opened.page).nth(5).waitFor();
