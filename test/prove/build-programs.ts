@@ -1,8 +1,7 @@
 /** Builds the other sides of the proofs before they run, so that no proof's time is spent on a build. */
-import { buildBuildkiteAgent } from './ci/buildkite/build-buildkite-agent.ts';
 import { buildGitea } from './ci/gitea/build-gitea.ts';
 import { buildHudson } from './ci/hudson/build-hudson.ts';
-import { buildActRunner, buildHelm, buildPrograms } from './cluster/programs/programs.ts';
+import { buildActRunner, buildBuildkiteAgent, buildHelm, buildPrograms } from './cluster/programs/programs.ts';
 
 const startedMs = performance.now();
 

@@ -3,8 +3,8 @@ import { CompletedToken } from '../../../core/launch/completed-token.ts';
 import { labelKeys } from '../../../core/launch/names.ts';
 import { sleepUnlessAborted } from '../../../logic/steps/sleep.ts';
 import type { ApiClient } from '../../contract/api-client.ts';
+import { namespace } from '../cluster/credentials.ts';
 import { type AgentEnv, agentEnvOf } from '../on-cluster/agent-env.ts';
-import { addressOf } from './address-of.ts';
 import type { AgentHistory, Read } from './history.ts';
 import type { ReachedCluster, World } from './world.ts';
 
@@ -20,6 +20,11 @@ const AgentPod = z.object({
   metadata: z.object({ name: z.string(), uid: z.string(), labels: z.object({ [labelKeys.launchId]: z.string() }) }),
   spec: z.object({ nodeSelector: z.record(z.string(), z.string()).default({}) }),
 });
+const PlacedPod = z.object({
+  metadata: z.object({ uid: z.string() }),
+  status: z.object({ hostIP: z.string().optional() }),
+});
+const Service = z.object({ spec: z.object({ ports: z.tuple([z.object({ nodePort: z.int() })]) }) });
 /** Selects davit's objects, in a URL. */
 export const davits = encodeURIComponent(`${labelKeys.managedBy}=davit`);
 const lookMs = 200;
@@ -91,6 +96,36 @@ export function startAgents(world: Pick<World, 'clusters' | 'ci' | 'fail'>): Age
     },
     [Symbol.dispose]: () => stopping.abort(),
   };
+}
+
+/**
+ * Reads an agent's address, HOST_IP:NODE_PORT, from the cluster. Retries until the API server answers.
+ *
+ * @returns undefined when its Pod or its Service is gone, or the signal was aborted
+ */
+async function addressOf(
+  api: ApiClient,
+  { agentName, podUid }: Pick<AgentHistory, 'agentName' | 'podUid'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  while (!signal.aborted) {
+    try {
+      const [pod, service] = await Promise.all([
+        api.send(`/api/v1/namespaces/${namespace}/pods/${agentName}`),
+        api.send(`/api/v1/namespaces/${namespace}/services/${agentName}`),
+      ]);
+      if (pod.status === 404 || service.status === 404) return undefined;
+      if (pod.status === 200 && service.status === 200) {
+        const { metadata, status } = PlacedPod.parse(pod.body);
+        const [{ nodePort }] = Service.parse(service.body).spec.ports;
+        return metadata.uid === podUid ? `${status.hostIP}:${nodePort}` : undefined;
+      }
+    } catch (error) {
+      if (error instanceof z.core.$ZodError) throw error; // any other error: the API server is away
+    }
+    await sleepUnlessAborted(lookMs, signal);
+  }
+  return undefined;
 }
 
 async function ask({ connectUrl, credential }: AgentEnv): Promise<Read> {

@@ -2,8 +2,8 @@ import type { CompletedToken } from '../../../core/launch/completed-token.ts';
 import { sleepUnlessAborted } from '../../../logic/steps/sleep.ts';
 import { type Job, newJob } from '../../e2e/jobs.ts';
 import { profileNames } from '../on-cluster/config.ts';
+import type { LiveDavit } from '../on-cluster/live-davit.ts';
 import type { Agents } from './agents.ts';
-import { persistently } from './persistently.ts';
 import type { World } from './world.ts';
 
 /** A CI server's view of one job. */
@@ -19,6 +19,9 @@ export interface JobRun {
   problems: string[];
 }
 
+const retryMs = 200;
+/** davit is down for as long as a busy machine takes to start it, again and again. */
+const usualPatienceMs = 600_000;
 const realShare = 0.05;
 const cancelledShare = 0.15;
 const longestCancelMs = 4000;
@@ -106,4 +109,34 @@ async function runStep(world: World, token: CompletedToken): Promise<void> {
   const run = () => world.ci.run(token, step);
   const { output } = await persistently(world, `${address} answers`, run, dialWithinMs);
   if (output.trim() !== agentName) throw new Error(`at ${address} is "${output.trim()}"`);
+}
+
+/**
+ * Makes a call until it succeeds, as CI servers and people do, because its server may be killed at any moment.
+ *
+ * @param what the awaited fact, for the error: "its webhook is taken"
+ * @param call returns undefined to be called again
+ * @param patienceMs the time limit
+ * @throws the reason why the run was aborted
+ * @throws Error when it does not succeed in time, with the last attempt's error as its cause
+ */
+async function persistently<Result>(
+  world: Pick<World, 'davit' | 'over'>,
+  what: string,
+  call: (davit: LiveDavit) => Promise<Result | undefined>,
+  patienceMs = usualPatienceMs,
+): Promise<Result> {
+  const deadlineMs = performance.now() + patienceMs;
+  let cause: unknown;
+  while (performance.now() < deadlineMs) {
+    world.over.throwIfAborted();
+    try {
+      const result = await call(await world.davit());
+      if (result !== undefined) return result;
+    } catch (error) {
+      cause = error;
+    }
+    await sleepUnlessAborted(retryMs, world.over);
+  }
+  throw new Error(`after ${patienceMs / 1000} s, still not true: ${what} (${String(cause)})`, { cause });
 }

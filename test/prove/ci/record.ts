@@ -6,7 +6,7 @@ import { recordFigures } from '../../../scripts/proof/last-figures.ts';
 import { startClusterQueue } from './queue/cluster-queue.ts';
 import { startLocalQueue } from './queue/local-queue.ts';
 import { startRelay } from './queue/relay.ts';
-import { type Judged, type QueueWorld, runSeed, type SeedCounts } from './queue/run-seed.ts';
+import { type QueueWorld, runSeed, type SeedCounts } from './queue/run-seed.ts';
 
 /** A slow machine needs this long. */
 const allJobsMs = 3_600_000;
@@ -40,7 +40,7 @@ function say(text: string): void {
 }
 
 async function record({ jobs, seed: first, seeds, cluster }: z.infer<typeof Arguments>): Promise<boolean> {
-  await using world = cluster ? await startClusterQueue(say) : await startLocalQueue(say);
+  await using world = cluster ? await startClusterQueue(say) : await startLocalQueue();
   const runs: QueueRun[] = [];
   for (let seed = first; seed < first + seeds; seed += 1) {
     const run = await runOne(world, world.webhookUrl, seed, jobs);
@@ -56,18 +56,10 @@ async function runOne(world: QueueWorld, target: () => string, seed: number, job
   await using relay = await startRelay({ target, delayOf: () => random() * 1000 });
   const organization = `many${seed}`;
   const size = { tens: jobs / 10 };
-  const { judged, counts } = await runSeed(world, { organization, seed, webhookUrl: relay.url, size, allJobsMs });
-  const problems = [...problemsOf(judged), ...relay.refused.map((answer) => `webhook: ${answer}`)];
-  return { ...counts, problems };
+  const { problems, counts } = await runSeed(world, { organization, seed, webhookUrl: relay.url, size, allJobsMs });
+  return { ...counts, problems: [...problems, ...relay.refused.map((answer) => `webhook: ${answer}`)] };
 }
 
-function problemsOf(judged: Judged): string[] {
-  return Object.entries(judged).flatMap(([kind, found]: [string, string[]]) =>
-    found.map((problem) => `${kind}: ${problem}`),
-  );
-}
-
-/** Writes what became of all jobs so far. */
 function summaryOf(runs: readonly QueueRun[]): string {
   const sum = (of: 'jobs' | 'crossed' | 'cancelled' | 'agents' | 'replacements') =>
     runs.reduce((total, run) => total + run[of], 0);

@@ -28,7 +28,6 @@ const isRecorded = args.includes('--record');
 if (args.includes('--help') && !isRecorded) process.stdout.write(help);
 else process.exitCode = await runSuites();
 
-/** @returns the exit code */
 async function runSuites(): Promise<number> {
   const lacking = servers.map((server) => ({ ...server, missing: server.programs.filter(isMissing) }));
   const skipped = lacking.filter(({ missing }) => missing.length > 0);

@@ -25,11 +25,7 @@ export async function apply(api: ApiClient, manifest: unknown, { isDryRun = fals
   const path = `${group}${within}/${plural}/${metadata.name}`;
   const answer = await api.send(
     `${path}?fieldManager=kubectl&force=true&fieldValidation=Strict${isDryRun ? '&dryRun=All' : ''}`,
-    {
-      method: 'PATCH',
-      body: JSON.stringify(manifest),
-      contentType: 'application/apply-patch+yaml',
-    },
+    { method: 'PATCH', body: JSON.stringify(manifest), contentType: 'application/apply-patch+yaml' },
   );
   if (answer.status >= 300) throw new Error(`apply ${kind} ${metadata.name}: ${answer.status} ${answer.text}`);
 }

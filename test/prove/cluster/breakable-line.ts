@@ -2,24 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
+import { listen } from '../../../local/loopback-server.ts';
 import { makeServerCertificate } from '../../../sandbox/api/certificates.ts';
 import type { Cluster } from './cluster.ts';
 
 /** A connection to a cluster's API server that can break. It terminates TLS, so that it can read the requests. */
 export interface BreakableLine extends AsyncDisposable {
-  /** A kubeconfig that uses the line, with full rights. */
-  kubeconfig: string;
-  /** Makes another kubeconfig of the same cluster use the line. */
+  /** Makes a kubeconfig of the cluster use the line. */
   through: (kubeconfig: string) => string;
   /** Holds all traffic under way, in both directions, and resets new connections. */
   cutOff: () => void;
-  /**
-   * Cuts off at a request, which is held, too.
-   *
-   * @param text the request's first bytes.
-   * @returns when the request has arrived
-   */
-  cutOffAt: (text: string) => Promise<void>;
   /** Delivers the held traffic, even for a caller that has given up since then, and lets everything through. */
   mend: () => void;
   /** Says of each request whether it fails, and how. @default no request fails */
@@ -43,7 +35,6 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
   const sockets = new Set<TLSSocket>();
   const held: (() => void)[] = [];
   let isCut = false;
-  let cut: { text: string; done: () => void } | undefined;
   let failureOfNext: () => RequestFailure | undefined = () => undefined;
 
   const pass = (deliver: () => void) => (isCut ? void held.push(deliver) : deliver());
@@ -57,13 +48,7 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
     keep(client);
     keep(server);
     client.on('data', (chunk) => {
-      const text = chunk.toString('latin1');
-      if (cut !== undefined && text.startsWith(cut.text)) {
-        isCut = true;
-        cut.done();
-        cut = undefined;
-      }
-      const failure = requestStart.test(text) ? failureOfNext() : undefined;
+      const failure = requestStart.test(chunk.toString('latin1')) ? failureOfNext() : undefined;
       if (failure === 'closed') client.destroy();
       if (failure === undefined) pass(() => server.write(chunk));
     });
@@ -74,8 +59,7 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
   };
   const listener = createServer({ key: keyPem, cert: certificatePem }, carry);
   listener.on('connection', (socket) => isCut && socket.resetAndDestroy());
-  await once(listener.listen(0, '127.0.0.1'), 'listening');
-  const { port: ownPort } = z.object({ port: z.int() }).parse(listener.address());
+  const { port: ownPort } = await listen(listener, 0, '127.0.0.1');
   const through = (kubeconfig: string) => {
     const config = Kubeconfig.parse(parse(kubeconfig));
     const own = { server: `https://127.0.0.1:${ownPort}`, 'certificate-authority-data': encoded(certificatePem) };
@@ -83,12 +67,10 @@ export async function startBreakableLine(cluster: Pick<Cluster, 'kubeconfig' | '
     return stringify(config);
   };
   return {
-    kubeconfig: through(cluster.kubeconfig),
     through,
     cutOff: () => {
       isCut = true;
     },
-    cutOffAt: (text) => new Promise((done) => (cut = { text, done })),
     mend: () => {
       isCut = false;
       for (const deliver of held.splice(0)) deliver();

@@ -39,7 +39,6 @@ export interface Cluster {
   processorMs(): Promise<number>;
 }
 
-/** A component, and the node that it runs on. */
 interface Placed {
   component: Component;
   node: NodePlan;

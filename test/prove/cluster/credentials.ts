@@ -6,7 +6,6 @@ import { kubeconfigText } from '../../../sandbox/kubeconfig.ts';
 import { apiServiceIp, kubeconfigOf } from './control-plane.ts';
 import { apiServerOf, type ClusterPlan, directoryOf, kubeconfigPathOf, nodesOf } from './plan.ts';
 
-/** A user of the API server. */
 interface User {
   kubeconfigPath: string;
   name: string;

@@ -55,6 +55,26 @@ export async function kubeconfigOf(
   return kubeconfigText({ url, caPem: decoded(data['ca.crt']), token: decoded(data.token), namespace });
 }
 
+/** Makes an account with these rights in its namespace. @returns its kubeconfig */
+export async function createAccount(
+  { apiUrl }: Pick<Cluster, 'apiUrl'>,
+  api: ApiClient,
+  metadata: { name: string; namespace: string },
+  rules: readonly object[],
+): Promise<string> {
+  const group = 'rbac.authorization.k8s.io';
+  const subjects = [{ kind: 'ServiceAccount', ...metadata }];
+  const roleRef = { apiGroup: group, kind: 'Role', name: metadata.name };
+  const annotations = { 'kubernetes.io/service-account.name': metadata.name };
+  const type = 'kubernetes.io/service-account-token';
+  // Kubernetes deletes a token's Secret that exists before its account.
+  await apply(api, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+  await apply(api, { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules });
+  await apply(api, { apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata, roleRef, subjects });
+  await apply(api, { apiVersion: 'v1', kind: 'Secret', type, metadata: { ...metadata, annotations } });
+  return kubeconfigOf(metadata, apiUrl, api);
+}
+
 const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString();
 
 async function printedFor(namespace: string): Promise<object[]> {

@@ -9,7 +9,6 @@ import {
   type ClusterRecord,
   findRecord,
   isAbandoned,
-  ownerHere,
   planOf,
   readRegistry,
   removeScratch,
@@ -30,20 +29,20 @@ async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Prom
   for (const removed of await removeAbandoned()) say(`removed ${removed}: its owner has ended`);
   const there = await findRecord(name);
   if (there === undefined) {
-    // This process owns the cluster until it is up: if it is killed, the next run removes the cluster.
-    const owner = await ownerHere();
     const [kwokNodes, nodePortRange] = [options['kwok-nodes'], options['node-port-range']];
-    await startCluster({ name, nodes, kwokNodes, nodePortRange, owner, onProgress: say });
-    const record = await findRecord(name);
-    if (record === undefined) throw new Error(`${name} was removed in the meantime`);
-    await writeRecord({ ...planOf(record) });
-    say(`${name} is up, with the namespace ${namespace}`);
-    say(`npm run demo -- --kubeconfig ${kubeconfigPathOf(record)} --listen ${hostIpOf(record)}`);
+    await startCluster({ name, nodes, kwokNodes, nodePortRange, onProgress: say });
   } else {
     say(`${name} is up already: its settings are not compared`);
   }
   const record = await findRecord(name);
-  if (record !== undefined) process.stdout.write(`${kubeconfigPathOf(record)}\n`);
+  if (record === undefined) throw new Error(`${name} was removed in the meantime`);
+  if (there === undefined) {
+    // It stays when this process has ended.
+    await writeRecord(planOf(record));
+    say(`${name} is up, with the namespace ${namespace}`);
+    say(`npm run demo -- --kubeconfig ${kubeconfigPathOf(record)} --listen ${hostIpOf(record)}`);
+  }
+  process.stdout.write(`${kubeconfigPathOf(record)}\n`);
 }
 
 async function down({ name }: ClusterArguments): Promise<void> {

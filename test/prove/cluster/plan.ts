@@ -1,20 +1,22 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 
 /**
  * A cluster's settings. The names of everything that it has derive from its number. The number is therefore enough to
  * find and remove all of it, even after its creator was killed.
  */
-export interface ClusterPlan {
-  name: string;
+export const ClusterPlan = z.strictObject({
+  name: z.string(),
   /** 1 to 254, unique on this machine: the cluster's network is 10.250.N.0/24. */
-  number: number;
+  number: z.int(),
   /** The number of nodes with a real kubelet: 1 to 3, because the network has room for the Pods of three. */
-  nodes: number;
+  nodes: z.int(),
   /** The number of nodes that kwok simulates. */
-  kwokNodes: number;
+  kwokNodes: z.int(),
   /** In the form of kube-apiserver's --service-node-port-range. */
-  nodePortRange: string;
-}
+  nodePortRange: z.string(),
+});
+export type ClusterPlan = z.infer<typeof ClusterPlan>;
 
 /** A node with its own kubelet. */
 export interface NodePlan {

@@ -2,15 +2,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 
 import { join } from 'node:path';
 import * as z from 'zod';
 import { errorCode } from '../../../sandbox/node/error-code.ts';
-import { type ClusterPlan, clustersDirectory, directoryOf } from './plan.ts';
+import { unlessGone } from './is-there.ts';
+import { ClusterPlan, clustersDirectory, directoryOf } from './plan.ts';
 
-/** A cluster's record. */
-const ClusterRecord = z.strictObject({
-  name: z.string(),
-  number: z.int(),
-  nodes: z.int(),
-  kwokNodes: z.int(),
-  nodePortRange: z.string(),
+const ClusterRecord = ClusterPlan.extend({
   /** The owning process. Once it has ended, any process may remove the cluster. Absent for a cluster that stays up. */
   owner: z.string().optional(),
 });
@@ -52,24 +47,20 @@ export async function writeRecord(record: ClusterRecord): Promise<void> {
 /** Releases a number with its directory. The number is free at once, even while its files are still being removed. */
 export async function releaseNumber(number: number): Promise<void> {
   const discarded = await makeScratch();
-  try {
-    await rename(directoryOf({ number }), discarded);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error; // another process has released it
-  }
+  // Another process may have released it.
+  await unlessGone(rename(directoryOf({ number }), discarded), undefined);
   await rm(discarded, { recursive: true });
 }
 
 /** Removes the scratch directories of processes that ended in the middle of a claim or removal. */
 export async function removeScratch(): Promise<void> {
-  for (const name of await listDirectory(clustersDirectory)) {
+  for (const name of await unlessGone(readdir(clustersDirectory), [])) {
     const owner = scratchName.exec(name)?.[1];
     if (owner === undefined || !(await isAbandoned({ owner }))) continue;
     await rm(join(clustersDirectory, name), { recursive: true, force: true });
   }
 }
 
-/** Makes a scratch directory of this process. */
 async function makeScratch(): Promise<string> {
   await mkdir(clustersDirectory, { recursive: true, mode: 0o755 });
   const path = await mkdtemp(join(clustersDirectory, `scratch-${await ownerHere()}-`));
@@ -79,7 +70,7 @@ async function makeScratch(): Promise<string> {
 
 /** The records of all taken numbers. */
 export async function readRegistry(): Promise<ClusterRecord[]> {
-  const numbers = (await listDirectory(clustersDirectory)).map(Number).filter(Number.isInteger);
+  const numbers = (await unlessGone(readdir(clustersDirectory), [])).map(Number).filter(Number.isInteger);
   const records = await Promise.all(numbers.map(readRecord));
   return records.filter((record) => record !== undefined);
 }
@@ -105,7 +96,7 @@ export async function ownerHere(): Promise<string> {
 
 /** Identifies a process by its pid and its start time, because pids are reused; undefined when it has ended. */
 async function identityOf(pid: string): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  const stat = await unlessGone(readFile(`/proc/${pid}/stat`, 'utf8'), undefined);
   // The fields after the command, which is in parentheses and may contain anything. The start time is the 22nd field
   // overall.
   const startTicks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -114,21 +105,8 @@ async function identityOf(pid: string): Promise<string | undefined> {
 
 /** Undefined when the number was released in the meantime. */
 async function readRecord(number: number): Promise<ClusterRecord | undefined> {
-  try {
-    return ClusterRecord.parse(JSON.parse(await readFile(join(directoryOf({ number }), recordName), 'utf8')));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function listDirectory(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = await unlessGone(readFile(join(directoryOf({ number }), recordName), 'utf8'), undefined);
+  return text === undefined ? undefined : ClusterRecord.parse(JSON.parse(text));
 }
 
 /** The plan in a record. */

@@ -13,15 +13,13 @@ import { makeBridge } from './nodes/network.ts';
 import { startOnNode } from './nodes/processes.ts';
 import { type ClusterPlan, directoryOf, type NodePlan, nodesOf } from './plan.ts';
 import { buildPrograms, type Programs } from './programs/programs.ts';
-import { claimNumber, planOf } from './registry.ts';
+import { claimNumber, ownerHere, planOf } from './registry.ts';
 import { removeCluster } from './remove-cluster.ts';
 import { until } from './until.ts';
 
 /** The requested settings of a cluster. */
 export interface ClusterOptions extends Partial<Omit<ClusterPlan, 'number'>> {
   name: string;
-  /** The owning process: when it has ended, the next run removes the cluster. @default none: the cluster stays */
-  owner?: string;
   onProgress?: (text: string) => void;
 }
 
@@ -30,17 +28,15 @@ const lastLines = 5;
 
 /**
  * Starts a Kubernetes cluster on this machine. It has one real control plane, and a real kubelet with real containers
- * on each node, in separate networks.
+ * on each node, in separate networks. This process owns it: when it has ended, the next run removes the cluster.
  *
  * @throws Error when it does not come up; everything is removed then
  */
-export async function startCluster({ owner, onProgress = () => {}, ...options }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ onProgress = () => {}, ...options }: ClusterOptions): Promise<Cluster> {
   const programs = await buildPrograms(onProgress);
   const archives = await buildImages();
-  const owned = owner === undefined ? {} : { owner };
-  const plan = planOf(
-    await claimNumber({ nodes: 1, kwokNodes: 0, nodePortRange: '30000-32767', ...options, ...owned }),
-  );
+  const owner = await ownerHere();
+  const plan = planOf(await claimNumber({ nodes: 1, kwokNodes: 0, nodePortRange: '30000-32767', ...options, owner }));
   try {
     await bringUp(plan, programs, archives, onProgress);
     return await openCluster(programs, plan);

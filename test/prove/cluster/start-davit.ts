@@ -5,10 +5,11 @@ import * as z from 'zod';
 import type { Config, Profile } from '../../../core/config/config.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
 import { labelKeys } from '../../../core/launch/names.ts';
+import { present } from '../../../core/present.ts';
 import { inContainers } from '../../../local/agent/in-containers.ts';
 import { type CiServer, startCiServer } from '../../../local/demo/ci-server.ts';
 import { createGithubWebhooks, type GithubWebhooks } from '../../../local/github/github-webhooks.ts';
-import { type Runtime, startRuntime } from '../../../local/runtime/start-runtime.ts';
+import { type Runtime, type RuntimeOptions, startRuntime } from '../../../local/runtime/start-runtime.ts';
 import { type ApiClient, openApi } from '../../contract/api-client.ts';
 import { checkTrace } from '../../support/check-trace.ts';
 import { createDescribedAnswers } from '../../support/described-answers.ts';
@@ -37,16 +38,12 @@ export interface DavitOnCluster extends AsyncDisposable {
 }
 
 /** The settings of a davit on a cluster. */
-export interface DavitOptions {
+export interface DavitOptions extends Pick<RuntimeOptions, 'sweepIntervalMs' | 'reconcileIntervalMs' | 'secrets'> {
   profiles?: Readonly<Record<string, ClusterProfile>>;
   /** Changes the repository's davit.yaml, before the agents become containers. */
   changeConfig?: (config: Config) => Config;
   /** The credentials that davit uses; a function makes them for the config. @default the administrator's */
   kubeconfig?: string | ((config: Config) => Promise<string>);
-  /** As in the runtime's options. */
-  sweepIntervalMs?: number;
-  /** As in the runtime's options. */
-  secrets?: Readonly<Record<string, string>>;
 }
 
 const Objects = z.object({ kind: z.string(), items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
@@ -64,7 +61,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   const api = started.use(openApi(cluster.kubeconfig));
   const read = await readConfig('davit.yaml');
   const config = configFor(options.changeConfig?.(read) ?? read, ci.url, options.profiles ?? {});
-  const { kubeconfig: given = cluster.kubeconfig, sweepIntervalMs, secrets } = options;
+  const { kubeconfig: given = cluster.kubeconfig, sweepIntervalMs, reconcileIntervalMs, secrets } = options;
   const kubeconfig = typeof given === 'string' ? given : await given(config);
   const runtime = started.use(
     await startRuntime({
@@ -73,8 +70,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
       stateDirectory,
       onAnswer: answers.onAnswer,
       listen: { host: cluster.hostIp, port: 0 },
-      ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
-      ...(secrets === undefined ? {} : { secrets }),
+      ...present({ sweepIntervalMs, reconcileIntervalMs, secrets }),
     }),
   );
   const github = createGithubWebhooks(`${runtime.url}/webhooks/github`, await runtime.webhookSecret('github'));
@@ -98,11 +94,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
 }
 
 /** Adapts a config like the repository's to a real cluster, and adds a test's profiles. */
-export function configFor(
-  config: Config,
-  ciServerUrl: string,
-  added: Readonly<Record<string, ClusterProfile>>,
-): Config {
+function configFor(config: Config, ciServerUrl: string, added: Readonly<Record<string, ClusterProfile>>): Config {
   // A small machine must have room for many agents.
   const agent = { resources: { requests: { cpu: '10m', memory: '16Mi' } } };
   const contained = inContainers(config, ciServerUrl);

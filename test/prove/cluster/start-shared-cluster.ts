@@ -1,4 +1,3 @@
-import { ownerHere } from './registry.ts';
 import { removeAbandoned } from './remove-cluster.ts';
 import { startCluster } from './start-cluster.ts';
 import { testClusterVariable } from './test-cluster.ts';
@@ -11,6 +10,6 @@ export default async function setUp(): Promise<void> {
   await removeAbandoned();
   const name = `test-${process.pid}`;
   const onProgress = (text: string) => void process.stderr.write(`cluster ${name}: ${text}\n`);
-  await startCluster({ name, nodes: 2, kwokNodes: 1, owner: await ownerHere(), onProgress });
+  await startCluster({ name, nodes: 2, kwokNodes: 1, onProgress });
   process.env[testClusterVariable] = name;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Cluster, openCluster } from './cluster.ts';
 import { buildPrograms } from './programs/programs.ts';
-import { findRecord, ownerHere, planOf } from './registry.ts';
+import { findRecord, planOf } from './registry.ts';
 import { removeCluster } from './remove-cluster.ts';
 import { type ClusterOptions, startCluster } from './start-cluster.ts';
 
@@ -22,7 +22,7 @@ export interface TemporaryCluster extends Cluster, AsyncDisposable {}
 /** Starts a cluster with other settings than the shared one. */
 export async function startTemporaryCluster(options: Omit<ClusterOptions, 'name'>): Promise<TemporaryCluster> {
   const name = `test-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const cluster = await startCluster({ ...options, name, owner: await ownerHere() });
+  const cluster = await startCluster({ ...options, name });
   return {
     ...cluster,
     [Symbol.asyncDispose]: async () => {

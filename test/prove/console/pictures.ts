@@ -1,7 +1,4 @@
-/**
- * Makes the pictures of docs/console.md and docs/console-failures.md: `npm run prove -- console --pictures`. With a folder,
- * and a number of launches, makes every picture of a page there, for a person to look at.
- */
+/** Makes the pictures of docs/console.md and docs/console-failures.md: `npm run prove -- console --pictures`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Tile, writeSheet } from './contact-sheet.ts';
@@ -31,23 +28,11 @@ const pictures: readonly Picture[] = [
   { name: 'phone', view: '/now', isPhone: true },
   { name: 'phone-launch', view: '/launches/gitea-7-109-1', isPhone: true, colorScheme: 'dark' },
 ];
-const others: readonly Picture[] = [
-  { name: 'phone-queue', view: '/queue', isPhone: true, isWhole: true },
-  { name: 'phone-launches', view: '/launches', isPhone: true },
-  { name: 'phone-clusters', view: '/clusters', isPhone: true, isWhole: true },
-  { name: 'phone-cluster', view: '/clusters/west', isPhone: true, isWhole: true },
-  { name: 'phone-cost', view: '/cost', isPhone: true, isWhole: true },
-  { name: 'phone-sweep', view: '/sweep', isPhone: true },
-  { name: 'phone-now', view: '/now', isPhone: true, isWhole: true, colorScheme: 'dark' },
-  { name: 'pulled', view: '/launches/gitea-7-104-1', isWhole: true },
-  { name: 'unknown', view: '/launches/nope' },
-  { name: 'waits', view: '/launches/gitea-7-111-1', isWhole: true },
-];
-
+const folder = 'docs/console';
 const wide = { width: 1280, height: 860 };
 const phone = { width: 390, height: 844 };
 
-async function take(browser: ConsoleBrowser, picture: Picture, launches: number): Promise<Buffer> {
+async function take(browser: ConsoleBrowser, picture: Picture, launches = 30): Promise<Buffer> {
   const { view, colorScheme = 'light', isPhone, isWhole = false } = picture;
   const davit = await makeScene(launches);
   const options: OpenOptions = {
@@ -70,23 +55,16 @@ async function take(browser: ConsoleBrowser, picture: Picture, launches: number)
   return await page.screenshot();
 }
 
-/**
- * Makes pictures: those of the documents, the first page with few and with many launches, and every failure.
- *
- * @param launches makes those that no document shows instead, with so many launches
- */
-export async function takePictures(folder = 'docs/console', launches?: number): Promise<void> {
+/** Makes the pictures: of each view, of the first page with few and with many launches, and of every failure. */
+export async function takePictures(): Promise<void> {
   await using browser = await startBrowser();
-  for (const picture of launches === undefined ? pictures : [...pictures, ...others]) {
-    await writeFile(join(folder, `${picture.name}.png`), await take(browser, picture, launches ?? 30));
-  }
-  if (launches !== undefined) return;
-  await takeFirstPages(browser, folder);
+  for (const picture of pictures) await writeFile(join(folder, `${picture.name}.png`), await take(browser, picture));
+  await takeFirstPages(browser);
   await takeFailureSheets(browser, folder);
 }
 
 /** The first page of a davit without launches, with some, and with many: light and dark, wide and narrow. */
-async function takeFirstPages(browser: ConsoleBrowser, folder: string): Promise<void> {
+async function takeFirstPages(browser: ConsoleBrowser): Promise<void> {
   for (const isPhone of [false, true]) {
     const tiles: Tile[] = [];
     for (const launches of [0, 30, 3000]) {

@@ -1,5 +1,8 @@
 import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
+import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 import { endingOf, planOf, recordOf, signalOf } from '../../contract/launch-fixtures.ts';
+import { seenJob } from '../../support/seen-job.ts';
+import { createMemoryDavit, type MemoryDavit } from './memory-davit.ts';
 
 const minuteMs = 60_000;
 
@@ -64,4 +67,61 @@ export function launchesOfEachKind(): LaunchRecord[] {
       cleanedAtEpochMs: now - 19.5 * minuteMs,
     }),
   ];
+}
+
+/** A davit that has these launches. */
+export async function davitOfEachKind(...options: Parameters<typeof createMemoryDavit>): Promise<MemoryDavit> {
+  const davit = createMemoryDavit(...options);
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  return davit;
+}
+
+/** A dry sweep that finds something, and cannot read everything. */
+export const partialSweep: SweepReport = {
+  dryRun: true,
+  complete: true,
+  seen: { launches: 4, objects: 5 },
+  findings: [{ kind: 'Launch', launchId: 'api-7', reason: 'CleanUpUnfinished', outcome: 'found' }],
+  found: {},
+  done: {},
+  spared: {},
+  left: 0,
+  errors: [{ subject: 'cluster eu', message: 'connect ECONNREFUSED' }],
+};
+
+/** Reports that a cluster was connected for a while, and then went away, four minutes ago. */
+export async function reportAway(
+  { clusterStates }: MemoryDavit,
+  cluster: string,
+  error = 'connect ECONNREFUSED 10.0.0.1:443',
+): Promise<void> {
+  const now = Date.now();
+  await clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: now - 60 * minuteMs, version: 'v1.35.2' });
+  for (let ago = 4; ago > 0; ago -= 0.25) {
+    const beganAtEpochMs = now - ago * minuteMs;
+    await clusterStates.report({
+      cluster,
+      kind: 'failed',
+      reason: 'Unreachable',
+      error,
+      beganAtEpochMs,
+      endedAtEpochMs: beganAtEpochMs + 100,
+      nextAttemptAtEpochMs: now + minuteMs,
+    });
+  }
+}
+
+/** Queues a job that no profile matches, one that waits for its launch, and one whose agent cannot be placed. */
+export async function queueJobs(davit: MemoryDavit, overrides: Parameters<typeof seenJob>[0] = {}): Promise<void> {
+  const now = Date.now();
+  const queuedAtEpochMs = now - 120_000;
+  await davit.jobs.note(seenJob({ jobId: 1, name: 'train', labels: ['gpu'], queuedAtEpochMs, ...overrides }), now);
+  await davit.jobs.note(seenJob({ jobId: 2, name: 'lint', queuedAtEpochMs, ...overrides }), now);
+  const held = await davit.jobs.note(seenJob({ jobId: 3, name: 'build', queuedAtEpochMs, ...overrides }), now);
+  const launchId = 'gitea-7-3-1';
+  await davit.jobs.claimLaunch(held, 0, launchId, now);
+  const detail = '0/3 nodes are available: 3 Insufficient cpu';
+  await davit.put(
+    launchedAgo(launchId, 90_000, { signal: { code: 'Unschedulable', detail, sinceEpochMs: now - 80_000 } }),
+  );
 }

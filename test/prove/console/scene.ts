@@ -2,8 +2,7 @@ import type { LaunchRecord } from '../../../core/launch/launch-record.ts';
 import { endingOf, planOf, recordOf } from '../../contract/launch-fixtures.ts';
 import { seenJob } from '../../support/seen-job.ts';
 import { createMemoryDavit, type MemoryDavit } from './memory-davit.ts';
-import { placed } from './records.ts';
-import { reportAway } from './report-away.ts';
+import { placed, reportAway } from './records.ts';
 
 const secondMs = 1000;
 const minuteMs = 60_000;

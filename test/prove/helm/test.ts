@@ -1,7 +1,7 @@
 /** Runs the suites of the chart: `npm run prove -- helm`. Arguments are jest's. */
 
 import { completeChart } from '../../../scripts/chart/chart-files.ts';
-import { runJest } from '../../support/jest/run-jest.ts';
+import { runSuites } from '../../support/jest/run-jest.ts';
 import {
   describeMissing,
   type Missing,
@@ -23,17 +23,10 @@ const tools: readonly Missing[] = [
   { what: 'cc', get: 'apt-get install gcc libc6-dev' },
 ];
 
-if (process.argv.includes('--help')) {
-  process.stdout.write(help);
-} else {
-  const missing = [...(await missingRequirements()), ...(await missingPrograms(tools))];
-  const isCi = (process.env['CI'] ?? '') !== '';
-  if (missing.length === 0) {
-    await completeChart();
-    process.exitCode = await runJest(['--config', 'test/prove/helm/jest.config.ts', ...process.argv.slice(2)]);
-  } else {
-    const outcome = isCi ? 'cannot run, and in CI they must' : 'are skipped';
-    process.stderr.write(`The tests of the chart ${outcome}:\n${describeMissing(missing)}\n`);
-    process.exitCode = isCi ? 1 : 0;
-  }
-}
+if (!process.argv.includes('--help')) await completeChart();
+await runSuites({
+  help,
+  config: 'test/prove/helm/jest.config.ts',
+  tests: 'of the chart',
+  missing: describeMissing([...(await missingRequirements()), ...(await missingPrograms(tools))]),
+});

@@ -1,15 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../core/config/read-config.ts';
 import type { GithubJob } from '../../../local/github/github-state.ts';
 import { runOneJob } from '../../../local/github/run-job.ts';
-import { startSandbox } from '../../../local/runtime/start-cluster.ts';
 import { agentImage, joinedSuffix, withScaleSet } from '../../e2e/scale-set-config.ts';
-import { checkTrace } from '../../support/check-trace.ts';
-import { type ClusterHistory, keepHistory } from '../../support/cluster-history.ts';
+import type { ClusterHistory } from '../../support/cluster-history.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
-import { type DavitProcess, startDavitProcess } from '../ci/queue/start-davit-process.ts';
+import { type DavitProcess, startKillableDavit } from '../ci/queue/start-killable-davit.ts';
 import { until } from '../cluster/until.ts';
 
 const patienceMs = 120_000;
@@ -29,26 +27,10 @@ beforeAll(async () => {
     { ...(await readConfig('davit.yaml')), ciSystems: [], profiles: [] },
     { url: fake.url, directory, maxAgents: 4 },
   );
-  const stateDirectory = join(directory, 'davit');
-  started.defer(async () => void (await checkTrace(stateDirectory)));
-  const cluster = started.use(
-    await startSandbox(config, directory, { images: { [agentImage]: { command: ['false'] } } }),
-  );
-  const kubeconfigPath = join(directory, 'davits-kubeconfig');
-  await writeFile(kubeconfigPath, cluster.kubeconfig, { mode: 0o600 });
-  history = started.use(keepHistory(cluster.sandbox));
-  davit = started.use(
-    await startDavitProcess({
-      config,
-      kubeconfigPath,
-      stateDirectory,
-      listen: { host: '127.0.0.1', port: 0 },
-      secrets: { 'hub-token': fake.github.token },
-      sweepIntervalMs: 5000,
-      // Reconciling would find a lost job, too: here the queue alone has to bring each.
-      reconcileIntervalMs: 3_600_000,
-    }),
-  );
+  const images = { [agentImage]: { command: ['false'] } };
+  const secrets = { 'hub-token': fake.github.token };
+  // Reconciling would find a lost job, too: here the queue alone has to bring each.
+  ({ davit, history } = started.use(await startKillableDavit(config, images, secrets, 3_600_000)));
 });
 afterAll(() => started.disposeAsync());
 

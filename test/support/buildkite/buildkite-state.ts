@@ -95,11 +95,6 @@ export class BuildkiteState {
     return job;
   }
 
-  /** A retry is another job, as the REST API's answer to it shows. */
-  retry({ pipeline, step, rules, command }: FakeJob): FakeJob {
-    return this.enqueue({ pipeline, rules, command, ...(step === null ? {} : { step }) });
-  }
-
   /** Cancels a job. An agent that runs it finds that out when it next asks for the job's state. */
   cancel(job: FakeJob): void {
     const { state } = this.settled(job);

@@ -115,7 +115,7 @@ async function measureAll(all: readonly Contender[], size: QueueSize, say: (text
   const [{ warm: agents, organization } = { organization: '' }] = all;
   // A job at a time leaves no minute in which an idle agent is replaced.
   const way = agents === undefined ? asInstalled : { warm: { agents, organizations: [organization] } };
-  await using local = await startLocalQueue(say, { queueType: 'channel', ...way });
+  await using local = await startLocalQueue({ queueType: 'channel', ...way });
   for (const contender of all) await measure(local, contender, size, say);
 }
 

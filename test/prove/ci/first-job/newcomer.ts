@@ -4,6 +4,8 @@ import { delimiter, join } from 'node:path';
 import { rootFolder } from '../../../../cdk/bundling.ts';
 import { runProcess } from '../../../../scripts/run-process.ts';
 import { startProgram } from '../../../e2e/davit-process.ts';
+import { buildActRunner } from '../../cluster/programs/programs.ts';
+import type { Gitea } from '../gitea/start-gitea.ts';
 
 /** A person who tries davit for the first time, in an empty folder. */
 export interface Newcomer extends AsyncDisposable {
@@ -60,6 +62,15 @@ export async function startNewcomer({ env, more, programs }: NewcomerOptions): P
     type: (command) => (command.startsWith('davit local') ? stayOpen(command.split(' ')) : run(command)),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** A newcomer with a Gitea, whose agents run on this machine. */
+export async function startNewcomerWith({ url, adminToken }: Gitea): Promise<Newcomer> {
+  return startNewcomer({
+    env: { GITEA: url, GITEA_TOKEN: adminToken },
+    more: { local: ['--listen', '127.0.0.1:0'] },
+    programs: { act_runner: await buildActRunner() },
+  });
 }
 
 async function temporaryFolder(started: AsyncDisposableStack): Promise<string> {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rename } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../cluster/is-there.ts';
+import { buildOnce, builtDirectory, hashOf, sayProgress } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
 
 /** A built Gitea, and its data files. */
@@ -12,41 +11,35 @@ export interface BuiltGitea {
 }
 
 const sources = join(root, 'test/prove/ci/gitea');
-const sourceFiles = ['go.mod', 'go.sum', 'tools.go'];
 const giteaModule = 'code.gitea.io/gitea';
 const tags = 'sqlite sqlite_unlock_notify';
-/** Builds are cached under the hash of their sources, beside the control plane's. */
-const builtDirectory = join(root, '.davit-cluster');
 
 /**
  * Builds Gitea from its Go module. The first build takes about 8 minutes on two processors; later calls use the cache.
  *
  * @throws Error with the compiler's output
  */
-export async function buildGitea(onProgress: (text: string) => void): Promise<BuiltGitea> {
-  const directory = join(builtDirectory, `gitea-${await hashOfSources()}`);
-  const built = { program: join(directory, 'gitea'), staticFiles: join(directory, 'static') };
-  if (await isThere(directory)) return built;
-  onProgress('builds Gitea from its sources: about 8 minutes of two processors, once');
-  const partial = `${directory}.${process.pid}`;
-  await mkdir(join(partial, 'static'), { recursive: true });
-  await go(['build', '-C', sources, '-tags', tags, '-ldflags', '-s -w', '-o', join(partial, 'gitea'), giteaModule]);
+export async function buildGitea(onProgress = sayProgress): Promise<BuiltGitea> {
+  const hash = await hashOf(tags, sources, ['go.mod', 'go.sum', 'tools.go']);
+  const directory = await buildOnce(join(builtDirectory, `gitea-${hash}`), buildAt, {
+    what: 'Gitea from its sources: about 8 minutes of two processors, once',
+    onProgress,
+  });
+  return { program: join(directory, 'gitea'), staticFiles: join(directory, 'static') };
+}
+
+async function buildAt(folder: string): Promise<void> {
+  const staticFiles = join(folder, 'static');
+  await mkdir(staticFiles, { recursive: true });
+  await go(['build', '-C', sources, '-tags', tags, '-ldflags', '-s -w', '-o', join(folder, 'gitea'), giteaModule]);
   const moduleDirectory = (await go(['list', '-C', sources, '-m', '-f', '{{.Dir}}', giteaModule])).trim();
-  for (const folder of ['options', 'templates', 'public']) {
-    await cp(join(moduleDirectory, folder), join(partial, 'static', folder), { recursive: true });
+  for (const name of ['options', 'templates', 'public']) {
+    await cp(join(moduleDirectory, name), join(staticFiles, name), { recursive: true });
   }
-  await run('chmod', ['-R', 'u+w,a+rX', partial]);
-  await rename(partial, directory);
-  return built;
+  await run('chmod', ['-R', 'u+w,a+rX', folder]);
 }
 
 /** Uses cgo: Gitea's SQLite is C. */
 function go(args: readonly string[]): Promise<string> {
   return run('go', args, { GOFLAGS: '-buildvcs=false -mod=mod', CGO_ENABLED: '1' });
-}
-
-async function hashOfSources(): Promise<string> {
-  const hash = createHash('sha256').update(tags);
-  for (const name of sourceFiles) hash.update(await readFile(join(sources, name)));
-  return hash.digest('hex').slice(0, 16);
 }

@@ -1,31 +1,7 @@
 import * as z from 'zod';
 import type { Gitea } from './start-gitea.ts';
 
-/** A test's actions in a Gitea as its administrator. */
-export interface GiteaClient {
-  createOrganization(name: string): Promise<void>;
-  /** Creates a repository with Actions. */
-  createRepository(owner: string, name: string): Promise<{ id: number }>;
-  /** Delivers an organization's job events to a URL. */
-  createWebhook(owner: string, hook: { url: string; secret: string }): Promise<void>;
-  /** Commits a workflow; one that is `on: [push]` starts its jobs. @returns the commit's SHA */
-  commitWorkflow(owner: string, repository: string, file: string, content: string): Promise<string>;
-  /** The runs of a repository, newest first. */
-  listRuns(owner: string, repository: string): Promise<GiteaRun[]>;
-  /** Every job of a repository, in all of its runs. */
-  listJobs(owner: string, repository: string): Promise<GiteaJob[]>;
-  /** Every task of a repository. A task is an attempt at a job that a runner took. */
-  listTasks(owner: string, repository: string): Promise<GiteaTask[]>;
-  /** Runs the jobs of a run again. */
-  rerun(owner: string, repository: string, runId: number): Promise<void>;
-  /** The names of the runners of an organization or one of its repositories. */
-  listRunners(owner: string, repository?: string): Promise<string[]>;
-  /** Lets a disabled runner of an organization get jobs again. */
-  enableRunner(owner: string, runnerId: number): Promise<void>;
-}
-
 const Run = z.looseObject({ id: z.int(), status: z.string(), conclusion: z.string().optional() });
-export type GiteaRun = z.infer<typeof Run>;
 
 const Job = z.object({
   id: z.int(),
@@ -48,9 +24,86 @@ export type GiteaTask = z.infer<typeof Task>;
 /** Gitea's largest page size. */
 const pageSize = 50;
 
-/** Makes a client for a test's Gitea. */
-export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'adminToken'>): GiteaClient {
-  async function ask<T>(method: string, path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
+/** A test's actions in a Gitea as its administrator. */
+export class GiteaClient {
+  readonly #gitea: Pick<Gitea, 'url' | 'adminToken'>;
+
+  constructor(gitea: Pick<Gitea, 'url' | 'adminToken'>) {
+    this.#gitea = gitea;
+  }
+
+  async createOrganization(username: string): Promise<void> {
+    await this.#ask('POST', '/orgs', z.unknown(), { username });
+  }
+
+  /** Creates a repository with Actions. */
+  async createRepository(owner: string, name: string): Promise<{ id: number }> {
+    const Created = z.object({ id: z.int() });
+    const created = await this.#ask('POST', `/orgs/${owner}/repos`, Created, { name, auto_init: true });
+    await this.#ask('PATCH', `/repos/${owner}/${name}`, z.unknown(), { has_actions: true });
+    return created;
+  }
+
+  /** Delivers an organization's job events to a URL. */
+  async createWebhook(owner: string, { url, secret }: { url: string; secret: string }): Promise<void> {
+    const config = { url, content_type: 'json', secret };
+    const hook = { type: 'gitea', active: true, events: ['workflow_job'], config };
+    await this.#ask('POST', `/orgs/${owner}/hooks`, z.unknown(), hook);
+  }
+
+  /** Commits a workflow; one that is `on: [push]` starts its jobs. @returns the commit's SHA */
+  async commitWorkflow(owner: string, repository: string, file: string, content: string): Promise<string> {
+    const path = `/repos/${owner}/${repository}/contents/.gitea/workflows/${file}`;
+    const body = { content: Buffer.from(content).toString('base64'), message: `add ${file}` };
+    const Committed = z.object({ commit: z.object({ sha: z.string() }) });
+    return (await this.#ask('POST', path, Committed, body)).commit.sha;
+  }
+
+  /** The runs of a repository, newest first. */
+  listRuns(owner: string, repository: string): Promise<z.infer<typeof Run>[]> {
+    return this.#list(`/repos/${owner}/${repository}/actions/runs`, 'workflow_runs', Run);
+  }
+
+  /** Every job of a repository, in all of its runs. */
+  listJobs(owner: string, repository: string): Promise<GiteaJob[]> {
+    return this.#list(`/repos/${owner}/${repository}/actions/jobs`, 'jobs', Job);
+  }
+
+  /** Every task of a repository. A task is an attempt at a job that a runner took. */
+  listTasks(owner: string, repository: string): Promise<GiteaTask[]> {
+    return this.#list(`/repos/${owner}/${repository}/actions/tasks`, 'workflow_runs', Task);
+  }
+
+  /** Runs the jobs of a run again. */
+  async rerun(owner: string, repository: string, runId: number): Promise<void> {
+    await this.#ask('POST', `/repos/${owner}/${repository}/actions/runs/${runId}/rerun`, z.unknown());
+  }
+
+  /** The names of the runners of an organization or one of its repositories. */
+  async listRunners(owner: string, repository?: string): Promise<string[]> {
+    const place = repository === undefined ? `/orgs/${owner}` : `/repos/${owner}/${repository}`;
+    const runners = await this.#list(`${place}/actions/runners`, 'runners', z.object({ name: z.string() }));
+    return runners.map(({ name }) => name);
+  }
+
+  /** Lets a disabled runner of an organization get jobs again. */
+  async enableRunner(owner: string, runnerId: number): Promise<void> {
+    await this.#ask('PATCH', `/orgs/${owner}/actions/runners/${runnerId}`, z.unknown(), { disabled: false });
+  }
+
+  /** Reads all pages of a list. @param key the field of an answer that has its items */
+  async #list<Item>(path: string, key: string, schema: z.ZodType<Item>): Promise<Item[]> {
+    const Page = z.object({ [key]: z.array(schema) });
+    const all: Item[] = [];
+    for (let page = 1; ; page += 1) {
+      const { [key]: items = [] } = await this.#ask('GET', `${path}?limit=${pageSize}&page=${page}`, Page);
+      all.push(...items);
+      if (items.length < pageSize) return all;
+    }
+  }
+
+  async #ask<T>(method: string, path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
+    const { url, adminToken } = this.#gitea;
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { authorization: `token ${adminToken}`, 'content-type': 'application/json' },
@@ -59,68 +112,5 @@ export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'admi
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return schema.parse(text === '' ? undefined : JSON.parse(text));
-  }
-  return {
-    createOrganization: async (username) => {
-      await ask('POST', '/orgs', z.unknown(), { username });
-    },
-    createRepository: async (owner, name) => {
-      const created = await ask('POST', `/orgs/${owner}/repos`, z.object({ id: z.int() }), { name, auto_init: true });
-      await ask('PATCH', `/repos/${owner}/${name}`, z.unknown(), { has_actions: true });
-      return created;
-    },
-    createWebhook: async (owner, hook) => {
-      const config = { url: hook.url, content_type: 'json', secret: hook.secret };
-      await ask('POST', `/orgs/${owner}/hooks`, z.unknown(), {
-        type: 'gitea',
-        active: true,
-        events: ['workflow_job'],
-        config,
-      });
-    },
-    commitWorkflow: async (owner, repository, file, content) => {
-      const path = `/repos/${owner}/${repository}/contents/.gitea/workflows/${file}`;
-      const body = { content: Buffer.from(content).toString('base64'), message: `add ${file}` };
-      const Committed = z.object({ commit: z.object({ sha: z.string() }) });
-      return (await ask('POST', path, Committed, body)).commit.sha;
-    },
-    listRuns: async (owner, repository) => {
-      const Runs = z.object({ workflow_runs: z.array(Run) });
-      return (await ask('GET', `/repos/${owner}/${repository}/actions/runs`, Runs)).workflow_runs;
-    },
-    listJobs: async (owner, repository) => {
-      const Jobs = z.object({ jobs: z.array(Job) });
-      const path = `/repos/${owner}/${repository}/actions/jobs`;
-      return pages(async (page) => (await ask('GET', `${path}?limit=${pageSize}&page=${page}`, Jobs)).jobs);
-    },
-    listTasks: async (owner, repository) => {
-      const Tasks = z.object({ workflow_runs: z.array(Task) });
-      const path = `/repos/${owner}/${repository}/actions/tasks`;
-      return pages(async (page) => (await ask('GET', `${path}?limit=${pageSize}&page=${page}`, Tasks)).workflow_runs);
-    },
-    rerun: async (owner, repository, runId) => {
-      await ask('POST', `/repos/${owner}/${repository}/actions/runs/${runId}/rerun`, z.unknown());
-    },
-    listRunners: async (owner, repository) => {
-      const place = repository === undefined ? `/orgs/${owner}` : `/repos/${owner}/${repository}`;
-      const Runners = z.object({ runners: z.array(z.object({ name: z.string() })) });
-      const path = `${place}/actions/runners`;
-      const runners = await pages(
-        async (page) => (await ask('GET', `${path}?limit=${pageSize}&page=${page}`, Runners)).runners,
-      );
-      return runners.map(({ name }) => name);
-    },
-    enableRunner: async (owner, runnerId) => {
-      await ask('PATCH', `/orgs/${owner}/actions/runners/${runnerId}`, z.unknown(), { disabled: false });
-    },
-  };
-}
-
-async function pages<Item>(read: (page: number) => Promise<Item[]>): Promise<Item[]> {
-  const all: Item[] = [];
-  for (let page = 1; ; page += 1) {
-    const items = await read(page);
-    all.push(...items);
-    if (items.length < pageSize) return all;
   }
 }

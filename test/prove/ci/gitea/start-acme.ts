@@ -1,5 +1,4 @@
-import { buildGitea } from './build-gitea.ts';
-import { createGiteaClient, type GiteaClient } from './gitea-client.ts';
+import { GiteaClient } from './gitea-client.ts';
 import { type Gitea, type GiteaOptions, startGitea } from './start-gitea.ts';
 
 /** A Gitea whose organization acme has the empty repository app, with Actions: what the documents begin with. */
@@ -8,12 +7,11 @@ export interface Acme extends AsyncDisposable {
   client: GiteaClient;
 }
 
-/** Builds and starts it. @throws Error with Gitea's or the compiler's output */
+/** Starts it. @throws Error with Gitea's output, or the compiler's */
 export async function startAcme(options: GiteaOptions = {}): Promise<Acme> {
-  const built = await buildGitea((text) => process.stderr.write(`${text}\n`));
   await using started = new AsyncDisposableStack();
-  const gitea = started.use(await startGitea(built, options));
-  const client = createGiteaClient(gitea);
+  const gitea = started.use(await startGitea(options));
+  const client = new GiteaClient(gitea);
   await client.createOrganization('acme');
   await client.createRepository('acme', 'app');
   const all = started.move();

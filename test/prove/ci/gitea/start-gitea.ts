@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { freePort } from '../../../support/free-port.ts';
 import { run } from '../../cluster/run.ts';
 import { until } from '../../cluster/until.ts';
 import { lastOutputOf } from '../last-output.ts';
-import type { BuiltGitea } from './build-gitea.ts';
+import { buildGitea } from './build-gitea.ts';
 
 /** A Gitea that belongs to the test. */
 export interface Gitea extends AsyncDisposable {
@@ -44,11 +45,12 @@ const nobody = 65_534;
 const startMs = 60_000;
 
 /**
- * Starts a Gitea with a new database in a temporary directory.
+ * Builds Gitea, and starts it with a new database in a temporary directory.
  *
- * @throws Error with Gitea's output
+ * @throws Error with Gitea's output, or the compiler's
  */
-export async function startGitea({ program, staticFiles }: BuiltGitea, options: GiteaOptions = {}): Promise<Gitea> {
+export async function startGitea(options: GiteaOptions = {}): Promise<Gitea> {
+  const { program, staticFiles } = await buildGitea();
   const directory = await mkdtemp(join(tmpdir(), 'davit-gitea-'));
   const { host = '127.0.0.1', queueType = 'level' } = options;
   const port = await freePort(host);
@@ -77,53 +79,34 @@ export async function startGitea({ program, staticFiles }: BuiltGitea, options: 
     await run('chown', ['-R', `${nobody}:${nobody}`, directory]);
     await chmod(directory, 0o755);
   }
-  const [command, ...prefix] = asRoot
-    ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', program]
-    : [program];
-  const environment = { ...process.env, HOME: directory, USER: 'nobody' };
-  const gitea = (args: readonly string[]) =>
-    run(command ?? program, [...prefix, '--config', config, ...args], environment);
+  const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+  const [command, ...prefix] = [...(asRoot ? asNobody : []), program, '--config', config];
+  const env = { ...process.env, HOME: directory, USER: 'nobody' };
+  const gitea = (...args: string[]) => run(command, [...prefix, ...args], env);
 
-  let running: { stop: (signal: NodeJS.Signals) => Promise<void> } | undefined;
+  let running: ChildProcess | undefined;
   async function start(): Promise<void> {
-    const child = spawn(command ?? program, [...prefix, '--config', config, 'web'], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(command, [...prefix, 'web'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    running = child;
     const output = lastOutputOf(child);
-    const exited = new Promise<void>((resolve) => {
-      child.once('exit', () => resolve());
-    });
-    running = {
-      stop: async (signal) => {
-        child.kill(signal);
-        await exited;
-      },
-    };
     await until(`Gitea answers at ${url}`, startMs, async () => {
       if (child.exitCode !== null) throw new Error(`Gitea ended with exit code ${child.exitCode}\n${output()}`);
       return (await fetch(`${url}/api/healthz`)).ok;
     });
   }
   async function stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    await running?.stop(signal);
-    running = undefined;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = once(running, 'exit');
+    running.kill(signal);
+    await exited;
   }
 
-  await gitea(['migrate']);
+  await gitea('migrate');
   const password = randomBytes(16).toString('hex');
   const user = ['--username', 'boss', '--password', password, '--email', 'boss@example.com'];
-  await gitea(['admin', 'user', 'create', '--admin', ...user, '--must-change-password=false']);
-  const adminToken = await gitea([
-    'admin',
-    'user',
-    'generate-access-token',
-    '--username',
-    'boss',
-    '--scopes',
-    'all',
-    '--raw',
-  ]);
+  await gitea('admin', 'user', 'create', '--admin', ...user, '--must-change-password=false');
+  const rights = ['--username', 'boss', '--scopes', 'all', '--raw'];
+  const adminToken = await gitea('admin', 'user', 'generate-access-token', ...rights);
   await start();
   return {
     url,

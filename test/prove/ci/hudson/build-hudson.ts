@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../cluster/is-there.ts';
+import { buildOnce, builtDirectory, hashOf, sayProgress } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
 
 /** A Hudson that is ready to start. */
@@ -18,30 +18,28 @@ const sourceFiles = ['HudsonLauncher.java', 'JenkinsCalls.java', 'manifest.txt']
 const artifact = 'org.eclipse.hudson:hudson-war:3.3.2:war';
 const warSha256 = '29db3f39025edbd547f445a9d46b9a9eff9ddf1411cde2adc8b52b3503f9536c';
 const copyArtifact = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
-/** Git-ignored, beside the other servers that the tests build. */
-const builtDirectory = join(root, '.davit-cluster');
 
 /**
  * Fetches Hudson from Maven Central, 31 MB, and compiles the tests' own classes for it. Later calls use the cache.
  *
  * @throws Error with the output of Maven or of the compiler, or when the archive is not the expected one
  */
-export async function buildHudson(onProgress: (text: string) => void): Promise<BuiltHudson> {
-  const directory = join(builtDirectory, `hudson-${await hashOfSources()}`);
-  const inDirectory = (folder: string): BuiltHudson => ({
+export async function buildHudson(onProgress = sayProgress): Promise<BuiltHudson> {
+  const directory = join(builtDirectory, `hudson-${await hashOf(artifact, sources, sourceFiles)}`);
+  return builtIn(await buildOnce(directory, buildAt, { what: 'Hudson, from Maven Central: 31 MB, once', onProgress }));
+}
+
+async function buildAt(folder: string): Promise<void> {
+  await run('mvn', ['--batch-mode', '--quiet', copyArtifact, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]);
+  await compile(folder, builtIn(folder));
+}
+
+function builtIn(folder: string): BuiltHudson {
+  return {
     classes: join(folder, 'classes'),
     war: join(folder, 'hudson-war-3.3.2.war'),
     plugin: join(folder, 'jenkins-calls.hpi'),
-  });
-  if (await isThere(directory)) return inDirectory(directory);
-
-  onProgress('fetches Hudson from Maven Central: 31 MB, once');
-  await mkdir(builtDirectory, { recursive: true });
-  const partial = await mkdtemp(`${directory}-`);
-  await run('mvn', ['--batch-mode', '--quiet', copyArtifact, `-Dartifact=${artifact}`, `-DoutputDirectory=${partial}`]);
-  await compile(partial, inDirectory(partial));
-  await rename(partial, directory);
-  return inDirectory(directory);
+  };
 }
 
 /** Hudson's class loader reads class files up to those of Java 8. */
@@ -58,10 +56,4 @@ async function compile(directory: string, { classes, war, plugin }: BuiltHudson)
   const libraries = join(directory, 'WEB-INF', 'lib', '*');
   await run('javac', [...javac, '-cp', libraries, '-d', pluginClasses, join(sources, 'JenkinsCalls.java')]);
   await run('jar', ['cfm', plugin, join(sources, 'manifest.txt'), '-C', join(directory, 'plugin'), '.']);
-}
-
-async function hashOfSources(): Promise<string> {
-  const hash = createHash('sha256').update(artifact);
-  for (const name of sourceFiles) hash.update(await readFile(join(sources, name)));
-  return hash.digest('hex').slice(0, 16);
 }

@@ -114,7 +114,6 @@ export async function startJenkinsProxy(sockets: HudsonSockets): Promise<Jenkins
   };
 }
 
-/** The parameters in a body that is a form. */
 function formOf({ headers }: IncomingMessage, body: Buffer): URLSearchParams {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
   return new URLSearchParams(isForm ? body.toString() : '');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { root } from '../../cluster/run.ts';
 import { askHudson } from './ask-hudson.ts';
-import type { BuiltHudson } from './build-hudson.ts';
+import { buildHudson } from './build-hudson.ts';
 import { configuration, type HudsonJob, projectXml } from './configuration.ts';
 import { hudsonProcess } from './hudson-process.ts';
 import { startJenkinsProxy } from './jenkins-proxy.ts';
@@ -44,11 +44,12 @@ export interface HudsonAgent {
 }
 
 /**
- * Starts a Hudson with an empty home.
+ * Builds Hudson, and starts it with an empty home.
  *
- * @throws Error with Hudson's output
+ * @throws Error with Hudson's output, or that of the build
  */
-export async function startHudson(built: BuiltHudson): Promise<Hudson> {
+export async function startHudson(): Promise<Hudson> {
+  const built = await buildHudson();
   const directory = await mkdtemp(join(tmpdir(), 'davit-hudson-'));
   const home = join(directory, 'home');
   await mkdir(join(home, 'plugins'), { recursive: true });

@@ -1,19 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readConfig } from '../../../../core/config/read-config.ts';
-import { startRuntime } from '../../../../local/runtime/start-runtime.ts';
-import { checkTrace } from '../../../support/check-trace.ts';
 import { followHistory } from '../../../support/followed-history.ts';
-import { namespace } from '../../cluster/credentials.ts';
 import { runnerImage } from '../../cluster/images/images.ts';
+import { startDavit } from '../../cluster/start-davit.ts';
 import { startTemporaryCluster } from '../../cluster/test-cluster.ts';
-import { buildGitea } from '../gitea/build-gitea.ts';
-import { createGiteaClient } from '../gitea/gitea-client.ts';
+import { GiteaClient } from '../gitea/gitea-client.ts';
 import { startGitea } from '../gitea/start-gitea.ts';
 import { startKillRecorder } from './kill-recorder.ts';
 import { giteaTokenSecret, withQueue } from './queue-config.ts';
-import type { QueueWorld } from './run-seed.ts';
+import { podsIn, type QueueWorld } from './run-seed.ts';
 
 /** A real Gitea, and a davit in this process whose agents are containers of a real Kubernetes. */
 export interface ClusterQueue extends QueueWorld, AsyncDisposable {
@@ -25,31 +18,15 @@ const intervalMs = 5000;
 /** Starts them. Disposal removes the cluster. */
 export async function startClusterQueue(say: (text: string) => void): Promise<ClusterQueue> {
   await using started = new AsyncDisposableStack();
-  const built = await buildGitea(say);
   const cluster = started.use(await startTemporaryCluster({ nodes: 2, kwokNodes: 0, onProgress: say }));
-  const gitea = started.use(await startGitea(built, { host: cluster.hostIp }));
+  const gitea = started.use(await startGitea({ host: cluster.hostIp }));
   const kills = started.use(await startKillRecorder(cluster.hostIp));
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-queue-'));
-  started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
-  started.defer(async () => void (await checkTrace(stateDirectory)));
-  const agent = {
-    name: 'agent',
-    image: runnerImage,
-    imagePullPolicy: 'Never',
-    env: [{ name: 'TEST_KILLS_URL', value: kills.url }],
-    resources: { requests: { cpu: '10m', memory: '16Mi' } },
-  };
+  const agent = { name: 'agent', image: runnerImage, env: [{ name: 'TEST_KILLS_URL', value: kills.url }] };
   const template = { spec: { terminationGracePeriodSeconds: 1, containers: [agent] } };
-  const read = await readConfig('davit.yaml');
-  const own = { ...read, profiles: read.profiles.map((profile) => ({ ...profile, namespace })) };
-  const config = withQueue(own, gitea.url, { template });
   const history = started.use(await followHistory(cluster.kubeconfig));
-  const runtime = started.use(
-    await startRuntime({
-      config,
-      cluster: { kubeconfig: cluster.kubeconfig, kubeconfigPath: cluster.kubeconfigPath },
-      stateDirectory,
-      listen: { host: cluster.hostIp },
+  const { runtime } = started.use(
+    await startDavit(cluster, {
+      changeConfig: (config) => withQueue(config, gitea.url, { template }),
       secrets: { [giteaTokenSecret]: gitea.adminToken },
       sweepIntervalMs: intervalMs,
       reconcileIntervalMs: intervalMs,
@@ -60,10 +37,10 @@ export async function startClusterQueue(say: (text: string) => void): Promise<Cl
   return {
     kills,
     webhookSecret,
-    client: createGiteaClient(gitea),
+    client: new GiteaClient(gitea),
     webhookUrl: () => `${runtime.url}/webhooks/gitea`,
     podsMade: () => history.created('pods'),
-    podsLeft: async () => (await history.left()).flatMap((name) => (name.startsWith('Pod ') ? [name.slice(4)] : [])),
+    podsLeft: async () => podsIn(await history.left()),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

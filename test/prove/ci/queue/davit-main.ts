@@ -1,4 +1,4 @@
-/** davit in a separate process, on any cluster. `startDavitProcess` starts it, and tests may kill it. */
+/** davit in a separate process, on any cluster. `startKillableDavit` starts it. */
 import { Config } from '../../../../core/config/config.ts';
 import { useKubeconfig } from '../../../../local/runtime/start-cluster.ts';
 import { startRuntime } from '../../../../local/runtime/start-runtime.ts';

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type LoopbackServer, startLoopbackServer } from '../../../../local/loopback-server.ts';
@@ -19,17 +19,11 @@ export interface KillRecorder extends LoopbackServer {
  */
 export async function startKillRecorder(listen = '127.0.0.1'): Promise<KillRecorder> {
   const killed: Killed[] = [];
-  async function note(request: IncomingMessage): Promise<void> {
-    killed.push(Killed.parse(await json(request)));
-  }
-  const server = await startLoopbackServer(
-    (request, response) => {
-      note(request).then(
-        () => response.end(),
-        () => response.destroy(),
-      );
-    },
-    { host: listen },
-  );
-  return { ...server, killed };
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    void json(request).then((body) => {
+      killed.push(Killed.parse(body));
+      return response.end();
+    });
+  };
+  return { ...(await startLoopbackServer(answer, { host: listen })), killed };
 }

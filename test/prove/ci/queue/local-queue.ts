@@ -2,12 +2,11 @@ import type { WarmAgents } from '../../../../core/agent/warm-agents.ts';
 import type { Config } from '../../../../core/config/config.ts';
 import { startTestRuntime, type TestRuntime } from '../../../support/start-test-runtime.ts';
 import { until } from '../../cluster/until.ts';
-import { buildGitea } from '../gitea/build-gitea.ts';
-import { createGiteaClient } from '../gitea/gitea-client.ts';
+import { GiteaClient } from '../gitea/gitea-client.ts';
 import { type Gitea, type GiteaOptions, startGitea } from '../gitea/start-gitea.ts';
 import { startKillRecorder } from './kill-recorder.ts';
 import { giteaTokenSecret, runnerImages, withQueue } from './queue-config.ts';
-import type { QueueWorld } from './run-seed.ts';
+import { podsIn, type QueueWorld } from './run-seed.ts';
 
 /** A real Gitea, and a davit in this process with the sandbox as its cluster. */
 export interface LocalQueue extends QueueWorld, AsyncDisposable {
@@ -29,12 +28,14 @@ export interface LocalQueueOptions extends Pick<GiteaOptions, 'queueType'> {
 const intervalMs = 5000;
 
 /** Starts them. The first start builds Gitea. */
-export async function startLocalQueue(
-  say: (text: string) => void,
-  { reconcileIntervalMs = intervalMs, sweepIntervalMs = intervalMs, warm, ...giteaOptions }: LocalQueueOptions = {},
-): Promise<LocalQueue> {
+export async function startLocalQueue({
+  reconcileIntervalMs = intervalMs,
+  sweepIntervalMs = intervalMs,
+  warm,
+  ...giteaOptions
+}: LocalQueueOptions = {}): Promise<LocalQueue> {
   await using started = new AsyncDisposableStack();
-  const gitea = started.use(await startGitea(await buildGitea(say), giteaOptions));
+  const gitea = started.use(await startGitea(giteaOptions));
   const kills = started.use(await startKillRecorder());
   const davit = started.use(
     await startTestRuntime({
@@ -52,10 +53,10 @@ export async function startLocalQueue(
     davit,
     kills,
     webhookSecret,
-    client: createGiteaClient(gitea),
+    client: new GiteaClient(gitea),
     webhookUrl: () => `${davit.runtime.url}/webhooks/gitea`,
     podsMade: async () => davit.history.created('pods'),
-    podsLeft: async () => davit.history.left().flatMap((name) => (name.startsWith('Pod ') ? [name.slice(4)] : [])),
+    podsLeft: async () => podsIn(davit.history.left()),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

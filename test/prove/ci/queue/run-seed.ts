@@ -18,6 +18,11 @@ export interface QueueWorld {
   podsLeft(): Promise<string[]>;
 }
 
+/** The names of the Pods among the names of objects that are left. */
+export function podsIn(left: readonly string[]): string[] {
+  return left.flatMap((name) => (name.startsWith('Pod ') ? [name.slice(4)] : []));
+}
+
 /** A seed, and how to run it. */
 export interface SeedRun {
   organization: string;
@@ -36,24 +41,6 @@ export interface SeedRun {
   onCommitted?: () => void;
 }
 
-/** The violations in a seed's run. */
-export interface Judged {
-  /** Jobs that are still queued or running in Gitea. */
-  unfinished: string[];
-  /** Jobs that failed, except those that their concurrency group cancelled. */
-  failed: string[];
-  /** Agents that were ended while they ran a job that nobody had cancelled. */
-  endedMidway: string[];
-  runnersLeft: string[];
-  podsLeft: string[];
-  /** Agents that were created twice, or one replacement too many. */
-  agentsTooMany: string[];
-  /** What is wrong with the jobs' history, by Gitea's word alone. */
-  histories: string[];
-  /** Agents that were launched for a job of the forbidden repository, and its jobs that ran on any agent. */
-  forbidden: string[];
-}
-
 /** The result of a seed's jobs. */
 export interface SeedCounts {
   jobs: number;
@@ -68,18 +55,6 @@ export interface SeedCounts {
   tookSeconds: number;
 }
 
-/** A run without violations. */
-export const noViolations: Judged = {
-  unfinished: [],
-  failed: [],
-  endedMidway: [],
-  runnersLeft: [],
-  podsLeft: [],
-  agentsTooMany: [],
-  histories: [],
-  forbidden: [],
-};
-
 /** A workflow of one job, which a push starts. */
 export const workflowOfOneStep = 'on: [push]\njobs:\n  steal:\n    runs-on: linux\n    steps:\n      - run: "true"\n';
 
@@ -88,8 +63,12 @@ const pauseMs = 500;
 /** A replacement needs two looks a minute apart, and a seed takes less than ten minutes. */
 const mostReplacements = 8;
 
-/** Runs a seed's jobs in a new organization of a Gitea, and judges the result. */
-export async function runSeed(world: QueueWorld, run: SeedRun): Promise<{ judged: Judged; counts: SeedCounts }> {
+/**
+ * Runs a seed's jobs in a new organization of a Gitea, and judges the result.
+ *
+ * @returns the judge's findings, such as `endedMidway: davit-gitea-1-2-1`
+ */
+export async function runSeed(world: QueueWorld, run: SeedRun): Promise<{ problems: string[]; counts: SeedCounts }> {
   const { client } = world;
   const { organization, seed, forbidden, allJobsMs = 300_000, nothingLeftMs = 240_000 } = run;
   await client.createOrganization(organization);
@@ -127,20 +106,26 @@ export async function runSeed(world: QueueWorld, run: SeedRun): Promise<{ judged
   const tasks = new Map((await client.listTasks(organization, repository)).map((task) => [`${task.id}`, task]));
   const killed = world.kills.killed.filter(({ agent }) => agent.startsWith(of(repositoryId)));
   const strayed = forbidden === undefined ? [] : await client.listJobs(organization, forbidden);
-  const judged: Judged = {
+  const problems = {
     unfinished: found.filter(({ status }) => status !== 'completed').map(describeJob),
     failed: found.filter((job) => job.conclusion !== 'success' && !isCancelled(job)).map(describeJob),
+    // Agents that were ended while they ran a job that nobody had cancelled.
     endedMidway: killed.filter(({ task }) => !isCancelledTask(tasks.get(task))).map(({ agent }) => agent),
     runnersLeft: await runnersLeft(),
     podsLeft: await podsLeft(),
     agentsTooMany: agentsTooMany(made),
+    // By Gitea's word alone.
     histories: verifyJobs(jobEventsOf(found)).findings.map(({ subject, rule, seen }) => `${subject}: ${rule}; ${seen}`),
+    // Agents that were launched for a job of the forbidden repository, and its jobs that ran on any agent.
     forbidden: [
       ...strayed.filter(({ status }) => status !== 'queued').map(describeJob),
       ...all.filter((name) => other !== undefined && name.startsWith(of(other.id))),
     ],
   };
-  return { judged, counts: countAll(found, made, tookSeconds) };
+  return {
+    problems: Object.entries(problems).flatMap(([kind, those]) => those.map((problem) => `${kind}: ${problem}`)),
+    counts: countAll(found, made, tookSeconds),
+  };
 }
 
 async function commitAll(client: GiteaClient, { organization, seed, size }: SeedRun): Promise<number> {

@@ -4,15 +4,15 @@ import { readConfig } from '../../../../core/config/read-config.ts';
 import { runnerImages } from '../../../../local/agent/image.ts';
 import { startFakeBuildkite } from '../../../support/buildkite/start-fake-buildkite.ts';
 import { withCiServers } from '../../../support/with-ci-servers.ts';
+import { buildBuildkiteAgent } from '../../cluster/programs/programs.ts';
 import { until } from '../../cluster/until.ts';
-import { buildBuildkiteAgent } from '../buildkite/build-buildkite-agent.ts';
 import { startKillableDavit } from '../queue/start-killable-davit.ts';
 
 const patienceMs = 240_000;
 
 test('while davit is killed three times, each job runs once, and nothing is left', async () => {
   await using started = new AsyncDisposableStack();
-  const program = await buildBuildkiteAgent((text) => process.stderr.write(`${text}\n`));
+  const program = await buildBuildkiteAgent();
   const searchPath = [program, process.env['PATH']].join(delimiter);
   const buildkite = await startFakeBuildkite();
   started.defer(() => buildkite.stop());

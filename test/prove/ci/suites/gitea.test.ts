@@ -1,38 +1,42 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { createGitea } from '../../../../ci/gitea/create-gitea.ts';
+import { startLoopbackServer } from '../../../../local/loopback-server.ts';
 import { type CiWorld, ciSystemContract } from '../../../contract/ci-system.contract.ts';
-import { buildGitea } from '../gitea/build-gitea.ts';
-import { createGiteaClient } from '../gitea/gitea-client.ts';
+import { GiteaClient } from '../gitea/gitea-client.ts';
 import { runOneTask } from '../gitea/run-one-task.ts';
 import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
 
 const organization = 'acme';
 const repositoryIds = new Map<string, number>();
-let started: Gitea | undefined;
-
-afterAll(async () => {
-  await started?.[Symbol.asyncDispose]();
+let gitea: Gitea;
+let client: GiteaClient;
+beforeAll(async () => {
+  gitea = await startGitea();
+  client = new GiteaClient(gitea);
+  await client.createOrganization(organization);
 });
+afterAll(() => gitea[Symbol.asyncDispose]());
+
+function connect(token: string) {
+  return createGitea({ name: 'gitea', url: gitea.url, readToken: async () => token, timeoutMs: 60_000 });
+}
+
+async function queueJobs(repository: string, label: string, steps: readonly string[]): Promise<string> {
+  const { id } = await client.createRepository(organization, repository);
+  repositoryIds.set(repository, id);
+  const jobs = steps.map((step, index) => `  job${index}:\n    runs-on: ${label}\n    steps:\n      - run: ${step}\n`);
+  return client.commitWorkflow(organization, repository, 'w.yaml', `on: [push]\njobs:\n${jobs.join('')}`);
+}
 
 async function start(): Promise<CiWorld> {
-  const gitea = await startGitea(await buildGitea((text) => process.stderr.write(`${text}\n`)));
-  started = gitea;
-  const client = createGiteaClient(gitea);
-  await client.createOrganization(organization);
-  const connect = (token: string) =>
-    createGitea({ name: 'gitea', url: gitea.url, readToken: async () => token, timeoutMs: 60_000 });
   return {
     organization,
     ci: connect(gitea.adminToken),
     stranger: connect('wrong'),
-    queueJobs: async (repository, label, steps) => {
-      const { id } = await client.createRepository(organization, repository);
-      repositoryIds.set(repository, id);
-      const jobs = steps.map(
-        (step, index) => `  job${index}:\n    runs-on: ${label}\n    steps:\n      - run: ${step}\n`,
-      );
-      return client.commitWorkflow(organization, repository, 'w.yaml', `on: [push]\njobs:\n${jobs.join('')}`);
-    },
+    queueJobs,
     runOneJob: runOneTask,
     repositoryIdOf: async (repository) => repositoryIds.get(repository),
     conclusionOf: async (repository) => (await client.listRuns(organization, repository))[0]?.conclusion,
@@ -49,3 +53,37 @@ async function start(): Promise<CiWorld> {
 }
 
 ciSystemContract('a real Gitea', start, { peopleMayResume: true });
+
+test("a runner of a real Gitea with labels of an agent's size gets the job that asks for them", async () => {
+  const labels = ['sized', 'davit/cpu=4', 'davit/memory=8Gi'];
+  await queueJobs('sized', `[${labels.toReversed().join(', ')}]`, ['test 1 = 1']);
+
+  const end = await runOneTask(await connect(gitea.adminToken).register({ organization }, { name: 'sized', labels }));
+
+  expect(end).toMatchObject({ succeeded: true });
+});
+
+test('the webhook of a real Gitea is made once, and signs with the secret that it was given last', async () => {
+  const ci = connect(gitea.adminToken);
+  const delivered = Promise.withResolvers<{ headers: IncomingHttpHeaders; body: string }>();
+  await using receiver = await startLoopbackServer((request, response) => {
+    void text(request).then((body) => {
+      delivered.resolve({ headers: request.headers, body });
+      return response.end();
+    });
+  });
+  const url = `${receiver.url}/webhooks/gitea`;
+  const put = (secret: string) => ci.putWebhook({ organization }, { url, secret });
+
+  const before = await ci.listWebhooks({ organization });
+  const outcomes = [await put('the first secret'), await put('the second secret')];
+  await queueJobs('hooked', 'nobody', ['true']);
+  const { headers, body } = await delivered.promise;
+
+  expect(before).toEqual([]);
+  expect(outcomes).toEqual(['made', 'corrected']);
+  expect(await ci.listWebhooks({ organization })).toEqual([{ url, isActive: true, sendsJobs: true }]);
+  expect(headers['x-gitea-event']).toBe('workflow_job');
+  const signature = createHmac('sha256', 'the second secret').update(body).digest('hex');
+  expect(headers['x-hub-signature-256']).toBe(`sha256=${signature}`);
+});

@@ -7,7 +7,6 @@ import { verifyJobs } from '../../../../verify/jobs/verify-jobs.ts';
 import { createJenkinsClient } from '../../../support/jenkins/jenkins-client.ts';
 import { withCiServers } from '../../../support/with-ci-servers.ts';
 import { until } from '../../cluster/until.ts';
-import { buildHudson } from '../hudson/build-hudson.ts';
 import { startHudson } from '../hudson/start-hudson.ts';
 import { startKillableDavit } from '../queue/start-killable-davit.ts';
 
@@ -16,7 +15,7 @@ const patienceMs = 300_000;
 
 test('while davit is killed four times and Hudson restarts, each job runs once, and nothing is left', async () => {
   await using started = new AsyncDisposableStack();
-  const hudson = started.use(await startHudson(await buildHudson((text) => process.stderr.write(`${text}\n`))));
+  const hudson = started.use(await startHudson());
   const searchPath = [programs, process.env['PATH']].join(delimiter);
   const config = withCiServers(await readConfig('davit.yaml'), {
     provider: 'jenkins',

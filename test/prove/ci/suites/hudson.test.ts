@@ -1,5 +1,4 @@
 import { jenkinsContract } from '../../../contract/jenkins.contract.ts';
-import { buildHudson } from '../hudson/build-hudson.ts';
 import { type Hudson, startHudson } from '../hudson/start-hudson.ts';
 
 let started: Hudson | undefined;
@@ -9,7 +8,7 @@ afterAll(async () => {
 });
 
 jenkinsContract("a real Hudson behind the tests' proxy", async () => {
-  const hudson = await startHudson(await buildHudson((text) => process.stderr.write(`${text}\n`)));
+  const hudson = await startHudson();
   started = hudson;
   const { url, user } = hudson;
   return {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../run.ts';
@@ -41,10 +41,7 @@ export async function writeDockerArchive(image: Image, path: string): Promise<vo
       { Config: 'config.json', RepoTags: [image.name, ...(image.aliases ?? [])], Layers: ['layer.tar'] },
     ];
     await writeFile(join(contents, 'manifest.json'), JSON.stringify(manifest));
-    await tar(contents, join(work, 'archive.tar'));
-    await mkdir(dirname(path), { recursive: true });
-    await copyFile(join(work, 'archive.tar'), `${path}.${process.pid}`);
-    await rename(`${path}.${process.pid}`, path);
+    await tar(contents, path);
   } finally {
     await rm(work, { recursive: true });
   }
@@ -54,10 +51,7 @@ function configOf({ entrypoint }: Image, layer: string): object {
   return {
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     os: 'linux',
-    config: {
-      Entrypoint: entrypoint,
-      Env: ['PATH=/bin'],
-    },
+    config: { Entrypoint: entrypoint, Env: ['PATH=/bin'] },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layer}`] },
   };
 }

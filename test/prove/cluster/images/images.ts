@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { containerCommand } from '../../../../local/agent/image.ts';
-import { isThere } from '../is-there.ts';
-import { buildActRunner } from '../programs/programs.ts';
+import { buildActRunner, buildOnce, builtDirectory } from '../programs/programs.ts';
 import { root, run } from '../run.ts';
 import { type Image, writeDockerArchive } from './docker-archive.ts';
 
@@ -21,7 +20,6 @@ export const agentImage = 'davit.dev/reference-agent:latest';
 export const runnerImage = 'davit.dev/act-runner:latest';
 
 const busybox = '/bin/busybox';
-const archives = join(root, '.davit-cluster');
 const endsAtOnce = "trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done";
 
 /**
@@ -63,14 +61,13 @@ async function archiveOf(image: Image): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(image));
   for (const file of Object.values(image.files)) hash.update(await readFile(file));
   const [, name = ''] = /([^/:]+):/.exec(image.name) ?? [];
-  const path = join(archives, `image-${name}-${hash.digest('hex').slice(0, 16)}.tar`);
-  if (!(await isThere(path))) await writeDockerArchive(image, path);
-  return path;
+  const path = join(builtDirectory, `image-${name}-${hash.digest('hex').slice(0, 16)}.tar`);
+  return buildOnce(path, (partial) => writeDockerArchive(image, partial));
 }
 
 /** A program and all of its imports, in one file. */
 async function bundle(program: string): Promise<string> {
-  const outfile = join(archives, basename(program).replace(/\.ts$/, '.mjs'));
+  const outfile = join(builtDirectory, basename(program).replace(/\.ts$/, '.mjs'));
   const entry = join(root, program);
   // Its CommonJS packages require Node's own modules.
   const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../../../sandbox/node/error-code.ts';
+import { unlessGone } from '../is-there.ts';
 
 const hierarchies = '/sys/fs/cgroup';
 /** The cgroup hierarchy that contains all processes of a cluster, with their descendants. */
@@ -53,7 +54,7 @@ export async function removeCgroup(name: string): Promise<void> {
   for (const hierarchy of [...(await controllers()), 'unified']) {
     const path = join(hierarchies, hierarchy, name);
     for (const directory of [...(await directoriesBelow(path)).toReversed(), path]) {
-      await unlessMissing(rmdir(directory), undefined);
+      await unlessGone(rmdir(directory), undefined);
     }
   }
 }
@@ -66,14 +67,14 @@ async function controllers(): Promise<string[]> {
 
 /** Lists parents before their descendants. */
 async function directoriesBelow(path: string): Promise<string[]> {
-  const entries = await unlessMissing(readdir(path, { withFileTypes: true }), []);
+  const entries = await unlessGone(readdir(path, { withFileTypes: true }), []);
   const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
   const below = await Promise.all(directories.map(async (each) => [each, ...(await directoriesBelow(each))]));
   return below.flat();
 }
 
 async function pidsIn(path: string): Promise<number[]> {
-  const text = await unlessMissing(readFile(join(path, 'cgroup.procs'), 'utf8'), '');
+  const text = await unlessGone(readFile(join(path, 'cgroup.procs'), 'utf8'), '');
   return text.split('\n').filter(Boolean).map(Number);
 }
 
@@ -82,15 +83,5 @@ function kill(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     if (errorCode(error) !== 'ESRCH') throw error; // it has ended in the meantime
-  }
-}
-
-/** The value, or a default if the cgroup has gone in the meantime. */
-async function unlessMissing<T>(reading: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (['ENOENT', 'ENODEV'].includes(errorCode(error) ?? '')) return otherwise;
-    throw error;
   }
 }

@@ -104,7 +104,6 @@ function setMark(mark: string): string[] {
   return ['-j', 'MARK', '--set-xmark', mark];
 }
 
-/** Takes a mark away again. */
 function off(mark: string): string {
   return mark.replace(/^\w+/, '0x0');
 }

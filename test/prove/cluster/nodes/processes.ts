@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../../../sandbox/node/error-code.ts';
+import { unlessGone } from '../is-there.ts';
 import { type ClusterPlan, directoryOf, type NodePlan, tagOf } from '../plan.ts';
 import { until } from '../until.ts';
 import { makeTrackingCgroup, processesIn } from './cgroups.ts';
@@ -81,10 +81,5 @@ export async function signalComponent(plan: ClusterPlan, component: Component, s
 
 /** A process's command line; undefined when the process has ended. */
 async function programOf(pid: number): Promise<string | undefined> {
-  try {
-    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')[0];
-  } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  }
+  return (await unlessGone(readFile(`/proc/${pid}/cmdline`, 'utf8'), undefined))?.split('\0')[0];
 }

@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { errorCode } from '../../../../sandbox/node/error-code.ts';
+import { unlessGone } from '../is-there.ts';
 
 /** USER_HZ, the unit of /proc: 100 per second on all current architectures of Linux. */
 const tickMs = 10;
 
 /** A process's processor time, user and system; 0 when it has ended. */
 export async function processorMs(pid: number): Promise<number> {
-  try {
-    return processorMsIn(await readFile(`/proc/${pid}/stat`, 'utf8'));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH') return 0;
-    throw error;
-  }
+  const stat = await unlessGone(readFile(`/proc/${pid}/stat`, 'utf8'), undefined);
+  return stat === undefined ? 0 : processorMsIn(stat);
 }
 
 /**

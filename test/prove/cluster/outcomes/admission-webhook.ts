@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { listen } from '../../../../local/loopback-server.ts';
 import { makeServerCertificate } from '../../../../sandbox/api/certificates.ts';
 
 /** An admission webhook, with its configuration for the API server. */
@@ -9,8 +11,8 @@ export interface AdmissionWebhook extends AsyncDisposable {
   clientConfigOf(path: string): { url: string; caBundle: string };
 }
 
-/** A webhook's verdict on an object: admission, a refusal, or a JSON patch. */
-export type Admission = { denial: string } | { patch: object[] };
+/** A webhook's verdict on an object: a refusal, or an admission once this resolves. */
+export type Admission = { denial: string } | (() => Promise<void>);
 
 const Review = z.object({ request: z.object({ uid: z.string() }) });
 
@@ -29,31 +31,25 @@ export async function startAdmissionWebhook(
   const review = async (request: IncomingMessage): Promise<object> => {
     const { uid } = Review.parse(JSON.parse(await text(request))).request;
     const path = new URL(request.url ?? '', `https://${host}`).pathname;
-    const response = { uid, ...responseOf(admissions[path]) };
+    const response = { uid, ...(await responseOf(admissions[path])) };
     return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
   };
   const server = createServer({ key: keyPem, cert: certificatePem }, (request, response) => {
-    void review(request).then((answer) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
-    );
+    response.setHeader('content-type', 'application/json');
+    void review(request).then((answer) => response.end(JSON.stringify(answer)));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, host, resolve);
-  });
-  const address = z.object({ port: z.int() }).parse(server.address());
+  const { port } = await listen(server, 0, host);
   const caBundle = Buffer.from(certificatePem).toString('base64');
   return {
-    clientConfigOf: (path) => ({ url: `https://${host}:${address.port}${path}`, caBundle }),
+    clientConfigOf: (path) => ({ url: `https://${host}:${port}${path}`, caBundle }),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await once(server.close(), 'close');
     },
   };
 }
 
-function responseOf(admission: Admission | undefined): object {
-  if (admission === undefined) return { allowed: true };
-  if ('denial' in admission) return { allowed: false, status: { code: 403, message: admission.denial } };
-  const patch = Buffer.from(JSON.stringify(admission.patch)).toString('base64');
-  return { allowed: true, patchType: 'JSONPatch', patch };
+async function responseOf(admission: Admission = async () => {}): Promise<object> {
+  if (typeof admission === 'function') return admission().then(() => ({ allowed: true }));
+  return { allowed: false, status: { code: 403, message: admission.denial } };
 }

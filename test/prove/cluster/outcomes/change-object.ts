@@ -1,8 +1,17 @@
 import type { ApiClient } from '../../../contract/api-client.ts';
 
 /** Applies an RFC 7396 merge patch: null removes a field. */
-export async function change(api: ApiClient, path: string, body: object): Promise<void> {
-  const answer = await api.send(path, { method: 'PATCH', body, contentType: 'application/merge-patch+json' });
+export function change(api: ApiClient, path: string, body: object): Promise<void> {
+  return patch(api, path, body, 'application/merge-patch+json');
+}
+
+/** Applies an RFC 6902 JSON patch of one operation. */
+export function operate(api: ApiClient, path: string, operation: object): Promise<void> {
+  return patch(api, path, [operation], 'application/json-patch+json');
+}
+
+async function patch(api: ApiClient, path: string, body: object, contentType: string): Promise<void> {
+  const answer = await api.send(path, { method: 'PATCH', body, contentType });
   if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
 }
 

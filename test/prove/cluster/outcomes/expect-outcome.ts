@@ -20,6 +20,7 @@ export interface Failure {
 
 const registrationMs = 90_000;
 const dialMs = 60_000;
+const signalMs = 60_000;
 
 /** The profiles of tables' rows. */
 export function profilesOf(...tables: readonly (readonly Row[])[]): Record<string, ClusterProfile> {
@@ -43,6 +44,14 @@ const profileOf = (what: string): string =>
     .match(/[a-z0-9]+/g)
     ?.join('-')
     .slice(0, 60) ?? '';
+
+/** Waits until a launch reports what it waits for. @returns the detail that it reports */
+export function untilSignal(davit: DavitOnCluster, launchId: string, code: string): Promise<string> {
+  return until(`${launchId} waits for ${code}`, signalMs, async () => {
+    const { signal } = await davit.launches.show(launchId);
+    return signal?.code === code ? signal.detail : undefined;
+  });
+}
 
 /** Waits for a launch to end, and checks everything that a person would look at, and that nothing is left. */
 export async function expectFailure(davit: DavitOnCluster, launchId: string, failure: Failure): Promise<LaunchShown> {
@@ -82,4 +91,17 @@ export async function expectAgent(davit: DavitOnCluster, launchId: string, gener
   expect(launch).toMatchObject({ status: 'terminated', agentName, plan: { generation } });
   expect(await davit.left(launchId)).toEqual([]);
   return launch;
+}
+
+/**
+ * Declares a test for each failing launch of a table. The tests run concurrently.
+ *
+ * @param davit returns the davit that the suite has started by then
+ */
+export function describeFailures(davit: () => DavitOnCluster, failures: readonly (Row & Failure)[]): void {
+  describe('a launch into a real cluster fails, says why and what to do, and leaves nothing', () => {
+    test.concurrent.each(failures)('$what: $code', async (row) => {
+      await expectFailure(davit(), await requestLaunch(davit(), row), row);
+    });
+  });
 }

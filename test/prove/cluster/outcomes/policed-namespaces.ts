@@ -3,7 +3,7 @@ import type { ApiClient } from '../../../contract/api-client.ts';
 import { create } from '../node-objects.ts';
 import { until } from '../until.ts';
 import type { AdmissionWebhook } from './admission-webhook.ts';
-import { remove } from './change-object.ts';
+import { change, operate, remove } from './change-object.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -12,8 +12,8 @@ const timeoutMs = 60_000;
 const Quota = z.object({ status: z.object({ hard: z.record(z.string(), z.string()) }) });
 
 /** Makes a namespace that accepts Pods. */
-export async function makeNamespace(api: ApiClient, name: string, labels: Record<string, string> = {}): Promise<void> {
-  await create(api, '/api/v1/namespaces', { metadata: { name, labels } });
+export async function makeNamespace(api: ApiClient, name: string): Promise<void> {
+  await create(api, '/api/v1/namespaces', { metadata: { name } });
   const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
   await until(`${name} has an account`, timeoutMs, async () => (await api.send(account)).status === 200);
 }
@@ -28,45 +28,33 @@ export async function makeQuota(api: ApiClient, namespace: string, hard: Record<
 }
 
 /**
- * Makes namespaces that refuse a launch, each in its own way: counted, small, restricted, no-pods, no-services, denied,
- * numbered, unheard, heard-late, ending.
+ * Makes namespaces that refuse a launch's Pod, each in its own way; `no-services` refuses its Service, and `ending` is being
+ * deleted.
  *
  * @param nowhere an address without a listener
  */
 export async function makePolicedNamespaces(api: ApiClient, webhook: AdmissionWebhook, nowhere: string): Promise<void> {
-  const plain = ['counted', 'small', 'no-pods', 'no-services', 'denied', 'numbered', 'unheard', 'heard-late'];
-  await Promise.all([
-    ...plain.map((name) => makeNamespace(api, name)),
-    makeNamespace(api, 'restricted', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
-  ]);
-  await makeQuota(api, 'counted', { 'requests.cpu': '1' });
-  await create(api, '/api/v1/namespaces/small/limitranges', {
-    metadata: { name: 'none' },
-    spec: { limits: [{ type: 'Container', max: { memory: '32Mi' } }] },
+  const limited = { limits: [{ type: 'Container', max: { memory: '32Mi' } }] };
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  const unheard = (name: string) => makeWebhook(api, name, 'pods', { url: nowhere });
+  const rules: Readonly<Record<string, (name: string) => Promise<void>>> = {
+    counted: (name) => makeQuota(api, name, { 'requests.cpu': '1' }),
+    small: (name) =>
+      create(api, `/api/v1/namespaces/${name}/limitranges`, { metadata: { name: 'none' }, spec: limited }),
+    restricted: (name) => change(api, `/api/v1/namespaces/${name}`, { metadata: { labels } }),
+    'no-pods': (name) => makePolicy(api, name, 'pods'),
+    'no-services': (name) => makePolicy(api, name, 'services'),
+    denied: (name) => makeWebhook(api, name, 'pods', webhook.clientConfigOf('/denied')),
+    unheard,
+    'heard-late': unheard,
+  };
+  const made = Object.entries(rules).map(async ([name, makeRule]) => {
+    await makeNamespace(api, name);
+    await makeRule(name);
+    await untilRefused(api, name, name === 'no-services' ? 'services' : 'pods');
   });
-  await makePolicy(api, 'no-pods', 'pods');
-  await makePolicy(api, 'no-services', 'services');
-  await makeWebhook(api, 'denied', 'validating', 'pods', webhook.clientConfigOf('/denied'));
-  await makeWebhook(api, 'numbered', 'mutating', 'services', webhook.clientConfigOf('/numbered'));
-  for (const name of ['unheard', 'heard-late']) await makeWebhook(api, name, 'validating', 'pods', { url: nowhere });
-  const taken = { type: 'NodePort', ports: [{ port: 80, nodePort: 32_000 }] };
-  await create(api, '/api/v1/namespaces/default/services', { metadata: { name: 'taken' }, spec: taken });
-  await makeEndingNamespace(api);
-  await Promise.all(Object.entries(refused).map(([name, resource]) => untilRefused(api, name, resource)));
+  await Promise.all([...made, makeEndingNamespace(api)]);
 }
-
-/** The resource that each namespace refuses. */
-const refused: Readonly<Record<string, 'pods' | 'services'>> = {
-  counted: 'pods',
-  small: 'pods',
-  restricted: 'pods',
-  'no-pods': 'pods',
-  'no-services': 'services',
-  denied: 'pods',
-  numbered: 'services',
-  unheard: 'pods',
-  'heard-late': 'pods',
-};
 
 const specOf = {
   pods: { containers: [{ name: 'any', image: 'any', resources: { limits: { memory: '64Mi' } } }] },
@@ -86,9 +74,7 @@ async function untilRefused(api: ApiClient, namespace: string, resource: 'pods' 
 /** Points a namespace's validating webhook to another address. */
 export async function repairWebhook(api: ApiClient, namespace: string, clientConfig: object): Promise<void> {
   const path = `${group}/validatingwebhookconfigurations/${namespace}`;
-  const body = [{ op: 'replace', path: '/webhooks/0/clientConfig', value: clientConfig }];
-  const answer = await api.send(path, { method: 'PATCH', body, contentType: 'application/json-patch+json' });
-  if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
+  await operate(api, path, { op: 'replace', path: '/webhooks/0/clientConfig', value: clientConfig });
 }
 
 /** A namespace that stays in deletion while it contains another client's object with a finalizer. */
@@ -126,14 +112,14 @@ async function makePolicy(api: ApiClient, namespace: string, resource: string): 
   });
 }
 
-async function makeWebhook(
+/** Makes a webhook for the new objects of a kind in a namespace, of whose name it is. */
+export async function makeWebhook(
   api: ApiClient,
   namespace: string,
-  kind: 'validating' | 'mutating',
   resource: string,
   clientConfig: object,
 ): Promise<void> {
-  await create(api, `${group}/${kind}webhookconfigurations`, {
+  await create(api, `${group}/validatingwebhookconfigurations`, {
     metadata: { name: namespace },
     webhooks: [
       {
@@ -141,6 +127,7 @@ async function makeWebhook(
         admissionReviewVersions: ['v1'],
         sideEffects: 'None',
         failurePolicy: 'Fail',
+        timeoutSeconds: 30,
         clientConfig,
         namespaceSelector: { matchLabels: { [nameLabel]: namespace } },
         rules: [createOf(resource)],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ApiClient } from '../../../contract/api-client.ts';
 import { create } from '../node-objects.ts';
 import { until } from '../until.ts';
+import { operate } from './change-object.ts';
 import { idle } from './containers.ts';
 
 const PodObject = z.object({
@@ -17,6 +18,7 @@ const NodeObjects = z.object({
 
 const namespace = 'davit-agents';
 const pods = `/api/v1/namespaces/${namespace}/pods`;
+const nodes = '/api/v1/nodes';
 const timeoutMs = 60_000;
 
 /** Waits until the containers of a Pod run. */
@@ -40,22 +42,23 @@ export async function evict(api: ApiClient, pod: string): Promise<void> {
 
 /** Evicts all Pods of a node that do not tolerate a taint. */
 export async function addTaint(api: ApiClient, node: string, key: string): Promise<void> {
-  await patchNode(api, node, '', [{ op: 'add', path: '/spec/taints', value: [{ key, effect: 'NoExecute' }] }]);
+  const value = [{ key, effect: 'NoExecute' }];
+  await operate(api, `${nodes}/${node}`, { op: 'add', path: '/spec/taints', value });
 }
 
 /** Removes a taint from all nodes. */
 export async function removeTaint(api: ApiClient, key: string): Promise<void> {
-  const { items } = NodeObjects.parse((await api.send('/api/v1/nodes')).body);
+  const { items } = NodeObjects.parse((await api.send(nodes)).body);
   for (const { metadata, spec } of items.filter(({ spec: { taints } }) => taints.some((taint) => taint.key === key))) {
-    const left = spec.taints.filter((taint) => taint.key !== key);
-    await patchNode(api, metadata.name, '', [{ op: 'add', path: '/spec/taints', value: left }]);
+    const value = spec.taints.filter((taint) => taint.key !== key);
+    await operate(api, `${nodes}/${metadata.name}`, { op: 'add', path: '/spec/taints', value });
   }
 }
 
 /** Gives the first node one unit of a resource that no other node has. */
 export async function makeRoomForOne(api: ApiClient, resource: string): Promise<void> {
   const path = `/status/capacity/${resource.replaceAll('/', '~1')}`;
-  await patchNode(api, 'node-1', '/status', [{ op: 'add', path, value: '1' }]);
+  await operate(api, `${nodes}/node-1/status`, { op: 'add', path, value: '1' });
 }
 
 /** Makes the scheduler preempt a Pod that has the resource, for a Pod of higher priority that leaves again at once. */
@@ -72,10 +75,4 @@ export async function preempt(api: ApiClient, resources: object): Promise<void> 
   });
   await untilRunning(api, 'utmost');
   await api.send(`${pods}/utmost`, { method: 'DELETE' });
-}
-
-async function patchNode(api: ApiClient, node: string, subresource: string, body: object): Promise<void> {
-  const path = `/api/v1/nodes/${node}${subresource}`;
-  const answer = await api.send(path, { method: 'PATCH', body, contentType: 'application/json-patch+json' });
-  if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
 }

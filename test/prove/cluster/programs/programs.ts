@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { isThere } from '../is-there.ts';
 import { root, run } from '../run.ts';
 
@@ -14,11 +14,10 @@ export interface Programs {
 const sources = join(root, 'test/prove/cluster/kubernetes');
 const kubectlSources = join(root, 'test/prove/cluster/kubectl');
 const actRunnerSources = join(root, 'test/prove/ci/gitea/act-runner');
-/** The files of each Go module. */
-const sourceFiles = ['main.go', 'go.mod', 'go.sum'];
 const kubernetesVersion = 'v1.34.4';
 const kwokVersion = 'v0.7.0';
 const helmVersion = 'v3.18.4';
+const buildkiteAgentModule = 'github.com/buildkite/agent/v3@v3.78.0';
 /** The cache of builds, each under the hash of its sources. */
 export const builtDirectory = join(root, '.davit-cluster');
 
@@ -30,10 +29,15 @@ const linkerFlags = [
   '-X k8s.io/component-base/version.gitMinor=34',
 ].join(' ');
 
+/** Tells a person who waits for a build. */
+export function sayProgress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
 /** The paths of the built programs. */
 export async function builtPrograms(): Promise<Programs> {
   return {
-    kubernetes: join(builtDirectory, `kubernetes-${await hashOf(sources)}`),
+    kubernetes: join(builtDirectory, `kubernetes-${await hashOfModule(sources)}`),
     kwok: join(builtDirectory, `kwok-${kwokVersion}`),
   };
 }
@@ -46,70 +50,98 @@ export async function builtPrograms(): Promise<Programs> {
  */
 export async function buildPrograms(onProgress: (text: string) => void): Promise<Programs> {
   const { kubernetes, kwok } = await builtPrograms();
-  await mkdir(builtDirectory, { recursive: true });
-  if (!(await isThere(kubernetes))) {
-    onProgress(`builds Kubernetes ${kubernetesVersion} from its sources: about 8 minutes of two processors, once`);
-    const partial = `${kubernetes}.${process.pid}`;
-    await go(['build', '-C', sources, '-trimpath', '-ldflags', linkerFlags, '-o', partial, '.']);
-    await rename(partial, kubernetes);
-  }
-  if (!(await isThere(kwok))) {
-    onProgress(`builds kwok ${kwokVersion}: about 3 minutes, once`);
-    await install(`sigs.k8s.io/kwok/cmd/kwok@${kwokVersion}`, kwok);
-  }
+  const duration = 'about 8 minutes of two processors, once';
+  await buildOnce(kubernetes, (partial) => buildModule(sources, partial), {
+    what: `Kubernetes ${kubernetesVersion} from its sources: ${duration}`,
+    onProgress,
+  });
+  await buildOnce(kwok, (partial) => install(`sigs.k8s.io/kwok/cmd/kwok@${kwokVersion}`, partial), {
+    what: `kwok ${kwokVersion}: about 3 minutes, once`,
+    onProgress,
+  });
   return { kubernetes, kwok };
 }
 
 /** Builds helm unless it is there. @returns its path @throws Error with the compiler's output */
 export async function buildHelm(onProgress: (text: string) => void): Promise<string> {
   const helm = join(builtDirectory, `helm-${helmVersion}`);
-  if (!(await isThere(helm))) {
-    onProgress(`builds helm ${helmVersion}: about 2 minutes, once`);
-    await install(`helm.sh/helm/v3/cmd/helm@${helmVersion}`, helm);
-  }
-  return helm;
+  return buildOnce(helm, (partial) => install(`helm.sh/helm/v3/cmd/helm@${helmVersion}`, partial), {
+    what: `helm ${helmVersion}: about 2 minutes, once`,
+    onProgress,
+  });
 }
 
 /** Builds kubectl unless it is there. @returns its path @throws Error with the compiler's output */
 export async function buildKubectl(onProgress: (text: string) => void): Promise<string> {
-  const kubectl = join(builtDirectory, `kubectl-${await hashOf(kubectlSources)}`);
-  if (!(await isThere(kubectl))) {
-    onProgress(`builds kubectl ${kubernetesVersion}: about 1 minute, once`);
-    const partial = `${kubectl}.${process.pid}`;
-    await go(['build', '-C', kubectlSources, '-trimpath', '-ldflags', linkerFlags, '-o', partial, '.']);
-    await rename(partial, kubectl);
-  }
-  return kubectl;
+  const kubectl = join(builtDirectory, `kubectl-${await hashOfModule(kubectlSources)}`);
+  return buildOnce(kubectl, (partial) => buildModule(kubectlSources, partial), {
+    what: `kubectl ${kubernetesVersion}: about 1 minute, once`,
+    onProgress,
+  });
 }
 
 /** Builds the stand-in for Gitea's act_runner unless it is there. @returns its path, whose last part is `act_runner` */
 export async function buildActRunner(): Promise<string> {
-  const folder = join(builtDirectory, `act-runner-${await hashOf(actRunnerSources)}`);
-  const program = join(folder, 'act_runner');
-  if (!(await isThere(program))) {
-    await mkdir(folder, { recursive: true });
-    const partial = `${program}.${process.pid}`;
-    await go(['build', '-C', actRunnerSources, '-trimpath', '-ldflags', '-s -w', '-o', partial, '.']);
-    await rename(partial, program);
-  }
-  return program;
+  const program = join(builtDirectory, `act-runner-${await hashOfModule(actRunnerSources)}`, 'act_runner');
+  return buildOnce(program, (partial) => buildModule(actRunnerSources, partial, '-s -w'));
 }
 
-/** Installs a Go program of a module at a path. */
-async function install(module: string, path: string): Promise<void> {
+/** Builds Buildkite's own agent unless it is there. @returns the folder of the program `buildkite-agent` */
+export async function buildBuildkiteAgent(onProgress = sayProgress): Promise<string> {
+  const folder = join(builtDirectory, `buildkite-agent-${await hashOf(buildkiteAgentModule)}`);
+  const program = await buildOnce(
+    join(folder, 'buildkite-agent'),
+    (partial) => install(buildkiteAgentModule, partial),
+    {
+      what: "Buildkite's agent from its sources: about 5 minutes of two processors, once",
+      onProgress,
+    },
+  );
+  return dirname(program);
+}
+
+/**
+ * Makes a file or folder of the cache unless it is there.
+ *
+ * @param make makes it at a path beside its own: a build that is interrupted leaves nothing that looks complete
+ * @param progress.what it is, and how long it takes
+ * @returns its path
+ */
+export async function buildOnce(
+  path: string,
+  make: (partial: string) => Promise<void>,
+  progress?: { what: string; onProgress: (text: string) => void },
+): Promise<string> {
+  if (await isThere(path)) return path;
+  progress?.onProgress(`builds ${progress.what}`);
+  await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}`;
-  await go(['install', '-trimpath', '-ldflags', '-s -w', module], { GOBIN: partial });
-  await rename(join(partial, basename(module).replace(/@.*/, '')), path);
-  await rm(partial, { recursive: true });
+  await make(partial);
+  await rename(partial, path);
+  return path;
 }
 
 /** Builds without cgo, as Kubernetes' release does. The program needs no C compiler, and runs wherever it is copied. */
-function go(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  return run('go', args, { ...env, CGO_ENABLED: '0' });
+async function buildModule(folder: string, path: string, flags = linkerFlags): Promise<void> {
+  await run('go', ['build', '-C', folder, '-trimpath', '-ldflags', flags, '-o', path, '.'], { CGO_ENABLED: '0' });
 }
 
-async function hashOf(folder: string): Promise<string> {
-  const hash = createHash('sha256').update(linkerFlags);
-  for (const name of sourceFiles) hash.update(await readFile(join(folder, name)));
+/** Installs a Go program at a path, without cgo. @param program its module and folder, with a version */
+async function install(program: string, path: string): Promise<void> {
+  const folder = `${path}.installed`;
+  await run('go', ['install', '-trimpath', '-ldflags', '-s -w', program], { GOBIN: folder, CGO_ENABLED: '0' });
+  const [built = ''] = await readdir(folder);
+  await rename(join(folder, built), path);
+  await rm(folder, { recursive: true });
+}
+
+function hashOfModule(folder: string): Promise<string> {
+  return hashOf(linkerFlags, folder, ['main.go', 'go.mod', 'go.sum']);
+}
+
+/** Hashes what something is built from: a text, and files of a folder. */
+export async function hashOf(text: string, folder = '', files: readonly string[] = []): Promise<string> {
+  const hash = createHash('sha256').update(text);
+  for (const name of files) hash.update(await readFile(join(folder, name)));
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,8 +1,14 @@
 import { type FailedAttempts, recordFailedAttempts } from '../../../support/expect-one-agent.ts';
 import { type AdmissionWebhook, startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
 import { idle } from '../outcomes/containers.ts';
-import { describeFailures } from '../outcomes/describe-outcomes.ts';
-import { expectAgent, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import {
+  describeFailures,
+  expectAgent,
+  type Failure,
+  profilesOf,
+  type Row,
+  requestLaunch,
+} from '../outcomes/expect-outcome.ts';
 import { makePolicedNamespaces, repairWebhook } from '../outcomes/policed-namespaces.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
@@ -10,7 +16,6 @@ import { until } from '../until.ts';
 
 const inNamespace = (namespace: string) => ({ agent: idle, profile: { namespace } });
 
-/** Launches whose objects the API server refuses. */
 const failures: (Row & Failure)[] = [
   {
     what: "when its namespace's quota wants requests",
@@ -57,18 +62,6 @@ const failures: (Row & Failure)[] = [
       /CreatePod gave up after \d+ s of 3 s; at last: .*failed calling webhook "unheard\.davit\.dev": .*connection refused/,
   },
   {
-    what: 'when an admission webhook chooses a taken node port',
-    changes: inNamespace('numbered'),
-    code: 'NodePortTaken',
-    detail: /spec\.ports\[0\]\.nodePort: Invalid value: 32000: provided port is already allocated/,
-  },
-  {
-    what: 'when its namespace is missing',
-    changes: inNamespace('missing'),
-    code: 'NamespaceMissing',
-    detail: /namespaces "missing" not found/,
-  },
-  {
     what: 'when its namespace is being deleted',
     changes: inNamespace('ending'),
     code: 'NamespaceMissing',
@@ -86,12 +79,6 @@ const failures: (Row & Failure)[] = [
     code: 'AdmissionDenied',
     detail: /no PriorityClass with name unheard-of was found/,
   },
-  {
-    what: 'when its template is wrong',
-    changes: { agent: { ...idle, env: [{ name: 'a=b', value: 'c' }] } },
-    code: 'ObjectInvalid',
-    detail: /spec\.containers\[0\]\.env\[0\]\.name: Invalid value: "a=b"/,
-  },
 ];
 
 const patient = { what: 'once its admission webhook is back', changes: { profile: { namespace: 'heard-late' } } };
@@ -101,10 +88,7 @@ let davit: DavitOnCluster;
 let failedAttempts: FailedAttempts;
 beforeAll(async () => {
   const cluster = await openTestCluster();
-  webhook = await startAdmissionWebhook(cluster.hostIp, {
-    '/denied': { denial: 'agents sign first' },
-    '/numbered': { patch: [{ op: 'add', path: '/spec/ports/0/nodePort', value: 32_000 }] },
-  });
+  webhook = await startAdmissionWebhook(cluster.hostIp, { '/denied': { denial: 'agents sign first' } });
   davit = await startDavit(cluster, { profiles: profilesOf(failures, [patient]) });
   failedAttempts = recordFailedAttempts(davit.runtime);
   await makePolicedNamespaces(davit.api, webhook, `https://${cluster.hostIp}:1/`);

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentNameOf, apiLaunchId, type LaunchId } from '../../../../core/launch/names.ts';
 import { runProcess } from '../../../../scripts/run-process.ts';
-import { apply } from '../apply.ts';
 import { namespace } from '../credentials.ts';
-import { kubeconfigOf } from '../davit-account.ts';
+import { createAccount } from '../davit-account.ts';
 import { root } from '../run.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
 const cluster = await openTestCluster();
-const rbac = 'rbac.authorization.k8s.io';
 
 let davit: DavitOnCluster;
 let directory: string;
@@ -40,21 +38,8 @@ afterAll(async () => {
 
 /** Makes an account with these rights in the agents' namespace. @returns the path of its kubeconfig */
 async function kubeconfigFileOf(name: string, rules: object[]): Promise<string> {
-  const metadata = { name, namespace };
-  await apply(davit.api, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-  await apply(davit.api, { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules });
-  await apply(davit.api, {
-    apiVersion: `${rbac}/v1`,
-    kind: 'RoleBinding',
-    metadata,
-    roleRef: { apiGroup: rbac, kind: 'Role', name },
-    subjects: [{ kind: 'ServiceAccount', name, namespace }],
-  });
-  const annotations = { 'kubernetes.io/service-account.name': name };
-  const type = 'kubernetes.io/service-account-token';
-  await apply(davit.api, { apiVersion: 'v1', kind: 'Secret', type, metadata: { ...metadata, annotations } });
   const file = join(directory, name);
-  await writeFile(file, await kubeconfigOf(metadata, cluster.apiUrl, davit.api));
+  await writeFile(file, await createAccount(cluster, davit.api, { name, namespace }, rules));
   return file;
 }
 

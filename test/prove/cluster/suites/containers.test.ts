@@ -1,6 +1,12 @@
 import { idle, idleAfter, shell } from '../outcomes/containers.ts';
-import { describeFailures } from '../outcomes/describe-outcomes.ts';
-import { expectAgent, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import {
+  describeFailures,
+  expectAgent,
+  type Failure,
+  profilesOf,
+  type Row,
+  requestLaunch,
+} from '../outcomes/expect-outcome.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 

@@ -5,8 +5,9 @@ import { type ApiClient, openApi } from '../../../contract/api-client.ts';
 import { newName, openKubeconfig } from '../../../contract/cluster-objects.ts';
 import { recordFailedAttempts } from '../../../support/expect-one-agent.ts';
 import { apply } from '../apply.ts';
-import { createDavitAccount, kubeconfigOf } from '../davit-account.ts';
-import { startSlowAdmission } from '../slow-admission.ts';
+import { createAccount, createDavitAccount } from '../davit-account.ts';
+import { startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
+import { makeWebhook } from '../outcomes/policed-namespaces.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
@@ -33,22 +34,31 @@ afterAll(async () => {
 });
 
 test("davit waits while the API server's fairness rejects its calls, and launches once they are admitted", async () => {
-  await using admission = await startSlowAdmission(cluster, admin, namespace);
+  const asked = Promise.withResolvers<void>();
+  const allowed = Promise.withResolvers<void>();
+  const slow = () => {
+    asked.resolve();
+    return allowed.promise;
+  };
+  await using webhook = await startAdmissionWebhook(cluster.hostIp, { '/slow': slow });
+  await makeWebhook(admin, namespace, 'configmaps', webhook.clientConfigOf('/slow'));
   for (const manifest of oneSeat) await apply(admin, manifest);
-  using sitter = await openSitter();
+  // Fairness never rejects administrators.
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list'] }];
+  using sitter = openApi(await createAccount(cluster, admin, sitterAccount, rules));
   await until('the sitter is of the level that has one seat', timeoutMs, () => isInForce(sitter));
   const sits = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'sits' } };
   const sitting = until('the seat was taken', timeoutMs, async () => {
     const { status } = await sitter.send(configMaps, { method: 'POST', body: sits });
     return status === 201;
   });
-  await admission.asked;
+  await asked.promise;
   const refusal = await davit.pods.get(namespace, newName()).catch((error: unknown) => error);
   const attempts = recordFailedAttempts(whole.runtime);
   const launchId = await whole.launches.request({ profile: 'confined', jobId: 'turned away' });
   await until('the launch is turned away', timeoutMs, async () => attempts.has(launchId));
   const meanwhile = await whole.left(launchId);
-  admission.allow();
+  allowed.resolve();
 
   const { token } = await whole.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
 
@@ -95,23 +105,6 @@ const oneSeat = [
   },
 ];
 
-/** Logs in as an account that may write ConfigMaps here: fairness never rejects administrators. */
-async function openSitter(): Promise<ApiClient> {
-  const rbac = 'rbac.authorization.k8s.io';
-  const metadata = sitterAccount;
-  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list'] }];
-  const subjects = [{ kind: 'ServiceAccount', ...metadata }];
-  const roleRef = { apiGroup: rbac, kind: 'Role', name: metadata.name };
-  const annotations = { 'kubernetes.io/service-account.name': metadata.name };
-  const type = 'kubernetes.io/service-account-token';
-  // Kubernetes deletes a token's Secret that exists before its account.
-  await apply(admin, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-  await apply(admin, { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules });
-  await apply(admin, { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata, roleRef, subjects });
-  await apply(admin, { apiVersion: 'v1', kind: 'Secret', type, metadata: { ...metadata, annotations } });
-  return openApi(await kubeconfigOf(metadata, cluster.apiUrl, admin));
-}
-
 /** The API server applies a new schema a moment later; each answer names the level that handled it. */
 async function isInForce(sitter: ApiClient): Promise<boolean> {
   const { headers } = await sitter.send(configMaps);
@@ -120,6 +113,10 @@ async function isInForce(sitter: ApiClient): Promise<boolean> {
 }
 
 async function letIn(): Promise<void> {
-  await admin.send(`/apis/${flowcontrol}/flowschemas/one-seat`, { method: 'DELETE' });
-  await admin.send(`/apis/${flowcontrol}/prioritylevelconfigurations/one-seat`, { method: 'DELETE' });
+  const made = [
+    `${flowcontrol}/flowschemas/one-seat`,
+    `${flowcontrol}/prioritylevelconfigurations/one-seat`,
+    `admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${namespace}`,
+  ];
+  for (const path of made) await admin.send(`/apis/${path}`, { method: 'DELETE' });
 }

@@ -1,6 +1,5 @@
 import { idle } from '../outcomes/containers.ts';
-import { describeFailures } from '../outcomes/describe-outcomes.ts';
-import { type Failure, profilesOf, type Row } from '../outcomes/expect-outcome.ts';
+import { describeFailures, type Failure, profilesOf, type Row } from '../outcomes/expect-outcome.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
@@ -13,12 +12,6 @@ const failingHook = { postStart: { exec: { command: ['/bin/sh', '-c', 'echo no l
 
 /** The ways in which a container cannot start. */
 const failures: (Row & Failure)[] = [
-  {
-    what: 'when its image is missing',
-    changes: { agent: { image: 'davit.dev/none:1' }, graces },
-    code: 'ImagePullFailed',
-    detail: /(ErrImagePull|ImagePullBackOff): .*davit\.dev\/none:1/,
-  },
   {
     what: "when its init container's image is missing",
     changes: { agent: idle, spec: { initContainers: [{ name: 'prepare', image: 'davit.dev/none:2' }] }, graces },

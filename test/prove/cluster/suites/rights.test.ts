@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { namespaceRules } from '../../../../cdk/rbac/rules.ts';
 import { agentService } from '../../../../core/agent/agent-objects.ts';
-import { agentNameOf } from '../../../../core/launch/names.ts';
 import type { Manifest } from '../../../../core/pod/manifest.ts';
 import type { Cluster } from '../../../../ports/cluster.ts';
 import { type ApiClient, openApi } from '../../../contract/api-client.ts';
@@ -10,34 +9,24 @@ import { planOf } from '../../../contract/launch-fixtures.ts';
 import { apply } from '../apply.ts';
 import { createDavitAccount, type DavitAccount } from '../davit-account.ts';
 import { idleImage as image } from '../images/images.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
 
 const cluster = await openTestCluster();
 const namespace = 'davit-rights';
 const timeoutMs = 30_000;
-const crashing = { image, command: ['/bin/sh', '-c', 'echo the disk is missing >&2; exit 3'] };
 
 let admin: ApiClient;
 let account: DavitAccount;
 let davit: Cluster;
-let whole: DavitOnCluster;
 beforeAll(async () => {
   admin = openApi(cluster.kubeconfig);
   account = await createDavitAccount(cluster, admin, namespace);
   davit = await openKubeconfig(account.kubeconfig);
-  const profile = { namespace };
-  const profiles = { confined: { profile }, crashing: { profile, agent: crashing } };
-  whole = await startDavit(cluster, { kubeconfig: account.kubeconfig, profiles });
 }, 120_000);
 afterEach(() => account.restore());
-afterAll(async () => {
-  await whole[Symbol.asyncDispose]();
-  admin[Symbol.dispose]();
-});
+afterAll(() => admin[Symbol.dispose]());
 
-/** davit's use of each right of its Role. */
 const uses: Readonly<Record<string, () => Promise<unknown>>> = {
   'create services': () => davit.services.create(davitService()),
   'get services': () => davit.services.get(namespace, newName()),
@@ -54,30 +43,6 @@ const uses: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 describe('davit with only the Role that it prints', () => {
-  test('launches an agent, runs its step and leaves nothing', async () => {
-    const launchId = await whole.launches.request({ profile: 'confined', jobId: 'rights' });
-
-    const { token } = await whole.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
-    const step = await whole.ci.run(token, { run: ['sh', '-c', 'echo built'] });
-    await whole.launches.end(launchId);
-    const { status } = await whole.launches.until(launchId, 'terminated', 'failed');
-
-    expect(step).toEqual({ exitCode: 0, output: 'built\n' });
-    expect(status).toBe('terminated');
-    expect(await whole.left(launchId)).toEqual([]);
-  });
-
-  test('reports the Events and the log of an agent that crashes', async () => {
-    const launchId = await whole.launches.request({ profile: 'crashing', jobId: 'crash by rights' });
-    const { ending, diagnostics } = await whole.launches.until(launchId, 'failed', 'terminated');
-
-    expect(ending?.code).toBe('ContainerTerminated');
-    expect(diagnostics).toMatchObject({ log: { container: 'agent', text: 'the disk is missing\n' }, unread: [] });
-    expect(diagnostics).toMatchObject({
-      events: expect.arrayContaining([expect.objectContaining({ reason: 'Started' })]),
-    });
-  });
-
   test('has every right that it needs, and needs every right that it has', async () => {
     const rights = namespaceRules.flatMap(({ resources, verbs }) =>
       resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
@@ -175,7 +140,6 @@ function davitService({ labels, spec = {} }: { labels?: Record<string, string>; 
 
 const under = () => ({ cluster: davit, namespace, image });
 
-/** davit's Role without one of its verbs. */
 function roleWithout(verb: string, resource: string): object {
   const rules = namespaceRules.flatMap(({ apiGroups, resources, verbs }) =>
     resources.map((each) => ({

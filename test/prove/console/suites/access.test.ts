@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { createMemoryDavit, type MemoryDavit } from '../memory-davit.ts';
+import type { MemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, type OpenOptions, startBrowser } from '../open-console.ts';
-import { queueJobs } from '../queued-jobs.ts';
-import { launchesOfEachKind } from '../records.ts';
-import { reportAway } from '../report-away.ts';
+import { davitOfEachKind, partialSweep, queueJobs, reportAway } from '../records.ts';
 
 let browser: ConsoleBrowser;
 let davit: MemoryDavit;
@@ -14,18 +12,7 @@ let axe: string;
 beforeAll(async () => {
   browser = await startBrowser();
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  davit = createMemoryDavit(['sandbox', 'eu'], {
-    dryRun: true,
-    complete: true,
-    seen: { launches: 4, objects: 5 },
-    findings: [{ kind: 'Launch', launchId: 'api-7', reason: 'CleanUpUnfinished', outcome: 'found' }],
-    found: {},
-    done: {},
-    spared: {},
-    left: 0,
-    errors: [{ subject: 'cluster eu', message: 'connect ECONNREFUSED' }],
-  });
-  for (const record of launchesOfEachKind()) await davit.put(record);
+  davit = await davitOfEachKind(['sandbox', 'eu'], partialSweep);
   await reportAway(davit, 'eu');
   await queueJobs(davit);
   const why = 'the signature is missing';
@@ -35,7 +22,6 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const phone = { width: 360, height: 740 };
 
-/** A view of the console. */
 interface View {
   view: string;
   /** A selector that is present once the view is. */
@@ -69,7 +55,7 @@ const windows: readonly (readonly [string, OpenOptions])[] = [
   ['a phone, dark', { colorScheme: 'dark', viewport: phone }],
 ];
 
-describe.each(windows)('%s: axe finds nothing wrong with', (_name, window) => {
+describe.each(windows)('%s: axe finds nothing wrong, and nothing is wider than the screen, at', (_name, window) => {
   test.each(views)('$view', async ({ view, shown, act }) => {
     // axe writes its own styles, which the policy would block.
     await using opened = await browser.open(davit.open, { ...window, view, bypassCSP: true });
@@ -78,20 +64,13 @@ describe.each(windows)('%s: axe finds nothing wrong with', (_name, window) => {
     await page.locator(shown).waitFor();
     await page.evaluate(axe);
 
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
 
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
     expect(passes.length).toBeGreaterThan(10);
+    expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
   });
-});
-
-test.each(views)('a phone has all of $view: nothing is wider than the screen', async ({ view, shown, act }) => {
-  await using opened = await browser.open(davit.open, { view, viewport: phone });
-  const { page } = opened;
-  await act?.(page);
-  await page.locator(shown).waitFor();
-
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
 });
 
 test('by the keyboard alone: to the list, into a launch, to its end and back', async () => {

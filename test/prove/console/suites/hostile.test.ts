@@ -3,9 +3,7 @@ import { planOf } from '../../../contract/launch-fixtures.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { createMemoryDavit, type MemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, type OpenConsole, startBrowser } from '../open-console.ts';
-import { queueJobs } from '../queued-jobs.ts';
-import { launchedAgo } from '../records.ts';
-import { reportAway } from '../report-away.ts';
+import { launchedAgo, queueJobs, reportAway } from '../records.ts';
 
 let browser: ConsoleBrowser;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
-import { launchedAgo, launchesOfEachKind, placed } from '../records.ts';
+import { davitOfEachKind, launchedAgo, launchesOfEachKind, placed } from '../records.ts';
 
 let browser: ConsoleBrowser;
 beforeAll(async () => {
@@ -9,8 +9,7 @@ beforeAll(async () => {
 afterAll(() => browser[Symbol.asyncDispose]());
 
 async function openLaunch(launchId: string) {
-  const davit = createMemoryDavit();
-  for (const record of launchesOfEachKind()) await davit.put(record);
+  const davit = await davitOfEachKind();
   const opened = await browser.open(davit.open, { view: `/launches/${launchId}` });
   await opened.page.locator('.facts').first().waitFor();
   return { davit, page: opened.page, [Symbol.asyncDispose]: opened[Symbol.asyncDispose] };
@@ -103,7 +102,7 @@ test('a launching agent shows its step, its Pod, when davit gives up, and the co
 });
 
 describe('ending a launch', () => {
-  test('asks for a confirmation, then ends it', async () => {
+  test('asks for a confirmation, then ends it, and leaves the focus on the title, because its button is gone', async () => {
     await using opened = await openLaunch('api-running');
     const { davit, page } = opened;
 
@@ -119,6 +118,7 @@ describe('ending a launch', () => {
       actor: { kind: 'person' },
     });
     expect(await page.getByRole('button', { name: 'End this launch' }).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.id')).toBe('title');
   });
 
   test('does nothing if the person keeps it, by the button or by Escape', async () => {
@@ -152,17 +152,6 @@ describe('ending a launch', () => {
     expect(await page.getByRole('button', { name: 'End this launch' }).count()).toBe(0);
     // A dialog's close event comes after it is hidden.
     await page.locator('#title:focus').waitFor();
-  });
-
-  test('leaves the focus on the title, because its button is gone', async () => {
-    await using opened = await openLaunch('api-running');
-    const { page } = opened;
-
-    await page.getByRole('button', { name: 'End this launch' }).click();
-    await page.getByRole('button', { name: 'End it' }).click();
-    await page.locator('.facts .badge.cleaning').waitFor();
-
-    expect(await page.evaluate('document.activeElement.id')).toBe('title');
   });
 
   test("shows davit's refusal", async () => {

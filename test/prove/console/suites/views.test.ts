@@ -1,11 +1,8 @@
-import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { seenJob } from '../../../support/seen-job.ts';
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
-import { queueJobs } from '../queued-jobs.ts';
-import { launchedAgo, launchesOfEachKind } from '../records.ts';
-import { reportAway } from '../report-away.ts';
+import { davitOfEachKind, launchedAgo, partialSweep, queueJobs, reportAway } from '../records.ts';
 
 let browser: ConsoleBrowser;
 beforeAll(async () => {
@@ -55,8 +52,7 @@ test('a namespace that is away shows the reason, in a cluster that is connected'
 });
 
 test('a cluster that davit.yaml does not have any more shows what to do', async () => {
-  const davit = createMemoryDavit(['eu']);
-  for (const record of launchesOfEachKind()) await davit.put(record);
+  const davit = await davitOfEachKind(['eu']);
   const left = { cluster: 'sandbox', kind: 'left', launchId: 'api-7', namespace: 'davit-agents' } as const;
   await davit.clusterStates.report({ ...left, atEpochMs: Date.now() });
   await using opened = await browser.open(davit.open, { view: '/clusters' });
@@ -139,8 +135,7 @@ test('an empty queue says so', async () => {
 });
 
 test('the cost is by repository and workflow, at the given prices', async () => {
-  const davit = createMemoryDavit();
-  for (const record of launchesOfEachKind()) await davit.put(record);
+  const davit = await davitOfEachKind();
   const settings = { pricePerHour: { linux: 6 }, dollarsPerLaunch: 0.0003 };
   await using opened = await browser.open(davit.open, { view: '/cost', settings });
   const { page } = opened;
@@ -161,8 +156,7 @@ test('the cost is by repository and workflow, at the given prices', async () => 
 });
 
 test('a profile without a price has no made-up cost', async () => {
-  const davit = createMemoryDavit();
-  for (const record of launchesOfEachKind()) await davit.put(record);
+  const davit = await davitOfEachKind();
   await using opened = await browser.open(davit.open, { view: '/cost' });
 
   await opened.page.getByText('6 launches.').waitFor();
@@ -171,8 +165,7 @@ test('a profile without a price has no made-up cost', async () => {
 });
 
 test('a cost that cannot be read is read again on request', async () => {
-  const davit = createMemoryDavit();
-  for (const record of launchesOfEachKind()) await davit.put(record);
+  const davit = await davitOfEachKind();
   await using opened = await browser.open(davit.open, { view: '/queue' });
   const { page } = opened;
   const broken = { status: 500, contentType: 'application/json', body: '{"message":"Internal Server Error"}' };
@@ -187,18 +180,7 @@ test('a cost that cannot be read is read again on request', async () => {
 });
 
 test("a sweep's dry run shows the actions of a sweep", async () => {
-  const report: SweepReport = {
-    dryRun: true,
-    complete: true,
-    seen: { launches: 4, objects: 5 },
-    findings: [{ kind: 'Launch', launchId: 'api-7', reason: 'CleanUpUnfinished', outcome: 'found' }],
-    found: {},
-    done: {},
-    spared: {},
-    left: 0,
-    errors: [{ subject: 'cluster eu', message: 'connect ECONNREFUSED' }],
-  };
-  const davit = createMemoryDavit(['sandbox'], report);
+  const davit = createMemoryDavit(['sandbox'], partialSweep);
   await using opened = await browser.open(davit.open, { view: '/sweep' });
   const { page } = opened;
 
