@@ -21,11 +21,11 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What answers a request, by its method and its path: `GET /runners/{id}`. The first one that matches does. */
-export type Routes = Readonly<Record<string, Respond<Asked, Answer | Promise<Answer>>>>;
+/** The decoded parts of a path that a route has names for. */
+export type Parts = Readonly<Record<string, string>>;
 
-/** Answers a request. @param parameters the decoded parts of the path, by their names */
-type Respond<Request, Reply> = (parameters: Readonly<Record<string, string>>, asked: Request) => Reply;
+/** What answers a request, by its method and its path: `GET /runners/{id}`. The first one that matches does. */
+export type Routes = Readonly<Record<string, (parts: Parts, asked: Asked) => Answer | Promise<Answer>>>;
 
 /** The answers to requests that no route can answer. */
 export interface Refusals {
@@ -56,8 +56,9 @@ export async function serveJson(answer: (asked: Asked) => Promise<Answer>): Prom
 export function byRoutes(routes: Routes, { notFound, invalid }: Refusals): (asked: Asked) => Promise<Answer> {
   const find = routeFinder(routes);
   return async (asked) => {
+    const { route, parts } = find(`${asked.method} ${asked.path}`) ?? { route: notFound, parts: {} };
     try {
-      return (await find(`${asked.method} ${asked.path}`)?.(asked)) ?? notFound();
+      return await route(parts, asked);
     } catch (error) {
       if (error instanceof z.core.$ZodError) return invalid(error.message);
       throw error;
@@ -66,20 +67,20 @@ export function byRoutes(routes: Routes, { notFound, invalid }: Refusals): (aske
 }
 
 /**
- * Makes a function that finds what answers a request.
+ * Makes a function that finds the route of a request.
  *
- * @param routes by a pattern of the request, in which `{id}` is one part of a path, and `{*job}` any number of parts
+ * @param routes by regular expressions of the request, in which `{id}` is one part of a path, and `{*job}` any number of parts
  */
-export function routeFinder<Request, Reply>(
-  routes: Readonly<Record<string, Respond<Request, Reply>>>,
-): (request: string) => ((asked: Request) => Reply) | undefined {
-  const compiled = Object.entries(routes).map(([pattern, respond]) => [regExpOf(pattern), respond] as const);
+export function routeFinder<Route>(
+  routes: Readonly<Record<string, Route>>,
+): (request: string) => { route: Route; parts: Parts } | undefined {
+  const compiled = Object.entries(routes).map(([pattern, route]) => [regExpOf(pattern), route] as const);
   return (request) => {
-    for (const [pattern, respond] of compiled) {
-      const parts = pattern.exec(request);
-      if (parts === null) continue;
-      const parameters = Object.entries(parts.groups ?? {}).map(([name, part]) => [name, decodeURIComponent(part)]);
-      return (asked) => respond(Object.fromEntries(parameters), asked);
+    for (const [pattern, route] of compiled) {
+      const matched = pattern.exec(request);
+      if (matched === null) continue;
+      const parts = Object.entries(matched.groups ?? {}).map(([name, part]) => [name, decodeURIComponent(part)]);
+      return { route, parts: Object.fromEntries(parts) };
     }
     return undefined;
   };

@@ -1,5 +1,5 @@
 import * as z from '../../../core/zod.ts';
-import { json, type Routes } from '../serve-routes.ts';
+import { json, type Parts, type Routes } from '../serve-routes.ts';
 import { page, refuse } from './route.ts';
 
 /** A webhook of the fake. */
@@ -62,7 +62,7 @@ export function hookRoutes(hooks: FakeHooks, nextId: () => number, placeOf: Find
       ? refuse(404, `404 ${kind === 'groups' ? 'Group' : 'Project'} Not Found`)
       : answer(`${kind}/${place}`);
   };
-  const withHook = (parts: Readonly<Record<string, string>>, answer: (hook: FakeHook) => ReturnType<typeof json>) => {
+  const withHook = (parts: Parts, answer: (hook: FakeHook) => ReturnType<typeof json>) => {
     const { kind = '', id = '', hookId } = parts;
     return within(kind, id, (place) => {
       const hook = hooks.all.find((each) => each.place === place && `${each.id}` === hookId);
