@@ -12,9 +12,9 @@ import type { Installation } from './recording.ts';
 import { resourcesInFlight } from './resources-in-flight.ts';
 import { shapesOfToday } from './versioned-shapes.ts';
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new TypeError('expected a folder for the recording');
-await recordVersion(folder);
+const [target] = process.argv.slice(2);
+if (target === undefined) throw new TypeError('expected a folder for the recording');
+await recordVersion(target);
 
 /**
  * Runs launches of the checked-out version in the local runtime, and records them in a folder: its state machine, the
