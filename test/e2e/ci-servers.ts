@@ -60,7 +60,8 @@ export const kinds: readonly CiKind[] = [
 ];
 
 async function startBuildkite(): Promise<CiServer> {
-  const { url, queue, token, state, stop } = await startFakeBuildkite();
+  const buildkite = await startFakeBuildkite();
+  const { url, queue, token, state } = buildkite;
   return {
     entry: { url, organization: 'acme', queue },
     token,
@@ -70,12 +71,13 @@ async function startBuildkite(): Promise<CiServer> {
     },
     secrets: () => [...state.tokens.keys()],
     left: () => [...[...state.agents.values()].filter((agent) => agent.isConnected), ...state.inState('reserved')],
-    stop,
+    stop: () => buildkite.stop(),
   };
 }
 
 async function startForgejo(): Promise<CiServer> {
-  const { url, scope, token, state, stop } = await startFakeForgejo();
+  const forgejo = await startFakeForgejo();
+  const { url, scope, token, state } = forgejo;
   return {
     entry: { url, scope },
     token,
@@ -85,14 +87,14 @@ async function startForgejo(): Promise<CiServer> {
     },
     secrets: () => state.tokens,
     left: () => [...state.runners.values()],
-    stop,
+    stop: () => forgejo.stop(),
   };
 }
 
 /** A paused runner may get a job for a second: a minute would be as good, and the tests would wait for it. */
 async function startGitlab(): Promise<CiServer> {
   const gitlab = await startFakeGitlab();
-  const { url, token, state, handOut, exchanges, delivered, stop } = gitlab;
+  const { url, token, state, handOut, exchanges, delivered } = gitlab;
   // A job is handed out a moment after the server has looked whether its runner is paused.
   handOut.between = async () => sleep(150);
   return {
@@ -104,7 +106,7 @@ async function startGitlab(): Promise<CiServer> {
     },
     secrets: () => exchanges.flatMap(({ path, body }) => (path === '/jobs/request' ? tokenIn(body) : [])),
     left: () => [...state.runners.values(), ...state.deletedBusy, ...delivered.filter((status) => status !== 202)],
-    stop,
+    stop: () => gitlab.stop(),
     sendTo: (target) => {
       gitlab.hook = target;
     },
@@ -119,7 +121,7 @@ function tokenIn(body: unknown): string[] {
 /** Every other job is a pipeline's. */
 async function startJenkins(): Promise<CiServer> {
   const jenkins = await startFakeJenkins();
-  const { url, user, state, exchanges, secretOf } = jenkins;
+  const { url, user, state, exchanges } = jenkins;
   let queued = 0;
   return {
     entry: { url, user: user.name },
@@ -139,7 +141,7 @@ async function startJenkins(): Promise<CiServer> {
         agents: () => builds().length,
       };
     },
-    secrets: () => state.builds.flatMap(({ builtOn }) => (builtOn === undefined ? [] : secretOf(builtOn))),
+    secrets: () => state.builds.flatMap(({ builtOn }) => (builtOn === undefined ? [] : jenkins.secretOf(builtOn))),
     left: () => [
       ...[...state.nodes.keys()].filter((name) => name !== 'davit-signpost'),
       ...exchanges.filter(({ path }) => path.includes('toggleOffline')),

@@ -35,7 +35,7 @@ export function describedRoute<Data extends OperationData, Responses extends obj
     [`${method} ${url}`]: (path, asked) => {
       const unknown = [...asked.query.keys()].find((name) => !known.some((each) => each === name));
       if (unknown !== undefined) return refuse(400, `${method} ${url} has no parameter ${unknown}`);
-      const answer = respond(path as PathOf<Data>, asked);
+      const answer = respond(path, asked);
       return answer === undefined ? notFound() : json(answer.status, answer.body, answer.headers);
     },
   };

@@ -62,7 +62,8 @@ export async function startFakeForgejo({
   const { url, stop } = await serveJson(async (asked) => {
     const answered = await answer(asked);
     const { method, path, query } = asked;
-    fake.exchanges.push({ method, path: query.size === 0 ? path : `${path}?${query}`, status: answered.status });
+    const withQuery = query.size === 0 ? path : `${path}?${query.toString()}`;
+    fake.exchanges.push({ method, path: withQuery, status: answered.status });
     return answered;
   });
   const fake: FakeForgejo = {

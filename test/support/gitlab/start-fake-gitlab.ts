@@ -84,7 +84,14 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     const asked = { ...given, path: given.path.replace(/^\/api\/v4/, '') };
     const { status, body: answered, headers } = await answer(asked);
     const { method, path, query, body } = asked;
-    const exchange = { method, path, query: query.size === 0 ? '' : `?${query}`, status, body, answer: answered };
+    const exchange = {
+      method,
+      path,
+      query: query.size === 0 ? '' : `?${query.toString()}`,
+      status,
+      body,
+      answer: answered,
+    };
     fake.exchanges.push(exchange);
     const isChecked = fake.failWith === undefined && !isOfRunner(asked);
     for (const problem of isChecked ? checkExchange(exchange) : []) problems.add(problem);
