@@ -163,16 +163,6 @@ test('doctor finds nothing wrong before davit runs, and checks the files of secr
   expect(withFile.exitCode).toBe(1);
 });
 
-test('clusters shows the connection to each cluster', async () => {
-  const { exitCode, lines } = await ask('clusters');
-
-  expect(lines).toEqual([
-    expect.stringMatching(/^CLUSTER +CONNECTION +FOR/),
-    expect.stringMatching(/^sandbox +(connected|unknown) /),
-  ]);
-  expect(exitCode).toBe(0);
-});
-
 test('agents shows the work of each agent, and jobs shows that none is queued', async () => {
   const { launchId } = parsed(await ask('launch', 'linux', '-o', 'json'));
   await ask('wait', launchId, '--timeout', '100s');

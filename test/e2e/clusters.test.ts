@@ -1,12 +1,11 @@
-import * as z from 'zod';
 import type { Config } from '../../core/config/config.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
-import { ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
 import { until } from '../prove/cluster/until.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { comes, entered } from './moments.ts';
+import { untilConnected } from './until-connected.ts';
 
 const patienceMs = 180_000;
 let davit: TestRuntime;
@@ -35,33 +34,20 @@ function withSpareCluster(config: Config): Config {
   };
 }
 
-async function showCluster(name: string): Promise<z.infer<typeof ClusterView>> {
-  const { status, body } = await davit.launches.get(`/clusters/${name}`);
-  if (status !== 200) throw new Error(`GET /clusters/{name} was answered ${status}`);
-  return z.parse(ClusterView, body);
-}
-
-function untilConnected(connected: boolean, name = davit.config.clusters[0]?.name ?? '') {
-  return until(`cluster ${name} is ${connected ? 'connected' : 'away'}`, patienceMs, async () => {
-    const cluster = await showCluster(name);
-    return cluster.connected === connected ? cluster : undefined;
-  });
-}
-
 test('a launch waits for a frozen API server, reports it, and continues when the server answers again', async () => {
-  await untilConnected(true);
+  await untilConnected(davit, true);
   const polled = comes(davit, entered('PollHostIP'));
   const launchId = await davit.launches.request({ profile: 'held', jobId: 'frozen' });
   await polled;
 
   davit.cluster.sandbox.faults.add({ match: {}, effect: { kind: 'hang' } });
-  const away = await untilConnected(false);
+  const away = await untilConnected(davit, false);
   const waiting = await until('the launch reports that it waits', patienceMs, async () => {
     const { signal, status } = await davit.launches.show(launchId);
     return signal?.code === 'ClusterUnreachable' ? { signal, status } : undefined;
   });
   davit.cluster.sandbox.faults.clear();
-  const back = await untilConnected(true);
+  const back = await untilConnected(davit, true);
   const { signal } = await until('the launch is judged again', patienceMs, async () => {
     const shown = await davit.launches.show(launchId);
     return shown.signal?.code === 'Unschedulable' ? shown : undefined;
@@ -90,10 +76,10 @@ test('a connected agent continues while its cluster is away', async () => {
   await davit.launches.until(launchId, 'connected');
 
   davit.cluster.sandbox.faults.add({ match: {}, effect: { kind: 'drop', when: 'before' } });
-  const away = await untilConnected(false);
+  const away = await untilConnected(davit, false);
   const meanwhile = await davit.launches.show(launchId);
   davit.cluster.sandbox.faults.clear();
-  await untilConnected(true);
+  await untilConnected(davit, true);
   const after = await davit.launches.show(launchId);
 
   expect(away).toMatchObject({ reason: 'Unreachable', launches: { launching: 0, connected: 1 } });
@@ -104,9 +90,9 @@ test('a connected agent continues while its cluster is away', async () => {
 });
 
 test('while one cluster is away, launches on the other connect', async () => {
-  await untilConnected(true, 'spare');
+  await untilConnected(davit, true, 'spare');
   davit.otherClusters['spare']?.sandbox.faults.add({ match: {}, effect: { kind: 'drop', when: 'before' } });
-  await untilConnected(false, 'spare');
+  await untilConnected(davit, false, 'spare');
 
   const waiting = await davit.launches.request({ profile: 'spare', jobId: 'on the spare' });
   const launchId = await davit.launches.request({ profile: 'linux', jobId: 'on the first' });

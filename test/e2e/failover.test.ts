@@ -1,9 +1,6 @@
-import * as z from 'zod';
 import type { Config } from '../../core/config/config.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
-import { ClusterView } from '../../functions/clusters/cluster-view-schema.ts';
 import type { FaultEffect } from '../../sandbox/faults.ts';
-import { until } from '../prove/cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type ClusterHistory, keepHistory } from '../support/cluster-history.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -11,9 +8,9 @@ import { withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { comes, entered } from './moments.ts';
+import { untilConnected } from './until-connected.ts';
 import { untilRelaunched } from './until-relaunched.ts';
 
-const patienceMs = 180_000;
 let davit: TestRuntime;
 let second: ClusterHistory;
 beforeAll(async () => {
@@ -49,14 +46,6 @@ function withTwoClusters(config: Config): Config {
   };
 }
 
-async function untilConnected(connected: boolean, name: string): Promise<void> {
-  await until(`cluster ${name} is ${connected ? 'connected' : 'away'}`, patienceMs, async () => {
-    const { status, body } = await davit.launches.get(`/clusters/${name}`);
-    if (status !== 200) throw new Error(`GET /clusters/{name} was answered ${status}`);
-    return z.parse(ClusterView, body).connected === connected || undefined;
-  });
-}
-
 /** Asks for a token with the credential in a Pod of the first cluster. */
 async function connectAs(agentName: string): Promise<number> {
   const answer = await fetch(`${davit.runtime.url}/agents/${agentName}/connect`, {
@@ -73,8 +62,8 @@ const outages: { how: string; effect: FaultEffect }[] = [
 
 describe.each(outages)('a launch whose cluster is $how before its agent connects', ({ how, effect }) => {
   test('comes up in the other cluster with exactly one agent, and leaves nothing once the first is back', async () => {
-    await untilConnected(true, 'sandbox');
-    await untilConnected(true, 'second');
+    await untilConnected(davit, true, 'sandbox');
+    await untilConnected(davit, true, 'second');
     const awaited = comes(davit, entered('PublishToken'));
     const launchId = await davit.launches.request({ profile: 'moved', jobId: how });
     await awaited;
@@ -89,7 +78,7 @@ describe.each(outages)('a launch whose cluster is $how before its agent connects
     await second.untilNothingIsLeft();
     const ending = await davit.launches.show(launchId);
     davit.cluster.sandbox.faults.clear();
-    await untilConnected(true, 'sandbox');
+    await untilConnected(davit, true, 'sandbox');
     await askForSweep(davit, { graceSeconds: 0 });
     await davit.launches.until(launchId, 'terminated');
 
@@ -128,7 +117,7 @@ test.each([
     words: 'cluster sandbox has had no room for ',
   },
 ])('a launch moves when its cluster $what', async ({ what, answer, code, words }) => {
-  await untilConnected(true, 'sandbox');
+  await untilConnected(davit, true, 'sandbox');
   davit.cluster.sandbox.faults.add({
     match: { verb: 'create', resource: 'services' },
     effect: { kind: 'answer', answer },

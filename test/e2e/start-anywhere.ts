@@ -46,20 +46,7 @@ async function startOnSandbox(options: AnywhereOptions): Promise<DavitAnywhere> 
   const api = started.use(openApi(kubeconfig));
   const history = started.use(await followHistory(kubeconfig));
   const running = started.move();
-  const { config, stateDirectory, runtime, launches, github, ci } = davit;
-  const dispose = () => running.disposeAsync();
-  return {
-    config,
-    stateDirectory,
-    runtime,
-    launches,
-    github,
-    ci,
-    kubeconfig,
-    api,
-    history,
-    [Symbol.asyncDispose]: dispose,
-  };
+  return { ...davit, kubeconfig, api, history, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 async function startOnTestCluster(options: AnywhereOptions): Promise<DavitAnywhere> {
@@ -68,22 +55,9 @@ async function startOnTestCluster(options: AnywhereOptions): Promise<DavitAnywhe
   const { kubeconfig } = cluster;
   const history = started.use(await followHistory(kubeconfig));
   const davit = started.use(await startDavit(cluster, options));
-  const { config, stateDirectory, runtime, launches, github, ci, api } = davit;
-  started.defer(() => empty(api, history));
+  started.defer(() => empty(davit.api, history));
   const running = started.move();
-  const dispose = () => running.disposeAsync();
-  return {
-    config,
-    stateDirectory,
-    runtime,
-    launches,
-    github,
-    ci,
-    kubeconfig,
-    api,
-    history,
-    [Symbol.asyncDispose]: dispose,
-  };
+  return { ...davit, kubeconfig, history, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Ends the launches that a test has left: their Services take the Pods along. */

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { type DynamoTable, updateItem } from '../../adapters/aws/dynamo-table.ts';
-import { type Store, storeFile } from '../../local/store/open-store.ts';
+import type { Store } from '../../local/store/open-store.ts';
 
 /** Makes a launch's record malformed, as a manual edit may. The record keeps its place in the table's index. */
 export async function damageRecord(table: DynamoTable, launchId: string): Promise<void> {
@@ -23,14 +21,4 @@ export function damageRow({ sql }: Pick<Store, 'sql'>, launchId: string): void {
     UPDATE launch SET item = json_set(item, '$.plan', 'malformed', '$.expiresAtEpochSeconds', 12345678901234567890.5)
     WHERE launch_id = ${launchId}`;
   if (changes === 0) throw new Error(`${launchId} has no record`);
-}
-
-/** Does the same to a launch in the store of a davit that runs. */
-export function damageStored(stateDirectory: string, launchId: string): void {
-  const database = new DatabaseSync(join(stateDirectory, storeFile), { timeout: 5000 });
-  try {
-    damageRow({ sql: database.createTagStore() }, launchId);
-  } finally {
-    database.close();
-  }
 }

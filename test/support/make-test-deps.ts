@@ -1,4 +1,4 @@
-import { Profile } from '../../core/config/config.ts';
+import type { Profile } from '../../core/config/config.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteRoundMemory } from '../../local/store/sqlite-ci-memory.ts';
@@ -13,6 +13,7 @@ import type { Launches } from '../../ports/launches.ts';
 import type { LostJobs } from '../../ports/lost-jobs.ts';
 import type { TokenPublisher } from '../../ports/tokens.ts';
 import { credentialIdOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
+import { makeProfile } from './make-profile.ts';
 import { MemoryCluster } from './memory-cluster.ts';
 import { MemoryLaunches } from './memory-launches.ts';
 import { TestClock } from './test-clock.ts';
@@ -38,14 +39,7 @@ export interface TestDeps {
 }
 
 /** The profile of test launches. */
-export const testProfile = Profile.parse({
-  name: 'linux',
-  labels: ['self-hosted', 'linux'],
-  clusters: ['sandbox'],
-  namespace: 'davit-agents',
-  agentPort: 8811,
-  template: { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } },
-});
+export const testProfile = makeProfile({ labels: ['self-hosted', 'linux'], namespace: 'davit-agents' });
 
 /** Makes a test's own dependencies, at 2026-01-01T00:00:00Z. */
 export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {

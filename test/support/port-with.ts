@@ -26,3 +26,19 @@ export function withCluster(deps: TestDeps, overrides: Partial<ObjectPort<never>
     }),
   };
 }
+
+/** Makes a port whose calls go through a function, which makes each, or does not. @param isMeant by the method @default all */
+export function callsThrough<Port extends object>(
+  port: Port,
+  pass: (call: () => Promise<unknown>) => Promise<unknown>,
+  isMeant: (method: string) => boolean = () => true,
+): Port {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      const call = (...given: unknown[]): unknown => Reflect.apply(method, target, given);
+      return isMeant(String(name)) ? (...given: unknown[]) => pass(async () => call(...given)) : call;
+    },
+  });
+}

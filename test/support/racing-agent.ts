@@ -12,10 +12,8 @@ export interface RacingAgentOptions {
   davit: Dispatcher;
   /** davit's base URL. */
   origin: string;
-  /** The pause between requests after its first token. @default 0 */
-  asksAgain?: number;
-  /** Called with each answer, as `503 token-pending` or `200`. */
-  onAnswer?: (answer: string) => void;
+  /** How often it asks after its first token. */
+  asksAgain: number;
 }
 
 /** The answers that an agent got. */
@@ -34,7 +32,7 @@ const ProblemType = z.object({ type: z.string() });
  * neither 200 nor 503.
  */
 export async function raceToConnect(options: RacingAgentOptions): Promise<AgentAnswers> {
-  const { launchId, onAnswer, asksAgain = 0 } = options;
+  const { launchId, asksAgain } = options;
   const answers: string[] = [];
   const tokens: string[] = [];
   while (tokens.length <= asksAgain) {
@@ -42,9 +40,7 @@ export async function raceToConnect(options: RacingAgentOptions): Promise<AgentA
     const { status, text } = await ask(options, credential);
     // The Pod appeared in the meantime, with its own credential. The answer was for the old one.
     if (options.credential() !== credential) continue;
-    const answer = status === 200 ? '200' : `${status} ${slugOf(text)}`;
-    answers.push(answer);
-    onAnswer?.(answer);
+    answers.push(status === 200 ? '200' : `${status} ${slugOf(text)}`);
     if (status === 200) tokens.push(text);
     else if (status !== 503) break;
   }

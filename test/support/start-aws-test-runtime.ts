@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import { type AwsRuntime, type AwsRuntimeOptions, startAwsRuntime } from './aws/runtime/start-aws-runtime.ts';
 import { recordAwsCalls } from './aws-calls.ts';
 import { checkGranted } from './granted-calls.ts';
@@ -18,13 +19,7 @@ export interface AwsTestRuntimeOptions
 export async function startAwsTestRuntime(options: AwsTestRuntimeOptions = {}): Promise<AwsTestRuntime> {
   const { aws, isThrottled, otherVersion, ownThreads, ...others } = options;
   const asked = recordAwsCalls();
-  const ofAws = {
-    ...(aws === undefined ? {} : { aws }),
-    ...(isThrottled === undefined ? {} : { isThrottled }),
-    ...(otherVersion === undefined ? {} : { otherVersion }),
-    ...(ownThreads === undefined ? {} : { ownThreads }),
-    ...(bundles === undefined ? {} : { bundles }),
-  };
+  const ofAws = present({ aws, isThrottled, otherVersion, ownThreads, bundles });
   const davit = await startTestDavit(others, (given) => startAwsRuntime({ ...given, ...ofAws }));
   const dispose = async () => {
     await davit[Symbol.asyncDispose]();

@@ -93,16 +93,6 @@ export async function startTestDavit<Started extends Runtime>(
   const launches = createLaunchesClient(runtime.url, runtime.launchesToken);
   const running = started.move();
   const dispose = () => running.disposeAsync();
-  const clusters = { cluster, otherClusters };
-  return {
-    config,
-    stateDirectory,
-    ...clusters,
-    history,
-    runtime,
-    launches,
-    github,
-    ci,
-    [Symbol.asyncDispose]: dispose,
-  };
+  const surroundings = { config, stateDirectory, cluster, otherClusters, history, github, ci };
+  return { ...surroundings, runtime, launches, [Symbol.asyncDispose]: dispose };
 }

@@ -1,14 +1,13 @@
 import { pathToFileURL } from 'node:url';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import type { Config, Profile } from '../../../core/config/config.ts';
 import { labelKeys } from '../../../core/launch/names.ts';
 import type { KubeObject } from '../../../sandbox/cluster-store.ts';
-import { LOCAL_REGION } from '../../support/aws/lambda/function-name.ts';
 import type { HistoryEvent } from '../../support/aws/stepfunctions/history-event.ts';
 import { untilExecutionEnds } from '../../support/execution-events.ts';
+import { localDynamoDb } from '../../support/local-dynamo-db.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import type { AwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 import { agentOf } from './agent-environment.ts';
@@ -91,19 +90,13 @@ async function momentOf(
       .filter(({ metadata }) => metadata.labels?.[labelKeys.launchId] === launchId)
       .map(asJson);
   const objects = { services: objectsOf('services'), pods: objectsOf('pods') };
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      endpoint: services.dynamoDbUrl,
-      region: LOCAL_REGION,
-      credentials: { accessKeyId: 'local', secretAccessKey: services.secretAccessKey },
-    }),
-  );
+  using client = localDynamoDb({ services });
+  const documents = DynamoDBDocumentClient.from(client);
   const read = async (TableName: string, Key: Record<string, string>) =>
-    (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+    (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
   const record = await read(services.launchesTable, { launchId });
   const agentName = z.object({ plan: z.object({ agentName: z.string() }) }).parse(record).plan.agentName;
   const token = await read(services.tokensTable, { agentName });
-  client.destroy();
   return {
     name,
     atEpochMs,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { createSfnClient } from '../../../adapters/aws/create-sfn-executions.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import type { KubeObject } from '../../../sandbox/cluster-store.ts';
-import { LOCAL_REGION } from '../../support/aws/lambda/function-name.ts';
-import type { LocalServices } from '../../support/aws/runtime/function-environment.ts';
+import { localAws } from '../../support/aws/local-aws.ts';
+import { localDynamoDb } from '../../support/local-dynamo-db.ts';
 import type { AwsTestRuntime } from '../../support/start-aws-test-runtime.ts';
 import { agentOf } from './agent-environment.ts';
 import { type Move, moved, movedCredential } from './moved.ts';
@@ -42,9 +42,9 @@ export async function restore(davit: AwsTestRuntime, { installation, launch, mom
     const another = await movedCredential(credential, installation.credentialKey, move);
     create(davit, 'pods', pod, { ...move, texts: new Map([[credential, another], ...move.texts]) }, values);
   }
-  const { services } = davit.runtime;
-  await put(services, services.launchesTable, moved(moment.record, move));
-  if (moment.token !== undefined) await put(services, services.tokensTable, moved(moment.token, move));
+  const { launchesTable, tokensTable } = davit.runtime.services;
+  await put(davit, launchesTable, moved(moment.record, move));
+  if (moment.token !== undefined) await put(davit, tokensTable, moved(moment.token, move));
   return { launchId, data: moved(moment.data ?? {}, move) };
 }
 
@@ -57,25 +57,18 @@ export interface Restored {
 /** Restores a launch, and continues its execution at the entered state. @returns the launch's id */
 export async function resume(davit: AwsTestRuntime, interrupted: Interrupted): Promise<string> {
   const { launchId, data } = await restore(davit, interrupted);
-  const { services } = davit.runtime;
-  const { stepFunctionsUrl: endpoint, stateMachineArn } = services;
-  const client = new SFNClient({ endpoint, ...signing(services) });
+  const { stepFunctionsUrl, secretAccessKey, stateMachineArn } = davit.runtime.services;
+  const client = createSfnClient(localAws(stepFunctionsUrl, secretAccessKey));
   const input = JSON.stringify({ resumeAt: interrupted.moment.name, data });
   await client.send(new StartExecutionCommand({ stateMachineArn, name: launchId, input }));
   client.destroy();
   return launchId;
 }
 
-function signing({ secretAccessKey }: LocalServices) {
-  return { region: LOCAL_REGION, credentials: { accessKeyId: 'local', secretAccessKey } };
-}
-
-async function put(services: LocalServices, TableName: string, Item: JsonValue): Promise<void> {
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ endpoint: services.dynamoDbUrl, ...signing(services) }),
-  );
-  await client.send(new PutCommand({ TableName, Item: z.record(z.string(), z.json()).parse(Item) }));
-  client.destroy();
+async function put({ runtime }: AwsTestRuntime, TableName: string, Item: JsonValue): Promise<void> {
+  using client = localDynamoDb(runtime);
+  const documents = DynamoDBDocumentClient.from(client);
+  await documents.send(new PutCommand({ TableName, Item: z.record(z.string(), z.json()).parse(Item) }));
 }
 
 /** Replaces the hash at the end of a launch id. */

@@ -1,14 +1,15 @@
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
+import { createSecretsManagerClient } from '../../../adapters/aws/create-secrets.ts';
+import { Config } from '../../../core/config/config.ts';
 import { agentImages } from '../../../local/agent/image.ts';
 import type { ImageTable } from '../../../sandbox/node/image-pull.ts';
-import { LOCAL_REGION } from '../../support/aws/lambda/function-name.ts';
+import { localAws } from '../../support/aws/local-aws.ts';
 import {
   type AwsTestRuntime,
   type AwsTestRuntimeOptions,
   startAwsTestRuntime,
 } from '../../support/start-aws-test-runtime.ts';
-import { configOfToday } from './config-of-today.ts';
 import { type Recording, versionVariable } from './recording.ts';
 import { resumable } from './resumable.ts';
 
@@ -22,7 +23,7 @@ export async function startOn(
 ): Promise<AwsTestRuntime> {
   const davit = await startAwsTestRuntime({
     ...options,
-    changeConfig: () => configOfToday(installation.config),
+    changeConfig: () => Config.parse(installation.config),
     definition: resumable(definition),
     otherVersion: {
       folder: z.string().parse(process.env[versionVariable]),
@@ -31,9 +32,8 @@ export async function startOn(
     },
     sandbox: { images: connectingImages(), node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
   });
-  const { secretsManagerUrl: endpoint, secretAccessKey, credentialKeySecret: SecretId } = davit.runtime.services;
-  const credentials = { accessKeyId: 'local', secretAccessKey };
-  const client = new SecretsManagerClient({ endpoint, region: LOCAL_REGION, credentials });
+  const { secretsManagerUrl, secretAccessKey, credentialKeySecret: SecretId } = davit.runtime.services;
+  const client = createSecretsManagerClient(localAws(secretsManagerUrl, secretAccessKey));
   const { credentialKey: SecretString, credentialKeyId: ClientRequestToken } = installation;
   // Secrets Manager makes the token the version's id, which the recorded credentials name.
   await client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));

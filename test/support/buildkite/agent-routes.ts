@@ -1,6 +1,7 @@
 import * as z from '../../../core/zod.ts';
+import { type Answer, type Asked, json, type Routes } from '../serve-routes.ts';
 import type { BuildkiteState, FakeAgent, FakeJob } from './buildkite-state.ts';
-import { type Answer, json, type Route, refuse } from './route.ts';
+import { refuse, tokenIn } from './route.ts';
 
 const Registering = z.object({ name: z.string(), meta_data: z.nullish(z.array(z.string())) });
 const Finishing = z.object({ exit_status: z.string() });
@@ -11,124 +12,85 @@ const Finishing = z.object({ exit_status: z.string() });
  *
  * @param url where the agents connect to
  */
-export function agentRoutes(state: BuildkiteState, url: () => string): Route[] {
-  const as = (token: string, answer: (agent: FakeAgent) => Answer): Answer => {
-    const agent = state.agents.get(token);
+export function agentRoutes(state: BuildkiteState, url: () => string): Routes {
+  const as = (asked: Asked, answer: (agent: FakeAgent) => Answer): Answer => {
+    const agent = state.agents.get(tokenIn(asked));
     return agent === undefined ? refuse(401, 'Invalid access token') : answer(agent);
   };
-  const withJob = (token: string, id: string, answer: (job: FakeJob) => Answer): Answer => {
+  const withJob = (asked: Asked, id: string, answer: (job: FakeJob) => Answer): Answer => {
+    const token = tokenIn(asked);
     const job = state.jobs.get(id);
     const isOfJob = job !== undefined && (state.agents.get(token)?.jobId === id || token === `job-token-${id}`);
     return isOfJob ? answer(job) : refuse(401, 'Invalid access token');
   };
 
-  return [
+  return {
     // api/agents.go: Register. A token that is not accepted stops the agent (core/client.go: 401).
-    [
-      'POST',
-      /^\/register$/,
-      (_parts, { token, body }) => {
-        const { name, meta_data } = Registering.parse(body);
-        const agent = state.register(token, { name, tags: meta_data ?? [] });
-        if (agent === undefined) return refuse(401, 'Invalid agent registration token');
-        return json(200, {
-          id: agent.id,
-          name,
-          access_token: agent.accessToken,
-          endpoint: url(),
-          ping_interval: 1,
-          job_status_interval: 1,
-          heartbeat_interval: 5,
-          meta_data: agent.tags,
-        });
-      },
-    ],
-    [
-      'POST',
-      /^\/connect$/,
-      (_parts, { token }) =>
-        as(token, (agent) => {
-          agent.isConnected = true;
-          return json(200, {});
-        }),
-    ],
-    [
-      'POST',
-      /^\/disconnect$/,
-      (_parts, { token }) =>
-        as(token, (agent) => {
-          agent.isConnected = false;
-          return json(200, {});
-        }),
-    ],
+    'POST /register': (_parts, asked) => {
+      const { name, meta_data } = Registering.parse(asked.body);
+      const agent = state.register(tokenIn(asked), { name, tags: meta_data ?? [] });
+      if (agent === undefined) return refuse(401, 'Invalid agent registration token');
+      return json(200, {
+        id: agent.id,
+        name,
+        access_token: agent.accessToken,
+        endpoint: url(),
+        ping_interval: 1,
+        job_status_interval: 1,
+        heartbeat_interval: 5,
+        meta_data: agent.tags,
+      });
+    },
+    'POST /connect': (_parts, asked) =>
+      as(asked, (agent) => {
+        agent.isConnected = true;
+        return json(200, {});
+      }),
+    'POST /disconnect': (_parts, asked) =>
+      as(asked, (agent) => {
+        agent.isConnected = false;
+        return json(200, {});
+      }),
     // api/heartbeats.go: the answer is the request, with the time.
-    [
-      'POST',
-      /^\/heartbeat$/,
-      (_parts, { token, body }) =>
-        as(token, () => json(200, { ...(body as object), received_at: new Date().toISOString() })),
-    ],
+    'POST /heartbeat': (_parts, asked) =>
+      as(asked, () => json(200, { ...(asked.body as object), received_at: new Date().toISOString() })),
     // api/pings.go: an agent asks for its next job, which it then accepts.
-    [
-      'GET',
-      /^\/ping$/,
-      (_parts, { token }) =>
-        as(token, (agent) => {
-          const job = state.assign(agent);
-          return json(200, job === undefined ? {} : { job: { id: job.id, state: 'assigned' } });
-        }),
-    ],
+    'GET /ping': (_parts, asked) =>
+      as(asked, (agent) => {
+        const job = state.assign(agent);
+        return json(200, job === undefined ? {} : { job: { id: job.id, state: 'assigned' } });
+      }),
     // api/jobs.go: AcquireJob, AcceptJob. 422: the job is taken, cancelled or over, and the agent exits with 27.
-    [
-      'PUT',
-      /^\/jobs\/([^/]+)\/(?:acquire|accept)$/,
-      ([id = ''], { token }) =>
-        as(token, (agent) => {
-          const job = state.acquire(agent, id);
-          if (job === undefined) return refuse(422, 'The job cannot be acquired');
-          return json(200, {
-            id: job.id,
-            state: job.state,
-            endpoint: url(),
-            token: `job-token-${job.id}`,
-            chunks_max_size_bytes: 102_400,
-            log_max_size_bytes: 1_048_576,
-            env: environmentOf(job),
-          });
-        }),
-    ],
-    [
-      'PUT',
-      /^\/jobs\/([^/]+)\/start$/,
-      ([id = ''], { token }) =>
-        withJob(token, id, (job) => (state.start(job) ? json(200, {}) : refuse(422, 'The job cannot be started'))),
-    ],
+    'PUT /jobs/{id}/(?:acquire|accept)': ({ id = '' }, asked) =>
+      as(asked, (agent) => {
+        const job = state.acquire(agent, id);
+        if (job === undefined) return refuse(422, 'The job cannot be acquired');
+        return json(200, {
+          id: job.id,
+          state: job.state,
+          endpoint: url(),
+          token: `job-token-${job.id}`,
+          chunks_max_size_bytes: 102_400,
+          log_max_size_bytes: 1_048_576,
+          env: environmentOf(job),
+        });
+      }),
+    'PUT /jobs/{id}/start': ({ id = '' }, asked) =>
+      withJob(asked, id, (job) => (state.start(job) ? json(200, {}) : refuse(422, 'The job cannot be started'))),
     // agent/job_runner.go: asks each job_status_interval, and stops a job that is canceling or canceled.
-    [
-      'GET',
-      /^\/jobs\/([^/]+)$/,
-      ([id = ''], { token }) => withJob(token, id, ({ state: now }) => json(200, { state: now })),
-    ],
+    'GET /jobs/{id}': ({ id = '' }, asked) => withJob(asked, id, ({ state: now }) => json(200, { state: now })),
     // api/chunks.go: the content is gzipped, which the server undoes.
-    [
-      'POST',
-      /^\/jobs\/([^/]+)\/chunks$/,
-      ([id = ''], { token, body }) =>
-        withJob(token, id, (job) => {
-          job.log += String(body);
-          return json(201, {});
-        }),
-    ],
-    ['POST', /^\/jobs\/([^/]+)\/header_times$/, ([id = ''], { token }) => withJob(token, id, () => json(200, {}))],
-    [
-      'PUT',
-      /^\/jobs\/([^/]+)\/finish$/,
-      ([id = ''], { token, body }) =>
-        withJob(token, id, (job) =>
-          state.finish(job, Finishing.parse(body).exit_status) ? json(200, {}) : refuse(422, 'The job is over'),
-        ),
-    ],
-  ];
+    'POST /jobs/{id}/chunks': ({ id = '' }, asked) =>
+      withJob(asked, id, (job) => {
+        job.log += String(asked.body);
+        return json(201, {});
+      }),
+    'POST /jobs/{id}/header_times': ({ id = '' }, asked) => withJob(asked, id, () => json(200, {})),
+    'PUT /jobs/{id}/finish': ({ id = '' }, asked) =>
+      withJob(asked, id, (job) =>
+        state.finish(job, Finishing.parse(asked.body).exit_status) ? json(200, {}) : refuse(422, 'The job is over'),
+      ),
+  };
 }
 
 /** The variables that the agent's bootstrap needs to run a command without a checkout. */

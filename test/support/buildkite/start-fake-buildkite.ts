@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
-import * as z from '../../../core/zod.ts';
-import { listen } from '../listen.ts';
+import { type Answer, type Asked, byRoutes, serveJson } from '../serve-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { BuildkiteState } from './buildkite-state.ts';
-import { type Answer, refuse } from './route.ts';
+import { refuse, tokenIn } from './route.ts';
 import { stackRoutes } from './stack-routes.ts';
 
 /** A request that the fake has answered. */
@@ -43,41 +39,26 @@ export interface FakeBuildkiteOptions {
 export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkiteOptions = {}): Promise<FakeBuildkite> {
   const queue = 'default';
   const state = new BuildkiteState(nowEpochMs);
-  const stacks = stackRoutes(state, queue);
-  const agents = agentRoutes(state, () => fake.url);
+  const routes = { ...stackRoutes(state, queue), ...agentRoutes(state, () => fake.url) };
+  const respond = byRoutes(routes, {
+    notFound: () => refuse(404, 'Not found'),
+    invalid: (message) => refuse(400, message),
+  });
 
-  function answer(method: string, pathname: string, query: URLSearchParams, token: string, body: unknown): Answer {
+  async function answer(asked: Asked): Promise<Answer> {
     if (!fake.isUp) return refuse(503, 'Organization is temporarily unavailable');
     if (fake.isThrottling) return refuse(429, 'You have exceeded your rate limit');
-    const isStack = pathname.startsWith('/stacks/');
-    if (isStack && !state.clusterTokens.has(token)) return refuse(401, 'Invalid agent registration token');
-    for (const [wanted, pattern, respond] of isStack ? stacks : agents) {
-      const parts = wanted === method ? pattern.exec(pathname)?.slice(1).map(decodeURIComponent) : undefined;
-      if (parts === undefined) continue;
-      try {
-        return respond(parts, { query, token, body });
-      } catch (error) {
-        if (error instanceof z.core.$ZodError) return refuse(400, error.message);
-        throw error;
-      }
-    }
-    return refuse(404, 'Not found');
+    const isRefused = asked.path.startsWith('/stacks/') && !state.clusterTokens.has(tokenIn(asked));
+    return isRefused ? refuse(401, 'Invalid agent registration token') : respond(asked);
   }
 
-  const server = createServer((request, response) => {
-    void (async () => {
-      const { method = 'GET', url = '/', headers } = request;
-      const body = await read(request);
-      const { pathname, searchParams } = new URL(url, 'http://buildkite');
-      const path = pathname.replace(/^\/v3/, '');
-      const token = (headers.authorization ?? '').replace(/^Token /, '');
-      const answered = answer(method, path, searchParams, token, body);
-      fake.exchanges.push({ method, path, status: answered.status, body });
-      response.writeHead(answered.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answered.body));
-    })();
+  const { url, stop } = await serveJson(async (asked) => {
+    const { method, body } = asked;
+    const path = asked.path.replace(/^\/v3/, '');
+    const answered = await answer({ ...asked, path });
+    fake.exchanges.push({ method, path, status: answered.status, body });
+    return answered;
   });
-  const { url, stop } = await listen(server);
   const [token = ''] = state.clusterTokens;
   const fake: FakeBuildkite = {
     url: `${url}/v3`,
@@ -90,16 +71,6 @@ export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkit
     stop,
   };
   return fake;
-}
-
-async function read(request: IncomingMessage): Promise<unknown> {
-  const bytes = await buffer(request);
-  const text = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

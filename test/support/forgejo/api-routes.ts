@@ -18,9 +18,9 @@ import type {
   RepoSearchRunJobsData,
 } from '@llamaduck/forgejo-ts';
 import * as z from '../../../core/zod.ts';
+import { json, type Routes } from '../serve-routes.ts';
 import { describedRoute, notFound } from './described-route.ts';
 import type { FakeJob, FakeRunner, ForgejoState } from './forgejo-state.ts';
-import { json, type Route } from './route.ts';
 
 /** The fields that a request may have. Forgejo itself ignores others. */
 const Registering: z.ZodMiniType<RegisterRunnerOptions> = z.strictObject({
@@ -40,7 +40,7 @@ type RunJobs = { 200: RunJob[] | null };
  *
  * @param version 16 has the list of a run's jobs, `ListActionRunJobs`, and `run_id` in jobs
  */
-export function apiRoutes(state: ForgejoState, version: 15 | 16): Route[] {
+export function apiRoutes(state: ForgejoState, version: 15 | 16): Routes {
   /** `ToActionRunJob`. */
   const jobBody = ({ id, attempt, handle, repositoryId, runId, name, runsOn, taskId, status }: FakeJob): RunJob => ({
     id,
@@ -78,17 +78,17 @@ export function apiRoutes(state: ForgejoState, version: 15 | 16): Route[] {
     return id === undefined ? undefined : [...state.jobs.values()].filter((job) => job.repositoryId === id);
   };
 
-  return [
-    describedRoute<OrgSearchRunJobsData, RunJobs>('GET', '/orgs/{org}/actions/runners/jobs', {
+  return {
+    ...describedRoute<OrgSearchRunJobsData, RunJobs>('GET', '/orgs/{org}/actions/runners/jobs', {
       respond: () => listOf([...state.jobs.values()], state.missing.organization),
     }),
-    describedRoute<RepoSearchRunJobsData, RunJobs>('GET', '/repos/{owner}/{repo}/actions/runners/jobs', {
+    ...describedRoute<RepoSearchRunJobsData, RunJobs>('GET', '/repos/{owner}/{repo}/actions/runners/jobs', {
       respond: ({ owner, repo }) => {
         const jobs = inRepository(owner, repo);
         return jobs && listOf(jobs, state.missing.repository);
       },
     }),
-    describedRoute<GetOrgRunnersData, GetOrgRunnersResponses>('GET', '/orgs/{org}/actions/runners', {
+    ...describedRoute<GetOrgRunnersData, GetOrgRunnersResponses>('GET', '/orgs/{org}/actions/runners', {
       query: ['limit', 'page'],
       respond: (_path, { query }) => {
         const all = [...state.runners.values()];
@@ -99,43 +99,44 @@ export function apiRoutes(state: ForgejoState, version: 15 | 16): Route[] {
       },
     }),
     // RegisterRunner: each call makes another runner, whatever its name.
-    describedRoute<RegisterOrgRunnerData, RegisterOrgRunnerResponses>('POST', '/orgs/{org}/actions/runners', {
+    ...describedRoute<RegisterOrgRunnerData, RegisterOrgRunnerResponses>('POST', '/orgs/{org}/actions/runners', {
       respond: (_path, { body }) => {
         const { name, ephemeral = false } = Registering.parse(body);
         const { id, uuid, token } = state.register(name, ephemeral);
         return { status: 201, body: { id, uuid, token } };
       },
     }),
-    describedRoute<GetOrgRunnerData, GetOrgRunnerResponses>('GET', '/orgs/{org}/actions/runners/{runner_id}', {
+    ...describedRoute<GetOrgRunnerData, GetOrgRunnerResponses>('GET', '/orgs/{org}/actions/runners/{runner_id}', {
       respond: ({ runner_id: id }) => {
         const runner = state.runners.get(Number(id));
         return runner && { status: 200, body: runnerBody(runner) };
       },
     }),
     // DeleteRunner: does not ask whether the runner runs a job.
-    describedRoute<DeleteOrgRunnerData, DeleteOrgRunnerResponses>('DELETE', '/orgs/{org}/actions/runners/{runner_id}', {
-      respond: ({ runner_id: id }) => (state.runners.delete(Number(id)) ? { status: 204, body: undefined } : undefined),
-    }),
-    describedRoute<RepoGetByIdData, RepoGetByIdResponses>('GET', '/repositories/{id}', {
+    ...describedRoute<DeleteOrgRunnerData, DeleteOrgRunnerResponses>(
+      'DELETE',
+      '/orgs/{org}/actions/runners/{runner_id}',
+      {
+        respond: ({ runner_id: id }) =>
+          state.runners.delete(Number(id)) ? { status: 204, body: undefined } : undefined,
+      },
+    ),
+    ...describedRoute<RepoGetByIdData, RepoGetByIdResponses>('GET', '/repositories/{id}', {
       respond: ({ id }) => {
         const full_name = state.repositories.get(Number(id));
         return full_name === undefined ? undefined : { status: 200, body: { id: Number(id), full_name } };
       },
     }),
-    describedRoute<ActionRunData, ActionRunResponses>('GET', '/repos/{owner}/{repo}/actions/runs/{run_id}', {
+    ...describedRoute<ActionRunData, ActionRunResponses>('GET', '/repos/{owner}/{repo}/actions/runs/{run_id}', {
       respond: ({ owner, repo, run_id: runId }) => {
         const job = inRepository(owner, repo)?.find((each) => each.runId === Number(runId));
         return job && { status: 200, body: { id: job.runId, status: job.status } };
       },
     }),
     // ListActionRunJobs, in any status: Forgejo 15 has no such operation, and so nor has its description.
-    [
-      'GET',
-      /^\/repos\/acme\/([^/]+)\/actions\/runs\/(\d+)\/jobs$/,
-      ([name = '', runId]) => {
-        const jobs = inRepository('acme', name)?.filter((job) => job.runId === Number(runId)) ?? [];
-        return version === 15 || jobs.length === 0 ? notFound() : json(200, jobs.map(jobBody));
-      },
-    ],
-  ];
+    'GET /repos/acme/{name}/actions/runs/{runId}/jobs': ({ name = '', runId }) => {
+      const jobs = inRepository('acme', name)?.filter((job) => job.runId === Number(runId)) ?? [];
+      return version === 15 || jobs.length === 0 ? notFound() : json(200, jobs.map(jobBody));
+    },
+  };
 }

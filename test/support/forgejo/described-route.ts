@@ -1,4 +1,4 @@
-import { type Answer, type Asked, json, type Route, refuse } from './route.ts';
+import { type Answer, type Asked, json, type Routes } from '../serve-routes.ts';
 
 /** An operation's `…Data` in `@llamaduck/forgejo-ts`. */
 interface OperationData {
@@ -30,20 +30,20 @@ export function describedRoute<Data extends OperationData, Responses extends obj
   method: string,
   url: Data['url'],
   { query: known = [], respond }: Operation<Data, Responses>,
-): Route {
-  const placeholder = /\{([^}]+)\}/g;
-  const names = [...url.matchAll(placeholder)].map(([, name = '']) => name);
-  return [
-    method,
-    new RegExp(`^${url.replaceAll(placeholder, '([^/]+)')}$`),
-    (parts, asked): Answer => {
+): Routes {
+  return {
+    [`${method} ${url}`]: (path, asked) => {
       const unknown = [...asked.query.keys()].find((name) => !known.some((each) => each === name));
       if (unknown !== undefined) return refuse(400, `${method} ${url} has no parameter ${unknown}`);
-      const path = Object.fromEntries(names.map((name, index) => [name, parts[index] ?? ''])) as PathOf<Data>;
       const answer = respond(path, asked);
       return answer === undefined ? notFound() : json(answer.status, answer.body, answer.headers);
     },
-  ];
+  };
+}
+
+/** `services/context/api.go`, `APIError`. */
+export function refuse(status: number, message: string): Answer {
+  return json(status, { message, url: 'http://forgejo/api/swagger' });
 }
 
 export function notFound(): Answer {

@@ -66,8 +66,6 @@ export class ForgejoState {
   readonly tokens: string[] = [];
   /** The handles that the lists of the organization and of repositories lack, as a broken server's would. */
   readonly missing = { organization: new Set<string>(), repository: new Set<string>() };
-  /** The handles of jobs that no runner gets, as of one that waits for its concurrency group. */
-  readonly heldBack = new Set<string>();
   #ids = 0;
 
   constructor(nowEpochMs: () => number) {
@@ -156,7 +154,6 @@ export class ForgejoState {
     const job = [...this.jobs.values()].find(
       (each) =>
         each.status === 'waiting' &&
-        !this.heldBack.has(each.handle) &&
         (handle === undefined || each.handle === handle) &&
         each.runsOn.every((label) => runner.labels.includes(label)),
     );

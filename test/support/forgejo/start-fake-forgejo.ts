@@ -1,11 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { text } from 'node:stream/consumers';
-import * as z from '../../../core/zod.ts';
-import { listen } from '../listen.ts';
+import { type Answer, type Asked, byRoutes, serveJson } from '../serve-routes.ts';
 import { apiRoutes } from './api-routes.ts';
-import { notFound } from './described-route.ts';
+import { notFound, refuse } from './described-route.ts';
 import { ForgejoState } from './forgejo-state.ts';
-import { type Answer, type Route, refuse } from './route.ts';
 import { runnerRoutes } from './runner-routes.ts';
 
 /** A request that the fake has answered. */
@@ -47,48 +43,29 @@ export async function startFakeForgejo({
 }: FakeForgejoOptions = {}): Promise<FakeForgejo> {
   const state = new ForgejoState(nowEpochMs);
   const token = 'token-of-davit';
-  const api = apiRoutes(state, version);
-  const runners = runnerRoutes(state);
+  const refusals = { notFound, invalid: (message: string) => refuse(422, message) };
+  const respondToApi = byRoutes(apiRoutes(state, version), refusals);
+  const respondToRunner = byRoutes(runnerRoutes(state), refusals);
 
-  function answer(method: string, url: URL, headers: IncomingHttpHeaders, body: unknown): Answer {
+  async function answer(asked: Asked): Promise<Answer> {
     if (!fake.isUp) return refuse(503, 'Service Unavailable');
-    const path = url.pathname.replace(/^\/api\/v1/, '');
-    const isApi = path !== url.pathname;
-    if (isApi && headers.authorization !== `token ${fake.token}`)
+    const path = asked.path.replace(/^\/api\/v1/, '');
+    if (path === asked.path) return respondToRunner(asked);
+    if (asked.headers.authorization !== `token ${fake.token}`)
       return refuse(401, 'invalid username, password or token');
     if (/^\/orgs\/(?!acme\/)/.test(path)) return notFound();
-    if (isApi && path.startsWith('/repos') && !fake.mayReadRepositories)
+    if (path.startsWith('/repos') && !fake.mayReadRepositories)
       return refuse(403, 'token does not have at least one of required scope(s): [read:repository]');
-    const routes: Route[] = isApi ? api : runners;
-    for (const [wanted, pattern, respond] of routes) {
-      const parts = wanted === method ? pattern.exec(path)?.slice(1).map(decodeURIComponent) : undefined;
-      if (parts === undefined) continue;
-      try {
-        return respond(parts, { query: url.searchParams, headers, body });
-      } catch (error) {
-        if (error instanceof z.core.$ZodError) return refuse(422, error.message);
-        throw error;
-      }
-    }
-    return notFound();
+    return respondToApi({ ...asked, path });
   }
 
-  const server = createServer((request, response) => {
-    void (async () => {
-      const { method = 'GET', url = '/', headers } = request;
-      const sent = await text(request);
-      const answered = answer(
-        method,
-        new URL(url, 'http://forgejo'),
-        headers,
-        sent === '' ? undefined : JSON.parse(sent),
-      );
-      fake.exchanges.push({ method, path: url, status: answered.status });
-      response.writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers });
-      response.end(answered.status === 204 ? undefined : JSON.stringify(answered.body));
-    })();
+  const { url, stop } = await serveJson(async (asked) => {
+    const answered = await answer(asked);
+    const { method, path, query } = asked;
+    const withQuery = query.size === 0 ? path : `${path}?${query.toString()}`;
+    fake.exchanges.push({ method, path: withQuery, status: answered.status });
+    return answered;
   });
-  const { url, stop } = await listen(server);
   const fake: FakeForgejo = {
     url,
     scope: 'orgs/acme',

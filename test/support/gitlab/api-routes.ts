@@ -1,8 +1,9 @@
 import * as z from '../../../core/zod.ts';
+import { type Answer, json, type Routes } from '../serve-routes.ts';
 import { jobEntity, jobWithProject, runnerDetails, runnerEntity } from './entities.ts';
 import { type FakeRunner, type GitlabState, isInGroup, isOver } from './gitlab-state.ts';
 import { type FakeHooks, hookRoutes } from './hook-routes.ts';
-import { type Answer, json, page, type Route, refuse } from './route.ts';
+import { page, refuse } from './route.ts';
 
 /** @see lib/api/user_runners.rb */
 const NewRunner = z.object({
@@ -34,7 +35,7 @@ export interface ServerView {
  *
  * @see lib/api/ci/jobs.rb, lib/api/ci/runners.rb, lib/api/user_runners.rb, lib/api/ci/pipelines.rb of GitLab
  */
-export function apiRoutes({ state, url, isOld, isHidden, hooks }: ServerView): Route[] {
+export function apiRoutes({ state, url, isOld, isHidden, hooks }: ServerView): Routes {
   const pathBy = (places: ReadonlyMap<string, number>, id: string) =>
     [...places].find(([path, number]) => path === id || `${number}` === id)?.[0];
   const inProject = (id: string, answer: (project: string) => Answer): Answer => {
@@ -58,135 +59,87 @@ export function apiRoutes({ state, url, isOld, isHidden, hooks }: ServerView): R
     );
   };
   const placeOf = (kind: string, id: string) => pathBy(kind === 'groups' ? state.groups : state.projects, id);
-  return [
+  return {
     ...hookRoutes(hooks, () => state.nextId(), placeOf),
-    [
-      'GET',
-      /^\/groups\/([^/]+)$/,
-      ([id = '']) => inGroup(id, (path) => json(200, { id: state.groups.get(path), full_path: path })),
-    ],
-    [
-      'GET',
-      /^\/groups\/([^/]+)\/projects$/,
-      ([id = ''], { query }) =>
-        inGroup(id, (group) => {
-          const inside = [...state.projects].filter(([path]) => isInGroup(path, group));
-          return page(
-            inside.map(([path, number]) => ({ id: number, path_with_namespace: path })),
-            query,
-          );
-        }),
-    ],
-    [
-      'GET',
-      /^\/groups\/([^/]+)\/runners$/,
-      ([id = ''], { query }) => inGroup(id, (group) => runnersOf('group_type', group, query)),
-    ],
-    [
-      'GET',
-      /^\/projects\/([^/]+)$/,
-      ([id = '']) => inProject(id, (path) => json(200, { id: state.projects.get(path), path_with_namespace: path })),
-    ],
-    [
-      'GET',
-      /^\/projects\/([^/]+)\/runners$/,
-      ([id = ''], { query }) => inProject(id, (project) => runnersOf('project_type', project, query)),
-    ],
-    [
-      'GET',
-      /^\/projects\/([^/]+)\/jobs$/,
-      ([id = ''], { query }) =>
-        inProject(id, (project) => {
-          if (isHidden(project)) return refuse(403, '403 Forbidden');
-          const scopes: string[] = query.getAll('scope[]');
-          const jobs = state.jobs.filter((job) => job.project === project && scopes.includes(job.status));
-          const newestFirst = jobs.toReversed().map((job) => jobEntity(state, url(), job));
-          return page(newestFirst, query, false);
-        }),
-    ],
-    [
-      'GET',
-      /^\/projects\/([^/]+)\/jobs\/(\d+)$/,
-      ([id = '', jobId]) =>
-        inProject(id, (project) => {
-          const job = state.jobs.find((each) => each.project === project && `${each.id}` === jobId);
-          return job === undefined ? refuse(404, '404 Not found') : json(200, jobEntity(state, url(), job));
-        }),
-    ],
-    [
-      'POST',
-      /^\/projects\/([^/]+)\/jobs\/(\d+)\/retry$/,
-      ([id = '', jobId]) =>
-        inProject(id, (project) => {
-          const job = state.jobs.find((each) => each.project === project && `${each.id}` === jobId);
-          if (job === undefined) return refuse(404, '404 Not found');
-          const again = state.retry(job);
-          return again === undefined
-            ? refuse(403, '403 Forbidden - Job is not retryable')
-            : json(201, jobEntity(state, url(), again));
-        }),
-    ],
-    [
-      'GET',
-      /^\/projects\/([^/]+)\/pipelines\/(\d+)\/jobs$/,
-      ([id = '', pipelineId], { query }) =>
-        inProject(id, (project) => {
-          const jobs = state.jobs.filter((job) => job.project === project && `${job.pipelineId}` === pipelineId);
-          return page(
-            jobs.map((job) => jobEntity(state, url(), job)),
-            query,
-          );
-        }),
-    ],
-    [
-      'POST',
-      /^\/user\/runners$/,
-      (_parts, { body }) => {
-        const { runner_type: type, group_id: groupId, project_id: projectId, ...asked } = NewRunner.parse(body);
-        const [places, id] = type === 'group_type' ? [state.groups, groupId] : [state.projects, projectId];
-        const place = pathBy(places, `${id}`);
-        if (place === undefined) return refuse(403, '403 Forbidden - Insufficient permissions');
-        const { description, paused, tag_list: tags, run_untagged: runUntagged } = asked;
-        // The name is no key: a repeated request makes another runner.
-        const made = state.addRunner({ type, place, description, tags, paused, runUntagged, maintenanceNote: null });
-        return json(201, { id: made.id, token: made.token, token_expires_at: null });
-      },
-    ],
-    ['GET', /^\/runners\/(\d+)$/, ([id = '']) => withRunner(id, (runner) => json(200, runnerDetails(state, runner)))],
-    [
-      'PUT',
-      /^\/runners\/(\d+)$/,
-      ([id = ''], { body }) =>
-        withRunner(id, (runner) => {
-          const { paused, maintenance_note: note } = Update.parse(body);
-          runner.paused = paused ?? runner.paused;
-          runner.maintenanceNote = note ?? runner.maintenanceNote;
-          return json(200, runnerDetails(state, runner));
-        }),
-    ],
-    [
-      'DELETE',
-      /^\/runners\/(\d+)$/,
-      ([id = '']) =>
-        withRunner(id, (runner) => {
-          // app/services/ci/runners/unregister_runner_service.rb has no look at its jobs.
-          if (state.jobsOf(runner.id).some((job) => !isOver(job))) state.deletedBusy.push(runner.id);
-          state.runners.delete(runner.id);
-          return { status: 204 };
-        }),
-    ],
-    [
-      'GET',
-      /^\/runners\/(\d+)\/jobs$/,
-      ([id = ''], { query }) =>
-        withRunner(id, (runner) => {
-          const jobs = state.jobsOf(runner.id).toReversed();
-          return page(
-            jobs.map((job) => jobWithProject(state, url(), job)),
-            query,
-            false,
-          );
-        }),
-    ],
-  ];
+    'GET /groups/{id}': ({ id = '' }) =>
+      inGroup(id, (path) => json(200, { id: state.groups.get(path), full_path: path })),
+    'GET /groups/{id}/projects': ({ id = '' }, { query }) =>
+      inGroup(id, (group) => {
+        const inside = [...state.projects].filter(([path]) => isInGroup(path, group));
+        return page(
+          inside.map(([path, number]) => ({ id: number, path_with_namespace: path })),
+          query,
+        );
+      }),
+    'GET /groups/{id}/runners': ({ id = '' }, { query }) =>
+      inGroup(id, (group) => runnersOf('group_type', group, query)),
+    'GET /projects/{id}': ({ id = '' }) =>
+      inProject(id, (path) => json(200, { id: state.projects.get(path), path_with_namespace: path })),
+    'GET /projects/{id}/runners': ({ id = '' }, { query }) =>
+      inProject(id, (project) => runnersOf('project_type', project, query)),
+    'GET /projects/{id}/jobs': ({ id = '' }, { query }) =>
+      inProject(id, (project) => {
+        if (isHidden(project)) return refuse(403, '403 Forbidden');
+        const scopes: string[] = query.getAll('scope[]');
+        const jobs = state.jobs.filter((job) => job.project === project && scopes.includes(job.status));
+        const newestFirst = jobs.toReversed().map((job) => jobEntity(state, url(), job));
+        return page(newestFirst, query, false);
+      }),
+    'GET /projects/{id}/jobs/{jobId}': ({ id = '', jobId }) =>
+      inProject(id, (project) => {
+        const job = state.jobs.find((each) => each.project === project && `${each.id}` === jobId);
+        return job === undefined ? refuse(404, '404 Not found') : json(200, jobEntity(state, url(), job));
+      }),
+    'POST /projects/{id}/jobs/{jobId}/retry': ({ id = '', jobId }) =>
+      inProject(id, (project) => {
+        const job = state.jobs.find((each) => each.project === project && `${each.id}` === jobId);
+        if (job === undefined) return refuse(404, '404 Not found');
+        const again = state.retry(job);
+        return again === undefined
+          ? refuse(403, '403 Forbidden - Job is not retryable')
+          : json(201, jobEntity(state, url(), again));
+      }),
+    'GET /projects/{id}/pipelines/{pipelineId}/jobs': ({ id = '', pipelineId }, { query }) =>
+      inProject(id, (project) => {
+        const jobs = state.jobs.filter((job) => job.project === project && `${job.pipelineId}` === pipelineId);
+        return page(
+          jobs.map((job) => jobEntity(state, url(), job)),
+          query,
+        );
+      }),
+    'POST /user/runners': (_parts, { body }) => {
+      const { runner_type: type, group_id: groupId, project_id: projectId, ...asked } = NewRunner.parse(body);
+      const [places, id] = type === 'group_type' ? [state.groups, groupId] : [state.projects, projectId];
+      const place = pathBy(places, `${id}`);
+      if (place === undefined) return refuse(403, '403 Forbidden - Insufficient permissions');
+      const { description, paused, tag_list: tags, run_untagged: runUntagged } = asked;
+      // The name is no key: a repeated request makes another runner.
+      const made = state.addRunner({ type, place, description, tags, paused, runUntagged, maintenanceNote: null });
+      return json(201, { id: made.id, token: made.token, token_expires_at: null });
+    },
+    'GET /runners/{id}': ({ id = '' }) => withRunner(id, (runner) => json(200, runnerDetails(state, runner))),
+    'PUT /runners/{id}': ({ id = '' }, { body }) =>
+      withRunner(id, (runner) => {
+        const { paused, maintenance_note: note } = Update.parse(body);
+        runner.paused = paused ?? runner.paused;
+        runner.maintenanceNote = note ?? runner.maintenanceNote;
+        return json(200, runnerDetails(state, runner));
+      }),
+    'DELETE /runners/{id}': ({ id = '' }) =>
+      withRunner(id, (runner) => {
+        // app/services/ci/runners/unregister_runner_service.rb has no look at its jobs.
+        if (state.jobsOf(runner.id).some((job) => !isOver(job))) state.deletedBusy.push(runner.id);
+        state.runners.delete(runner.id);
+        return { status: 204 };
+      }),
+    'GET /runners/{id}/jobs': ({ id = '' }, { query }) =>
+      withRunner(id, (runner) => {
+        const jobs = state.jobsOf(runner.id).toReversed();
+        return page(
+          jobs.map((job) => jobWithProject(state, url(), job)),
+          query,
+          false,
+        );
+      }),
+  };
 }

@@ -1,5 +1,6 @@
 import * as z from '../../../core/zod.ts';
-import { json, page, type Route, refuse } from './route.ts';
+import { json, type Parts, type Routes } from '../serve-routes.ts';
+import { page, refuse } from './route.ts';
 
 /** A webhook of the fake. */
 export interface FakeHook {
@@ -52,7 +53,7 @@ type FindPlace = (kind: string, id: string) => string | undefined;
  * @param placeOf finds a place by its path or its id
  * @see lib/api/helpers/web_hooks_helpers.rb, lib/api/hooks/trigger_test.rb of GitLab
  */
-export function hookRoutes(hooks: FakeHooks, nextId: () => number, placeOf: FindPlace): Route[] {
+export function hookRoutes(hooks: FakeHooks, nextId: () => number, placeOf: FindPlace): Routes {
   const within = (kind: string, id: string, answer: (place: string) => ReturnType<typeof json>) => {
     // A GitLab without the licence's code has no such route.
     if (kind === 'groups' && !hooks.isPremium) return json(404, { error: '404 Not Found' });
@@ -61,8 +62,8 @@ export function hookRoutes(hooks: FakeHooks, nextId: () => number, placeOf: Find
       ? refuse(404, `404 ${kind === 'groups' ? 'Group' : 'Project'} Not Found`)
       : answer(`${kind}/${place}`);
   };
-  const withHook = (parts: readonly string[], answer: (hook: FakeHook) => ReturnType<typeof json>) => {
-    const [kind = '', id = '', hookId] = parts;
+  const withHook = (parts: Parts, answer: (hook: FakeHook) => ReturnType<typeof json>) => {
+    const { kind = '', id = '', hookId } = parts;
     return within(kind, id, (place) => {
       const hook = hooks.all.find((each) => each.place === place && `${each.id}` === hookId);
       return hook === undefined ? refuse(404, '404 Not found') : answer(hook);
@@ -72,47 +73,32 @@ export function hookRoutes(hooks: FakeHooks, nextId: () => number, placeOf: Find
     const problem = apply(hooks, hook, params);
     return problem === undefined ? json(status, hookEntity(hooks, hook)) : refuse(422, problem);
   };
-  return [
-    [
-      'GET',
-      /^\/(groups|projects)\/([^/]+)\/hooks$/,
-      ([kind = '', id = ''], { query }) =>
-        within(kind, id, (place) => {
-          const there = hooks.all.filter((hook) => hook.place === place);
-          return page(
-            there.map((hook) => hookEntity(hooks, hook)),
-            query,
-          );
-        }),
-    ],
-    [
-      'POST',
-      /^\/(groups|projects)\/([^/]+)\/hooks$/,
-      ([kind = '', id = ''], { body }) =>
-        within(kind, id, (place) => {
-          const defaults = { pushEvents: true, jobEvents: false, isVerified: true, template: '' } as const;
-          const hook: FakeHook = { ...defaults, id: nextId(), place, url: '', alertStatus: 'executable' };
-          const answer = save(hook, HookParams.parse(body), 201);
-          if (answer.status === 201) hooks.all.push(hook);
-          return answer;
-        }),
-    ],
-    [
-      'PUT',
-      /^\/(groups|projects)\/([^/]+)\/hooks\/(\d+)$/,
-      (parts, { body }) => withHook(parts, (hook) => save(hook, HookParams.parse(body), 200)),
-    ],
-    [
-      'POST',
-      /^\/(groups|projects)\/([^/]+)\/hooks\/(\d+)\/test\/job_events$/,
-      (parts) =>
-        withHook(parts, (hook) => {
-          if (hooks.testRefusal !== undefined) return refuse(422, hooks.testRefusal);
-          hook.alertStatus = 'executable';
-          return json(201, { message: '201 Created' });
-        }),
-    ],
-  ];
+  return {
+    'GET /{kind}/{id}/hooks': ({ kind = '', id = '' }, { query }) =>
+      within(kind, id, (place) => {
+        const there = hooks.all.filter((hook) => hook.place === place);
+        return page(
+          there.map((hook) => hookEntity(hooks, hook)),
+          query,
+        );
+      }),
+    'POST /{kind}/{id}/hooks': ({ kind = '', id = '' }, { body }) =>
+      within(kind, id, (place) => {
+        const defaults = { pushEvents: true, jobEvents: false, isVerified: true, template: '' } as const;
+        const hook: FakeHook = { ...defaults, id: nextId(), place, url: '', alertStatus: 'executable' };
+        const answer = save(hook, HookParams.parse(body), 201);
+        if (answer.status === 201) hooks.all.push(hook);
+        return answer;
+      }),
+    'PUT /{kind}/{id}/hooks/{hookId}': (parts, { body }) =>
+      withHook(parts, (hook) => save(hook, HookParams.parse(body), 200)),
+    'POST /{kind}/{id}/hooks/{hookId}/test/job_events': (parts) =>
+      withHook(parts, (hook) => {
+        if (hooks.testRefusal !== undefined) return refuse(422, hooks.testRefusal);
+        hook.alertStatus = 'executable';
+        return json(201, { message: '201 Created' });
+      }),
+  };
 }
 
 /** Sets the parameters that the version knows. @returns what is wrong with them, if anything is */

@@ -1,23 +1,4 @@
-/** An answer of the fake. */
-export interface Answer {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
-
-/** A request to the fake. */
-export interface Asked {
-  query: URLSearchParams;
-  /** Its JSON, or its text. */
-  body: unknown;
-}
-
-/** The method, the path after `/api/v4`, and what answers. */
-export type Route = [string, RegExp, (parts: readonly string[], asked: Asked) => Answer | Promise<Answer>];
-
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  return { status, body, headers };
-}
+import { type Answer, json } from '../serve-routes.ts';
 
 /** @see lib/api/helpers.rb of GitLab, `render_api_error!`: `{"message":"404 Project Not Found"}` */
 export function refuse(status: number, message: string): Answer {

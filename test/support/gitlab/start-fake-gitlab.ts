@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import * as z from '../../../core/zod.ts';
-import { listen } from '../listen.ts';
+import { type Answer, type Asked, byRoutes, json, serveJson } from '../serve-routes.ts';
 import { apiRoutes } from './api-routes.ts';
 import { checkExchange, type GitlabExchange } from './description/check-exchange.ts';
 import { jobHook } from './entities.ts';
 import { type FakeJob, GitlabState, isInGroup } from './gitlab-state.ts';
 import type { FakeHooks } from './hook-routes.ts';
-import { type Answer, json, refuse } from './route.ts';
+import { refuse } from './route.ts';
 import { type HandOut, runnerRoutes } from './runner-routes.ts';
 
 /** Where the fake sends its webhooks. */
@@ -67,57 +64,39 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     isOld: () => fake.isOld,
     isHidden: (project: string) => fake.hiddenProjects.has(project),
   };
-  const api = apiRoutes(view);
-  const runners = runnerRoutes(state, handOut);
+  const respond = byRoutes(
+    { ...runnerRoutes(state, handOut), ...apiRoutes(view) },
+    {
+      notFound: () => json(404, { error: '404 Not Found' }),
+      invalid: (error) => json(400, { error }),
+    },
+  );
+  const isOfRunner = ({ path }: Asked) => path.startsWith('/jobs/');
 
-  async function answer(request: {
-    method: string;
-    path: string;
-    query: URLSearchParams;
-    token: string;
-    body: unknown;
-  }) {
-    const { method, path, query, token, body } = request;
-    if (fake.failWith !== undefined) return fake.failWith;
-    const isRunners = path.startsWith('/jobs/');
-    const refusal = isRunners ? undefined : refusalOf(fake, method, path, token);
-    if (refusal !== undefined) return refusal;
-    for (const [wanted, pattern, respond] of isRunners ? runners : api) {
-      const parts = wanted === method ? pattern.exec(path)?.slice(1).map(decodeURIComponent) : undefined;
-      if (parts === undefined) continue;
-      try {
-        return await respond(parts, { query, body });
-      } catch (error) {
-        if (error instanceof z.core.$ZodError) return json(400, { error: error.message });
-        throw error;
-      }
-    }
-    return json(404, { error: '404 Not Found' });
+  async function answer(asked: Asked): Promise<Answer> {
+    const refusal = fake.failWith ?? (isOfRunner(asked) ? undefined : refusalOf(fake, asked));
+    return refusal ?? respond(asked);
   }
 
   /** What of its requests and answers GitLab's description does not have. */
   const problems = new Set<string>();
-  const server = createServer((request, response) => {
-    void (async () => {
-      const { method = 'GET', url = '/', headers } = request;
-      const { pathname, search, searchParams } = new URL(url, 'http://gitlab');
-      const path = pathname.replace(/^\/api\/v4/, '');
-      const body = parsed(await text(request));
-      const token = [headers['private-token'] ?? ''].flat()[0] ?? '';
-      const answered = await answer({ method, path, query: searchParams, token, body });
-      const exchange = { method, path, query: search, status: answered.status, body, answer: answered.body };
-      fake.exchanges.push(exchange);
-      const isChecked = fake.failWith === undefined && !path.startsWith('/jobs/');
-      for (const problem of isChecked ? checkExchange(exchange) : []) problems.add(problem);
-      response.writeHead(answered.status, {
-        'content-type': 'application/json',
-        ...answered.headers,
-        ...fake.extraHeaders,
-      });
-      response.end(answered.body === undefined ? undefined : JSON.stringify(answered.body));
-    })();
+  const { url, stop } = await serveJson(async (given) => {
+    const asked = { ...given, path: given.path.replace(/^\/api\/v4/, '') };
+    const { status, body: answered, headers } = await answer(asked);
+    const { method, path, query, body } = asked;
+    const exchange = {
+      method,
+      path,
+      query: query.size === 0 ? '' : `?${query.toString()}`,
+      status,
+      body,
+      answer: answered,
+    };
+    fake.exchanges.push(exchange);
+    const isChecked = fake.failWith === undefined && !isOfRunner(asked);
+    for (const problem of isChecked ? checkExchange(exchange) : []) problems.add(problem);
+    return { status, body: answered, headers: { ...headers, ...fake.extraHeaders } };
   });
-  const { url, stop } = await listen(server);
   const fake: FakeGitlab = {
     url,
     token: 'glpat-of-davit',
@@ -147,13 +126,8 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
  *
  * @see lib/api/api_guard.rb, and `allow_access_with_scope` of lib/api/ci/runners.rb and lib/api/user_runners.rb
  */
-function refusalOf(
-  { token: valid, scopes }: FakeGitlab,
-  method: string,
-  path: string,
-  token: string,
-): Answer | undefined {
-  if (token !== valid) return refuse(401, '401 Unauthorized');
+function refusalOf({ token, scopes }: FakeGitlab, { method, path, headers }: Asked): Answer | undefined {
+  if (headers['private-token'] !== token) return refuse(401, '401 Unauthorized');
   const allowing = [
     'api',
     ...(method === 'GET' ? ['read_api'] : []),
@@ -203,12 +177,4 @@ export function hookHeaders(secret: string, body: string, atEpochMs = Date.now()
     'webhook-timestamp': `${Math.floor(atEpochMs / 1000)}`,
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   };
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }

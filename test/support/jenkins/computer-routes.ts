@@ -2,64 +2,52 @@ import { type Answer, failure, httpError } from './answers.ts';
 import { computerBean, computersBean } from './computer-beans.ts';
 import { checkGoodName, nodeOfForm } from './node-forms.ts';
 import type { JenkinsNode } from './records.ts';
-import { type Asked, api, htmlPage, type Route, redirect, requirePost, type Served } from './route.ts';
+import { type Asked, api, htmlPage, type Routes, redirect, requirePost, type Served } from './route.ts';
 
 /** The routes of nodes. */
-export function computerRoutes(served: Served): Route[] {
+export function computerRoutes(served: Served): Routes {
   const { state, root } = served;
   const nodeIn = ({ path }: Asked): JenkinsNode => {
-    const node = state.nodes.get(path[0] ?? '');
+    const node = state.nodes.get(path['name'] ?? '');
     if (node === undefined) throw httpError(404, 'Not Found');
     return node;
   };
   const backTo = (node: JenkinsNode) => redirect(`${root()}computer/${encodeURIComponent(node.name)}/`);
-  return [
-    [/^\/computer\/api\/json$/, (asked) => api(served, asked, computersBean(root(), state.view()))],
-    [/^\/computer\/$/, () => htmlPage('Nodes')],
-    [/^\/computer\/doCreateItem$/, (asked) => createByForm(served, asked)],
-    [/^\/computer\/([^/]+)\/$/, (asked) => htmlPage(`Agent ${nodeIn(asked).name}`)],
-    [/^\/computer\/([^/]+)\/api\/json$/, (asked) => api(served, asked, computerBean(root(), nodeIn(asked)))],
-    [
-      // hudson.slaves.SlaveComputer#doJenkinsAgentJnlp; the older name is kept for compatibility.
-      /^\/computer\/([^/]+)\/(?:jenkins|slave)-agent\.jnlp$/,
-      (asked) => {
-        const node = nodeIn(asked);
-        asked.caller.check('Agent/Connect');
-        return jnlp(node, served);
-      },
-    ],
-    [
-      // hudson.model.Computer#doChangeOfflineCause: it sets.
-      /^\/computer\/([^/]+)\/changeOfflineCause$/,
-      (asked) => {
-        requirePost(asked, 'hudson.model.Computer.doChangeOfflineCause');
-        return setOffline(nodeIn(asked), asked);
-      },
-    ],
-    [
-      // hudson.model.Computer#doToggleOffline: it turns what it finds.
-      /^\/computer\/([^/]+)\/toggleOffline$/,
-      (asked) => {
-        requirePost(asked, 'hudson.model.Computer.doToggleOffline');
-        const node = nodeIn(asked);
-        if (node.temporaryOfflineCause === undefined) return setOffline(node, asked);
-        asked.caller.check('Agent/Connect');
-        state.setTemporaryOfflineCause(node, undefined);
-        return backTo(node);
-      },
-    ],
-    [
-      // hudson.model.Computer#doDoDelete: it does not ask whether the node is busy.
-      /^\/computer\/([^/]+)\/doDelete$/,
-      (asked) => {
-        requirePost(asked, 'hudson.model.Computer.doDoDelete');
-        const node = nodeIn(asked);
-        asked.caller.check('Agent/Delete');
-        state.removeNode(node);
-        return redirect(`${root()}computer/`);
-      },
-    ],
-  ];
+  return {
+    '/computer/api/json': (asked) => api(served, asked, computersBean(root(), state.view())),
+    '/computer/': () => htmlPage('Nodes'),
+    '/computer/doCreateItem': (asked) => createByForm(served, asked),
+    '/computer/{name}/': (asked) => htmlPage(`Agent ${nodeIn(asked).name}`),
+    '/computer/{name}/api/json': (asked) => api(served, asked, computerBean(root(), nodeIn(asked))),
+    // hudson.slaves.SlaveComputer#doJenkinsAgentJnlp; the older name is kept for compatibility.
+    '/computer/{name}/(?:jenkins|slave)-agent[.]jnlp': (asked) => {
+      const node = nodeIn(asked);
+      asked.caller.check('Agent/Connect');
+      return jnlp(node, served);
+    },
+    // hudson.model.Computer#doChangeOfflineCause: it sets.
+    '/computer/{name}/changeOfflineCause': (asked) => {
+      requirePost(asked, 'hudson.model.Computer.doChangeOfflineCause');
+      return setOffline(nodeIn(asked), asked);
+    },
+    // hudson.model.Computer#doToggleOffline: it turns what it finds.
+    '/computer/{name}/toggleOffline': (asked) => {
+      requirePost(asked, 'hudson.model.Computer.doToggleOffline');
+      const node = nodeIn(asked);
+      if (node.temporaryOfflineCause === undefined) return setOffline(node, asked);
+      asked.caller.check('Agent/Connect');
+      state.setTemporaryOfflineCause(node, undefined);
+      return backTo(node);
+    },
+    // hudson.model.Computer#doDoDelete: it does not ask whether the node is busy.
+    '/computer/{name}/doDelete': (asked) => {
+      requirePost(asked, 'hudson.model.Computer.doDoDelete');
+      const node = nodeIn(asked);
+      asked.caller.check('Agent/Delete');
+      state.removeNode(node);
+      return redirect(`${root()}computer/`);
+    },
+  };
 
   function setOffline(node: JenkinsNode, { caller, parameters }: Asked): Answer {
     caller.check('Agent/Disconnect');

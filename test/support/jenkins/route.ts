@@ -1,3 +1,4 @@
+import type { Parts } from '../serve-routes.ts';
 import type { Caller, JenkinsUser } from './access.ts';
 import { type Answer, httpError, page, postRequired } from './answers.ts';
 import type { RootUrl } from './build-beans.ts';
@@ -11,8 +12,7 @@ export interface Asked {
   /** Of the URL, and of a body that is a form. */
   parameters: URLSearchParams;
   body: string;
-  /** The groups of the route's pattern. */
-  path: string[];
+  path: Parts;
   caller: Caller;
 }
 
@@ -25,8 +25,8 @@ export interface Served {
   secretOf: (name: string) => string;
 }
 
-/** A path without its query, and the function that answers. */
-export type Route = readonly [pattern: RegExp, handle: (asked: Asked) => Answer];
+/** What answers, by the path without its query. */
+export type Routes = Readonly<Record<string, (asked: Asked) => Answer>>;
 
 /** The version that the fake says it is: the oldest LTS that davit supports. */
 export const jenkinsVersion = '2.479.1';

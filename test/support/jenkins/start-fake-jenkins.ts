@@ -2,6 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
+import { routeFinder } from '../serve-routes.ts';
 import { authenticate, type JenkinsUser, type Permission, permissionIds } from './access.ts';
 import { agentEndpoint } from './agent-endpoint.ts';
 import { type Answer, httpError, Refusal, starting } from './answers.ts';
@@ -70,9 +71,13 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
   const faults: Fault[] = [];
   let isUp = true;
   const served: Served = { state, user, secretOf, root: () => `${url}/` };
-  const routes = [serverRoutes, queueRoutes, computerRoutes, projectRoutes, jobRoutes].flatMap((routesOf) =>
-    routesOf(served),
-  );
+  const find = routeFinder({
+    ...serverRoutes(served),
+    ...queueRoutes(served),
+    ...computerRoutes(served),
+    ...projectRoutes(served),
+    ...jobRoutes(served),
+  });
 
   async function answer(request: IncomingMessage): Promise<Answer | undefined> {
     const asked = await read(request);
@@ -96,11 +101,9 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
         if (method === 'POST' && !hasCrumb(headers)) throw noCrumb();
       }
       const parameters = withForm(searchParams, headers, body);
-      for (const [pattern, respond] of routes) {
-        const matched = pattern.exec(pathname)?.slice(1).map(decodeURIComponent);
-        if (matched !== undefined) return respond({ method, headers, parameters, body, path: matched, caller });
-      }
-      throw httpError(404, 'Not Found');
+      const found = find(pathname);
+      if (found === undefined) throw httpError(404, 'Not Found');
+      return found.route({ method, headers, parameters, body, path: found.parts, caller });
     } catch (error) {
       if (error instanceof Refusal) return error.answer;
       throw error;

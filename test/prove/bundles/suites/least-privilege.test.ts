@@ -32,7 +32,7 @@ const doneByAws = [
 /**
  * What a function needs only at a moment that this suite seldom meets. These give a slot back if another function claims the
  * job between two of its requests: test/unit/logic/lifecycle/request-limited.test.ts. A poll lists launches only for a system
- * in which davit chooses an agent's job: test/e2e/buildkite.test.ts.
+ * in which davit chooses an agent's job: test/e2e/polled-jobs.test.ts.
  */
 const neededSeldom: Partial<Record<FunctionName, readonly string[]>> = {
   webhook: ['dynamodb:DeleteItem'],

@@ -35,12 +35,18 @@ test('an object without the labels is left out, if the server ignores the select
     labelled(podJson('6'), given),
   );
   const items = [...others, labelled(podJson('7'))];
-  server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9', continue: 'page-2' }, items }));
+  server.answer(
+    json(200, { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9', continue: 'page-2' }, items }),
+  );
   const { pods } = await clusterAt(server.url);
 
   const page = await pods.list('agents', labels);
 
-  expect(page).toMatchObject({ items: [{ metadata: { resourceVersion: '7' } }], resourceVersion: '9', cursor: 'page-2' });
+  expect(page).toMatchObject({
+    items: [{ metadata: { resourceVersion: '7' } }],
+    resourceVersion: '9',
+    cursor: 'page-2',
+  });
 });
 
 test.each([

@@ -48,7 +48,9 @@ describe('a cluster that refuses davit to list Services', () => {
 
 test('Services that davit may still list are not overlooked, though no profile exposes its agents any more', async () => {
   const service = { metadata: { ...podJson('7').metadata, name: 'davit-api-1', labels }, spec: {} };
-  server.answer(json(200, { kind: 'ServiceList', apiVersion: 'v1', metadata: { resourceVersion: '9' }, items: [service] }));
+  server.answer(
+    json(200, { kind: 'ServiceList', apiVersion: 'v1', metadata: { resourceVersion: '9' }, items: [service] }),
+  );
 
   const { services } = await (await open([unexposed]))('test');
 
