@@ -86,10 +86,10 @@ test.each(kinds.map(({ provider }) => provider))(
   "no secret of an agent for %s is in a Pod or in a file of davit's or of its agents', and not davit's token there",
   async (provider) => {
     const { secrets, token } = serverOf(provider);
-    const own = new Set(secrets());
+    const own = secrets();
 
-    expect(own.size).toBeGreaterThan(1);
-    expect(await secretsFound(davit, [...own], `${provider}/`)).toEqual([]);
+    expect(own).not.toEqual([]);
+    expect(await secretsFound(davit, own, `${provider}/`)).toEqual([]);
     expect(JSON.stringify(davit.history.changes)).not.toContain(token);
   },
 );
