@@ -168,13 +168,6 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       options.onInvoked?.(name, performance.now() - beganMs);
     }
   };
-  const resultOf = async (work: () => Promise<JsonValue>): Promise<InvocationResult> => {
-    try {
-      return { requestId: '', payload: await work() };
-    } catch (error) {
-      return { requestId: '', payload: errorPayload(error), functionError: 'Unhandled' };
-    }
-  };
   const invoke: Runtime['invoke'] = (name, event) => resultOf(() => run(name, event));
   const dropped = options.onDropped ?? ((name, reason) => console.error(`${name} failed: ${reason}`));
   const onDropped: typeof dropped = (name, reason) => outsideOfFunctions(() => dropped(name, reason));
@@ -330,6 +323,14 @@ function readsBody(functionName: string): boolean {
 
 function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functionSettings, name);
+}
+
+async function resultOf(work: () => Promise<JsonValue>): Promise<InvocationResult> {
+  try {
+    return { requestId: '', payload: await work() };
+  } catch (error) {
+    return { requestId: '', payload: errorPayload(error), functionError: 'Unhandled' };
+  }
 }
 
 /** The names in the API's own URLs. */
