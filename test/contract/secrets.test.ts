@@ -30,11 +30,11 @@ async function makeSecrets() {
 }
 
 describe('secrets (Secrets Manager)', () => {
-  test('a secret has the value that was put', async () => {
+  test('a secret has the value that was put, without the line break at the end of its file', async () => {
     const { secrets, put } = await makeSecrets();
-    const value = '{"käse":"\\u0000 \\n🧀"}\n';
+    const value = '{"käse":"\\u0000 \\n🧀"}';
 
-    await put('davit/webhook', value);
+    await put('davit/webhook', `${value}\n`);
 
     expect(await secrets.read('davit/webhook')).toBe(value);
   });
