@@ -1,5 +1,5 @@
 import { isHeld } from '../../../../core/launch/launch-record.ts';
-import { endedLongAgo, getManyAs, launchesWith, onlyIn } from './doubles.ts';
+import { endedLongAgo, getAs, getManyAs, withLogic, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const held = { holdFailedSeconds: 300, kinds: ['imagePullFails', 'sweepEveryMinute'] } as const;
@@ -11,14 +11,9 @@ export const holdMutants: readonly Mutant[] = [
     seed: 1,
     ...held,
     breaks: 'hold: davit removes',
-    mutation: onlyIn(['sweep'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        getMany: getManyAs(launches, ({ hold: _hold, ...record }) => record),
-        get: async (launchId) => {
-          const { hold: _hold, ...record } = (await launches.get(launchId)) ?? {};
-          return 'launchId' in record ? endedLongAgo(record) : undefined;
-        },
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      getMany: getManyAs(launches, ({ hold: _hold, ...record }) => record),
+      get: getAs(launches, ({ hold: _hold, ...record }) => endedLongAgo(record)),
     })),
   },
   {
@@ -26,11 +21,9 @@ export const holdMutants: readonly Mutant[] = [
     seed: 1,
     ...held,
     breaks: 'hold: davit removes',
-    mutation: onlyIn(['clean-up'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        end: (launchId, ending, options) =>
-          launches.end(launchId, { ...ending, actor: { kind: 'person', name: 'nobody' } }, options),
-      }),
+    mutation: withPortIn(['clean-up'], 'launches', (launches) => ({
+      end: (launchId, ending, options) =>
+        launches.end(launchId, { ...ending, actor: { kind: 'person', name: 'nobody' } }, options),
     })),
   },
   {
@@ -38,13 +31,11 @@ export const holdMutants: readonly Mutant[] = [
     seed: 1,
     ...held,
     breaks: 'hold: the first complete sweep',
-    mutation: onlyIn(['sweep'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        claimCleanUp: async (launchId, ...called) => {
-          const record = await launches.get(launchId);
-          return (record === undefined || !isHeld(record)) && launches.claimCleanUp(launchId, ...called);
-        },
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      claimCleanUp: async (launchId, ...called) => {
+        const record = await launches.get(launchId);
+        return (record === undefined || !isHeld(record)) && launches.claimCleanUp(launchId, ...called);
+      },
     })),
   },
   {
@@ -52,16 +43,11 @@ export const holdMutants: readonly Mutant[] = [
     seed: 1,
     ...held,
     breaks: '5: what existed',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        cleanUp: async (deps, input) => {
-          const output = await davit.cleanUp(deps, input);
-          const launchId = 'detail' in input ? input.detail.name : input.launchId;
-          await deps.launches.markCleaned(launchId, deps.nowEpochMs());
-          return output;
-        },
-      }),
-    },
+    mutation: withLogic('cleanUp', (cleanUp) => async (deps, input) => {
+      const output = await cleanUp(deps, input);
+      const launchId = 'detail' in input ? input.detail.name : input.launchId;
+      await deps.launches.markCleaned(launchId, deps.nowEpochMs());
+      return output;
+    }),
   },
 ];

@@ -1,4 +1,4 @@
-import { jobsWith, onlyIn, registrationsWith } from './doubles.ts';
+import { withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Defects of agents that stand by until they are summoned. */
@@ -10,10 +10,8 @@ export const standbyMutants: readonly Mutant[] = [
     warm: 1,
     kinds: [],
     breaks: '12: no agent stands by while the job waits',
-    mutation: onlyIn(['connect'], ({ jobs }) => ({
-      jobs: jobsWith(jobs, {
-        getMany: async (jobKeys) => (await jobs.getMany(jobKeys)).map((job) => ({ ...job, status: 'completed' })),
-      }),
+    mutation: withPortIn(['connect'], 'jobs', (jobs) => ({
+      getMany: async (jobKeys) => (await jobs.getMany(jobKeys)).map((job) => ({ ...job, status: 'completed' })),
     })),
   },
   {
@@ -23,9 +21,7 @@ export const standbyMutants: readonly Mutant[] = [
     warm: 1,
     kinds: ['ciEventLost'],
     breaks: '12: no job waits while an agent of its pool stands by',
-    mutation: onlyIn(['webhook', 'reconcile'], ({ registrations }) => ({
-      registrations: registrationsWith(registrations, { summon: async () => true }),
-    })),
+    mutation: withPortIn(['webhook', 'reconcile'], 'registrations', () => ({ summon: async () => true })),
   },
   {
     name: 'an agent that stands by is registered without a summons',
@@ -34,15 +30,13 @@ export const standbyMutants: readonly Mutant[] = [
     warm: 1,
     kinds: [],
     breaks: '12: no agent that stands by is registered',
-    mutation: onlyIn(['connect'], ({ registrations }, { launches }) => ({
-      registrations: registrationsWith(registrations, {
-        standBy: async (agent, ...given) => {
-          const record = await registrations.standBy(agent, ...given);
-          if (record === undefined) return undefined;
-          const { standby: _standby, ...forgetful } = record;
-          return launches.put(forgetful);
-        },
-      }),
+    mutation: withPortIn(['connect'], 'registrations', (registrations, { world: { launches } }) => ({
+      standBy: async (agent, ...given) => {
+        const record = await registrations.standBy(agent, ...given);
+        if (record === undefined) return undefined;
+        const { standby: _standby, ...forgetful } = record;
+        return launches.put(forgetful);
+      },
     })),
   },
 ];

@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { endedLongAgo, getManyAs, launchesWith, onlyIn } from './doubles.ts';
+import { endedLongAgo, getAs, getManyAs, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Defects of sweeps. */
@@ -10,13 +10,8 @@ export const sweepMutants: readonly Mutant[] = [
     queued: 6,
     kinds: ['invokeRefused', 'spotReclaimed', 'runnerFailsJob', 'sweepEveryMinute'],
     breaks: '10: each job that its runner failed',
-    mutation: onlyIn(['sweep'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        get: async (launchId) => {
-          const record = await launches.get(launchId);
-          return record && endedLongAgo(record);
-        },
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      get: getAs(launches, endedLongAgo),
     })),
   },
   {
@@ -24,11 +19,9 @@ export const sweepMutants: readonly Mutant[] = [
     seed: 4,
     kinds: ['deletedByOthers', 'nodeGone', 'webhookLost'],
     breaks: '5: an agent',
-    mutation: onlyIn(['sweep'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        end: async (launchId, ending, options) =>
-          ending.message.includes('is gone') ? launches.get(launchId) : launches.end(launchId, ending, options),
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      end: async (launchId, ending, options) =>
+        ending.message.includes('is gone') ? launches.get(launchId) : launches.end(launchId, ending, options),
     })),
   },
   {
@@ -36,14 +29,11 @@ export const sweepMutants: readonly Mutant[] = [
     seed: 1,
     kinds: ['agentFinishes', 'sweepEveryMinute'],
     breaks: '5: an agent',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        get: async (launchId) => {
-          const record = await deps.launches.get(launchId);
-          const plan = record?.plan && { ...record.plan, removeExitedAfterSeconds: 0 };
-          return record && plan ? { ...record, plan } : record;
-        },
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      get: getAs(launches, (record) => ({
+        ...record,
+        ...(record.plan && { plan: { ...record.plan, removeExitedAfterSeconds: 0 } }),
+      })),
     })),
   },
   {
@@ -51,20 +41,15 @@ export const sweepMutants: readonly Mutant[] = [
     seed: 29,
     kinds: ['crashAfterWrite', 'deletedByPeople'],
     breaks: '5: after',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, { list: async () => ({ launches: [], unreadable: [] }) }),
-    })),
+    mutation: withPortIn(['sweep'], 'launches', () => ({ list: async () => ({ launches: [], unreadable: [] }) })),
   },
   {
     name: 'a sweep looks for no agent that has lived too long',
     seed: 1,
     kinds: ['webhookLost'],
     breaks: '5: an agent',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        list: (query) =>
-          deps.launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      list: (query) => launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
     })),
   },
   {
@@ -72,14 +57,9 @@ export const sweepMutants: readonly Mutant[] = [
     seed: 1,
     kinds: ['sweepEveryMinute'],
     breaks: '9:',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        getMany: getManyAs(deps.launches, asOver),
-        get: async (launchId) => {
-          const record = await deps.launches.get(launchId);
-          return record && asOver(record);
-        },
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      getMany: getManyAs(launches, asOver),
+      get: getAs(launches, asOver),
     })),
   },
 ];

@@ -1,7 +1,8 @@
 import { PendingError, RelaunchError, TerminalError } from '../../../../core/errors/errors.ts';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
+import type { Cluster } from '../../../../ports/cluster.ts';
 import { portWith } from '../../../support/port-with.ts';
-import { agentErrorsWith, launchesWith, podsObserved } from './doubles.ts';
+import { agentErrorsWith, openingWith, podsObserved, withPort } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff']);
@@ -14,15 +15,16 @@ export const waitMutants: readonly Mutant[] = [
     kinds: ['sandboxSlow', 'imagePullLong'],
     breaks: '3:',
     mutation: {
-      deps: (deps) => ({
-        ...deps,
-        openCluster: async (name) => {
-          const { reports, ...others } = await deps.openCluster(name);
-          const events: typeof reports.events = async (namespace, pod) =>
-            (await reports.events(namespace, pod)).filter(({ reason = '' }) => !progress.has(reason));
-          return { ...others, reports: { ...reports, events } };
-        },
-      }),
+      deps: (deps) => {
+        const withoutProgress = ({ reports }: Cluster): Partial<Cluster> => ({
+          reports: {
+            ...reports,
+            events: async (namespace, pod) =>
+              (await reports.events(namespace, pod)).filter(({ reason = '' }) => !progress.has(reason)),
+          },
+        });
+        return { ...deps, ...openingWith(deps, withoutProgress) };
+      },
     },
   },
   {
@@ -30,16 +32,11 @@ export const waitMutants: readonly Mutant[] = [
     seed: 21,
     kinds: ['imagePullSlow', 'initSlow', 'hostLate'],
     breaks: '3:',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          clearSignal: async () => undefined,
-          noteSignal: (launchId, { container: _container, ...signal }, agentName) =>
-            deps.launches.noteSignal(launchId, signal, agentName),
-        }),
-      }),
-    },
+    mutation: withPort('launches', (launches) => ({
+      clearSignal: async () => undefined,
+      noteSignal: (launchId, { container: _container, ...signal }, agentName) =>
+        launches.noteSignal(launchId, signal, agentName),
+    })),
   },
   {
     name: 'a grace that has passed fails a launch by what was seen, however long ago',
@@ -52,14 +49,10 @@ export const waitMutants: readonly Mutant[] = [
         const watched = podsObserved(deps, (pod) => {
           seen = pod;
         });
-        return {
-          ...watched,
-          openCluster: async (name) => {
-            const cluster = await watched.openCluster(name);
-            const get = async (namespace: string, pod: string) => seen ?? (await cluster.pods.get(namespace, pod));
-            return { ...cluster, pods: portWith(cluster.pods, { get }) };
-          },
-        };
+        const asSeen = ({ pods }: Cluster) => ({
+          pods: portWith(pods, { get: async (namespace, pod) => seen ?? (await pods.get(namespace, pod)) }),
+        });
+        return { ...watched, ...openingWith(watched, asSeen) };
       },
     },
   },

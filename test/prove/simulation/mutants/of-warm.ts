@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { getManyAs, jobsWith, launchesWith, looksWith, onlyIn } from './doubles.ts';
+import { looksWith, manyReadAs, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 function asConnected(record: LaunchRecord, nowEpochMs: number): LaunchRecord {
@@ -20,7 +20,7 @@ export const warmMutants: readonly Mutant[] = [
     warm: 2,
     kinds: ['reconcileTwice'],
     breaks: '12: no warm agent is launched',
-    mutation: looksWith((looks, _deps, { core }) => {
+    mutation: looksWith((looks, { core }) => {
       const nextWarm = core.random.whole(1_000_000, 9_000_000);
       return new Map([...looks].map(([key, look]) => [key, { ...look, nextWarm }]));
     }),
@@ -43,11 +43,7 @@ export const warmMutants: readonly Mutant[] = [
     warm: 2,
     kinds: ['agentSlow', 'imagePullLong', 'unschedulable'],
     breaks: '12: no warm agent is replaced',
-    mutation: onlyIn(['reconcile'], ({ launches, nowEpochMs }) => ({
-      launches: launchesWith(launches, {
-        getMany: getManyAs(launches, (record) => asConnected(record, nowEpochMs())),
-      }),
-    })),
+    mutation: manyReadAs(['reconcile'], (record, { deps }) => asConnected(record, deps.nowEpochMs())),
   },
   {
     name: 'warm agents keep their slots from jobs of other pools',
@@ -57,7 +53,7 @@ export const warmMutants: readonly Mutant[] = [
     maxAgents: { ofProfile: 1, ofOrganization: 1 },
     kinds: [],
     breaks: '12: no job waits for a slot',
-    mutation: onlyIn(['reconcile'], (deps) => ({ jobs: jobsWith(deps.jobs, { listLimited: async () => [] }) })),
+    mutation: withPortIn(['reconcile'], 'jobs', () => ({ listLimited: async () => [] })),
   },
   {
     name: 'a pool gets warm agents although the latest have ended without a job',
@@ -66,10 +62,6 @@ export const warmMutants: readonly Mutant[] = [
     warm: 2,
     kinds: ['warmLeaves', 'asyncLate'],
     breaks: '12: a pool gets no warm agent',
-    mutation: onlyIn(['reconcile'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        getMany: getManyAs(launches, asTerminatedByDavit),
-      }),
-    })),
+    mutation: manyReadAs(['reconcile'], asTerminatedByDavit),
   },
 ];
