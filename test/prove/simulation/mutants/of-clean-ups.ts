@@ -6,8 +6,7 @@ import type { Mutant } from './mutant.ts';
 export const cleanUpMutants: readonly Mutant[] = [
   {
     name: 'a clean-up does not wait for Services to go',
-    seed: 4,
-    kinds: ['serviceOutlives', 'deletedByPeople'],
+    world: { seed: 4, kinds: ['serviceOutlives', 'deletedByPeople'] },
     breaks: '5: what',
     mutation: onlyIn(['clean-up'], (deps) =>
       openingWith(deps, ({ services }) => ({
@@ -21,8 +20,7 @@ export const cleanUpMutants: readonly Mutant[] = [
   },
   {
     name: 'a clean-up removes Pods and no Services',
-    seed: 1,
-    kinds: ['deletedByPeople', 'imagePullFails'],
+    world: { seed: 1, kinds: ['deletedByPeople', 'imagePullFails'] },
     breaks: '5:',
     mutation: onlyIn(['clean-up'], (deps) =>
       openingWith(deps, ({ services }) => ({
@@ -32,8 +30,7 @@ export const cleanUpMutants: readonly Mutant[] = [
   },
   {
     name: 'a clean-up ends a launch whose agent has connected',
-    seed: 4,
-    kinds: ['stoppedByPeople', 'endEventLate', 'agentSlow'],
+    world: { seed: 4, kinds: ['stoppedByPeople', 'endEventLate', 'agentSlow'] },
     breaks: '9:',
     mutation: withPortIn(['clean-up'], 'launches', (launches) => ({
       end: (launchId, ending) => launches.end(launchId, ending),
@@ -41,8 +38,7 @@ export const cleanUpMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch begins again more often than its plan allows',
-    seed: 18,
-    kinds: ['podEvicted', 'podPreempted', 'spotReclaimed', 'agentSlow'],
+    world: { seed: 18, kinds: ['podEvicted', 'podPreempted', 'spotReclaimed', 'agentSlow'] },
     breaks: '3: a launch begins',
     mutation: withLogic('relaunch', (relaunch) => (deps, input) => relaunch(deps, { ...input, maxRelaunches: 8 })),
   },

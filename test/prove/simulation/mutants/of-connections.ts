@@ -19,8 +19,7 @@ function withoutNamespaces(state: ClusterState | undefined): ClusterState | unde
 export const connectionMutants: readonly Mutant[] = [
   {
     name: 'a failure that only a create sees is taken for one of the whole cluster',
-    seed: 1,
-    kinds: ['namespaceMissing', 'agentSlow'],
+    world: { seed: 1, kinds: ['namespaceMissing', 'agentSlow'] },
     breaks: 'clusters: only calls that failed there',
     mutation: probesReporting((report) => {
       const { cluster } = report;
@@ -30,8 +29,7 @@ export const connectionMutants: readonly Mutant[] = [
   },
   {
     name: 'a failure that only a create sees is forgotten, since the cluster answers',
-    seed: 1,
-    kinds: ['admissionDown', 'agentSlow'],
+    world: { seed: 1, kinds: ['admissionDown', 'agentSlow'] },
     breaks: 'clusters: where creates fail',
     mutation: withPort('clusterStates', (clusterStates) => ({
       report: async (report) => {
@@ -48,9 +46,7 @@ export const connectionMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is requested for a namespace that is away in every cluster',
-    seed: 7,
-    queued: 6,
-    kinds: ['createForbidden', 'agentSlow'],
+    world: { seed: 7, queued: 6, kinds: ['createForbidden', 'agentSlow'] },
     breaks: 'clusters: no replacement',
     mutation: withPortIn(['reconcile', 'admit'], 'clusterStates', (clusterStates) => ({
       get: async (cluster) => withoutNamespaces(await clusterStates.get(cluster)),
@@ -58,8 +54,7 @@ export const connectionMutants: readonly Mutant[] = [
   },
   {
     name: 'a namespace that has proved that launches work is still away',
-    seed: 1,
-    kinds: ['createForbidden', 'agentSlow'],
+    world: { seed: 1, kinds: ['createForbidden', 'agentSlow'] },
     breaks: 'clusters: nothing is said to be away',
     mutation: probesReporting((report) => {
       if (report.kind !== 'works') return report;

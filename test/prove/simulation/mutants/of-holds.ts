@@ -8,8 +8,7 @@ const held = { holdFailedSeconds: 300, kinds: ['imagePullFails', 'sweepEveryMinu
 export const holdMutants: readonly Mutant[] = [
   {
     name: 'a sweep removes the objects of a launch whose Pod is held',
-    seed: 1,
-    ...held,
+    world: { ...held, seed: 1 },
     breaks: 'hold: davit removes',
     mutation: withPortIn(['sweep'], 'launches', (launches) => ({
       getMany: getManyAs(launches, ({ hold: _hold, ...record }) => record),
@@ -18,8 +17,7 @@ export const holdMutants: readonly Mutant[] = [
   },
   {
     name: 'the clean-up of a failed launch ends the hold of its Pod, as a person would',
-    seed: 1,
-    ...held,
+    world: { ...held, seed: 1 },
     breaks: 'hold: davit removes',
     mutation: withPortIn(['clean-up'], 'launches', (launches) => ({
       end: (launchId, ending, options) =>
@@ -28,8 +26,7 @@ export const holdMutants: readonly Mutant[] = [
   },
   {
     name: 'no sweep ends a hold whose time is over',
-    seed: 1,
-    ...held,
+    world: { ...held, seed: 1 },
     breaks: 'hold: the first complete sweep',
     mutation: withPortIn(['sweep'], 'launches', (launches) => ({
       claimCleanUp: async (launchId, ...called) => {
@@ -40,8 +37,7 @@ export const holdMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch counts as cleaned while its Pod is held',
-    seed: 1,
-    ...held,
+    world: { ...held, seed: 1 },
     breaks: '5: what existed',
     mutation: withLogic('cleanUp', (cleanUp) => async (deps, input) => {
       const output = await cleanUp(deps, input);

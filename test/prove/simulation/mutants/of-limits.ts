@@ -8,10 +8,7 @@ const maxAgents = { ofProfile: 1, ofOrganization: 2 };
 export const limitMutants: readonly Mutant[] = [
   {
     name: 'a limit is counted from a stale list',
-    seed: 16,
-    queued: 6,
-    maxAgents,
-    kinds: ['staleList'],
+    world: { seed: 16, queued: 6, maxAgents, kinds: ['staleList'] },
     breaks: '11: no limit',
     mutation: withPort('slots', (_own, { deps, world: { slots }, invocation }) => ({
       get: async (key) => {
@@ -29,10 +26,7 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: 'a slot is free when its launch is told to end, and not when everything of it is gone',
-    seed: 1,
-    queued: 6,
-    maxAgents,
-    kinds: ['ciJobCancelled', 'podOutlives'],
+    world: { seed: 1, queued: 6, maxAgents, kinds: ['ciJobCancelled', 'podOutlives'] },
     breaks: '11: no limit',
     mutation: withPort('launches', (launches, { deps }) => ({
       end: async (launchId, ...given) => {
@@ -47,19 +41,13 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: 'nobody frees the slots of an attempt that died',
-    seed: 1,
-    queued: 6,
-    maxAgents,
-    kinds: ['crashAfterWrite'],
+    world: { seed: 1, queued: 6, maxAgents, kinds: ['crashAfterWrite'] },
     breaks: '1',
     mutation: withPortIn(['reconcile'], 'slots', () => ({ free: async () => undefined })),
   },
   {
     name: 'jobs that wait for slots are never admitted',
-    seed: 2,
-    queued: 6,
-    maxAgents,
-    kinds: [],
+    world: { seed: 2, queued: 6, maxAgents, kinds: [] },
     breaks: '1',
     mutation: withPortIn(['reconcile', 'admit'], 'slots', () => ({ take: async () => false })),
   },

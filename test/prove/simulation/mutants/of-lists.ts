@@ -13,33 +13,29 @@ function asOver(record: LaunchRecord): LaunchRecord {
 export const listMutants: readonly Mutant[] = [
   {
     name: 'an agent is ended because no list has its job and its runner',
-    seed: 1,
-    queued: 6,
-    kinds: ['listMissesOne', 'ciJobLong'],
+    world: { seed: 1, queued: 6, kinds: ['listMissesOne', 'ciJobLong'] },
     breaks: '9: no agent',
     mutation: withCiIn(['reconcile', 'retire-runner'], () => ({ getRunner: isGone, getJob: isGone })),
   },
   {
     name: 'an agent is taken for spent because a list lacks its runner',
-    seed: 2,
-    queued: 4,
-    kinds: ['listMissesOne', 'ciAssignsNothing'],
+    world: { seed: 2, queued: 4, kinds: ['listMissesOne', 'ciAssignsNothing'] },
     breaks: '10: ',
     mutation: withCiIn(['reconcile'], () => ({ getRunner: isGone })),
   },
   {
     name: 'a queued job of a quiet repository is taken for one that is over',
-    seed: 1,
-    queued: 6,
-    kinds: ['repositoryQuiet', 'imagePullFails'],
+    world: { seed: 1, queued: 6, kinds: ['repositoryQuiet', 'imagePullFails'] },
     breaks: '10: ',
     mutation: withCiIn(['reconcile'], () => ({ getJob: isGone })),
   },
   {
     name: 'a launch that the index lacks is taken for one that is over',
-    seed: 1670,
-    queued: 6,
-    kinds: ['staleList', 'imagePullLong', 'agentSlow', 'initSlow', 'unschedulable', 'hostLate'],
+    world: {
+      seed: 1670,
+      queued: 6,
+      kinds: ['staleList', 'imagePullLong', 'agentSlow', 'initSlow', 'unschedulable', 'hostLate'],
+    },
     breaks: '10: a job gets another launch',
     mutation: withPortIn(['reconcile'], 'launches', (launches) => {
       const indexed = new Set<string>();

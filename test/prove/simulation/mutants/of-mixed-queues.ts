@@ -21,9 +21,7 @@ function joinsAsSized(record: LaunchRecord): LaunchRecord {
 export const mixedMutants: readonly Mutant[] = [
   {
     name: 'a warm agent takes jobs that ask for a size',
-    ...mixed,
-    seed: 25,
-    kinds: [],
+    world: { ...mixed, seed: 25, kinds: [] },
     breaks: '13: a job',
     mutation: withPortIn(['register-runner'], 'launches', (launches) => ({
       get: getAs(launches, joinsAsSized),
@@ -31,9 +29,7 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: 'the launch of a job with a size counts for no limit',
-    ...mixed,
-    seed: 4,
-    kinds: [],
+    world: { ...mixed, seed: 4, kinds: [] },
     breaks: '11: no limit',
     mutation: withPort('launches', (launches, { deps }) => ({
       request: async (record) => {

@@ -13,8 +13,7 @@ function withoutGenerations(record: LaunchRecord | undefined): LaunchRecord | un
 export const moveMutants: readonly Mutant[] = [
   {
     name: 'a launch moves without a new name, and the old agent is not fenced',
-    seed: 81,
-    kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'],
+    world: { seed: 81, kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'] },
     breaks: '3: a launch ends',
     mutation: withLogic('relaunch', (relaunch) => (deps, input) => {
       const { agentName } = input;
@@ -25,8 +24,7 @@ export const moveMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is let in from the cluster that its launch has left',
-    seed: 30,
-    kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'],
+    world: { seed: 30, kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'] },
     breaks: '4:',
     mutation: withLogic('answerConnect', (answerConnect) => (deps, request) => {
       const { agentName = '' } = request.parameters;
@@ -43,8 +41,7 @@ export const moveMutants: readonly Mutant[] = [
   },
   {
     name: 'what a launch has left in another cluster is forgotten',
-    seed: 2,
-    kinds: ['clusterUnauthorized', 'agentSlow', 'deletedByPeople'],
+    world: { seed: 2, kinds: ['clusterUnauthorized', 'agentSlow', 'deletedByPeople'] },
     breaks: '5: what',
     mutation: withPortIn(['clean-up'], 'launches', (launches) => ({
       get: async (launchId) => withoutGenerations(await launches.get(launchId)),
@@ -53,8 +50,7 @@ export const moveMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch leaves its cluster at the first call that fails',
-    seed: 16,
-    kinds: ['clusterUnreachable', 'agentSlow'],
+    world: { seed: 16, kinds: ['clusterUnreachable', 'agentSlow'] },
     breaks: '3: a launch moves',
     mutation: agentErrorsWith((error, input) => {
       const mayMove = input.failover !== undefined && input.failover.clusters.length > 0;
@@ -64,8 +60,7 @@ export const moveMutants: readonly Mutant[] = [
   },
   {
     name: 'a call that fails after a wait counts as failing since long before',
-    seed: 1,
-    kinds: ['clusterPartition', 'agentSlow', 'imagePullLong'],
+    world: { seed: 1, kinds: ['clusterPartition', 'agentSlow', 'imagePullLong'] },
     breaks: '3: a launch moves',
     mutation: withPort('clusterStates', (clusterStates) => ({
       report: (report) =>
@@ -76,8 +71,7 @@ export const moveMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch goes back to a cluster that it has left',
-    seed: 1,
-    kinds: ['clusterForbidden', 'agentSlow'],
+    world: { seed: 1, kinds: ['clusterForbidden', 'agentSlow'] },
     breaks: '3: a launch moves',
     mutation: withLogic('relaunch', (relaunch) => async (deps, input) => {
       const plan = await relaunch(deps, input);

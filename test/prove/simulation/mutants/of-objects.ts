@@ -7,8 +7,7 @@ import type { Mutant } from './mutant.ts';
 export const objectMutants: readonly Mutant[] = [
   {
     name: 'an object is deleted by its name, whatever its uid',
-    seed: 44,
-    kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'],
+    world: { seed: 44, kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'] },
     breaks: '7:',
     mutation: withObjects((port) => ({
       delete: async (namespace, name) => {
@@ -19,8 +18,7 @@ export const objectMutants: readonly Mutant[] = [
   },
   {
     name: 'an object that exists is adopted without a look at its label',
-    seed: 1,
-    kinds: ['nameTaken'],
+    world: { seed: 1, kinds: ['nameTaken'] },
     breaks: '1:',
     mutation: withObjects((port) => ({
       create: async (manifest) => {
@@ -31,8 +29,7 @@ export const objectMutants: readonly Mutant[] = [
   },
   {
     name: 'a step creates and does not look whether the launch is over',
-    seed: 3,
-    kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'],
+    world: { seed: 3, kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'] },
     breaks: '5:',
     mutation: withPortIn(['create-service', 'create-pod'], 'launches', (launches) => ({
       get: getAs(launches, (record) => ({ ...record, status: 'launching' })),
@@ -40,8 +37,7 @@ export const objectMutants: readonly Mutant[] = [
   },
   {
     name: 'an error quotes the spec that was refused',
-    seed: 5,
-    kinds: ['clusterUnauthorized'],
+    world: { seed: 5, kinds: ['clusterUnauthorized'] },
     breaks: '8:',
     mutation: withObjects((port) => ({
       create: async (manifest) => {
@@ -56,8 +52,7 @@ export const objectMutants: readonly Mutant[] = [
   },
   {
     name: 'a Pod is created without its owner',
-    seed: 1,
-    kinds: ['deletedByPeople'],
+    world: { seed: 1, kinds: ['deletedByPeople'] },
     breaks: '1:',
     mutation: withObjects((port) => ({
       create: (manifest) => {
@@ -68,8 +63,7 @@ export const objectMutants: readonly Mutant[] = [
   },
   {
     name: 'diagnostics are recorded as the cluster tells them, with their secrets',
-    seed: 1,
-    kinds: ['containerCrashes', 'agentSlow'],
+    world: { seed: 1, kinds: ['containerCrashes', 'agentSlow'] },
     breaks: '8:',
     mutation: withPortIn(['clean-up'], 'launches', (launches, { invocation: { launchId } }) => ({
       noteDiagnostics: async (id, diagnostics) => {

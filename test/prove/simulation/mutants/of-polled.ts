@@ -20,37 +20,25 @@ async function statesAsOver(pinned: PinnedJobs | undefined, jobIds: readonly str
 export const polledMutants: readonly Mutant[] = [
   {
     name: 'a runner of a GitLab is removed at once after it was paused',
-    seed: 265,
-    queued: 6,
-    ci: 'gitlab',
-    kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'],
+    world: { seed: 265, queued: 6, ci: 'gitlab', kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'] },
     breaks: '9: ',
     mutation: withCiIn(acting, () => ({ settleMs: 0 })),
   },
   {
     name: 'a node of a Jenkins is removed without being set offline',
-    seed: 26,
-    queued: 6,
-    ci: 'jenkins',
-    kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'],
+    world: { seed: 26, queued: 6, ci: 'jenkins', kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'] },
     breaks: '9: ',
     mutation: withCiIn(acting, () => ({ stopAssigning: async () => {}, limitToOneJob: async () => false })),
   },
   {
     name: 'a job of a Forgejo that another runner has counts as that of its own agent',
-    seed: 1,
-    queued: 6,
-    ci: 'forgejo',
-    kinds: ['foreignRunner'],
+    world: { seed: 1, queued: 6, ci: 'forgejo', kinds: ['foreignRunner'] },
     breaks: '15: ',
     mutation: withCiIn(acting, () => ({ pinned: { runnerStatus: async () => 'active' } })),
   },
   {
     name: 'a job of a Buildkite that runs counts as over',
-    seed: 1,
-    queued: 6,
-    ci: 'buildkite',
-    kinds: [],
+    world: { seed: 1, queued: 6, ci: 'buildkite', kinds: [] },
     breaks: '9: ',
     mutation: withCiIn(acting, ({ pinned }) => ({
       pinned: { ...pinned, statesOf: (jobIds) => statesAsOver(pinned, jobIds) },
@@ -58,10 +46,7 @@ export const polledMutants: readonly Mutant[] = [
   },
   {
     name: 'a job that reconciling saw before any poll counts as asked for',
-    seed: 5,
-    queued: 6,
-    ci: 'buildkite',
-    kinds: ['asyncLate'],
+    world: { seed: 5, queued: 6, ci: 'buildkite', kinds: ['asyncLate'] },
     breaks: '10: a job that a poll sees',
     mutation: withPortIn(['poll-ci'], 'jobs', (jobs) => ({
       getMany: async (keys) =>
@@ -70,10 +55,7 @@ export const polledMutants: readonly Mutant[] = [
   },
   {
     name: 'a retirement that died after it had noted that the runner is gone is not finished',
-    seed: 80,
-    queued: 6,
-    ci: 'jenkins',
-    kinds: ['crashAfterWrite'],
+    world: { seed: 80, queued: 6, ci: 'jenkins', kinds: ['crashAfterWrite'] },
     breaks: '10: no runner',
     mutation: withLogic('retireRunner', (retireRunner) => async (deps, input) => {
       const record = await deps.launches.get(input.launchId);

@@ -40,17 +40,13 @@ function withoutFailure(record: LaunchRecord): LaunchRecord {
 export const queueMutants: readonly Mutant[] = [
   {
     name: "the age of an event is told by davit's clock",
-    seed: 10,
-    queued: 8,
-    kinds: ['ciClockOff'],
+    world: { seed: 10, queued: 8, kinds: ['ciClockOff'] },
     breaks: '10: a fresh event',
     mutation: withPortIn(['webhook'], 'ciClocks', () => ({ get: async () => undefined })),
   },
   {
     name: 'completed ends the launch that its job asked for, whoever ran the job',
-    seed: 13,
-    queued: 6,
-    kinds: ['ciJobRerun'],
+    world: { seed: 13, queued: 6, kinds: ['ciJobRerun'] },
     breaks: '9: no agent',
     mutation: withLogic('answerRegisteredJob', (answerRegisteredJob) => async (deps, system, event) => {
       const ending = jobEnding(system.name, event.conclusion, deps.nowEpochMs());
@@ -60,9 +56,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: "a job is bound to an agent by its runner's name alone",
-    seed: 9,
-    queued: 6,
-    kinds: ['runnerImpostor'],
+    world: { seed: 9, queued: 6, kinds: ['runnerImpostor'] },
     breaks: '9: no agent',
     mutation: withPort('registrations', (registrations, { deps }) => ({
       bind: async (launchId, runner, job, atEpochMs) => {
@@ -73,9 +67,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is deleted before it is retired',
-    seed: 5,
-    queued: 6,
-    kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'],
+    world: { seed: 5, queued: 6, kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'] },
     breaks: '9: no agent',
     mutation: withPortIn(['retire-runner'], 'registrations', (registrations, { deps }) => ({
       retire: async (launchId, message, atEpochMs) => {
@@ -98,9 +90,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is retired without a look at what it runs',
-    seed: 15,
-    queued: 6,
-    kinds: ['jobJustThen', 'ciJobCancelled', 'ciEventLate'],
+    world: { seed: 15, queued: 6, kinds: ['jobJustThen', 'ciJobCancelled', 'ciEventLate'] },
     breaks: '9: no agent',
     mutation: withCi((_ci, { world: { queue }, invocation }) => ({
       removeIfIdle: async (_scope, runnerId) => {
@@ -112,17 +102,13 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is retired by a look that comes too early',
-    seed: 9,
-    queued: 6,
-    kinds: ['jobJustThen', 'handOutSlow', 'ciJobCancelled'],
+    world: { seed: 9, queued: 6, kinds: ['jobJustThen', 'handOutSlow', 'ciJobCancelled'] },
     breaks: '9: no agent',
     mutation: withCi(() => ({ settleMs: 0 })),
   },
   {
     name: 'a replacement is counted without a condition',
-    seed: 47,
-    queued: 6,
-    kinds: ['ciEventTwice', 'reconcileTwice', 'deletedByPeople', 'imagePullFails'],
+    world: { seed: 47, queued: 6, kinds: ['ciEventTwice', 'reconcileTwice', 'deletedByPeople', 'imagePullFails'] },
     breaks: '10: an attempt',
     mutation: withPort('jobs', (_own, { world: { jobs }, invocation }) => ({
       claimLaunch: async (job, counted, launchId, atEpochMs) => {
@@ -139,34 +125,30 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a job has four launches, however they ended',
-    seed: 2,
-    queued: 6,
-    kinds: ['ciAssignsNothing'],
+    world: { seed: 2, queued: 6, kinds: ['ciAssignsNothing'] },
     breaks: '10: no job',
     mutation: fourLaunches,
   },
   {
     name: 'an agent that ran another job uses up a try of its own',
-    seed: 7,
-    queued: 8,
-    maxAgents: { ofProfile: 1, ofOrganization: 1 },
-    kinds: ['ciEventLate', 'staleJobList'],
+    world: {
+      seed: 7,
+      queued: 8,
+      maxAgents: { ofProfile: 1, ofOrganization: 1 },
+      kinds: ['ciEventLate', 'staleJobList'],
+    },
     breaks: '10: no job',
     mutation: fourLaunches,
   },
   {
     name: 'a failed launch makes its job wait for nothing',
-    seed: 1,
-    queued: 6,
-    kinds: ['imagePullFails'],
+    world: { seed: 1, queued: 6, kinds: ['imagePullFails'] },
     breaks: '10: a job whose launches fail',
     mutation: manyReadAs(['reconcile'], withoutFailure),
   },
   {
     name: 'only the first lost job of a run runs again',
-    seed: 5,
-    queued: 8,
-    kinds: ['nodeGone', 'spotReclaimed'],
+    world: { seed: 5, queued: 8, kinds: ['nodeGone', 'spotReclaimed'] },
     breaks: '10: each job that lost',
     mutation: withCiIn(['reconcile'], (ci) => ({
       rerunFailed: (repository, runId, jobs) => ci.rerunFailed(repository, runId, jobs.slice(0, 1)),
@@ -174,17 +156,13 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a job that its runner fails when its Pod is taken counts as failed by itself',
-    seed: 1,
-    queued: 8,
-    kinds: ['podEvicted', 'spotReclaimed', 'runnerFailsJob', 'ciJobLong'],
+    world: { seed: 1, queued: 8, kinds: ['podEvicted', 'spotReclaimed', 'runnerFailsJob', 'ciJobLong'] },
     breaks: '10: each job that its runner',
     mutation: withPortIn(['clean-up'], 'lost', () => ({ note: async () => {} })),
   },
   {
     name: 'a lost job is asked for again although a later attempt of its run has begun',
-    seed: 4,
-    queued: 8,
-    kinds: ['nodeGone', 'spotReclaimed', 'ciJobRerun'],
+    world: { seed: 4, queued: 8, kinds: ['nodeGone', 'spotReclaimed', 'ciJobRerun'] },
     breaks: '10: davit has a lost job',
     mutation: withCiIn(['reconcile'], (ci, { world: { queue } }) => {
       const latest = (id: number) =>
@@ -201,9 +179,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a lost job runs again as often as it is lost',
-    seed: 7,
-    queued: 8,
-    kinds: ['nodeGone', 'spotReclaimed'],
+    world: { seed: 7, queued: 8, kinds: ['nodeGone', 'spotReclaimed'] },
     breaks: '10: davit has a lost job',
     mutation: withPortIn(['reconcile'], 'lost', (lost) => ({
       note: (job) => lost.note({ ...job, name: `${job.name} ${job.attempt}` }),
@@ -211,9 +187,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a registration completes whatever its nonce',
-    seed: 11,
-    queued: 6,
-    kinds: ['invokedTwice', 'ciSlow'],
+    world: { seed: 11, queued: 6, kinds: ['invokedTwice', 'ciSlow'] },
     breaks: '9: no launch',
     mutation: withPort('registrations', (registrations, { deps }) => ({
       complete: async (agent, nonce, runner, atEpochMs) => {
@@ -224,9 +198,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a registration is not taken over before it is made',
-    seed: 5,
-    queued: 8,
-    kinds: ['invokedTwice', 'ciSlow'],
+    world: { seed: 5, queued: 8, kinds: ['invokedTwice', 'ciSlow'] },
     breaks: '9: no launch',
     mutation: withLogic(
       'registerRunner',
@@ -235,9 +207,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent is one too many after one look at a list that may be old',
-    seed: 1,
-    queued: 6,
-    kinds: ['staleJobList', 'imagePullLong'],
+    world: { seed: 1, queued: 6, kinds: ['staleJobList', 'imagePullLong'] },
     breaks: '10: no agent is retired',
     // Neither a second look, nor a launch's age, nor a question for its job protects a new agent.
     mutation: onlyIn(['reconcile'], ({ jobs, launches, nowEpochMs, ciSystemOf }) => ({
@@ -255,9 +225,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'a runner that its agent leaves behind is not taken out of the CI system',
-    seed: 11,
-    queued: 6,
-    kinds: ['deletedByPeople', 'agentFinishes'],
+    world: { seed: 11, queued: 6, kinds: ['deletedByPeople', 'agentFinishes'] },
     breaks: '10: no runner',
     mutation: {
       deps: (deps, _world, { functionName }) => ({
@@ -277,9 +245,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'reconciling launches nothing',
-    seed: 1,
-    queued: 6,
-    kinds: ['ciEventLost'],
+    world: { seed: 1, queued: 6, kinds: ['ciEventLost'] },
     breaks: '10: no job',
     mutation: withLogic('reconcile', (reconcile) => (deps) => reconcile({ ...deps, ciSystems: [] })),
   },

@@ -5,8 +5,7 @@ import type { Mutant } from './mutant.ts';
 export const recordMutants: readonly Mutant[] = [
   {
     name: 'connected is toggled instead of set',
-    seed: 1,
-    kinds: ['agentTwice'],
+    world: { seed: 1, kinds: ['agentTwice'] },
     breaks: 'records:',
     mutation: withPort('launches', (_own, { world: { launches }, invocation }) => ({
       markConnected: async ({ launchId }, connectedAtEpochMs) => {
@@ -26,8 +25,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: "connected is set whatever the launch's status",
-    seed: 2653,
-    kinds: ['agentTwice', 'deletedByPeople'],
+    world: { seed: 2653, kinds: ['agentTwice', 'deletedByPeople'] },
     breaks: 'records:',
     mutation: withPort('launches', (_own, { world: { launches }, invocation }) => ({
       markConnected: async ({ launchId }, connectedAtEpochMs) => {
@@ -44,8 +42,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent of an earlier generation is let in',
-    seed: 97,
-    kinds: ['nodeLost', 'agentSlow'],
+    world: { seed: 97, kinds: ['nodeLost', 'agentSlow'] },
     breaks: '4:',
     mutation: withPort('launches', (launches) => ({
       markConnected: async ({ launchId }, atEpochMs) => {
@@ -57,8 +54,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: 'a clean-up deletes before it marks the launch',
-    seed: 19,
-    kinds: ['stoppedByPeople', 'agentSlow'],
+    world: { seed: 19, kinds: ['stoppedByPeople', 'agentSlow'] },
     breaks: 'connect:',
     mutation: withLogic('cleanUp', (cleanUp) => (deps, input) => {
       let ending: Parameters<typeof deps.launches.end>[1] | undefined;
@@ -81,8 +77,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch is recorded as cleaned before its objects are gone',
-    seed: 1,
-    kinds: ['deletedByPeople'],
+    world: { seed: 1, kinds: ['deletedByPeople'] },
     breaks: '5:',
     mutation: onlyIn(['clean-up'], (deps) =>
       clusterWith(deps, () => ({

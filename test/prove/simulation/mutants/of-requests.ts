@@ -17,8 +17,7 @@ async function endNamedAgent(deps: JobDeps, { ciSystem, runner, conclusion }: Se
 export const requestMutants: readonly Mutant[] = [
   {
     name: "a completed job ends the launch of the agent that its runner's name says",
-    seed: 1,
-    kinds: ['strangersRunner'],
+    world: { seed: 1, kinds: ['strangersRunner'] },
     breaks: '15:',
     mutation: withLogic('answerCompleted', (answerCompleted) => async (deps, system, event) => {
       await endNamedAgent(deps, event);
@@ -27,9 +26,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: "where davit acts, a completed job ends the launch of the agent that its runner's name says",
-    seed: 1,
-    queued: 6,
-    kinds: ['strangersRunner'],
+    world: { seed: 1, queued: 6, kinds: ['strangersRunner'] },
     breaks: '15:',
     mutation: withLogic('answerRegisteredJob', (answerRegisteredJob) => async (deps, system, event) => {
       if (event.status === 'completed') await endNamedAgent(deps, event);
@@ -38,8 +35,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: "a job that ran on another runner ends its own launch's agent",
-    seed: 1,
-    kinds: ['ranElsewhere'],
+    world: { seed: 1, kinds: ['ranElsewhere'] },
     breaks: '15:',
     mutation: {
       ...withLogic('answerCompleted', (answerCompleted) => (deps, system, event) => {
@@ -51,9 +47,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: "a job of another CI system is bound by its runner's id",
-    seed: 1,
-    queued: 6,
-    kinds: ['otherCiEvent'],
+    world: { seed: 1, queued: 6, kinds: ['otherCiEvent'] },
     breaks: '15:',
     mutation: withPort('registrations', (registrations, { world: { queue } }) => ({
       bind: (launchId, runner, job, atEpochMs) =>
@@ -62,9 +56,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'a runner that is gone counts as removed by davit',
-    seed: 7,
-    queued: 6,
-    kinds: ['jobAsksAgain', 'ciEventLost'],
+    world: { seed: 7, queued: 6, kinds: ['jobAsksAgain', 'ciEventLost'] },
     breaks: '15: no agent',
     mutation: withCiIn(['register-runner'], (ci) => ({
       removeIfIdle: async (scope, runnerId) =>
@@ -73,8 +65,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'completed before queued leaves no tombstone',
-    seed: 4,
-    kinds: ['webhookReordered'],
+    world: { seed: 4, kinds: ['webhookReordered'] },
     breaks: '6:',
     mutation: withPort('launches', (launches) => ({
       request: async (record) => (record.plan === undefined ? { created: true, record } : launches.request(record)),
@@ -82,8 +73,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch is named by its delivery and not by its job',
-    seed: 1,
-    kinds: ['webhookTwice'],
+    world: { seed: 1, kinds: ['webhookTwice'] },
     breaks: '4:',
     mutation: withLogic(
       'answerQueued',
@@ -93,15 +83,13 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook is accepted although its execution was not started',
-    seed: 13,
-    kinds: ['storeThrottled', 'crashBeforeWrite'],
+    world: { seed: 13, kinds: ['storeThrottled', 'crashBeforeWrite'] },
     breaks: 'progress: a launch',
     mutation: withPort('executions', () => ({ start: async () => true })),
   },
   {
     name: 'completed ends the launch of another job',
-    seed: 5,
-    kinds: ['jobCancelled'],
+    world: { seed: 5, kinds: ['jobCancelled'] },
     breaks: '3: a launch',
     mutation: withLogic(
       'answerCompleted',
@@ -111,15 +99,13 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'completed is accepted and ends nothing',
-    seed: 1,
-    kinds: ['jobCancelled'],
+    world: { seed: 1, kinds: ['jobCancelled'] },
     breaks: '6:',
     mutation: withPortIn(['webhook'], 'launches', (launches) => ({ end: (launchId) => launches.get(launchId) })),
   },
   {
     name: "an agent is let in without a word in its launch's record",
-    seed: 1,
-    kinds: ['agentTwice'],
+    world: { seed: 1, kinds: ['agentTwice'] },
     breaks: 'progress: a launch',
     mutation: withPortIn(['connect'], 'launches', (launches) => ({
       markConnected: async ({ launchId }) => (await launches.get(launchId))?.plan,

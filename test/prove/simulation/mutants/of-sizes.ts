@@ -40,10 +40,7 @@ function withoutSize(record: LaunchRecord): LaunchRecord {
 export const sizeMutants: readonly Mutant[] = [
   {
     name: 'the pool forgets the size',
-    seed: 242,
-    queued: 8,
-    isSized: true,
-    kinds: ['ciJobCancelled', 'imagePullLong'],
+    world: { seed: 242, queued: 8, isSized: true, kinds: ['ciJobCancelled', 'imagePullLong'] },
     breaks: '10: no agent is retired',
     mutation: onlyIn(['reconcile'], (deps, world) => ({
       jobs: portWith(deps.jobs, {
@@ -64,10 +61,7 @@ export const sizeMutants: readonly Mutant[] = [
   },
   {
     name: 'a plan forgets the size',
-    seed: 1,
-    queued: 4,
-    isSized: true,
-    kinds: [],
+    world: { seed: 1, queued: 4, isSized: true, kinds: [] },
     breaks: '13: a job',
     mutation: withPort('launches', (launches) => ({
       request: async (record) => launches.request(withoutSize(record)),
@@ -75,10 +69,7 @@ export const sizeMutants: readonly Mutant[] = [
   },
   {
     name: 'a launch that begins again forgets the size',
-    seed: 24,
-    queued: 6,
-    isSized: true,
-    kinds: ['podEvicted', 'spotReclaimed', 'nodeGone'],
+    world: { seed: 24, queued: 6, isSized: true, kinds: ['podEvicted', 'spotReclaimed', 'nodeGone'] },
     breaks: '13: a job',
     mutation: withLogic(
       'createPod',
@@ -87,10 +78,7 @@ export const sizeMutants: readonly Mutant[] = [
   },
   {
     name: 'a size has no maximum',
-    seed: 3,
-    queued: 8,
-    isSized: true,
-    kinds: [],
+    world: { seed: 3, queued: 8, isSized: true, kinds: [] },
     breaks: '13: a job',
     mutation: {
       deps: (deps) => ({

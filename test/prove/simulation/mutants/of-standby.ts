@@ -5,10 +5,7 @@ import type { Mutant } from './mutant.ts';
 export const standbyMutants: readonly Mutant[] = [
   {
     name: 'an agent stands by although its job waits',
-    seed: 1,
-    queued: 4,
-    warm: 1,
-    kinds: [],
+    world: { seed: 1, queued: 4, warm: 1, kinds: [] },
     breaks: '12: no agent stands by while the job waits',
     mutation: withPortIn(['connect'], 'jobs', (jobs) => ({
       getMany: async (jobKeys) => (await jobs.getMany(jobKeys)).map((job) => ({ ...job, status: 'completed' })),
@@ -16,19 +13,13 @@ export const standbyMutants: readonly Mutant[] = [
   },
   {
     name: 'a summons is lost, and nobody repeats it',
-    seed: 7,
-    queued: 4,
-    warm: 1,
-    kinds: ['ciEventLost'],
+    world: { seed: 7, queued: 4, warm: 1, kinds: ['ciEventLost'] },
     breaks: '12: no job waits while an agent of its pool stands by',
     mutation: withPortIn(['webhook', 'reconcile'], 'registrations', () => ({ summon: async () => true })),
   },
   {
     name: 'an agent that stands by is registered without a summons',
-    seed: 1,
-    queued: 1,
-    warm: 1,
-    kinds: [],
+    world: { seed: 1, queued: 1, warm: 1, kinds: [] },
     breaks: '12: no agent that stands by is registered',
     mutation: withPortIn(['connect'], 'registrations', (registrations, { world: { launches } }) => ({
       standBy: async (agent, ...given) => {

@@ -14,8 +14,7 @@ function requirePhaseRunning(pod: PodView | undefined): void {
 export const stepMutants: readonly Mutant[] = [
   {
     name: 'a launch fails whose Pod is deleted before its agent has connected',
-    seed: 2,
-    kinds: ['deletedByOthers'],
+    world: { seed: 2, kinds: ['deletedByOthers'] },
     breaks: '3: a launch ends only',
     mutation: withLogic('relaunch', (relaunch) => async (deps, input) => {
       const { code, message } = readFailure(input.failure);
@@ -25,15 +24,13 @@ export const stepMutants: readonly Mutant[] = [
   },
   {
     name: 'a Pod whose containers run while its phase says Pending is declared dead',
-    seed: 1,
-    kinds: ['statusLate', 'statusOdd'],
+    world: { seed: 1, kinds: ['statusLate', 'statusOdd'] },
     breaks: '3:',
     mutation: { deps: (deps) => podsObserved(deps, requirePhaseRunning) },
   },
   {
     name: "a nodePort that is not there yet is replaced by the container's port",
-    seed: 1,
-    kinds: ['portLate', 'portMissing'],
+    world: { seed: 1, kinds: ['portLate', 'portMissing'] },
     breaks: '1:',
     mutation: withLogic('pollNodePort', (pollNodePort) => async (deps, input) => {
       try {
@@ -46,8 +43,7 @@ export const stepMutants: readonly Mutant[] = [
   },
   {
     name: 'a deadline is counted from the latest attempt',
-    seed: 5,
-    kinds: ['hostMissing', 'agentNever'],
+    world: { seed: 5, kinds: ['hostMissing', 'agentNever'] },
     breaks: 'progress: an execution',
     mutation: withLogic(
       'pollHostIP',

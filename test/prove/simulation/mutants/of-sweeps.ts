@@ -6,9 +6,7 @@ import type { Mutant } from './mutant.ts';
 export const sweepMutants: readonly Mutant[] = [
   {
     name: 'a sweep deletes the Pod of a launch that has just ended, before its clean-up has read it',
-    seed: 1,
-    queued: 6,
-    kinds: ['invokeRefused', 'spotReclaimed', 'runnerFailsJob', 'sweepEveryMinute'],
+    world: { seed: 1, queued: 6, kinds: ['invokeRefused', 'spotReclaimed', 'runnerFailsJob', 'sweepEveryMinute'] },
     breaks: '10: each job that its runner failed',
     mutation: withPortIn(['sweep'], 'launches', (launches) => ({
       get: getAs(launches, endedLongAgo),
@@ -16,8 +14,7 @@ export const sweepMutants: readonly Mutant[] = [
   },
   {
     name: 'a sweep leaves a connected launch alone whose Pod is gone',
-    seed: 4,
-    kinds: ['deletedByOthers', 'nodeGone', 'webhookLost'],
+    world: { seed: 4, kinds: ['deletedByOthers', 'nodeGone', 'webhookLost'] },
     breaks: '5: an agent',
     mutation: withPortIn(['sweep'], 'launches', (launches) => ({
       end: async (launchId, ending, options) =>
@@ -26,8 +23,7 @@ export const sweepMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent that has exited is removed by the sweep that first sees it',
-    seed: 1,
-    kinds: ['agentFinishes', 'sweepEveryMinute'],
+    world: { seed: 1, kinds: ['agentFinishes', 'sweepEveryMinute'] },
     breaks: '5: an agent',
     mutation: withPortIn(['sweep'], 'launches', (launches) => ({
       get: getAs(launches, (record) => ({
@@ -38,15 +34,13 @@ export const sweepMutants: readonly Mutant[] = [
   },
   {
     name: 'a sweep looks for objects, and not for launches',
-    seed: 29,
-    kinds: ['crashAfterWrite', 'deletedByPeople'],
+    world: { seed: 29, kinds: ['crashAfterWrite', 'deletedByPeople'] },
     breaks: '5: after',
     mutation: withPortIn(['sweep'], 'launches', () => ({ list: async () => ({ launches: [], unreadable: [] }) })),
   },
   {
     name: 'a sweep looks for no agent that has lived too long',
-    seed: 1,
-    kinds: ['webhookLost'],
+    world: { seed: 1, kinds: ['webhookLost'] },
     breaks: '5: an agent',
     mutation: withPortIn(['sweep'], 'launches', (launches) => ({
       list: (query) => launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
@@ -54,8 +48,7 @@ export const sweepMutants: readonly Mutant[] = [
   },
   {
     name: 'a sweep takes a launch that is connected for one that is over',
-    seed: 1,
-    kinds: ['sweepEveryMinute'],
+    world: { seed: 1, kinds: ['sweepEveryMinute'] },
     breaks: '9:',
     mutation: withPortIn(['sweep'], 'launches', (launches) => ({
       getMany: getManyAs(launches, asOver),

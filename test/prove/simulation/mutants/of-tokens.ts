@@ -5,8 +5,7 @@ import type { Mutant } from './mutant.ts';
 export const tokenMutants: readonly Mutant[] = [
   {
     name: 'a token is written in two steps',
-    seed: 52,
-    kinds: ['agentEager', 'hostLate'],
+    world: { seed: 52, kinds: ['agentEager', 'hostLate'] },
     breaks: '2: no token',
     mutation: withPort('tokens', (_own, { world: { tokens }, invocation }) => ({
       publish: async (published) => {
@@ -19,8 +18,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token is read from a replica that may be behind',
-    seed: 9,
-    kinds: ['agentTwice', 'agentEager'],
+    world: { seed: 9, kinds: ['agentTwice', 'agentEager'] },
     breaks: '2: no token',
     mutation: withPort('tokens', (own, { world: { core, tokens }, invocation }) => ({
       get: (agentName) =>
@@ -29,8 +27,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: "a token is told to whoever has the agent's name, and not only to its own Pod",
-    seed: 465,
-    kinds: ['clusterLateEffect', 'deletedByOthers'],
+    world: { seed: 465, kinds: ['clusterLateEffect', 'deletedByOthers'] },
     breaks: '2: an agent',
     mutation: withPort('credentials', (credentials, { deps }) => ({
       verify: async (credential) => {
@@ -42,8 +39,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token that was published is written again',
-    seed: 6,
-    kinds: ['invokeAnswerLost', 'agentEager', 'clockSkew'],
+    world: { seed: 6, kinds: ['invokeAnswerLost', 'agentEager', 'clockSkew'] },
     breaks: '2: no token',
     mutation: withPort('tokens', (_own, { world: { tokens }, invocation }) => ({
       publish: async (published) => {

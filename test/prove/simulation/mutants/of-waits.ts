@@ -11,8 +11,7 @@ const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', '
 export const waitMutants: readonly Mutant[] = [
   {
     name: 'an old Event of a sandbox counts although the Pod has made progress since',
-    seed: 1,
-    kinds: ['sandboxSlow', 'imagePullLong'],
+    world: { seed: 1, kinds: ['sandboxSlow', 'imagePullLong'] },
     breaks: '3:',
     mutation: {
       deps: (deps) => {
@@ -29,8 +28,7 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'a grace period goes on although the Pod was seen well',
-    seed: 21,
-    kinds: ['imagePullSlow', 'initSlow', 'hostLate'],
+    world: { seed: 21, kinds: ['imagePullSlow', 'initSlow', 'hostLate'] },
     breaks: '3:',
     mutation: withPort('launches', (launches) => ({
       clearSignal: async () => undefined,
@@ -40,8 +38,7 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'a grace that has passed fails a launch by what was seen, however long ago',
-    seed: 564,
-    kinds: ['imagePullSlow', 'stalled', 'hostLate'],
+    world: { seed: 564, kinds: ['imagePullSlow', 'stalled', 'hostLate'] },
     breaks: '3:',
     mutation: {
       deps: (deps) => {
@@ -58,8 +55,7 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent that has not connected at the first look is given up',
-    seed: 1,
-    kinds: ['agentSlow', 'imagePullLong'],
+    world: { seed: 1, kinds: ['agentSlow', 'imagePullLong'] },
     breaks: '3:',
     mutation: agentErrorsWith((error) =>
       error instanceof PendingError ? new TerminalError('ConnectDeadlineExceeded', error.detail) : undefined,
@@ -67,8 +63,7 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'a container that ends is taken for an eviction',
-    seed: 1,
-    kinds: ['containerCrashes', 'agentSlow'],
+    world: { seed: 1, kinds: ['containerCrashes', 'agentSlow'] },
     breaks: '3: a launch begins',
     mutation: agentErrorsWith((error) => {
       const hasEnded = error instanceof TerminalError && error.code === 'ContainerTerminated';
