@@ -25,7 +25,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: "connected is set whatever the launch's status",
-    world: { seed: 2653, kinds: ['agentTwice', 'deletedByPeople'] },
+    world: { seed: 864, kinds: ['agentTwice', 'deletedByPeople'] },
     breaks: 'records:',
     mutation: withPort('launches', (_own, { world: { launches }, invocation }) => ({
       markConnected: async ({ launchId }, connectedAtEpochMs) => {

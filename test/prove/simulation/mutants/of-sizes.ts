@@ -40,7 +40,7 @@ function withoutSize(record: LaunchRecord): LaunchRecord {
 export const sizeMutants: readonly Mutant[] = [
   {
     name: 'the pool forgets the size',
-    world: { seed: 242, queued: 8, isSized: true, kinds: ['ciJobCancelled', 'imagePullLong'] },
+    world: { seed: 128, queued: 8, isSized: true, kinds: ['ciJobCancelled', 'imagePullLong'] },
     breaks: '10: no agent is retired',
     mutation: onlyIn(['reconcile'], (deps, world) => ({
       jobs: portWith(deps.jobs, {

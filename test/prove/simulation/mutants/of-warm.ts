@@ -38,7 +38,7 @@ export const warmMutants: readonly Mutant[] = [
   },
   {
     name: 'warm agents keep their slots from jobs of other pools',
-    world: { seed: 1123, queued: 6, warm: 1, maxAgents: { ofProfile: 1, ofOrganization: 1 }, kinds: [] },
+    world: { seed: 127, queued: 6, warm: 1, maxAgents: { ofProfile: 1, ofOrganization: 1 }, kinds: [] },
     breaks: '12: no job waits for a slot',
     mutation: withPortIn(['reconcile'], 'jobs', () => ({ listLimited: async () => [] })),
   },
