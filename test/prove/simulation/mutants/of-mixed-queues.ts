@@ -23,9 +23,7 @@ export const mixedMutants: readonly Mutant[] = [
     name: 'a warm agent takes jobs that ask for a size',
     world: { ...mixed, seed: 25, kinds: [] },
     breaks: '13: a job',
-    mutation: withPortIn(['register-runner'], 'launches', (launches) => ({
-      get: getAs(launches, joinsAsSized),
-    })),
+    mutation: withPortIn(['register-runner'], 'launches', (launches) => ({ get: getAs(launches, joinsAsSized) })),
   },
   {
     name: 'the launch of a job with a size counts for no limit',

@@ -8,9 +8,7 @@ export const sweepMutants: readonly Mutant[] = [
     name: 'a sweep deletes the Pod of a launch that has just ended, before its clean-up has read it',
     world: { seed: 1, queued: 6, kinds: ['invokeRefused', 'spotReclaimed', 'runnerFailsJob', 'sweepEveryMinute'] },
     breaks: '10: each job that its runner failed',
-    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
-      get: getAs(launches, endedLongAgo),
-    })),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({ get: getAs(launches, endedLongAgo) })),
   },
   {
     name: 'a sweep leaves a connected launch alone whose Pod is gone',
