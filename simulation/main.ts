@@ -1,4 +1,5 @@
 /** Runs davit in simulated worlds, and reports violations: `npm run simulate -- --seeds N [--seed S]`. */
+import { present } from '../core/present.ts';
 import { recordFigures } from '../scripts/proof/last-figures.ts';
 import { readSimulateArguments, type SimulateArguments, simulateHelp } from './arguments.ts';
 import { codeDigest } from './code-digest.ts';
@@ -18,14 +19,7 @@ const seedsOfPart = 3000;
 /** Runs the requested seeds. @returns whether every invariant held */
 async function simulate(options: SimulateArguments): Promise<boolean> {
   const { fromSeed, seeds, workers, plan, jobs, queued, ci, times, isMixed, keep } = options;
-  const scenario: Scenario = {
-    ...(plan && { plan }),
-    ...(jobs !== undefined && { jobs }),
-    ...(queued !== undefined && { queued }),
-    ...(ci !== undefined && { ci }),
-    ...(times !== 1 && { times }),
-    ...(isMixed && { isMixed }),
-  };
+  const scenario: Scenario = present({ plan, jobs, queued, ci, times, isMixed });
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 
   const tally = emptyTally();

@@ -1,7 +1,5 @@
 import { longestAgentLifetimeSeconds } from '../../core/retention.ts';
-import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
-
-const skewMs = 5000;
+import { type Evidence, type Invariant, type LaunchLife, skewMs } from './evidence.ts';
 
 /** A profile's `maxAgentLifetimeSeconds` and `removeExitedAfterSeconds`, in both directions. */
 export const agentLives: Invariant = {

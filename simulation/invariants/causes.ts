@@ -3,12 +3,10 @@ import { agentExpiresAtEpochMs, type Deadlines } from '../../core/launch/launch-
 import type { FaultKind } from '../world/fault-kinds.ts';
 import { profiles } from '../world/profiles.ts';
 import { codeOf, type Ended, podsOf } from './ended.ts';
+import { skewMs, wasDeleted } from './evidence.ts';
 import { lastedTrouble } from './lasted-trouble.ts';
 
 type Justifies = (ended: Ended) => boolean;
-
-/** Two clocks may each be 2 s off; the rest is for calls on the way. */
-export const skewMs = 5000;
 
 const all =
   (...parts: Justifies[]): Justifies =>
@@ -112,15 +110,7 @@ const containerEnded = (wanted: (container: string, exitCode: number) => boolean
   );
 
 /** Another user, or the cluster, deleted the generation's Service or Pod. */
-const deleted: Justifies = (ended) => {
-  const uids = new Set(ended.objects.map(({ created }) => created.uid));
-  return ended.evidence.run.history.some(
-    (event) =>
-      event.atEpochMs <= endOf(ended) &&
-      ((event.kind === 'deleted' && event.by !== 'davit' && uids.has(event.uid)) ||
-        (event.kind === 'gone' && uids.has(event.uid))),
-  );
-};
+const deleted: Justifies = (ended) => wasDeleted(ended.evidence, ended.objects, endOf(ended));
 
 /**
  * davit's report is right that infrastructure did not take the Pod, or davit could not read the API server's data on

@@ -205,6 +205,20 @@ export function isOver({ record }: LaunchLife): boolean {
   return record !== undefined && !isLive(record);
 }
 
+/** Two clocks may each be 2 s off; the rest is for calls on the way. */
+export const skewMs = 5000;
+
+/** Says whether somebody else deleted one of a launch's objects, or it was gone, at a moment. */
+export function wasDeleted({ run }: Evidence, objects: readonly ObjectLife[], untilEpochMs: number): boolean {
+  const uids = new Set(objects.map(({ created }) => created.uid));
+  return run.history.some(
+    (event) =>
+      event.atEpochMs <= untilEpochMs &&
+      ((event.kind === 'deleted' && event.by !== 'davit' && uids.has(event.uid)) ||
+        (event.kind === 'gone' && uids.has(event.uid))),
+  );
+}
+
 /** A condition that must hold in every run. */
 export interface Invariant {
   name: string;

@@ -1,10 +1,7 @@
 import { functionSettings } from '../../runtime/function-settings.ts';
 import type { HistoryEvent } from '../world/history.ts';
 import { profiles } from '../world/profiles.ts';
-import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
-
-/** Two clocks may each be 2 s off; the rest is for calls on the way. */
-const skewMs = 5000;
+import { type EventOf, type Evidence, type Invariant, type LaunchLife, skewMs, wasDeleted } from './evidence.ts';
 
 /** davit relaunches only for a Pod that infrastructure or others took, and no more often than the plan allows. */
 export const justifiedRelaunches: Invariant = {
@@ -17,30 +14,18 @@ export const justifiedRelaunches: Invariant = {
 function* checkLaunch(evidence: Evidence, life: LaunchLife): Iterable<string> {
   const { launchId } = life;
   const begun = life.relaunched.filter((event) => !isMove(event));
-  const ended = life.record?.generations?.map(({ agentName }) => agentName) ?? [];
-  if (new Set(ended).size < ended.length) yield `${launchId} has ended a generation twice: ${ended.join(', ')}`;
+  const endedAgents = life.record?.generations?.map(({ agentName }) => agentName) ?? [];
+  if (new Set(endedAgents).size < endedAgents.length)
+    yield `${launchId} has ended a generation twice: ${endedAgents.join(', ')}`;
   const { maxRelaunches = 0 } = profileOf(life) ?? {};
   if (begun.length > maxRelaunches) yield `${launchId} was begun again ${begun.length} times`;
-  const pods = evidence.objectsOf(launchId).filter(({ created }) => created.object === 'Pod');
+  const objects = evidence.objectsOf(launchId);
   for (const { endedAgent, atEpochMs, generation } of begun) {
-    const isTaken = pods.some(
-      ({ created, taken }) => created.name === endedAgent && (taken[0]?.atEpochMs ?? Infinity) <= atEpochMs,
-    );
-    if (!isTaken && !wasDeleted(evidence, launchId, endedAgent, atEpochMs))
+    const ended = objects.filter(({ created }) => created.name === endedAgent);
+    const isTaken = ended.some(({ taken }) => (taken[0]?.atEpochMs ?? Infinity) <= atEpochMs);
+    if (!isTaken && !wasDeleted(evidence, ended, atEpochMs))
       yield `${launchId} began its generation ${generation}, and nothing took the Pod of the one before`;
   }
-}
-
-/** Says whether somebody else deleted an object of a generation, or it was gone, before davit began the launch again. */
-function wasDeleted(evidence: Evidence, launchId: string, agentName: string | undefined, atEpochMs: number): boolean {
-  const ours = evidence.objectsOf(launchId).filter(({ created }) => created.name === agentName);
-  const uids = new Set(ours.map(({ created }) => created.uid));
-  return evidence.run.history.some(
-    (event) =>
-      event.atEpochMs <= atEpochMs &&
-      ((event.kind === 'deleted' && event.by !== 'davit' && uids.has(event.uid)) ||
-        (event.kind === 'gone' && uids.has(event.uid))),
-  );
 }
 
 /**

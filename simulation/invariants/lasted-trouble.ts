@@ -1,9 +1,9 @@
 import type { Sighting } from '../world/sightings.ts';
 import { type Ended, podsOf } from './ended.ts';
+import { skewMs } from './evidence.ts';
 
 /** The longest time between a look at a Pod and the error that follows. */
 const toErrorMs = 3000;
-const skewMs = 5000;
 
 const pullReasons: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff']);
 

@@ -41,8 +41,8 @@ export const queueAgents: Invariant = {
   },
 };
 
-/** Other invariants check that davit reports these endings correctly. */
-function mayInterrupt({ by, code }: Ending): boolean {
+/** Says whether a person, the agent itself or its age ended it. Other invariants check that davit reports these rightly. */
+export function mayInterrupt({ by, code }: Ending): boolean {
   return by === 'DELETE /launches' || by === 'the agent exited' || code === 'AgentLifetimeExceeded';
 }
 

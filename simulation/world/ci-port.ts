@@ -4,6 +4,7 @@ import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import type { ReadJob } from '../../core/job/job-record.ts';
 import { launchIdOfAgent } from '../../core/launch/names.ts';
 import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
+import { present } from '../../core/present.ts';
 import type { CiJobState, CiSystem, KnownOfJob, ListedRunner, PinnedJobs } from '../../ports/ci-system.ts';
 import type { CiKind } from './ci-kinds.ts';
 import { type CiServer, type CiServerJob, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
@@ -226,12 +227,7 @@ function stateOf(server: CiServer, jobId: number): CiJobState | undefined {
     .at(-1);
   if (latest === undefined) return undefined;
   const { attempt, status, conclusion, runner } = latest;
-  return {
-    attempt,
-    status,
-    ...(conclusion === undefined ? {} : { conclusion }),
-    ...(runner === undefined ? {} : { runner }),
-  };
+  return present({ attempt, status, conclusion, runner });
 }
 
 function ciJobOf({ id: jobId, attempt, labels, status, queuedAtEpochMs, runner }: CiServerJob, kind: CiKind): ReadJob {

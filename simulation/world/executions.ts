@@ -184,14 +184,8 @@ export class SimulatedExecutions {
     execution.status = status;
     execution.timeout?.cancel();
     this.#core.shown.check('the execution', name, { error, cause, data: execution.data });
-    this.#core.history.add({
-      kind: 'executionEnded',
-      launchId: name,
-      status,
-      error,
-      cause,
-      data: JSON.stringify(execution.data),
-    });
+    const data = JSON.stringify(execution.data);
+    this.#core.history.add({ kind: 'executionEnded', launchId: name, status, error, cause, data });
     execution.ending = { name, status, error, cause };
     if (status !== 'SUCCEEDED' && !(status === 'ABORTED' && error === stoppedByDavit)) this.publish(name);
   }

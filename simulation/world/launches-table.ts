@@ -9,6 +9,7 @@ import type { Registrations } from '../../ports/registrations.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 import { type Damaged, pageOf, splitByDamage, standbyOf } from './launch-pages.ts';
+import { simulatedRecords } from './records-table.ts';
 
 /** How late DynamoDB removes an expired item, in milliseconds. */
 export const longestRemovalMs = 48 * 3_600_000;
@@ -116,39 +117,31 @@ export class LaunchesTable {
     this.#revisions.set(record.launchId, (this.#revisions.get(record.launchId) ?? 0) + 1);
     this.#latest.set(record.launchId, record);
     this.#checkShown(before, record);
-    if (before?.plan !== undefined && record.plan !== undefined && before.plan.generation !== record.plan.generation) {
-      const { launchId, generations } = record;
-      const { agentName, generation, cluster } = record.plan;
+    this.#tell(before, record);
+    return record;
+  }
+
+  /** Adds to the history what a write means. */
+  #tell(before: LaunchRecord | undefined, record: LaunchRecord): void {
+    const { history } = this.#core;
+    const { launchId, plan, runner, standby, runs, retiring, status: to, ending, generations } = record;
+    if (before?.plan !== undefined && plan !== undefined && before.plan.generation !== plan.generation) {
+      const { agentName, generation, cluster } = plan;
       const { agentName: endedAgent, cluster: endedCluster } = before.plan;
       const code = generations?.at(-1)?.code;
-      const event = { launchId, agentName, endedAgent, generation, cluster, endedCluster, code };
-      this.#core.history.add({ kind: 'relaunched', ...event });
+      history.add({ kind: 'relaunched', launchId, agentName, endedAgent, generation, cluster, endedCluster, code });
     }
-    const { runner, retiring } = record;
-    if (runner !== undefined && before?.runner?.id !== runner.id) {
-      this.#core.history.add({ kind: 'registered', launchId: record.launchId, runnerId: runner.id });
-    }
-    const { standby } = record;
-    if (standby !== undefined && before?.standby === undefined) {
-      this.#core.history.add({ kind: 'stoodBy', launchId: record.launchId });
-    }
-    if (standby?.summons !== undefined && before?.standby?.summons === undefined) {
-      const { jobKey } = standby.summons;
-      this.#core.history.add({ kind: 'summoned', launchId: record.launchId, jobKey });
-    }
-    if (record.runs !== undefined && before?.runs === undefined) {
-      this.#core.history.add({ kind: 'bound', launchId: record.launchId, jobKey: record.runs.jobKey });
-    }
-    if (retiring !== undefined && before?.retiring === undefined) {
-      this.#core.history.add({ kind: 'retiring', launchId: record.launchId, reason: retiring.reason });
-    }
-    if (before?.status !== record.status) {
-      const { launchId, status: to, ending, plan } = record;
-      const agentName = plan?.agentName;
-      this.#core.history.add({ kind: 'recorded', launchId, agentName, from: before?.status, to, ending });
-      if (plan?.slots !== undefined && isOver(record)) this.#onFreed(launchId);
-    }
-    return record;
+    if (runner !== undefined && before?.runner?.id !== runner.id)
+      history.add({ kind: 'registered', launchId, runnerId: runner.id });
+    if (standby !== undefined && before?.standby === undefined) history.add({ kind: 'stoodBy', launchId });
+    if (standby?.summons !== undefined && before?.standby?.summons === undefined)
+      history.add({ kind: 'summoned', launchId, jobKey: standby.summons.jobKey });
+    if (runs !== undefined && before?.runs === undefined) history.add({ kind: 'bound', launchId, jobKey: runs.jobKey });
+    if (retiring !== undefined && before?.retiring === undefined)
+      history.add({ kind: 'retiring', launchId, reason: retiring.reason });
+    if (before?.status === to) return;
+    history.add({ kind: 'recorded', launchId, agentName: plan?.agentName, from: before?.status, to, ending });
+    if (plan?.slots !== undefined && isOver(record)) this.#onFreed(launchId);
   }
 
   /**
@@ -178,32 +171,19 @@ export class LaunchesTable {
 }
 
 /** The launches table as one run of a function reaches it, request by request as DynamoDB's store makes them. */
-export class SimulatedLaunchRecords implements RecordStore<LaunchRecord> {
-  readonly #table: LaunchesTable;
-  readonly #invocation: Invocation;
-
-  constructor(table: LaunchesTable, invocation: Invocation) {
-    this.#table = table;
-    this.#invocation = invocation;
-  }
-
-  read(launchId: string): Promise<StoredRecord<LaunchRecord> | undefined> {
-    return this.#invocation.reads('store', () => this.#table.stored(launchId));
-  }
-
-  write(write: RecordWrite<LaunchRecord>): Promise<number | undefined> {
-    return this.#invocation.writes('store', () => {
-      const revision = this.#table.write(write);
-      if (revision !== undefined && isLive(write.before?.record) && write.after.status === 'cleaning')
-        this.#invocation.ended(write.key);
-      return revision;
-    });
-  }
+function simulatedLaunchRecords(table: LaunchesTable, invocation: Invocation): RecordStore<LaunchRecord> {
+  const write = (written: RecordWrite<LaunchRecord>) => {
+    const revision = table.write(written);
+    const { key, before, after } = written;
+    if (revision !== undefined && isLive(before?.record) && after.status === 'cleaning') invocation.ended(key);
+    return revision;
+  };
+  return simulatedRecords({ stored: (launchId) => table.stored(launchId), write }, invocation);
 }
 
 /** The launches as one run of a function reaches them. */
 export function simulatedLaunches(table: LaunchesTable, invocation: Invocation): Launches {
-  return new LaunchesIn(new SimulatedLaunchRecords(table, invocation), {
+  return new LaunchesIn(simulatedLaunchRecords(table, invocation), {
     getMany: (launchIds) =>
       invocation.reads('store', () => {
         const wanted = new Set(launchIds);
@@ -218,5 +198,5 @@ export function simulatedLaunches(table: LaunchesTable, invocation: Invocation):
 
 /** The registrations of launches as one run of a function reaches them. */
 export function simulatedRegistrations(table: LaunchesTable, invocation: Invocation): Registrations {
-  return registrationsIn(new SimulatedLaunchRecords(table, invocation));
+  return registrationsIn(simulatedLaunchRecords(table, invocation));
 }

@@ -3,6 +3,7 @@ import { PendingError } from '../../core/errors/errors.ts';
 import { labelKeys } from '../../core/launch/names.ts';
 import type { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
 import type { Manifest } from '../../core/pod/manifest.ts';
+import { present } from '../../core/present.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Core } from './core.ts';
 import type { Actor, ObjectKind } from './history.ts';
@@ -149,14 +150,7 @@ export class SimulatedNamespace {
   #noteCreation(object: ObjectKind, view: ClusterObject, by: Actor, cpu?: string): void {
     const ownerUid = view.metadata.ownerReferences?.[0]?.uid;
     const { name } = view.metadata;
-    this.#core.history.add({
-      kind: 'created',
-      ...idOf(object, view),
-      by,
-      name,
-      ownerUid,
-      ...(cpu === undefined ? {} : { cpu }),
-    });
+    this.#core.history.add({ kind: 'created', ...idOf(object, view), by, name, ownerUid, ...present({ cpu }) });
   }
 
   #allocatePort({ metadata: { name, uid } }: ServiceView): ServiceView | undefined {

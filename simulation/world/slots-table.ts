@@ -1,4 +1,3 @@
-import type { SlotLimit } from '../../core/limits/slot-limits.ts';
 import { present } from '../../core/present.ts';
 import type { HeldSlot, HeldSlots, Slots } from '../../ports/slots.ts';
 import type { Core } from './core.ts';
@@ -68,34 +67,21 @@ export class SlotsTable {
 }
 
 /** The slots as one run of a function reaches them, request by request as the DynamoDB adapter makes them. */
-export class SimulatedSlots implements Slots {
-  readonly #table: SlotsTable;
-  readonly #invocation: Invocation;
-
-  constructor(table: SlotsTable, invocation: Invocation) {
-    this.#table = table;
-    this.#invocation = invocation;
-  }
-
-  async take(limit: SlotLimit, holder: string, slot: HeldSlot): Promise<boolean> {
-    const { key, maxAgents } = limit;
-    const held = await this.get(key);
-    if (held.size >= maxAgents && !held.has(holder)) return false;
-    return this.#invocation.writes('store', () =>
-      this.#table.putIf(limit, holder, slot, (now) => now.size < maxAgents || now.has(holder)),
-    );
-  }
-
-  async free(key: string, holder: string): Promise<void> {
-    await this.#invocation.writes('store', () => this.#table.remove(key, holder));
-  }
-
-  async hold(key: string, holder: string, slot: HeldSlot): Promise<void> {
-    await this.get(key);
-    await this.#invocation.writes('store', () => this.#table.putIf({ key }, holder, slot, () => true));
-  }
-
-  get(key: string): Promise<HeldSlots> {
-    return this.#invocation.reads('store', () => this.#table.held(key));
-  }
+export function simulatedSlots(table: SlotsTable, invocation: Invocation): Slots {
+  const get = (key: string) => invocation.reads('store', () => table.held(key));
+  const put = (...given: Parameters<SlotsTable['putIf']>) => invocation.writes('store', () => table.putIf(...given));
+  return {
+    get,
+    take: async (limit, holder, slot) => {
+      const { key, maxAgents } = limit;
+      const held = await get(key);
+      if (held.size >= maxAgents && !held.has(holder)) return false;
+      return put(limit, holder, slot, (now) => now.size < maxAgents || now.has(holder));
+    },
+    free: (key, holder) => invocation.writes('store', () => table.remove(key, holder)),
+    hold: async (key, holder, slot) => {
+      await get(key);
+      await put({ key }, holder, slot, () => true);
+    },
+  };
 }

@@ -56,23 +56,15 @@ export class TokensTable {
 }
 
 /** The tokens table as one run of a function reaches it. */
-export class SimulatedTokens implements TokenReader, TokenPublisher {
-  readonly #table: TokensTable;
-  readonly #invocation: Invocation;
-
-  constructor(table: TokensTable, invocation: Invocation) {
-    this.#table = table;
-    this.#invocation = invocation;
-  }
-
-  get(agentName: string): Promise<PublishedToken | undefined> {
-    return this.#invocation.reads('store', () => this.#table.get(agentName));
-  }
-
-  async publish(toPublish: PublishedToken): Promise<PublishedToken> {
-    if (await this.#invocation.writes('store', () => this.#table.putNew(toPublish))) return toPublish;
-    const published = await this.get(toPublish.token.agentName);
-    if (published === undefined) throw new TransientError('WriteConflict', 'the token was removed');
-    return published;
-  }
+export function simulatedTokens(table: TokensTable, invocation: Invocation): TokenReader & TokenPublisher {
+  const get = (agentName: string) => invocation.reads('store', () => table.get(agentName));
+  return {
+    get,
+    publish: async (toPublish) => {
+      if (await invocation.writes('store', () => table.putNew(toPublish))) return toPublish;
+      const published = await get(toPublish.token.agentName);
+      if (published === undefined) throw new TransientError('WriteConflict', 'the token was removed');
+      return published;
+    },
+  };
 }

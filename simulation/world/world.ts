@@ -52,8 +52,8 @@ import { Random, seedOf } from './random.ts';
 import { RequestPaceTable, simulatedRequestPace } from './request-pace-table.ts';
 import { signingSecrets } from './secrets.ts';
 import { SimulatedSecretsManager } from './secrets-manager.ts';
-import { SimulatedSlots, SlotsTable } from './slots-table.ts';
-import { SimulatedTokens, TokensTable } from './tokens-table.ts';
+import { SlotsTable, simulatedSlots } from './slots-table.ts';
+import { simulatedTokens, TokensTable } from './tokens-table.ts';
 import { isOfRepository } from './warm.ts';
 import { watchedPoll } from './watched-poll.ts';
 
@@ -435,7 +435,7 @@ export class World {
       launches: simulatedLaunches(this.launches, invocation),
       registrations: simulatedRegistrations(this.launches, invocation),
       jobs: simulatedJobs(this.jobs, invocation),
-      slots: new SimulatedSlots(this.slots, invocation),
+      slots: simulatedSlots(this.slots, invocation),
       agentLimits: this.#agentLimits,
       ciSystems: [this.queue.system],
       ciSystemOf: (ciSystem) => {
@@ -487,7 +487,7 @@ export class World {
       told: { listPending: async () => new Map() },
       newNonce: () => this.#newCredentialId(),
       standbyLookMs,
-      tokens: new SimulatedTokens(this.tokens, invocation),
+      tokens: simulatedTokens(this.tokens, invocation),
       executions: {
         start: (plan: LaunchPlan) =>
           invocation.writes('states', () => this.executions.start(plan, invocation.functionName)),

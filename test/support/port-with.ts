@@ -1,16 +1,15 @@
 import type { ObjectPort } from '../../ports/cluster.ts';
 import type { TestDeps } from './make-test-deps.ts';
 
-/** Replaces some of a port's methods. */
-export function portWith<View>(port: ObjectPort<View>, overrides: Partial<ObjectPort<View>>): ObjectPort<View> {
-  return {
-    create: (manifest) => port.create(manifest),
-    get: (namespace, name) => port.get(namespace, name),
-    list: (namespace, labels, cursor) => port.list(namespace, labels, cursor),
-    observe: (namespace, name, options) => port.observe(namespace, name, options),
-    delete: (namespace, name, uid) => port.delete(namespace, name, uid),
-    ...overrides,
-  };
+/** Replaces some of a port's methods. The port may be of a class, with private fields. */
+export function portWith<Port extends object>(port: Port, overrides: Partial<NoInfer<Port>>): Port {
+  return new Proxy(port, {
+    get: (target, name) => {
+      if (Object.hasOwn(overrides, name)) return Reflect.get(overrides, name);
+      const own: unknown = Reflect.get(target, name);
+      return typeof own === 'function' ? own.bind(target) : own;
+    },
+  });
 }
 
 /** Dependencies with some methods of the cluster replaced, for every kind of object. */

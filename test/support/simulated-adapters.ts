@@ -13,7 +13,7 @@ import { JobsTable, simulatedJobs } from '../../simulation/world/jobs-table.ts';
 import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from '../../simulation/world/launches-table.ts';
 import { SimulatedNamespace } from '../../simulation/world/namespace.ts';
 import { SimulatedNode } from '../../simulation/world/node.ts';
-import { SimulatedTokens, TokensTable } from '../../simulation/world/tokens-table.ts';
+import { simulatedTokens, TokensTable } from '../../simulation/world/tokens-table.ts';
 import { callsThrough, portWith } from './port-with.ts';
 
 /** Advances a simulated world's time whenever a caller waits for an answer from it. */
@@ -69,7 +69,7 @@ export function makeSimulatedJobs(): Jobs {
 /** Makes an empty simulated tokens table. */
 export function makeSimulatedTokens() {
   const { core, invocation, time } = makeWorld();
-  const tokens = callsThrough(new SimulatedTokens(new TokensTable(core), invocation), time.while);
+  const tokens = callsThrough(simulatedTokens(new TokensTable(core), invocation), time.while);
   return { reader: tokens, publisher: tokens };
 }
 

@@ -69,6 +69,11 @@ export function modelOf({ model = 'launch.pml' }: ModelCheck): Model {
   return model;
 }
 
+/** Searches of one model. */
+function of<const Check extends ModelCheck>(model: Model, searches: readonly Check[]): Check[] {
+  return searches.map((each) => ({ ...each, model }));
+}
+
 const runTwice = ['AGENTS=1', 'REGISTRATIONS=2', 'TWICE'];
 const oneMove = ['GENERATIONS=2'];
 const orphaned = ['AGENTS=1', 'PERSON', 'ORPHANS'];
@@ -90,86 +95,66 @@ export const checks: readonly ModelCheck[] = [
     defines: ['JOBS=2', 'GENERATIONS=1', 'SWEPT_AT_REST'],
     long: true,
   },
-  { title: 'a queue: two agents, two jobs, a Gitea', defines: [], model: 'queue.pml' },
-  { title: 'a queue: two agents, two jobs, a GitHub', defines: ['GITHUB'], model: 'queue.pml' },
-  { title: "a queue: an agent's name on another's runner", defines: ['IMPOSTOR'], model: 'queue.pml' },
-  {
-    title: 'a queue: two registrations of one agent, a crash anywhere, a person',
-    defines: [...registeredTwice, 'PERSON', 'IMPOSTOR'],
-    model: 'queue.pml',
-  },
-  {
-    title: 'a queue: two registrations of one agent at a GitHub, a crash anywhere',
-    defines: [...registeredTwice, 'GITHUB'],
-    model: 'queue.pml',
-  },
-  {
-    title: 'a queue: each of two questions of one agent run twice, a crash anywhere, a person',
-    defines: [...runTwice, 'FAULTS=1', 'PERSON'],
-    model: 'queue.pml',
-  },
-  {
-    title: 'a queue: each of two questions of one agent run twice at a GitHub, a crash anywhere',
-    defines: [...runTwice, 'FAULTS=1', 'GITHUB'],
-    model: 'queue.pml',
-  },
-  {
-    title: 'a queue: a person, and orphans are taken out at any moment',
-    defines: orphaned,
-    model: 'queue.pml',
-  },
-  {
-    title: 'a queue: a person, and orphans are taken out of a GitHub at any moment',
-    defines: [...orphaned, 'GITHUB'],
-    model: 'queue.pml',
-  },
-  {
-    title: 'two clusters: a move, two late effects or crashes, two outages',
-    defines: [...oneMove, 'FAULTS=2'],
-    model: 'clusters.pml',
-    long: true,
-  },
-  {
-    title: 'two clusters: a move and a relaunch, one late effect or crash',
-    defines: [],
-    model: 'clusters.pml',
-    long: true,
-  },
-  {
-    title: 'two clusters: a move, and the profiles no longer name the first',
-    defines: [...oneMove, 'DROPPED'],
-    model: 'clusters.pml',
-    long: true,
-  },
+  ...of('queue.pml', [
+    { title: 'a queue: two agents, two jobs, a Gitea', defines: [] },
+    { title: 'a queue: two agents, two jobs, a GitHub', defines: ['GITHUB'] },
+    { title: "a queue: an agent's name on another's runner", defines: ['IMPOSTOR'] },
+    {
+      title: 'a queue: two registrations of one agent, a crash anywhere, a person',
+      defines: [...registeredTwice, 'PERSON', 'IMPOSTOR'],
+    },
+    {
+      title: 'a queue: two registrations of one agent at a GitHub, a crash anywhere',
+      defines: [...registeredTwice, 'GITHUB'],
+    },
+    {
+      title: 'a queue: each of two questions of one agent run twice, a crash anywhere, a person',
+      defines: [...runTwice, 'FAULTS=1', 'PERSON'],
+    },
+    {
+      title: 'a queue: each of two questions of one agent run twice at a GitHub, a crash anywhere',
+      defines: [...runTwice, 'FAULTS=1', 'GITHUB'],
+    },
+    { title: 'a queue: a person, and orphans are taken out at any moment', defines: orphaned },
+    {
+      title: 'a queue: a person, and orphans are taken out of a GitHub at any moment',
+      defines: [...orphaned, 'GITHUB'],
+    },
+  ]),
+  ...of('clusters.pml', [
+    {
+      title: 'two clusters: a move, two late effects or crashes, two outages',
+      defines: [...oneMove, 'FAULTS=2'],
+      long: true,
+    },
+    { title: 'two clusters: a move and a relaunch, one late effect or crash', defines: [], long: true },
+    {
+      title: 'two clusters: a move, and the profiles no longer name the first',
+      defines: [...oneMove, 'DROPPED'],
+      long: true,
+    },
+  ]),
   { title: 'connect: three questions of an agent', defines: [], model: 'connect.pml' },
   { title: 'a connection: two callers, a cluster that freezes twice', defines: [], model: 'connection.pml' },
   { title: 'a list: two of six things go while it is read', defines: [], model: 'lists.pml' },
   { title: 'a list: pages as long as asked for', defines: ['MOST=4'], model: 'lists.pml' },
   { title: 'a lost job: two reconciles, and people run it again', defines: [], model: 'reruns.pml' },
-  { title: "a barrier: a GitHub's delete, which refuses, two deaths", defines: ['GITHUB'], model: 'barrier.pml' },
-  { title: 'a barrier: a Gitea is told `disabled`, and 15 s, two deaths', defines: [], model: 'barrier.pml' },
-  {
-    title: 'a barrier: a Jenkins sets a node offline, a person, two deaths',
-    defines: ['JENKINS', 'PERSON'],
-    model: 'barrier.pml',
-  },
-  { title: 'a barrier: a GitLab is told `paused`, and 60 s, two deaths', defines: ['GITLAB'], model: 'barrier.pml' },
-  {
-    title: 'a barrier: a GitLab is told `paused`, and 60 s, a person, one death',
-    defines: [...broughtBack, 'FAULTS=1'],
-    model: 'barrier.pml',
-    long: true,
-  },
+  ...of('barrier.pml', [
+    { title: "a barrier: a GitHub's delete, which refuses, two deaths", defines: ['GITHUB'] },
+    { title: 'a barrier: a Gitea is told `disabled`, and 15 s, two deaths', defines: [] },
+    { title: 'a barrier: a Jenkins sets a node offline, a person, two deaths', defines: ['JENKINS', 'PERSON'] },
+    { title: 'a barrier: a GitLab is told `paused`, and 60 s, two deaths', defines: ['GITLAB'] },
+    {
+      title: 'a barrier: a GitLab is told `paused`, and 60 s, a person, one death',
+      defines: [...broughtBack, 'FAULTS=1'],
+      long: true,
+    },
+  ]),
   { title: 'standing by: three jobs that cross, a warm agent', defines: [], model: 'standby.pml' },
   { title: 'standing by: each summons is lost', defines: ['NO_SUMMONS'], model: 'standby.pml' },
   { title: 'no circles: sweeps at any moment', defines: ['FAULTS=0'], cycles: true },
   { title: 'no circles: a crash anywhere', defines: ['SWEPT_AT_REST'], cycles: true },
-  {
-    title: 'no circles: two clusters',
-    defines: [...oneMove, 'OUTAGES=1'],
-    model: 'clusters.pml',
-    cycles: true,
-  },
+  { title: 'no circles: two clusters', defines: [...oneMove, 'OUTAGES=1'], model: 'clusters.pml', cycles: true },
 ];
 
 const calm = ['FAULTS=0', 'SWEPT_AT_REST'];
@@ -204,47 +189,31 @@ export const brokenVariants: readonly BrokenVariant[] = [
     defines: [...calm, 'CLEAN_UP_ENDS_CONNECTED'],
     refutes: '9',
   },
-  { title: 'completed ends the launch of its job', defines: ['BIND_BY_JOB'], model: 'queue.pml', refutes: '9' },
-  { title: 'a job is bound by a name', defines: ['BIND_BY_NAME', 'IMPOSTOR'], model: 'queue.pml', refutes: '9' },
-  { title: 'an agent is ended before it is retired', defines: ['END_BEFORE_RETIRE'], model: 'queue.pml', refutes: '9' },
-  {
-    title: 'nobody looks before an agent is retired',
-    defines: ['RETIRE_WITHOUT_LOOK'],
-    model: 'queue.pml',
-    refutes: '9',
-  },
-  { title: 'the look at a runner comes too early', defines: ['LOOK_TOO_EARLY'], model: 'queue.pml', refutes: '9' },
-  {
-    title: "a registration's nonce is not checked",
-    defines: [...registeredTwice, 'NONCE_UNCHECKED'],
-    model: 'queue.pml',
-    refutes: '9',
-  },
-  { title: 'two runs share a nonce', defines: [...runTwice, 'ONE_NONCE'], model: 'queue.pml', refutes: '9' },
-  {
-    title: 'a late question registers anew',
-    defines: [...registeredTwice, 'LATE_QUESTION'],
-    model: 'queue.pml',
-    refutes: '9',
-  },
-  {
-    title: 'nobody takes out runners of nobody',
-    defines: [...registeredTwice, 'PERSON', 'NO_GHOSTS'],
-    model: 'queue.pml',
-    refutes: '10',
-  },
-  {
-    title: 'a registration completes although its launch is retiring',
-    defines: ['AGENTS=1', 'COMPLETE_WHILE_RETIRING'],
-    model: 'queue.pml',
-    refutes: '9',
-  },
-  {
-    title: 'an orphan is taken out while it can get a job',
-    defines: [...orphaned, 'GHOSTS_WITHOUT_STOP'],
-    model: 'queue.pml',
-    refutes: '9',
-  },
+  ...of('queue.pml', [
+    { title: 'completed ends the launch of its job', defines: ['BIND_BY_JOB'], refutes: '9' },
+    { title: 'a job is bound by a name', defines: ['BIND_BY_NAME', 'IMPOSTOR'], refutes: '9' },
+    { title: 'an agent is ended before it is retired', defines: ['END_BEFORE_RETIRE'], refutes: '9' },
+    { title: 'nobody looks before an agent is retired', defines: ['RETIRE_WITHOUT_LOOK'], refutes: '9' },
+    { title: 'the look at a runner comes too early', defines: ['LOOK_TOO_EARLY'], refutes: '9' },
+    { title: "a registration's nonce is not checked", defines: [...registeredTwice, 'NONCE_UNCHECKED'], refutes: '9' },
+    { title: 'two runs share a nonce', defines: [...runTwice, 'ONE_NONCE'], refutes: '9' },
+    { title: 'a late question registers anew', defines: [...registeredTwice, 'LATE_QUESTION'], refutes: '9' },
+    {
+      title: 'nobody takes out runners of nobody',
+      defines: [...registeredTwice, 'PERSON', 'NO_GHOSTS'],
+      refutes: '10',
+    },
+    {
+      title: 'a registration completes although its launch is retiring',
+      defines: ['AGENTS=1', 'COMPLETE_WHILE_RETIRING'],
+      refutes: '9',
+    },
+    {
+      title: 'an orphan is taken out while it can get a job',
+      defines: [...orphaned, 'GHOSTS_WITHOUT_STOP'],
+      refutes: '9',
+    },
+  ]),
   {
     title: 'the record is read before the token',
     defines: ['RECORD_FIRST'],
@@ -259,93 +228,62 @@ export const brokenVariants: readonly BrokenVariant[] = [
   },
   { title: 'a short page ends a list', defines: ['SHORT_PAGE_ENDS'], model: 'lists.pml', refutes: 'lists' },
   { title: 'pages do not overlap', defines: ['PAGES_WITHOUT_OVERLAP'], model: 'lists.pml', refutes: 'lists' },
-  {
-    title: 'a lost job runs again whatever its attempt',
-    defines: ['WHATEVER_ATTEMPT'],
-    model: 'reruns.pml',
-    refutes: 'run again',
-  },
-  { title: 'two reconciles ask for one lost job', defines: ['NO_CLAIM'], model: 'reruns.pml', refutes: 'run again' },
-  {
-    title: "a delete of GitHub's does not refuse",
-    defines: ['GITHUB', 'DELETE_DOES_NOT_REFUSE'],
-    model: 'barrier.pml',
-    refutes: '9',
-  },
-  { title: 'nobody waits after a Gitea was told', defines: ['NO_WAIT'], model: 'barrier.pml', refutes: '9' },
-  { title: 'a node of Jenkins is toggled', defines: ['JENKINS', 'TOGGLE'], model: 'barrier.pml', refutes: '9' },
-  {
-    title: 'the wait is shorter than a GitLab takes',
-    defines: ['GITLAB', 'WAITS=3'],
-    model: 'barrier.pml',
-    refutes: '9',
-  },
-  {
-    title: "the wait counts from when GitLab's pause was sent",
-    defines: ['GITLAB', 'NOTE_WITH_PAUSE'],
-    model: 'barrier.pml',
-    refutes: '9',
-  },
-  {
-    title: 'nobody sees that a person has brought a node of Jenkins back',
-    defines: ['JENKINS', 'PERSON', 'BROUGHT_BACK_UNSEEN'],
-    model: 'barrier.pml',
-    refutes: '9',
-  },
-  {
-    title: 'the second pause of a GitLab is as old as the first',
-    defines: [...broughtBack, 'FAULTS=0', 'AGE_UNSEEN'],
-    model: 'barrier.pml',
-    refutes: '9',
-  },
-  {
-    title: 'nobody asks again for a retirement that died',
-    defines: ['GITLAB', 'NO_REPEAT'],
-    model: 'barrier.pml',
-    refutes: '10',
-  },
+  ...of('reruns.pml', [
+    { title: 'a lost job runs again whatever its attempt', defines: ['WHATEVER_ATTEMPT'], refutes: 'run again' },
+    { title: 'two reconciles ask for one lost job', defines: ['NO_CLAIM'], refutes: 'run again' },
+  ]),
+  ...of('barrier.pml', [
+    { title: "a delete of GitHub's does not refuse", defines: ['GITHUB', 'DELETE_DOES_NOT_REFUSE'], refutes: '9' },
+    { title: 'nobody waits after a Gitea was told', defines: ['NO_WAIT'], refutes: '9' },
+    { title: 'a node of Jenkins is toggled', defines: ['JENKINS', 'TOGGLE'], refutes: '9' },
+    { title: 'the wait is shorter than a GitLab takes', defines: ['GITLAB', 'WAITS=3'], refutes: '9' },
+    {
+      title: "the wait counts from when GitLab's pause was sent",
+      defines: ['GITLAB', 'NOTE_WITH_PAUSE'],
+      refutes: '9',
+    },
+    {
+      title: 'nobody sees that a person has brought a node of Jenkins back',
+      defines: ['JENKINS', 'PERSON', 'BROUGHT_BACK_UNSEEN'],
+      refutes: '9',
+    },
+    {
+      title: 'the second pause of a GitLab is as old as the first',
+      defines: [...broughtBack, 'FAULTS=0', 'AGE_UNSEEN'],
+      refutes: '9',
+    },
+    { title: 'nobody asks again for a retirement that died', defines: ['GITLAB', 'NO_REPEAT'], refutes: '10' },
+  ]),
   {
     title: 'an agent stands by for its own job alone',
     defines: ['OWN_JOB_ALONE'],
     model: 'standby.pml',
     refutes: 'stand by',
   },
-  {
-    title: 'a launch moves without a fence',
-    defines: [...oneMove, 'MOVE_WITHOUT_CONDITION'],
-    model: 'clusters.pml',
-    refutes: '4',
-  },
-  {
-    title: 'the agent of the cluster that was left is let in',
-    defines: [...oneMove, 'CONNECT_WITHOUT_GENERATION'],
-    model: 'clusters.pml',
-    refutes: '4',
-  },
-  {
-    title: 'a late Pod gets the token',
-    defines: [...oneMove, 'TOKEN_FOR_A_NAME'],
-    model: 'clusters.pml',
-    refutes: '2',
-  },
-  {
-    title: 'a sweep looks only in the places of the profiles',
-    defines: [...oneMove, 'DROPPED', 'OUTAGES=1', 'PLACES_OF_CONFIG'],
-    model: 'clusters.pml',
-    refutes: '5',
-  },
-  {
-    title: 'a sweep looks in a drained cluster only while launches are under way',
-    defines: [...oneMove, 'DROPPED', 'PLACES_OF_LAUNCHES'],
-    model: 'clusters.pml',
-    refutes: '5',
-  },
-  {
-    title: 'a sweep spares whatever is of a live launch',
-    defines: [...oneMove, 'OUTAGES=1', 'SWEEP_WITHOUT_GENERATION'],
-    model: 'clusters.pml',
-    refutes: '5',
-  },
+  ...of('clusters.pml', [
+    { title: 'a launch moves without a fence', defines: [...oneMove, 'MOVE_WITHOUT_CONDITION'], refutes: '4' },
+    {
+      title: 'the agent of the cluster that was left is let in',
+      defines: [...oneMove, 'CONNECT_WITHOUT_GENERATION'],
+      refutes: '4',
+    },
+    { title: 'a late Pod gets the token', defines: [...oneMove, 'TOKEN_FOR_A_NAME'], refutes: '2' },
+    {
+      title: 'a sweep looks only in the places of the profiles',
+      defines: [...oneMove, 'DROPPED', 'OUTAGES=1', 'PLACES_OF_CONFIG'],
+      refutes: '5',
+    },
+    {
+      title: 'a sweep looks in a drained cluster only while launches are under way',
+      defines: [...oneMove, 'DROPPED', 'PLACES_OF_LAUNCHES'],
+      refutes: '5',
+    },
+    {
+      title: 'a sweep spares whatever is of a live launch',
+      defines: [...oneMove, 'OUTAGES=1', 'SWEEP_WITHOUT_GENERATION'],
+      refutes: '5',
+    },
+  ]),
   { title: 'nobody sweeps', defines: ['SWEPT_AT_REST', 'NO_SWEEP', 'ONLY=100'], refutes: 'every launch ends' },
   {
     title: 'each sweep asks for a clean-up again',

@@ -40,10 +40,7 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
       'failures come and go with their reason, which is compared, too',
     'next.failures !== undefined': 'failures that end are news already, by their reason',
   },
-  'describe-pod': {
-    '[]': 'a text has no name',
-    "''": 'neither text is a reason whose message the node writes',
-  },
+  'describe-pod': { '[]': 'a text has no name', "''": 'neither text is a reason whose message the node writes' },
   diagnostics: {
     'bytes.length <= mostLogBytes': 'the last 4 KiB of a log of 4 KiB are the whole log',
     'lastState?.terminated': 'a container that was started, and neither runs nor has ended, has a last state',
@@ -92,16 +89,9 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     "''": 'the two lists give the absent suffix the same meaning: one of them is enough',
     'exponent >= 0': 'a division by 1 changes nothing',
   },
-  'plan-launch': {
-    '[]': noFailover,
-    'failover === undefined': noFailover,
-  },
-  pool: {
-    'Math.abs(one) < Math.abs(other)': 'two equal numbers are the same',
-  },
-  'preferred-clusters': {
-    'hash + 0.5': 'only one hash of 2^32 would draw a number that is not between 0 and 1',
-  },
+  'plan-launch': { '[]': noFailover, 'failover === undefined': noFailover },
+  pool: { 'Math.abs(one) < Math.abs(other)': 'two equal numbers are the same' },
+  'preferred-clusters': { 'hash + 0.5': 'only one hash of 2^32 would draw a number that is not between 0 and 1' },
   profile: {
     "'agent'": 'a profile without the field has that default already, and a malformed field is reported anyway',
     "'custom'": missingByPath,

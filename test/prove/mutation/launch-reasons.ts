@@ -49,35 +49,21 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
   'logic/lifecycle/bind-job.ts': {
     'runner === undefined': 'without a runner there is no name of an agent, which the next condition says too',
   },
-  'logic/lifecycle/end-job.ts': {
-    created: 'a tombstone is over, so ending it again changes nothing',
-  },
-  'logic/lifecycle/request-launch.ts': {
-    'record.plan !== undefined': launchingHasPlan,
-  },
-  'functions/launches/launch-view.ts': {
-    'ending === undefined': cleaningEnds,
-  },
+  'logic/lifecycle/end-job.ts': { created: 'a tombstone is over, so ending it again changes nothing' },
+  'logic/lifecycle/request-launch.ts': { 'record.plan !== undefined': launchingHasPlan },
+  'functions/launches/launch-view.ts': { 'ending === undefined': cleaningEnds },
   'functions/launches/launches.ts': {
     'requested.record.plan?.profile': overBefore,
     'taken !== undefined': overBefore,
     '[]': 'without a job, only the limit of the profile counts',
     "''": 'a request without a job waits in no queue, and no one reads its repository',
   },
-  'functions/relaunch/relaunch.ts': {
-    '[]': onlyWithClusters,
-    'plan.failover?.clusters': onlyWithClusters,
-  },
-  'logic/steps/create-once.ts': {
-    '[]': 'an owner without a uid is written as no owner is',
-  },
+  'functions/relaunch/relaunch.ts': { '[]': onlyWithClusters, 'plan.failover?.clusters': onlyWithClusters },
+  'logic/steps/create-once.ts': { '[]': 'an owner without a uid is written as no owner is' },
   'logic/steps/create-within-deadlines.ts': {
     'over === error': 'the error is the same either way; this saves a read',
   },
-  'logic/steps/move-elsewhere.ts': {
-    '[]': onlyWithClusters,
-    'state === undefined': awayNext,
-  },
+  'logic/steps/move-elsewhere.ts': { '[]': onlyWithClusters, 'state === undefined': awayNext },
   'logic/steps/observe-pod.ts': {
     'nowEpochMs() < graceEndEpochMs': concludesEarly,
     'graceEndEpochMs < untilEpochMs': concludesEarly,
@@ -98,9 +84,7 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     "one.kind === 'grace'": onlyGraces,
     "other.kind === 'grace'": onlyGraces,
   },
-  'logic/steps/read-diagnostics.ts': {
-    'pod && container': noLog,
-  },
+  'logic/steps/read-diagnostics.ts': { 'pod && container': noLog },
   'logic/steps/read-failure.ts': {
     "{\n    return undefined; // a Cause of Step Functions' own is plain text\n  }":
       'a function that returns nothing returns undefined',
@@ -109,12 +93,8 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     '{ metrics, nowEpochMs: Date.now }':
       'the handlers use it, which the end-to-end tests run; a unit test gives its own',
   },
-  'core/launch/waits-for-room.ts': {
-    "''": 'neither text is a code',
-  },
-  'functions/sweep/exit-words.ts': {
-    '[]': 'what has no exit code is not told',
-  },
+  'core/launch/waits-for-room.ts': { "''": 'neither text is a code' },
+  'functions/sweep/exit-words.ts': { '[]': 'what has no exit code is not told' },
   'functions/sweep/find-launches.ts': {
     'plan?.cluster': listedHasPlan,
     'plan !== undefined': listedHasPlan,
@@ -143,16 +123,9 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     'record.ending?.by': cleaningEnds,
     'ending?.atEpochMs': cleaningEnds,
   },
-  'functions/sweep/judge-object.ts': {
-    "''": 'neither text is a time',
-  },
-  'functions/sweep/publish-report.ts': {
-    "finding.kind === 'Launch'": notAboutLaunch,
-    "'Launch'": notAboutLaunch,
-  },
-  'functions/sweep/sweep.ts': {
-    '[]': 'a text is no place in a cluster of davit.yaml, so nobody looks there',
-  },
+  'functions/sweep/judge-object.ts': { "''": 'neither text is a time' },
+  'functions/sweep/publish-report.ts': { "finding.kind === 'Launch'": notAboutLaunch, "'Launch'": notAboutLaunch },
+  'functions/sweep/sweep.ts': { '[]': 'a text is no place in a cluster of davit.yaml, so nobody looks there' },
   'logic/jobs/handle-registered-job.ts': {
     "seen.status === 'queued'": 'only a queued job is left to reconcile; for any other, this saves a read',
   },
@@ -163,7 +136,5 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     "''": 'neither text has an owner',
     '[]': 'the first element is the whole text, which is not used',
   },
-  'ci/workflow-job.ts': {
-    "''": 'neither text is a time',
-  },
+  'ci/workflow-job.ts': { "''": 'neither text is a time' },
 };

@@ -2,7 +2,7 @@ import { judge, type Violation } from '../../../simulation/invariants/invariants
 import { type Run, runSeed } from '../../../simulation/run-seed.ts';
 import type { HistoryEvent } from '../../../simulation/world/history.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';
-import { launchesWith, onlyIn, registrationsWith } from './mutants/doubles.ts';
+import { onlyIn, withPortIn } from './mutants/doubles.ts';
 
 const own = 'no queued job waits for its agent';
 const other = 'its agent has run nothing for 300 s';
@@ -20,16 +20,12 @@ const asksTwice = onlyIn(['reconcile'], ({ invokeLater }) => ({
   },
 }));
 
-const endsForNothing = onlyIn(['retire-runner'], ({ launches }) => ({
-  launches: launchesWith(launches, {
-    end: (launchId, ending, options) => launches.end(launchId, { ...ending, message: nobodys }, options),
-  }),
+const endsForNothing = withPortIn(['retire-runner'], 'launches', (launches) => ({
+  end: (launchId, ending, options) => launches.end(launchId, { ...ending, message: nobodys }, options),
 }));
 
-const marksForNothing = onlyIn(['retire-runner'], ({ registrations }) => ({
-  registrations: registrationsWith(registrations, {
-    retire: (launchId, _reason, atEpochMs) => registrations.retire(launchId, nobodys, atEpochMs),
-  }),
+const marksForNothing = withPortIn(['retire-runner'], 'registrations', (registrations) => ({
+  retire: (launchId, _reason, atEpochMs) => registrations.retire(launchId, nobodys, atEpochMs),
 }));
 
 /** Cancels jobs, so that reconcile retires connected agents. */

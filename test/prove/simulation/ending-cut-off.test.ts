@@ -4,7 +4,8 @@ import { runSeed } from '../../../simulation/run-seed.ts';
 import { ApiServer } from '../../../simulation/world/api-server.ts';
 import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
 import type { Invocation } from '../../../simulation/world/invocation.ts';
-import { launchesWith, onlyIn } from './mutants/doubles.ts';
+import { portWith } from '../../support/port-with.ts';
+import { onlyIn } from './mutants/doubles.ts';
 
 type Change = (deps: SimulatedDeps, invocation: Invocation) => Partial<SimulatedDeps>;
 
@@ -20,7 +21,7 @@ const dies: Change = (_deps, invocation) => ({
   },
 });
 const diesAtTheWrite: Change = ({ launches }, invocation) => ({
-  launches: launchesWith(launches, {
+  launches: portWith(launches, {
     end: (...given) => {
       const ended = launches.end(...given);
       invocation.die('Sandbox.Timedout');

@@ -35,7 +35,7 @@ async function firstKill(mutant: Mutant, seeds: number): Promise<{ seed: number;
 
 /** A mutant of limits does nothing in a world without limits, and so on: davit is as it should be there. */
 function mayShow(mutant: Mutant, seed: number): boolean {
-  const { queued = 0, maxAgents = 'any', warm = 0, isSized = false, ci } = mutant;
+  const { queued = 0, maxAgents = 'any', warm = 0, isSized = false, ci } = mutant.world;
   const world = queueKindOf(seed, { isMixed: isOfMixedWorlds(mutant) });
   return (
     (queued === 0 || world.queued > 0) &&

@@ -10,7 +10,7 @@ const sample = [...Map.groupBy(mutants, ({ breaks }) => breaks.split(':')[0]).va
 );
 
 describe('the simulation catches a davit with one fault', () => {
-  test.each(sample)('from seed $seed on: $name', async (mutant) => {
+  test.each(sample)('from seed $world.seed on: $name', async (mutant) => {
     const found = await findMutant(mutant);
 
     expect(found?.violations[0]?.detail).toMatch(/./);

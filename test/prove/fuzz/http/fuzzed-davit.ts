@@ -65,14 +65,7 @@ export async function makeFuzzedDavit() {
           ...deps,
           launches,
           pollTurns: sqlitePollTurns(openStore(':memory:')),
-          ciSystems: [
-            {
-              name: 'github',
-              provider: 'github',
-              url: 'https://github.com',
-              webhookSecret: 'id',
-            },
-          ],
+          ciSystems: [{ name: 'github', provider: 'github', url: 'https://github.com', webhookSecret: 'id' }],
           secretsOf: () => fixedSigning(secrets.webhook),
         },
         request,

@@ -1,4 +1,4 @@
-import type { Ending } from '../../../../core/launch/launch-record.ts';
+import { mayInterrupt } from '../../../../simulation/invariants/queue-agents.ts';
 import type { Run } from '../../../../simulation/run-seed.ts';
 import type { HistoryEvent } from '../../../../simulation/world/history.ts';
 import type { JobEvent, NumberedEvent } from '../../../../verify/jobs/job-event.ts';
@@ -43,9 +43,5 @@ function whyTaken({ launchId, runnerId, atEpochMs }: Over, history: readonly His
     (event) => event.kind === 'recorded' && event.launchId === launchId && event.to === 'cleaning',
   );
   if (ended?.kind !== 'recorded' || ended.ending === undefined) return 'its Pod or its node is gone';
-  return isWished(ended.ending) ? ended.ending.code : undefined;
-}
-
-function isWished({ by, code }: Ending): boolean {
-  return by === 'DELETE /launches' || by === 'the agent exited' || code === 'AgentLifetimeExceeded';
+  return mayInterrupt(ended.ending) ? ended.ending.code : undefined;
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { recordFigures } from '../../../../scripts/proof/last-figures.ts';
@@ -47,13 +47,10 @@ function seenInWorlds(copy: string, seeds: number, { name }: Mistake): z.infer<t
   return Sightings.parse(JSON.parse(stdout));
 }
 
-const Report = z.object({
-  numTotalTests: z.number(),
-  numFailedTests: z.number(),
-});
+const Report = z.object({ numTotalTests: z.number(), numFailedTests: z.number() });
 
 /** @returns how many unit tests fail */
-function failedUnits(copy: string, { tests }: Mistake): number {
+function failedUnits(copy: string, { file, tests = [`test/unit/${dirname(file)}`] }: Mistake): number {
   const output = join(copy, 'units.json');
   const { stderr } = run(copy, ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${output}`, ...tests]);
   const { numTotalTests, numFailedTests } = Report.parse(JSON.parse(readFileSync(output, 'utf8')));

@@ -24,8 +24,8 @@ export interface Mistake {
   model?: string;
   /** What provokes it. Every second world is such a world then. @default worlds as they come */
   provoked?: Provocation;
-  /** The folders of the unit tests that could see it. */
-  tests: readonly string[];
+  /** The folders of the unit tests that could see it. @default those of the file's folder */
+  tests?: readonly string[];
 }
 
 const transitions = 'core/launch/transitions.ts';
@@ -43,7 +43,6 @@ export const mistakes: readonly Mistake[] = [
     old: "(await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) !== 'removed') return",
     new: "(await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) === 'busy') return",
     harm: "An agent whose runner is gone, because it ran its job, registers again and gets another job's secrets.",
-    tests: ['test/unit/functions/register-runner'],
   },
   {
     name: 'registration-completes-while-retiring',
@@ -63,7 +62,6 @@ export const mistakes: readonly Mistake[] = [
     new: '  await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs());\n',
     harm: 'A job that the CI system was just handing out is not seen before its runner is removed.',
     model: 'the look at a runner comes too early',
-    tests: ['test/unit/functions/retire-runner'],
   },
   {
     name: 'retire-ends-a-bound-launch',
@@ -72,7 +70,6 @@ export const mistakes: readonly Mistake[] = [
     old: '{ unlessRunning: true }',
     new: '{}',
     harm: 'A launch ends although a job was bound to it while it was retired.',
-    tests: ['test/unit/functions/retire-runner'],
   },
   {
     name: 'orphan-grace-from-request',
@@ -81,7 +78,6 @@ export const mistakes: readonly Mistake[] = [
     old: 'record.registration?.begunAtEpochMs ?? record.requestedAtEpochMs',
     new: 'record.requestedAtEpochMs',
     harm: 'A runner that is just being registered counts as an orphan, because its launch is old.',
-    tests: ['test/unit/functions/reconcile'],
   },
   {
     name: 'orphan-may-get-a-job',
@@ -91,7 +87,6 @@ export const mistakes: readonly Mistake[] = [
     new: 'const settlingMs = 0;',
     harm: 'An orphan can be handed a job while it is removed.',
     model: 'an orphan is taken out while it can get a job',
-    tests: ['test/unit/functions/reconcile'],
   },
   {
     name: 'relaunch-of-a-later-generation',
@@ -124,7 +119,6 @@ export const mistakes: readonly Mistake[] = [
     new: "const failedAt = { kind: 'failed', beganAtEpochMs: endedAtEpochMs, endedAtEpochMs,",
     harm: 'A failed look is reported from its end, so that it counts against answers that came meanwhile.',
     model: 'a failed call counts from its end',
-    tests: ['test/unit/functions/probe'],
   },
   {
     name: 'slots-freed-while-cleaning',
@@ -151,7 +145,6 @@ export const mistakes: readonly Mistake[] = [
     old: 'const replaced = connected + aged.length',
     new: 'const replaced = fresh.length + aged.length',
     harm: 'A warm agent is replaced before its successor has connected.',
-    tests: ['test/unit/functions/reconcile'],
   },
   {
     name: 'warm-before-waiting-jobs',
@@ -160,7 +153,6 @@ export const mistakes: readonly Mistake[] = [
     old: 'wishes.filter(({ isYielding }) => !isYielding)',
     new: 'wishes',
     harm: 'A warm agent takes a slot that a queued job waits for.',
-    tests: ['test/unit/functions/reconcile'],
   },
   {
     name: 'short-page-ends-the-list',
@@ -175,7 +167,6 @@ export const mistakes: readonly Mistake[] = [
       queued: 8,
       giteaPage: 1,
     },
-    tests: ['test/unit/ci'],
   },
   {
     name: 'counted-launch-is-counted-again',
@@ -184,7 +175,6 @@ export const mistakes: readonly Mistake[] = [
     old: "return { kind: 'launch', pool, demand, launchId: lastLaunch.launchId, replacement: undefined };",
     new: 'return launch(launches);',
     harm: 'A job whose launch is not yet in the table gets a second one.',
-    tests: ['test/unit/functions/reconcile'],
   },
   {
     name: 'lost-job-with-a-later-attempt',
@@ -208,7 +198,6 @@ export const mistakes: readonly Mistake[] = [
     new: '  const record = await deps.launches.get(agent.launchId);\n  const published = await awaitToken(deps, agent, fromEpochMs);\n',
     harm: 'A launch can end between the two reads, and its agent is told to ask again.',
     model: 'the record is read before the token',
-    tests: ['test/unit/functions/connect'],
   },
   {
     name: 'completed-ends-any-agent',
@@ -236,6 +225,5 @@ export const mistakes: readonly Mistake[] = [
     old: '  if (nowEpochMs - requestedAtEpochMs < graceSeconds * 1000) return kept;\n',
     new: '',
     harm: 'A launch whose execution is about to start counts as never started.',
-    tests: ['test/unit/functions/sweep'],
   },
 ];

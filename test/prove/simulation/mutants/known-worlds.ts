@@ -7,10 +7,10 @@ const mostSeeds = 60;
 /** Finds the violation of a mutant in the world that is known to reveal it, or in one of the next. */
 export function findMutant(mutant: Mutant): Promise<Finding | undefined> {
   const scenario = { ...scenarioOf(mutant), mutation: mutant.mutation };
-  return findViolation(scenario, mutant.seed, mostSeeds, mutant.breaks);
+  return findViolation(scenario, mutant.world.seed, mostSeeds, mutant.breaks);
 }
 
 /** Finds a violation of davit itself in that world. */
 export function findWithoutMutant(mutant: Mutant): Promise<Finding | undefined> {
-  return findViolation(scenarioOf(mutant), mutant.seed, 1);
+  return findViolation(scenarioOf(mutant), mutant.world.seed, 1);
 }

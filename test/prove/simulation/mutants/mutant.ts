@@ -2,45 +2,40 @@ import type { Scenario } from '../../../../simulation/run-seed.ts';
 import type { FaultKind } from '../../../../simulation/world/fault-kinds.ts';
 import type { Mutation } from '../../../../simulation/world/world.ts';
 
-/** A davit with one defect, and the conditions that reveal it. */
-export interface Mutant {
-  name: string;
-  mutation: Mutation;
+/** The conditions that reveal a defect; without those of the queue, it has no jobs, and is as small as can be. */
+export interface RevealingWorld
+  extends Pick<Scenario, 'queued' | 'maxAgents' | 'warm' | 'isSized' | 'ci' | 'holdFailedSeconds'> {
   /** A seed that reveals it; a change of davit may move it. */
   seed: number;
-  /** The number of queued jobs. @default none */
-  queued?: number;
-  /** The limit of the queue's agents. @default unlimited */
-  maxAgents?: Scenario['maxAgents'];
-  /** The number of warm agents. @default none */
-  warm?: number;
-  /** Whether some jobs of the queue request sizes. @default none does */
-  isSized?: boolean;
-  /** The kind of the queue's CI system. @default one that sends webhooks */
-  ci?: Scenario['ci'];
-  /** How long the profiles hold the Pod of a failed launch, in seconds. @default they do not */
-  holdFailedSeconds?: number;
   /** The faults that reveal it. */
   kinds: readonly FaultKind[];
+}
+
+/** A davit with one defect. */
+export interface Mutant {
+  name: string;
+  world: RevealingWorld;
   /** The start of the name of the invariant that it breaks. */
   breaks: string;
+  mutation: Mutation;
 }
 
 /** Whether a mutant shows only where a queue has sizes and warm agents at once: worlds at random have one or the other. */
-export function isOfMixedWorlds({ warm = 0, isSized = false }: Mutant): boolean {
+export function isOfMixedWorlds({ world: { warm = 0, isSized = false } }: Mutant): boolean {
   return warm > 0 && isSized;
 }
 
-/** The conditions that reveal a mutant: its faults, at a high rate, and its jobs. */
-export function scenarioOf({
-  kinds,
-  queued = 0,
-  maxAgents = 'any',
-  warm = 0,
-  isSized = false,
-  ci = 'webhooks',
-  holdFailedSeconds = 0,
-}: Mutant): Pick<Scenario, 'plan' | 'queued' | 'maxAgents' | 'warm' | 'isSized' | 'ci' | 'holdFailedSeconds'> {
-  const plan = new Map(kinds.map((kind) => [kind, 0.5] as const));
-  return { plan, queued, maxAgents, warm, isSized, ci, holdFailedSeconds };
+const unlessAsked = {
+  queued: 0,
+  maxAgents: 'any',
+  warm: 0,
+  isSized: false,
+  ci: 'webhooks',
+  holdFailedSeconds: 0,
+} as const;
+
+/** The scenario that reveals a mutant: its faults, at a high rate, and its jobs. */
+export function scenarioOf({ world }: Mutant): Scenario {
+  const { seed: _seed, kinds, ...asked } = world;
+  return { ...unlessAsked, ...asked, plan: new Map(kinds.map((kind) => [kind, 0.5] as const)) };
 }

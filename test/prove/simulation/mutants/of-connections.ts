@@ -1,21 +1,11 @@
 import type { ClusterReport, ClusterState } from '../../../../core/cluster/cluster-state.ts';
-import type { ClusterStates } from '../../../../ports/cluster-states.ts';
-import { onlyIn } from './doubles.ts';
+import { withPort, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
-
-function clusterStatesWith(states: ClusterStates, overrides: Partial<ClusterStates>): ClusterStates {
-  return {
-    get: (cluster) => states.get(cluster),
-    list: () => states.list(),
-    report: (report) => states.report(report),
-    ...overrides,
-  };
-}
 
 /** Changes the reports of probes. */
 function probesReporting(change: (report: ClusterReport) => ClusterReport): Mutant['mutation'] {
-  return onlyIn(['probe'], ({ clusterStates }) => ({
-    clusterStates: clusterStatesWith(clusterStates, { report: (report) => clusterStates.report(change(report)) }),
+  return withPortIn(['probe'], 'clusterStates', (clusterStates) => ({
+    report: (report) => clusterStates.report(change(report)),
   }));
 }
 
@@ -29,8 +19,7 @@ function withoutNamespaces(state: ClusterState | undefined): ClusterState | unde
 export const connectionMutants: readonly Mutant[] = [
   {
     name: 'a failure that only a create sees is taken for one of the whole cluster',
-    seed: 1,
-    kinds: ['namespaceMissing', 'agentSlow'],
+    world: { seed: 1, kinds: ['namespaceMissing', 'agentSlow'] },
     breaks: 'clusters: only calls that failed there',
     mutation: probesReporting((report) => {
       const { cluster } = report;
@@ -40,43 +29,32 @@ export const connectionMutants: readonly Mutant[] = [
   },
   {
     name: 'a failure that only a create sees is forgotten, since the cluster answers',
-    seed: 1,
-    kinds: ['admissionDown', 'agentSlow'],
+    world: { seed: 1, kinds: ['admissionDown', 'agentSlow'] },
     breaks: 'clusters: where creates fail',
-    mutation: {
-      deps: ({ clusterStates, ...deps }) => ({
-        ...deps,
-        clusterStates: clusterStatesWith(clusterStates, {
-          report: async (report) => {
-            const { cluster } = report;
-            if (report.kind === 'namespace') {
-              return clusterStates.report({ cluster, kind: 'answered', endedAtEpochMs: report.outcome.endedAtEpochMs });
-            }
-            if (report.kind !== 'works') return clusterStates.report(report);
-            const { endedAtEpochMs, namespaces = [] } = report;
-            const working = namespaces.map(({ namespace }) => ({ namespace, kind: 'works', endedAtEpochMs }) as const);
-            return clusterStates.report({ ...report, namespaces: working });
-          },
-        }),
-      }),
-    },
+    mutation: withPort('clusterStates', (clusterStates) => ({
+      report: async (report) => {
+        const { cluster } = report;
+        if (report.kind === 'namespace') {
+          return clusterStates.report({ cluster, kind: 'answered', endedAtEpochMs: report.outcome.endedAtEpochMs });
+        }
+        if (report.kind !== 'works') return clusterStates.report(report);
+        const { endedAtEpochMs, namespaces = [] } = report;
+        const working = namespaces.map(({ namespace }) => ({ namespace, kind: 'works', endedAtEpochMs }) as const);
+        return clusterStates.report({ ...report, namespaces: working });
+      },
+    })),
   },
   {
     name: 'an agent is requested for a namespace that is away in every cluster',
-    seed: 7,
-    queued: 6,
-    kinds: ['createForbidden', 'agentSlow'],
+    world: { seed: 7, queued: 6, kinds: ['createForbidden', 'agentSlow'] },
     breaks: 'clusters: no replacement',
-    mutation: onlyIn(['reconcile', 'admit'], ({ clusterStates }) => ({
-      clusterStates: clusterStatesWith(clusterStates, {
-        get: async (cluster) => withoutNamespaces(await clusterStates.get(cluster)),
-      }),
+    mutation: withPortIn(['reconcile', 'admit'], 'clusterStates', (clusterStates) => ({
+      get: async (cluster) => withoutNamespaces(await clusterStates.get(cluster)),
     })),
   },
   {
     name: 'a namespace that has proved that launches work is still away',
-    seed: 1,
-    kinds: ['createForbidden', 'agentSlow'],
+    world: { seed: 1, kinds: ['createForbidden', 'agentSlow'] },
     breaks: 'clusters: nothing is said to be away',
     mutation: probesReporting((report) => {
       if (report.kind !== 'works') return report;

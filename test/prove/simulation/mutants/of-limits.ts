@@ -1,89 +1,54 @@
 import { liveStatuses } from '../../../../core/launch/launch-record.ts';
-import type { Slots } from '../../../../ports/slots.ts';
-import { launchesWith, onlyIn } from './doubles.ts';
+import { withPort, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const maxAgents = { ofProfile: 1, ofOrganization: 2 };
-
-function slotsWith(slots: Slots, overrides: Partial<Slots>): Slots {
-  return {
-    take: (...given) => slots.take(...given),
-    free: (...given) => slots.free(...given),
-    hold: (...given) => slots.hold(...given),
-    get: (...given) => slots.get(...given),
-    ...overrides,
-  };
-}
 
 /** Defects of limits on agents. */
 export const limitMutants: readonly Mutant[] = [
   {
     name: 'a limit is counted from a stale list',
-    seed: 16,
-    queued: 6,
-    maxAgents,
-    kinds: ['staleList'],
+    world: { seed: 16, queued: 6, maxAgents, kinds: ['staleList'] },
     breaks: '11: no limit',
-    mutation: {
-      deps: (deps, { slots }, invocation) => ({
-        ...deps,
-        slots: slotsWith(deps.slots, {
-          get: async (key) => {
-            const page = await deps.launches.list({ statuses: [...liveStatuses, 'cleaning'], limit: 500 });
-            const counted = page?.launches.filter(({ plan }) => plan?.slots?.limits.includes(key)) ?? [];
-            return new Map(
-              counted.map(({ launchId, requestedAtEpochMs: takenAtEpochMs }) => [
-                launchId,
-                { launchId, repository: 'acme/shop', takenAtEpochMs },
-              ]),
-            );
-          },
-          take: (limit, holder, slot) => invocation.writes('store', () => slots.putIf(limit, holder, slot, () => true)),
-        }),
-      }),
-    },
+    mutation: withPort('slots', (_own, { deps, world: { slots }, invocation }) => ({
+      get: async (key) => {
+        const page = await deps.launches.list({ statuses: [...liveStatuses, 'cleaning'], limit: 500 });
+        const counted = page?.launches.filter(({ plan }) => plan?.slots?.limits.includes(key)) ?? [];
+        return new Map(
+          counted.map(({ launchId, requestedAtEpochMs: takenAtEpochMs }) => [
+            launchId,
+            { launchId, repository: 'acme/shop', takenAtEpochMs },
+          ]),
+        );
+      },
+      take: (limit, holder, slot) => invocation.writes('store', () => slots.putIf(limit, holder, slot, () => true)),
+    })),
   },
   {
     name: 'a slot is free when its launch is told to end, and not when everything of it is gone',
-    seed: 1,
-    queued: 6,
-    maxAgents,
-    kinds: ['ciJobCancelled', 'podOutlives'],
+    world: { seed: 1, queued: 6, maxAgents, kinds: ['ciJobCancelled', 'podOutlives'] },
     breaks: '11: no limit',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          end: async (launchId, ...given) => {
-            const record = await deps.launches.end(launchId, ...given);
-            const held = record?.plan?.slots;
-            if (held !== undefined && record?.status === 'cleaning') {
-              for (const key of held.limits) await deps.slots.free(key, `${launchId}/${held.attempt}`);
-            }
-            return record;
-          },
-        }),
-      }),
-    },
+    mutation: withPort('launches', (launches, { deps }) => ({
+      end: async (launchId, ...given) => {
+        const record = await launches.end(launchId, ...given);
+        const held = record?.plan?.slots;
+        if (held !== undefined && record?.status === 'cleaning') {
+          for (const key of held.limits) await deps.slots.free(key, `${launchId}/${held.attempt}`);
+        }
+        return record;
+      },
+    })),
   },
   {
     name: 'nobody frees the slots of an attempt that died',
-    seed: 1,
-    queued: 6,
-    maxAgents,
-    kinds: ['crashAfterWrite'],
+    world: { seed: 1, queued: 6, maxAgents, kinds: ['crashAfterWrite'] },
     breaks: '1',
-    mutation: onlyIn(['reconcile'], (deps) => ({ slots: slotsWith(deps.slots, { free: async () => undefined }) })),
+    mutation: withPortIn(['reconcile'], 'slots', () => ({ free: async () => undefined })),
   },
   {
     name: 'jobs that wait for slots are never admitted',
-    seed: 2,
-    queued: 6,
-    maxAgents,
-    kinds: [],
+    world: { seed: 2, queued: 6, maxAgents, kinds: [] },
     breaks: '1',
-    mutation: onlyIn(['reconcile', 'admit'], (deps) => ({
-      slots: slotsWith(deps.slots, { take: async () => false }),
-    })),
+    mutation: withPortIn(['reconcile', 'admit'], 'slots', () => ({ take: async () => false })),
   },
 ];

@@ -1,13 +1,6 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import type { CiSystem } from '../../../../ports/ci-system.ts';
-import type { SimulatedDeps } from '../../../../simulation/world/davit.ts';
-import { getManyAs, launchesWith, onlyIn } from './doubles.ts';
+import { getManyAs, withCiIn, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
-
-/** Replaces what a CI system answers for one runner or one job. */
-function answering(deps: SimulatedDeps, answers: Partial<Pick<CiSystem, 'getRunner' | 'getJob'>>) {
-  return { ciSystemOf: (name: string): CiSystem => ({ ...deps.ciSystemOf(name), ...answers }) };
-}
 
 /** A davit that takes what a list lacks for gone does not ask for it. */
 const isGone = async () => undefined;
@@ -20,45 +13,39 @@ function asOver(record: LaunchRecord): LaunchRecord {
 export const listMutants: readonly Mutant[] = [
   {
     name: 'an agent is ended because no list has its job and its runner',
-    seed: 1,
-    queued: 6,
-    kinds: ['listMissesOne', 'ciJobLong'],
+    world: { seed: 1, queued: 6, kinds: ['listMissesOne', 'ciJobLong'] },
     breaks: '9: no agent',
-    mutation: onlyIn(['reconcile', 'retire-runner'], (deps) => answering(deps, { getRunner: isGone, getJob: isGone })),
+    mutation: withCiIn(['reconcile', 'retire-runner'], () => ({ getRunner: isGone, getJob: isGone })),
   },
   {
     name: 'an agent is taken for spent because a list lacks its runner',
-    seed: 2,
-    queued: 4,
-    kinds: ['listMissesOne', 'ciAssignsNothing'],
+    world: { seed: 2, queued: 4, kinds: ['listMissesOne', 'ciAssignsNothing'] },
     breaks: '10: ',
-    mutation: onlyIn(['reconcile'], (deps) => answering(deps, { getRunner: isGone })),
+    mutation: withCiIn(['reconcile'], () => ({ getRunner: isGone })),
   },
   {
     name: 'a queued job of a quiet repository is taken for one that is over',
-    seed: 1,
-    queued: 6,
-    kinds: ['repositoryQuiet', 'imagePullFails'],
+    world: { seed: 1, queued: 6, kinds: ['repositoryQuiet', 'imagePullFails'] },
     breaks: '10: ',
-    mutation: onlyIn(['reconcile'], (deps) => answering(deps, { getJob: isGone })),
+    mutation: withCiIn(['reconcile'], () => ({ getJob: isGone })),
   },
   {
     name: 'a launch that the index lacks is taken for one that is over',
-    seed: 1670,
-    queued: 6,
-    kinds: ['staleList', 'imagePullLong', 'agentSlow', 'initSlow', 'unschedulable', 'hostLate'],
+    world: {
+      seed: 1670,
+      queued: 6,
+      kinds: ['staleList', 'imagePullLong', 'agentSlow', 'initSlow', 'unschedulable', 'hostLate'],
+    },
     breaks: '10: a job gets another launch',
-    mutation: onlyIn(['reconcile'], (deps) => {
+    mutation: withPortIn(['reconcile'], 'launches', (launches) => {
       const indexed = new Set<string>();
       return {
-        launches: launchesWith(deps.launches, {
-          list: async (query) => {
-            const page = await deps.launches.list(query);
-            for (const { launchId } of page?.launches ?? []) indexed.add(launchId);
-            return page;
-          },
-          getMany: getManyAs(deps.launches, (record) => (indexed.has(record.launchId) ? record : asOver(record))),
-        }),
+        list: async (query) => {
+          const page = await launches.list(query);
+          for (const { launchId } of page?.launches ?? []) indexed.add(launchId);
+          return page;
+        },
+        getMany: getManyAs(launches, (record) => (indexed.has(record.launchId) ? record : asOver(record))),
       };
     }),
   },

@@ -2,7 +2,7 @@ import { type AgentSize, sizeLabelsOf } from '../../../../core/agent/agent-size.
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { holderOf } from '../../../../core/limits/slot-holder.ts';
 import { isWarmLaunch } from '../../../../simulation/world/warm.ts';
-import { launchesWith, onlyIn } from './doubles.ts';
+import { getAs, withPort, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const mixed = { queued: 8, warm: 1, isSized: true, maxAgents: { ofProfile: 2, ofOrganization: 3 } } as const;
@@ -21,38 +21,22 @@ function joinsAsSized(record: LaunchRecord): LaunchRecord {
 export const mixedMutants: readonly Mutant[] = [
   {
     name: 'a warm agent takes jobs that ask for a size',
-    ...mixed,
-    seed: 25,
-    kinds: [],
+    world: { ...mixed, seed: 25, kinds: [] },
     breaks: '13: a job',
-    mutation: onlyIn(['register-runner'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        get: async (...given) => {
-          const record = await deps.launches.get(...given);
-          return record && joinsAsSized(record);
-        },
-      }),
-    })),
+    mutation: withPortIn(['register-runner'], 'launches', (launches) => ({ get: getAs(launches, joinsAsSized) })),
   },
   {
     name: 'the launch of a job with a size counts for no limit',
-    ...mixed,
-    seed: 4,
-    kinds: [],
+    world: { ...mixed, seed: 4, kinds: [] },
     breaks: '11: no limit',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          request: async (record) => {
-            const { plan, launchId } = record;
-            if (plan?.size !== undefined && plan.slots !== undefined) {
-              for (const key of plan.slots.limits) await deps.slots.free(key, holderOf(launchId, plan.slots));
-            }
-            return deps.launches.request(record);
-          },
-        }),
-      }),
-    },
+    mutation: withPort('launches', (launches, { deps }) => ({
+      request: async (record) => {
+        const { plan, launchId } = record;
+        if (plan?.size !== undefined && plan.slots !== undefined) {
+          for (const key of plan.slots.limits) await deps.slots.free(key, holderOf(launchId, plan.slots));
+        }
+        return launches.request(record);
+      },
+    })),
   },
 ];

@@ -1,6 +1,6 @@
 import { RelaunchError, TransientError } from '../../../../core/errors/errors.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { agentErrorsWith, launchesWith, onlyIn } from './doubles.ts';
+import { agentErrorsWith, withLogic, withPort, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 function withoutGenerations(record: LaunchRecord | undefined): LaunchRecord | undefined {
@@ -13,60 +13,44 @@ function withoutGenerations(record: LaunchRecord | undefined): LaunchRecord | un
 export const moveMutants: readonly Mutant[] = [
   {
     name: 'a launch moves without a new name, and the old agent is not fenced',
-    seed: 81,
-    kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'],
+    world: { seed: 81, kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'] },
     breaks: '3: a launch ends',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        relaunch: (deps, input) => {
-          const { agentName } = input;
-          const relaunch: typeof deps.launches.relaunch = (plan, ended) =>
-            deps.launches.relaunch({ ...plan, agentName }, ended);
-          return davit.relaunch({ ...deps, launches: { relaunch } }, input);
-        },
-      }),
-    },
+    mutation: withLogic('relaunch', (relaunch) => (deps, input) => {
+      const { agentName } = input;
+      const keepsName: typeof deps.launches.relaunch = (plan, ended) =>
+        deps.launches.relaunch({ ...plan, agentName }, ended);
+      return relaunch({ ...deps, launches: { relaunch: keepsName } }, input);
+    }),
   },
   {
     name: 'an agent is let in from the cluster that its launch has left',
-    seed: 30,
-    kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'],
+    world: { seed: 30, kinds: ['clusterUnauthorized', 'agentSlow', 'imagePullLong'] },
     breaks: '4:',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        answerConnect: (deps, request) => {
-          const { agentName = '' } = request.parameters;
-          const get: typeof deps.launches.get = async (launchId) => {
-            const record = await deps.launches.get(launchId);
-            return record?.plan === undefined ? record : { ...record, plan: { ...record.plan, agentName } };
-          };
-          const markConnected: typeof deps.launches.markConnected = async ({ launchId }, atEpochMs) => {
-            const present = (await deps.launches.get(launchId))?.plan?.agentName ?? agentName;
-            return deps.launches.markConnected({ launchId, agentName: present }, atEpochMs);
-          };
-          return davit.answerConnect({ ...deps, launches: { get, markConnected } }, request);
-        },
-      }),
-    },
+    mutation: withLogic('answerConnect', (answerConnect) => (deps, request) => {
+      const { agentName = '' } = request.parameters;
+      const get: typeof deps.launches.get = async (launchId) => {
+        const record = await deps.launches.get(launchId);
+        return record?.plan === undefined ? record : { ...record, plan: { ...record.plan, agentName } };
+      };
+      const markConnected: typeof deps.launches.markConnected = async ({ launchId }, atEpochMs) => {
+        const present = (await deps.launches.get(launchId))?.plan?.agentName ?? agentName;
+        return deps.launches.markConnected({ launchId, agentName: present }, atEpochMs);
+      };
+      return answerConnect({ ...deps, launches: { get, markConnected } }, request);
+    }),
   },
   {
     name: 'what a launch has left in another cluster is forgotten',
-    seed: 2,
-    kinds: ['clusterUnauthorized', 'agentSlow', 'deletedByPeople'],
+    world: { seed: 2, kinds: ['clusterUnauthorized', 'agentSlow', 'deletedByPeople'] },
     breaks: '5: what',
-    mutation: onlyIn(['clean-up'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        get: async (launchId) => withoutGenerations(await deps.launches.get(launchId)),
-        end: async (...given) => withoutGenerations(await deps.launches.end(...given)),
-      }),
+    mutation: withPortIn(['clean-up'], 'launches', (launches) => ({
+      get: async (launchId) => withoutGenerations(await launches.get(launchId)),
+      end: async (...given) => withoutGenerations(await launches.end(...given)),
     })),
   },
   {
     name: 'a launch leaves its cluster at the first call that fails',
-    seed: 16,
-    kinds: ['clusterUnreachable', 'agentSlow'],
+    world: { seed: 16, kinds: ['clusterUnreachable', 'agentSlow'] },
     breaks: '3: a launch moves',
     mutation: agentErrorsWith((error, input) => {
       const mayMove = input.failover !== undefined && input.failover.clusters.length > 0;
@@ -76,39 +60,25 @@ export const moveMutants: readonly Mutant[] = [
   },
   {
     name: 'a call that fails after a wait counts as failing since long before',
-    seed: 1,
-    kinds: ['clusterPartition', 'agentSlow', 'imagePullLong'],
+    world: { seed: 1, kinds: ['clusterPartition', 'agentSlow', 'imagePullLong'] },
     breaks: '3: a launch moves',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        clusterStates: {
-          get: (cluster) => deps.clusterStates.get(cluster),
-          list: () => deps.clusterStates.list(),
-          report: (report) =>
-            deps.clusterStates.report(
-              report.kind === 'failed' ? { ...report, beganAtEpochMs: report.beganAtEpochMs - 20_000 } : report,
-            ),
-        },
-      }),
-    },
+    mutation: withPort('clusterStates', (clusterStates) => ({
+      report: (report) =>
+        clusterStates.report(
+          report.kind === 'failed' ? { ...report, beganAtEpochMs: report.beganAtEpochMs - 20_000 } : report,
+        ),
+    })),
   },
   {
     name: 'a launch goes back to a cluster that it has left',
-    seed: 1,
-    kinds: ['clusterForbidden', 'agentSlow'],
+    world: { seed: 1, kinds: ['clusterForbidden', 'agentSlow'] },
     breaks: '3: a launch moves',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        relaunch: async (deps, input) => {
-          const plan = await davit.relaunch(deps, input);
-          const { failover } = plan;
-          return failover === undefined
-            ? plan
-            : { ...plan, failover: { ...failover, clusters: [...failover.clusters, input.cluster] } };
-        },
-      }),
-    },
+    mutation: withLogic('relaunch', (relaunch) => async (deps, input) => {
+      const plan = await relaunch(deps, input);
+      const { failover } = plan;
+      return failover === undefined
+        ? plan
+        : { ...plan, failover: { ...failover, clusters: [...failover.clusters, input.cluster] } };
+    }),
   },
 ];

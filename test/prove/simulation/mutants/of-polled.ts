@@ -1,17 +1,9 @@
 import { isLive } from '../../../../core/launch/launch-record.ts';
-import type { CiJobState, CiSystem, PinnedJobs } from '../../../../ports/ci-system.ts';
-import type { SimulatedDeps } from '../../../../simulation/world/davit.ts';
-import { jobsWith, onlyIn } from './doubles.ts';
+import type { CiJobState, PinnedJobs } from '../../../../ports/ci-system.ts';
+import { withCiIn, withLogic, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const acting = ['poll-ci', 'retire-runner', 'reconcile', 'register-runner'] as const;
-
-/** Changes a CI system for all functions that act in it. */
-function ciSystemWith(change: (ci: CiSystem) => Partial<CiSystem>) {
-  return onlyIn(acting, ({ ciSystemOf }: SimulatedDeps) => ({
-    ciSystemOf: (name: string): CiSystem => ({ ...ciSystemOf(name), ...change(ciSystemOf(name)) }),
-  }));
-}
 
 /** The states of jobs, those that run as over. */
 async function statesAsOver(pinned: PinnedJobs | undefined, jobIds: readonly string[]) {
@@ -28,72 +20,47 @@ async function statesAsOver(pinned: PinnedJobs | undefined, jobIds: readonly str
 export const polledMutants: readonly Mutant[] = [
   {
     name: 'a runner of a GitLab is removed at once after it was paused',
-    seed: 265,
-    queued: 6,
-    ci: 'gitlab',
-    kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'],
+    world: { seed: 265, queued: 6, ci: 'gitlab', kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'] },
     breaks: '9: ',
-    mutation: ciSystemWith(() => ({ settleMs: 0 })),
+    mutation: withCiIn(acting, () => ({ settleMs: 0 })),
   },
   {
     name: 'a node of a Jenkins is removed without being set offline',
-    seed: 26,
-    queued: 6,
-    ci: 'jenkins',
-    kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'],
+    world: { seed: 26, queued: 6, ci: 'jenkins', kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'] },
     breaks: '9: ',
-    mutation: ciSystemWith(() => ({ stopAssigning: async () => {}, limitToOneJob: async () => false })),
+    mutation: withCiIn(acting, () => ({ stopAssigning: async () => {}, limitToOneJob: async () => false })),
   },
   {
     name: 'a job of a Forgejo that another runner has counts as that of its own agent',
-    seed: 1,
-    queued: 6,
-    ci: 'forgejo',
-    kinds: ['foreignRunner'],
+    world: { seed: 1, queued: 6, ci: 'forgejo', kinds: ['foreignRunner'] },
     breaks: '15: ',
-    mutation: ciSystemWith(() => ({ pinned: { runnerStatus: async () => 'active' } })),
+    mutation: withCiIn(acting, () => ({ pinned: { runnerStatus: async () => 'active' } })),
   },
   {
     name: 'a job of a Buildkite that runs counts as over',
-    seed: 1,
-    queued: 6,
-    ci: 'buildkite',
-    kinds: [],
+    world: { seed: 1, queued: 6, ci: 'buildkite', kinds: [] },
     breaks: '9: ',
-    mutation: ciSystemWith(({ pinned }) => ({
+    mutation: withCiIn(acting, ({ pinned }) => ({
       pinned: { ...pinned, statesOf: (jobIds) => statesAsOver(pinned, jobIds) },
     })),
   },
   {
     name: 'a job that reconciling saw before any poll counts as asked for',
-    seed: 5,
-    queued: 6,
-    ci: 'buildkite',
-    kinds: ['asyncLate'],
+    world: { seed: 5, queued: 6, ci: 'buildkite', kinds: ['asyncLate'] },
     breaks: '10: a job that a poll sees',
-    mutation: onlyIn(['poll-ci'], ({ jobs }: SimulatedDeps) => ({
-      jobs: jobsWith(jobs, {
-        getMany: async (keys) =>
-          (await jobs.getMany(keys)).map((record) => ({ ...record, launches: Math.max(1, record.launches) })),
-      }),
+    mutation: withPortIn(['poll-ci'], 'jobs', (jobs) => ({
+      getMany: async (keys) =>
+        (await jobs.getMany(keys)).map((record) => ({ ...record, launches: Math.max(1, record.launches) })),
     })),
   },
   {
     name: 'a retirement that died after it had noted that the runner is gone is not finished',
-    seed: 80,
-    queued: 6,
-    ci: 'jenkins',
-    kinds: ['crashAfterWrite'],
+    world: { seed: 80, queued: 6, ci: 'jenkins', kinds: ['crashAfterWrite'] },
     breaks: '10: no runner',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        retireRunner: async (deps, input) => {
-          const record = await deps.launches.get(input.launchId);
-          const isFinished = isLive(record) && record?.runs !== undefined && record.deregisteredAtEpochMs !== undefined;
-          return isFinished ? { outcome: 'busy' } : davit.retireRunner(deps, input);
-        },
-      }),
-    },
+    mutation: withLogic('retireRunner', (retireRunner) => async (deps, input) => {
+      const record = await deps.launches.get(input.launchId);
+      const isFinished = isLive(record) && record?.runs !== undefined && record.deregisteredAtEpochMs !== undefined;
+      return isFinished ? { outcome: 'busy' } : retireRunner(deps, input);
+    }),
   },
 ];

@@ -4,8 +4,8 @@ import { jobKeyOf } from '../../../../core/job/job-id.ts';
 import { isLive, type LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { ciLaunchId } from '../../../../core/launch/names.ts';
 import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
-import type { Mutation } from '../../../../simulation/world/world.ts';
-import { getManyAs, jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
+import { portWith } from '../../../support/port-with.ts';
+import { getManyAs, manyReadAs, onlyIn, withCi, withCiIn, withLogic, withPort, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const actor = { kind: 'davit', name: 'reconcile' } as const;
@@ -26,15 +26,10 @@ class HastyLooks extends Map<string, PoolLook> {
 }
 
 /** A job gets no fifth launch. */
-const fourLaunches: Mutation = {
-  deps: (deps) => ({
-    ...deps,
-    jobs: jobsWith(deps.jobs, {
-      claimLaunch: async (job, counted, launchId, atEpochMs) =>
-        counted < 4 && deps.jobs.claimLaunch(job, counted, launchId, atEpochMs),
-    }),
-  }),
-};
+const fourLaunches = withPort('jobs', (jobs) => ({
+  claimLaunch: async (job, counted, launchId, atEpochMs) =>
+    counted < 4 && jobs.claimLaunch(job, counted, launchId, atEpochMs),
+}));
 
 function withoutFailure(record: LaunchRecord): LaunchRecord {
   const { ending } = record;
@@ -45,251 +40,174 @@ function withoutFailure(record: LaunchRecord): LaunchRecord {
 export const queueMutants: readonly Mutant[] = [
   {
     name: "the age of an event is told by davit's clock",
-    seed: 10,
-    queued: 8,
-    kinds: ['ciClockOff'],
+    world: { seed: 10, queued: 8, kinds: ['ciClockOff'] },
     breaks: '10: a fresh event',
-    mutation: onlyIn(['webhook'], ({ ciClocks }) => ({ ciClocks: { ...ciClocks, get: async () => undefined } })),
+    mutation: withPortIn(['webhook'], 'ciClocks', () => ({ get: async () => undefined })),
   },
   {
     name: 'completed ends the launch that its job asked for, whoever ran the job',
-    seed: 13,
-    queued: 6,
-    kinds: ['ciJobRerun'],
+    world: { seed: 13, queued: 6, kinds: ['ciJobRerun'] },
     breaks: '9: no agent',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        answerRegisteredJob: async (deps, system, event) => {
-          const ending = jobEnding(system.name, event.conclusion, deps.nowEpochMs());
-          if (event.status === 'completed') await endLaunch(deps, ciLaunchId(event), ending);
-          return davit.answerRegisteredJob(deps, system, event);
-        },
-      }),
-    },
+    mutation: withLogic('answerRegisteredJob', (answerRegisteredJob) => async (deps, system, event) => {
+      const ending = jobEnding(system.name, event.conclusion, deps.nowEpochMs());
+      if (event.status === 'completed') await endLaunch(deps, ciLaunchId(event), ending);
+      return answerRegisteredJob(deps, system, event);
+    }),
   },
   {
     name: "a job is bound to an agent by its runner's name alone",
-    seed: 9,
-    queued: 6,
-    kinds: ['runnerImpostor'],
+    world: { seed: 9, queued: 6, kinds: ['runnerImpostor'] },
     breaks: '9: no agent',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        registrations: registrationsWith(deps.registrations, {
-          bind: async (launchId, runner, job, atEpochMs) => {
-            const record = await deps.launches.get(launchId);
-            return deps.registrations.bind(
-              launchId,
-              { ...runner, id: record?.runner?.id ?? runner.id },
-              job,
-              atEpochMs,
-            );
-          },
-        }),
-      }),
-    },
+    mutation: withPort('registrations', (registrations, { deps }) => ({
+      bind: async (launchId, runner, job, atEpochMs) => {
+        const record = await deps.launches.get(launchId);
+        return registrations.bind(launchId, { ...runner, id: record?.runner?.id ?? runner.id }, job, atEpochMs);
+      },
+    })),
   },
   {
     name: 'an agent is deleted before it is retired',
-    seed: 5,
-    queued: 6,
-    kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'],
+    world: { seed: 5, queued: 6, kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'] },
     breaks: '9: no agent',
-    mutation: onlyIn(['retire-runner'], (deps) => ({
-      registrations: registrationsWith(deps.registrations, {
-        retire: async (launchId, message, atEpochMs) => {
-          if (!isLive(await deps.launches.get(launchId))) {
-            return deps.registrations.retire(launchId, message, atEpochMs);
-          }
-          const ending = {
-            outcome: 'terminated',
-            code: 'Terminated',
-            message,
-            by: 'reconcile',
-            actor,
-            atEpochMs,
-          } as const;
-          await endLaunch(deps, launchId, ending, { unlessRunning: true });
-          await deps.invokeLater('retire-runner', { launchId, reason: message, by: 'reconcile', actor });
-          return undefined;
-        },
-      }),
+    mutation: withPortIn(['retire-runner'], 'registrations', (registrations, { deps }) => ({
+      retire: async (launchId, message, atEpochMs) => {
+        if (!isLive(await deps.launches.get(launchId))) {
+          return registrations.retire(launchId, message, atEpochMs);
+        }
+        const ending = {
+          outcome: 'terminated',
+          code: 'Terminated',
+          message,
+          by: 'reconcile',
+          actor,
+          atEpochMs,
+        } as const;
+        await endLaunch(deps, launchId, ending, { unlessRunning: true });
+        await deps.invokeLater('retire-runner', { launchId, reason: message, by: 'reconcile', actor });
+        return undefined;
+      },
     })),
   },
   {
     name: 'an agent is retired without a look at what it runs',
-    seed: 15,
-    queued: 6,
-    kinds: ['jobJustThen', 'ciJobCancelled', 'ciEventLate'],
+    world: { seed: 15, queued: 6, kinds: ['jobJustThen', 'ciJobCancelled', 'ciEventLate'] },
     breaks: '9: no agent',
-    mutation: {
-      deps: (deps, { queue: { server } }, invocation) => ({
-        ...deps,
-        ciSystemOf: (name) => ({
-          ...deps.ciSystemOf(name),
-          removeIfIdle: async (_scope, runnerId) => {
-            await invocation.writes(server, () => server.remove(runnerId, invocation.functionName));
-            return 'removed';
-          },
-        }),
-      }),
-    },
+    mutation: withCi((_ci, { world: { queue }, invocation }) => ({
+      removeIfIdle: async (_scope, runnerId) => {
+        const { server } = queue;
+        await invocation.writes(server, () => server.remove(runnerId, invocation.functionName));
+        return 'removed';
+      },
+    })),
   },
   {
     name: 'an agent is retired by a look that comes too early',
-    seed: 9,
-    queued: 6,
-    kinds: ['jobJustThen', 'handOutSlow', 'ciJobCancelled'],
+    world: { seed: 9, queued: 6, kinds: ['jobJustThen', 'handOutSlow', 'ciJobCancelled'] },
     breaks: '9: no agent',
-    mutation: {
-      deps: (deps) => ({ ...deps, ciSystemOf: (name) => ({ ...deps.ciSystemOf(name), settleMs: 0 }) }),
-    },
+    mutation: withCi(() => ({ settleMs: 0 })),
   },
   {
     name: 'a replacement is counted without a condition',
-    seed: 47,
-    queued: 6,
-    kinds: ['ciEventTwice', 'reconcileTwice', 'deletedByPeople', 'imagePullFails'],
+    world: { seed: 47, queued: 6, kinds: ['ciEventTwice', 'reconcileTwice', 'deletedByPeople', 'imagePullFails'] },
     breaks: '10: an attempt',
-    mutation: {
-      deps: (deps, { jobs }, invocation) => ({
-        ...deps,
-        jobs: jobsWith(deps.jobs, {
-          claimLaunch: async (job, counted, launchId, atEpochMs) => {
-            const key = jobKeyOf(job);
-            await invocation.writes('store', () => {
-              const before = jobs.stored(key);
-              if (before === undefined) return;
-              const after = { ...before.record, launches: counted + 1, lastLaunch: { launchId, atEpochMs } };
-              jobs.write({ key, before, after, command: 'claimLaunch' });
-            });
-            return true;
-          },
-        }),
-      }),
-    },
+    mutation: withPort('jobs', (_own, { world: { jobs }, invocation }) => ({
+      claimLaunch: async (job, counted, launchId, atEpochMs) => {
+        const key = jobKeyOf(job);
+        await invocation.writes('store', () => {
+          const before = jobs.stored(key);
+          if (before === undefined) return;
+          const after = { ...before.record, launches: counted + 1, lastLaunch: { launchId, atEpochMs } };
+          jobs.write({ key, before, after, command: 'claimLaunch' });
+        });
+        return true;
+      },
+    })),
   },
   {
     name: 'a job has four launches, however they ended',
-    seed: 2,
-    queued: 6,
-    kinds: ['ciAssignsNothing'],
+    world: { seed: 2, queued: 6, kinds: ['ciAssignsNothing'] },
     breaks: '10: no job',
     mutation: fourLaunches,
   },
   {
     name: 'an agent that ran another job uses up a try of its own',
-    seed: 7,
-    queued: 8,
-    maxAgents: { ofProfile: 1, ofOrganization: 1 },
-    kinds: ['ciEventLate', 'staleJobList'],
+    world: {
+      seed: 7,
+      queued: 8,
+      maxAgents: { ofProfile: 1, ofOrganization: 1 },
+      kinds: ['ciEventLate', 'staleJobList'],
+    },
     breaks: '10: no job',
     mutation: fourLaunches,
   },
   {
     name: 'a failed launch makes its job wait for nothing',
-    seed: 1,
-    queued: 6,
-    kinds: ['imagePullFails'],
+    world: { seed: 1, queued: 6, kinds: ['imagePullFails'] },
     breaks: '10: a job whose launches fail',
-    mutation: onlyIn(['reconcile'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        getMany: getManyAs(launches, withoutFailure),
-      }),
-    })),
+    mutation: manyReadAs(['reconcile'], withoutFailure),
   },
   {
     name: 'only the first lost job of a run runs again',
-    seed: 5,
-    queued: 8,
-    kinds: ['nodeGone', 'spotReclaimed'],
+    world: { seed: 5, queued: 8, kinds: ['nodeGone', 'spotReclaimed'] },
     breaks: '10: each job that lost',
-    mutation: onlyIn(['reconcile'], ({ ciSystemOf }) => ({
-      ciSystemOf: (name: string) => {
-        const ci = ciSystemOf(name);
-        return { ...ci, rerunFailed: (repository, runId, jobs) => ci.rerunFailed(repository, runId, jobs.slice(0, 1)) };
-      },
+    mutation: withCiIn(['reconcile'], (ci) => ({
+      rerunFailed: (repository, runId, jobs) => ci.rerunFailed(repository, runId, jobs.slice(0, 1)),
     })),
   },
   {
     name: 'a job that its runner fails when its Pod is taken counts as failed by itself',
-    seed: 1,
-    queued: 8,
-    kinds: ['podEvicted', 'spotReclaimed', 'runnerFailsJob', 'ciJobLong'],
+    world: { seed: 1, queued: 8, kinds: ['podEvicted', 'spotReclaimed', 'runnerFailsJob', 'ciJobLong'] },
     breaks: '10: each job that its runner',
-    mutation: onlyIn(['clean-up'], ({ lost }) => ({ lost: { ...lost, note: async () => {} } })),
+    mutation: withPortIn(['clean-up'], 'lost', () => ({ note: async () => {} })),
   },
   {
     name: 'a lost job is asked for again although a later attempt of its run has begun',
-    seed: 4,
-    queued: 8,
-    kinds: ['nodeGone', 'spotReclaimed', 'ciJobRerun'],
+    world: { seed: 4, queued: 8, kinds: ['nodeGone', 'spotReclaimed', 'ciJobRerun'] },
     breaks: '10: davit has a lost job',
-    mutation: onlyIn(['reconcile'], ({ ciSystemOf }, { queue: { server } }) => ({
-      ciSystemOf: (name: string) => {
-        const ci = ciSystemOf(name);
-        const latest = (id: number) =>
-          Math.max(...server.jobs.filter((job) => job.id === id).map(({ attempt }) => attempt));
-        return {
-          ...ci,
-          rerunFailed: (repository, runId, jobs) =>
-            ci.rerunFailed(
-              repository,
-              runId,
-              jobs.map(({ id }) => ({ id, attempt: latest(id) })),
-            ),
-        };
-      },
-    })),
+    mutation: withCiIn(['reconcile'], (ci, { world: { queue } }) => {
+      const latest = (id: number) =>
+        Math.max(...queue.server.jobs.filter((job) => job.id === id).map(({ attempt }) => attempt));
+      return {
+        rerunFailed: (repository, runId, jobs) =>
+          ci.rerunFailed(
+            repository,
+            runId,
+            jobs.map(({ id }) => ({ id, attempt: latest(id) })),
+          ),
+      };
+    }),
   },
   {
     name: 'a lost job runs again as often as it is lost',
-    seed: 7,
-    queued: 8,
-    kinds: ['nodeGone', 'spotReclaimed'],
+    world: { seed: 7, queued: 8, kinds: ['nodeGone', 'spotReclaimed'] },
     breaks: '10: davit has a lost job',
-    mutation: onlyIn(['reconcile'], ({ lost }) => ({
-      lost: { ...lost, note: (job) => lost.note({ ...job, name: `${job.name} ${job.attempt}` }) },
+    mutation: withPortIn(['reconcile'], 'lost', (lost) => ({
+      note: (job) => lost.note({ ...job, name: `${job.name} ${job.attempt}` }),
     })),
   },
   {
     name: 'a registration completes whatever its nonce',
-    seed: 11,
-    queued: 6,
-    kinds: ['invokedTwice', 'ciSlow'],
+    world: { seed: 11, queued: 6, kinds: ['invokedTwice', 'ciSlow'] },
     breaks: '9: no launch',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        registrations: registrationsWith(deps.registrations, {
-          complete: async (agent, nonce, runner, atEpochMs) => {
-            const record = await deps.launches.get(agent.launchId);
-            return deps.registrations.complete(agent, record?.registration?.nonce ?? nonce, runner, atEpochMs);
-          },
-        }),
-      }),
-    },
+    mutation: withPort('registrations', (registrations, { deps }) => ({
+      complete: async (agent, nonce, runner, atEpochMs) => {
+        const record = await deps.launches.get(agent.launchId);
+        return registrations.complete(agent, record?.registration?.nonce ?? nonce, runner, atEpochMs);
+      },
+    })),
   },
   {
     name: 'a registration is not taken over before it is made',
-    seed: 5,
-    queued: 8,
-    kinds: ['invokedTwice', 'ciSlow'],
+    world: { seed: 5, queued: 8, kinds: ['invokedTwice', 'ciSlow'] },
     breaks: '9: no launch',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        registerRunner: (deps, input) => davit.registerRunner({ ...deps, newNonce: () => input.nonce }, input),
-      }),
-    },
+    mutation: withLogic(
+      'registerRunner',
+      (registerRunner) => (deps, input) => registerRunner({ ...deps, newNonce: () => input.nonce }, input),
+    ),
   },
   {
     name: 'an agent is one too many after one look at a list that may be old',
-    seed: 1,
-    queued: 6,
-    kinds: ['staleJobList', 'imagePullLong'],
+    world: { seed: 1, queued: 6, kinds: ['staleJobList', 'imagePullLong'] },
     breaks: '10: no agent is retired',
     // Neither a second look, nor a launch's age, nor a question for its job protects a new agent.
     mutation: onlyIn(['reconcile'], ({ jobs, launches, nowEpochMs, ciSystemOf }) => ({
@@ -297,19 +215,17 @@ export const queueMutants: readonly Mutant[] = [
         ...ciSystemOf(name),
         getJob: async () => ({ attempt: 99, status: 'completed' }),
       }),
-      jobs: jobsWith(jobs, {
+      jobs: portWith(jobs, {
         readLooks: async (ciSystem) => new HastyLooks(await jobs.readLooks(ciSystem), nowEpochMs),
       }),
-      launches: launchesWith(launches, {
+      launches: portWith(launches, {
         getMany: getManyAs(launches, (record) => ({ ...record, requestedAtEpochMs: 0 })),
       }),
     })),
   },
   {
     name: 'a runner that its agent leaves behind is not taken out of the CI system',
-    seed: 11,
-    queued: 6,
-    kinds: ['deletedByPeople', 'agentFinishes'],
+    world: { seed: 11, queued: 6, kinds: ['deletedByPeople', 'agentFinishes'] },
     breaks: '10: no runner',
     mutation: {
       deps: (deps, _world, { functionName }) => ({
@@ -329,12 +245,8 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     name: 'reconciling launches nothing',
-    seed: 1,
-    queued: 6,
-    kinds: ['ciEventLost'],
+    world: { seed: 1, queued: 6, kinds: ['ciEventLost'] },
     breaks: '10: no job',
-    mutation: {
-      logic: (davit) => ({ ...davit, reconcile: (deps) => davit.reconcile({ ...deps, ciSystems: [] }) }),
-    },
+    mutation: withLogic('reconcile', (reconcile) => (deps) => reconcile({ ...deps, ciSystems: [] })),
   },
 ];

@@ -1,110 +1,83 @@
-import { clusterWith, launchesWith, onlyIn } from './doubles.ts';
+import { clusterWith, onlyIn, withLogic, withPort } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Defects of a launch's record, and of when it is written. */
 export const recordMutants: readonly Mutant[] = [
   {
     name: 'connected is toggled instead of set',
-    seed: 1,
-    kinds: ['agentTwice'],
+    world: { seed: 1, kinds: ['agentTwice'] },
     breaks: 'records:',
-    mutation: {
-      deps: (deps, { launches }, invocation) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          markConnected: async ({ launchId }, connectedAtEpochMs) => {
-            const toggled = await invocation.writes('store', () =>
-              launches.updateIf(
-                launchId,
-                ({ status }) => status === 'launching' || status === 'connected',
-                (record) =>
-                  record.status === 'connected'
-                    ? { ...record, status: 'launching' }
-                    : { ...record, status: 'connected', connectedAtEpochMs },
-              ),
-            );
-            return toggled?.plan;
-          },
-        }),
-      }),
-    },
+    mutation: withPort('launches', (_own, { world: { launches }, invocation }) => ({
+      markConnected: async ({ launchId }, connectedAtEpochMs) => {
+        const toggled = await invocation.writes('store', () =>
+          launches.updateIf(
+            launchId,
+            ({ status }) => status === 'launching' || status === 'connected',
+            (record) =>
+              record.status === 'connected'
+                ? { ...record, status: 'launching' }
+                : { ...record, status: 'connected', connectedAtEpochMs },
+          ),
+        );
+        return toggled?.plan;
+      },
+    })),
   },
   {
     name: "connected is set whatever the launch's status",
-    seed: 2653,
-    kinds: ['agentTwice', 'deletedByPeople'],
+    world: { seed: 864, kinds: ['agentTwice', 'deletedByPeople'] },
     breaks: 'records:',
-    mutation: {
-      deps: (deps, { launches }, invocation) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          markConnected: async ({ launchId }, connectedAtEpochMs) => {
-            const connected = await invocation.writes('store', () =>
-              launches.updateIf(
-                launchId,
-                () => true,
-                (record) => ({ ...record, status: 'connected', connectedAtEpochMs }),
-              ),
-            );
-            return connected?.plan;
-          },
-        }),
-      }),
-    },
+    mutation: withPort('launches', (_own, { world: { launches }, invocation }) => ({
+      markConnected: async ({ launchId }, connectedAtEpochMs) => {
+        const connected = await invocation.writes('store', () =>
+          launches.updateIf(
+            launchId,
+            () => true,
+            (record) => ({ ...record, status: 'connected', connectedAtEpochMs }),
+          ),
+        );
+        return connected?.plan;
+      },
+    })),
   },
   {
     name: 'an agent of an earlier generation is let in',
-    seed: 97,
-    kinds: ['nodeLost', 'agentSlow'],
+    world: { seed: 97, kinds: ['nodeLost', 'agentSlow'] },
     breaks: '4:',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          markConnected: async ({ launchId }, atEpochMs) => {
-            const record = await deps.launches.get(launchId);
-            const agentName = record?.plan?.agentName;
-            return agentName === undefined
-              ? undefined
-              : deps.launches.markConnected({ launchId, agentName }, atEpochMs);
-          },
-        }),
-      }),
-    },
+    mutation: withPort('launches', (launches) => ({
+      markConnected: async ({ launchId }, atEpochMs) => {
+        const record = await launches.get(launchId);
+        const agentName = record?.plan?.agentName;
+        return agentName === undefined ? undefined : launches.markConnected({ launchId, agentName }, atEpochMs);
+      },
+    })),
   },
   {
     name: 'a clean-up deletes before it marks the launch',
-    seed: 19,
-    kinds: ['stoppedByPeople', 'agentSlow'],
+    world: { seed: 19, kinds: ['stoppedByPeople', 'agentSlow'] },
     breaks: 'connect:',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        cleanUp: (deps, input) => {
-          let ending: Parameters<typeof deps.launches.end>[1] | undefined;
-          const launches = {
-            salvage: (launchId: string) => deps.launches.salvage(launchId),
-            noteDiagnostics: async () => undefined,
-            end: async (launchId: string, found: NonNullable<typeof ending>) => {
-              ending = found;
-              const record = await deps.launches.salvage(launchId);
-              return record && { ...record, status: 'cleaning' as const, ending: record.ending ?? found };
-            },
-            markCleaned: async (launchId: string, atEpochMs: number) => {
-              if (ending !== undefined) await deps.launches.end(launchId, ending);
-              await deps.launches.markCleaned(launchId, atEpochMs);
-            },
-            markLeft: async () => undefined,
-          };
-          return davit.cleanUp({ ...deps, launches }, input);
+    mutation: withLogic('cleanUp', (cleanUp) => (deps, input) => {
+      let ending: Parameters<typeof deps.launches.end>[1] | undefined;
+      const launches = {
+        salvage: (launchId: string) => deps.launches.salvage(launchId),
+        noteDiagnostics: async () => undefined,
+        end: async (launchId: string, found: NonNullable<typeof ending>) => {
+          ending = found;
+          const record = await deps.launches.salvage(launchId);
+          return record && { ...record, status: 'cleaning' as const, ending: record.ending ?? found };
         },
-      }),
-    },
+        markCleaned: async (launchId: string, atEpochMs: number) => {
+          if (ending !== undefined) await deps.launches.end(launchId, ending);
+          await deps.launches.markCleaned(launchId, atEpochMs);
+        },
+        markLeft: async () => undefined,
+      };
+      return cleanUp({ ...deps, launches }, input);
+    }),
   },
   {
     name: 'a launch is recorded as cleaned before its objects are gone',
-    seed: 1,
-    kinds: ['deletedByPeople'],
+    world: { seed: 1, kinds: ['deletedByPeople'] },
     breaks: '5:',
     mutation: onlyIn(['clean-up'], (deps) =>
       clusterWith(deps, () => ({

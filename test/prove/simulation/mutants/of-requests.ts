@@ -3,7 +3,7 @@ import type { SeenJob } from '../../../../core/job/job-record.ts';
 import { AgentName, launchIdOfAgent } from '../../../../core/launch/names.ts';
 import type { JobDeps } from '../../../../logic/jobs/job-deps.ts';
 import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
-import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
+import { withCiIn, withLogic, withPort, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Ends the launch whose agent has the name of the job's runner. */
@@ -17,161 +17,98 @@ async function endNamedAgent(deps: JobDeps, { ciSystem, runner, conclusion }: Se
 export const requestMutants: readonly Mutant[] = [
   {
     name: "a completed job ends the launch of the agent that its runner's name says",
-    seed: 1,
-    kinds: ['strangersRunner'],
+    world: { seed: 1, kinds: ['strangersRunner'] },
     breaks: '15:',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        answerCompleted: async (deps, system, event) => {
-          await endNamedAgent(deps, event);
-          return davit.answerCompleted(deps, system, event);
-        },
-      }),
-    },
+    mutation: withLogic('answerCompleted', (answerCompleted) => async (deps, system, event) => {
+      await endNamedAgent(deps, event);
+      return answerCompleted(deps, system, event);
+    }),
   },
   {
     name: "where davit acts, a completed job ends the launch of the agent that its runner's name says",
-    seed: 1,
-    queued: 6,
-    kinds: ['strangersRunner'],
+    world: { seed: 1, queued: 6, kinds: ['strangersRunner'] },
     breaks: '15:',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        answerRegisteredJob: async (deps, system, event) => {
-          if (event.status === 'completed') await endNamedAgent(deps, event);
-          return davit.answerRegisteredJob(deps, system, event);
-        },
-      }),
-    },
+    mutation: withLogic('answerRegisteredJob', (answerRegisteredJob) => async (deps, system, event) => {
+      if (event.status === 'completed') await endNamedAgent(deps, event);
+      return answerRegisteredJob(deps, system, event);
+    }),
   },
   {
     name: "a job that ran on another runner ends its own launch's agent",
-    seed: 1,
-    kinds: ['ranElsewhere'],
+    world: { seed: 1, kinds: ['ranElsewhere'] },
     breaks: '15:',
     mutation: {
-      logic: (davit) => ({
-        ...davit,
-        answerCompleted: (deps, system, event) => {
-          const { runner: _runner, ...job } = event;
-          return davit.answerCompleted(deps, system, job);
-        },
+      ...withLogic('answerCompleted', (answerCompleted) => (deps, system, event) => {
+        const { runner: _runner, ...job } = event;
+        return answerCompleted(deps, system, job);
       }),
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, { end: (launchId, ending) => deps.launches.end(launchId, ending) }),
-      }),
+      ...withPort('launches', (launches) => ({ end: (launchId, ending) => launches.end(launchId, ending) })),
     },
   },
   {
     name: "a job of another CI system is bound by its runner's id",
-    seed: 1,
-    queued: 6,
-    kinds: ['otherCiEvent'],
+    world: { seed: 1, queued: 6, kinds: ['otherCiEvent'] },
     breaks: '15:',
-    mutation: {
-      deps: (deps, { queue }) => ({
-        ...deps,
-        registrations: registrationsWith(deps.registrations, {
-          bind: (launchId, runner, job, atEpochMs) =>
-            deps.registrations.bind(launchId, { ...runner, ciSystem: queue.system.name }, job, atEpochMs),
-        }),
-      }),
-    },
+    mutation: withPort('registrations', (registrations, { world: { queue } }) => ({
+      bind: (launchId, runner, job, atEpochMs) =>
+        registrations.bind(launchId, { ...runner, ciSystem: queue.system.name }, job, atEpochMs),
+    })),
   },
   {
     name: 'a runner that is gone counts as removed by davit',
-    seed: 7,
-    queued: 6,
-    kinds: ['jobAsksAgain', 'ciEventLost'],
+    world: { seed: 7, queued: 6, kinds: ['jobAsksAgain', 'ciEventLost'] },
     breaks: '15: no agent',
-    mutation: onlyIn(['register-runner'], (deps) => ({
-      ciSystemOf: (name) => {
-        const ci = deps.ciSystemOf(name);
-        const removeIfIdle: typeof ci.removeIfIdle = async (scope, runnerId) =>
-          (await ci.removeIfIdle(scope, runnerId)) === 'busy' ? 'busy' : 'removed';
-        return { ...ci, removeIfIdle };
-      },
+    mutation: withCiIn(['register-runner'], (ci) => ({
+      removeIfIdle: async (scope, runnerId) =>
+        (await ci.removeIfIdle(scope, runnerId)) === 'busy' ? 'busy' : 'removed',
     })),
   },
   {
     name: 'completed before queued leaves no tombstone',
-    seed: 4,
-    kinds: ['webhookReordered'],
+    world: { seed: 4, kinds: ['webhookReordered'] },
     breaks: '6:',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          request: async (record) =>
-            record.plan === undefined ? { created: true, record } : deps.launches.request(record),
-        }),
-      }),
-    },
-  },
-  {
-    name: 'a launch is named by its delivery and not by its job',
-    seed: 1,
-    kinds: ['webhookTwice'],
-    breaks: '4:',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        answerQueued: (deps, system, event) =>
-          davit.answerQueued(deps, system, { ...event, attempt: (deps.nowEpochMs() % 1000) + 2 }),
-      }),
-    },
-  },
-  {
-    name: 'a webhook is accepted although its execution was not started',
-    seed: 13,
-    kinds: ['storeThrottled', 'crashBeforeWrite'],
-    breaks: 'progress: a launch',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        executions: {
-          start: async () => true,
-          stop: (launchId, cause) => deps.executions.stop(launchId, cause),
-          status: (launchId) => deps.executions.status(launchId),
-          running: () => deps.executions.running(),
-        },
-      }),
-    },
-  },
-  {
-    name: 'completed ends the launch of another job',
-    seed: 5,
-    kinds: ['jobCancelled'],
-    breaks: '3: a launch',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        answerCompleted: (deps, system, event) =>
-          davit.answerCompleted(deps, system, { ...event, jobId: event.jobId === 1 ? 2 : 1 }),
-      }),
-    },
-  },
-  {
-    name: 'completed is accepted and ends nothing',
-    seed: 1,
-    kinds: ['jobCancelled'],
-    breaks: '6:',
-    mutation: onlyIn(['webhook'], (deps) => ({
-      launches: launchesWith(deps.launches, { end: (launchId) => deps.launches.get(launchId) }),
+    mutation: withPort('launches', (launches) => ({
+      request: async (record) => (record.plan === undefined ? { created: true, record } : launches.request(record)),
     })),
   },
   {
-    name: "an agent is let in without a word in its launch's record",
-    seed: 1,
-    kinds: ['agentTwice'],
+    name: 'a launch is named by its delivery and not by its job',
+    world: { seed: 1, kinds: ['webhookTwice'] },
+    breaks: '4:',
+    mutation: withLogic(
+      'answerQueued',
+      (answerQueued) => (deps, system, event) =>
+        answerQueued(deps, system, { ...event, attempt: (deps.nowEpochMs() % 1000) + 2 }),
+    ),
+  },
+  {
+    name: 'a webhook is accepted although its execution was not started',
+    world: { seed: 13, kinds: ['storeThrottled', 'crashBeforeWrite'] },
     breaks: 'progress: a launch',
-    mutation: onlyIn(['connect'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        markConnected: async ({ launchId }) => (await deps.launches.get(launchId))?.plan,
-      }),
+    mutation: withPort('executions', () => ({ start: async () => true })),
+  },
+  {
+    name: 'completed ends the launch of another job',
+    world: { seed: 5, kinds: ['jobCancelled'] },
+    breaks: '3: a launch',
+    mutation: withLogic(
+      'answerCompleted',
+      (answerCompleted) => (deps, system, event) =>
+        answerCompleted(deps, system, { ...event, jobId: event.jobId === 1 ? 2 : 1 }),
+    ),
+  },
+  {
+    name: 'completed is accepted and ends nothing',
+    world: { seed: 1, kinds: ['jobCancelled'] },
+    breaks: '6:',
+    mutation: withPortIn(['webhook'], 'launches', (launches) => ({ end: (launchId) => launches.get(launchId) })),
+  },
+  {
+    name: "an agent is let in without a word in its launch's record",
+    world: { seed: 1, kinds: ['agentTwice'] },
+    breaks: 'progress: a launch',
+    mutation: withPortIn(['connect'], 'launches', (launches) => ({
+      markConnected: async ({ launchId }) => (await launches.get(launchId))?.plan,
     })),
   },
 ];

@@ -27,8 +27,7 @@ async function newestFirst(secrets: ReturnType<SigningSecrets['accepted']>) {
 export const secretMutants: readonly Mutant[] = [
   {
     name: "only the current version of the credentials' key is accepted",
-    seed: 5,
-    kinds: ['keyRotated', 'hostLate'],
+    world: { seed: 5, kinds: ['keyRotated', 'hostLate'] },
     breaks: 'signatures',
     mutation: withSecrets((secrets) => ({
       accepted: async () => (await newestFirst(secrets.accepted())).slice(0, 1),
@@ -37,8 +36,7 @@ export const secretMutants: readonly Mutant[] = [
   },
   {
     name: "only the current version of the webhooks' secret is accepted",
-    seed: 3,
-    kinds: ['webhookSecretRotated', 'webhookTwice'],
+    world: { seed: 3, kinds: ['webhookSecretRotated', 'webhookTwice'] },
     breaks: 'signatures',
     mutation: withSecrets((secrets) => ({
       accepted: async () => (await newestFirst(secrets.accepted())).slice(0, 1),
@@ -47,15 +45,13 @@ export const secretMutants: readonly Mutant[] = [
   },
   {
     name: 'secrets are not looked at again for a signature that none of them made',
-    seed: 22,
-    kinds: ['webhookSecretRotated', 'webhookTwice'],
+    world: { seed: 22, kinds: ['webhookSecretRotated', 'webhookTwice'] },
     breaks: 'signatures',
     mutation: withSecrets((secrets) => ({ ...secrets, refreshed: () => secrets.accepted() })),
   },
   {
     name: 'a new key signs before everybody can have looked again',
-    seed: 458,
-    kinds: ['keyRotated', 'credentialForged', 'crashBeforeWrite', 'agentEager'],
+    world: { seed: 458, kinds: ['keyRotated', 'credentialForged', 'crashBeforeWrite', 'agentEager'] },
     breaks: 'signatures',
     mutation: withSecrets((secrets) => ({ ...secrets, accepted: () => newestFirst(secrets.accepted()) })),
   },

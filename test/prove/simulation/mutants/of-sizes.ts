@@ -5,7 +5,8 @@ import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { isSize } from '../../../../simulation/world/ci-queue.ts';
 import type { SimulatedDeps } from '../../../../simulation/world/davit.ts';
 import type { World } from '../../../../simulation/world/world.ts';
-import { getManyAs, jobsWith, launchesWith, onlyIn } from './doubles.ts';
+import { portWith } from '../../../support/port-with.ts';
+import { getManyAs, onlyIn, withLogic, withPort } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 function withoutSizes(labels: readonly string[]): string[] {
@@ -39,13 +40,10 @@ function withoutSize(record: LaunchRecord): LaunchRecord {
 export const sizeMutants: readonly Mutant[] = [
   {
     name: 'the pool forgets the size',
-    seed: 242,
-    queued: 8,
-    isSized: true,
-    kinds: ['ciJobCancelled', 'imagePullLong'],
+    world: { seed: 128, queued: 8, isSized: true, kinds: ['ciJobCancelled', 'imagePullLong'] },
     breaks: '10: no agent is retired',
     mutation: onlyIn(['reconcile'], (deps, world) => ({
-      jobs: jobsWith(deps.jobs, {
+      jobs: portWith(deps.jobs, {
         note: async (seen, atEpochMs): Promise<JobRecord> => {
           const record = await deps.jobs.note(seen, atEpochMs);
           return { ...record, labels: withoutSizes(record.labels) };
@@ -55,7 +53,7 @@ export const sizeMutants: readonly Mutant[] = [
           return records.map((record) => ({ ...record, labels: withoutSizes(record.labels) }));
         },
       }),
-      launches: launchesWith(deps.launches, {
+      launches: portWith(deps.launches, {
         getMany: getManyAs(deps.launches, inCommonPool),
         request: async (record) => deps.launches.request(sizedAgain(record, world, deps)),
       }),
@@ -63,41 +61,24 @@ export const sizeMutants: readonly Mutant[] = [
   },
   {
     name: 'a plan forgets the size',
-    seed: 1,
-    queued: 4,
-    isSized: true,
-    kinds: [],
+    world: { seed: 1, queued: 4, isSized: true, kinds: [] },
     breaks: '13: a job',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          request: async (record) => deps.launches.request(withoutSize(record)),
-        }),
-      }),
-    },
+    mutation: withPort('launches', (launches) => ({
+      request: async (record) => launches.request(withoutSize(record)),
+    })),
   },
   {
     name: 'a launch that begins again forgets the size',
-    seed: 24,
-    queued: 6,
-    isSized: true,
-    kinds: ['podEvicted', 'spotReclaimed', 'nodeGone'],
+    world: { seed: 24, queued: 6, isSized: true, kinds: ['podEvicted', 'spotReclaimed', 'nodeGone'] },
     breaks: '13: a job',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        createPod: (deps, input) =>
-          davit.createPod(deps, input.generation === 1 ? input : { ...input, size: undefined }),
-      }),
-    },
+    mutation: withLogic(
+      'createPod',
+      (createPod) => (deps, input) => createPod(deps, input.generation === 1 ? input : { ...input, size: undefined }),
+    ),
   },
   {
     name: 'a size has no maximum',
-    seed: 3,
-    queued: 8,
-    isSized: true,
-    kinds: [],
+    world: { seed: 3, queued: 8, isSized: true, kinds: [] },
     breaks: '13: a job',
     mutation: {
       deps: (deps) => ({

@@ -1,7 +1,7 @@
 import { PendingError, TerminalError } from '../../../../core/errors/errors.ts';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { readFailure } from '../../../../logic/steps/read-failure.ts';
-import { podsObserved } from './doubles.ts';
+import { podsObserved, withLogic } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** JENKINS-68649 shipped this check. */
@@ -14,57 +14,41 @@ function requirePhaseRunning(pod: PodView | undefined): void {
 export const stepMutants: readonly Mutant[] = [
   {
     name: 'a launch fails whose Pod is deleted before its agent has connected',
-    seed: 2,
-    kinds: ['deletedByOthers'],
+    world: { seed: 2, kinds: ['deletedByOthers'] },
     breaks: '3: a launch ends only',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        relaunch: async (deps, input) => {
-          const { code, message } = readFailure(input.failure);
-          if (code === 'DeletedExternally') throw new TerminalError(code, message);
-          return davit.relaunch(deps, input);
-        },
-      }),
-    },
+    mutation: withLogic('relaunch', (relaunch) => async (deps, input) => {
+      const { code, message } = readFailure(input.failure);
+      if (code === 'DeletedExternally') throw new TerminalError(code, message);
+      return relaunch(deps, input);
+    }),
   },
   {
     name: 'a Pod whose containers run while its phase says Pending is declared dead',
-    seed: 1,
-    kinds: ['statusLate', 'statusOdd'],
+    world: { seed: 1, kinds: ['statusLate', 'statusOdd'] },
     breaks: '3:',
     mutation: { deps: (deps) => podsObserved(deps, requirePhaseRunning) },
   },
   {
     name: "a nodePort that is not there yet is replaced by the container's port",
-    seed: 1,
-    kinds: ['portLate', 'portMissing'],
+    world: { seed: 1, kinds: ['portLate', 'portMissing'] },
     breaks: '1:',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        pollNodePort: async (deps, input) => {
-          try {
-            return await davit.pollNodePort(deps, input);
-          } catch (error) {
-            if (!(error instanceof PendingError)) throw error;
-            return { port: input.agentPort, readAtEpochMs: deps.nowEpochMs() };
-          }
-        },
-      }),
-    },
+    mutation: withLogic('pollNodePort', (pollNodePort) => async (deps, input) => {
+      try {
+        return await pollNodePort(deps, input);
+      } catch (error) {
+        if (!(error instanceof PendingError)) throw error;
+        return { port: input.agentPort, readAtEpochMs: deps.nowEpochMs() };
+      }
+    }),
   },
   {
     name: 'a deadline is counted from the latest attempt',
-    seed: 5,
-    kinds: ['hostMissing', 'agentNever'],
+    world: { seed: 5, kinds: ['hostMissing', 'agentNever'] },
     breaks: 'progress: an execution',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        pollHostIP: (deps, input) =>
-          davit.pollHostIP(deps, { ...input, pod: { ...input.pod, createdAtEpochMs: deps.nowEpochMs() } }),
-      }),
-    },
+    mutation: withLogic(
+      'pollHostIP',
+      (pollHostIP) => (deps, input) =>
+        pollHostIP(deps, { ...input, pod: { ...input.pod, createdAtEpochMs: deps.nowEpochMs() } }),
+    ),
   },
 ];

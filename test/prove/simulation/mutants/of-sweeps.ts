@@ -1,85 +1,56 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { endedLongAgo, getManyAs, launchesWith, onlyIn } from './doubles.ts';
+import { endedLongAgo, getAs, getManyAs, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Defects of sweeps. */
 export const sweepMutants: readonly Mutant[] = [
   {
     name: 'a sweep deletes the Pod of a launch that has just ended, before its clean-up has read it',
-    seed: 1,
-    queued: 6,
-    kinds: ['invokeRefused', 'spotReclaimed', 'runnerFailsJob', 'sweepEveryMinute'],
+    world: { seed: 1, queued: 6, kinds: ['invokeRefused', 'spotReclaimed', 'runnerFailsJob', 'sweepEveryMinute'] },
     breaks: '10: each job that its runner failed',
-    mutation: onlyIn(['sweep'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        get: async (launchId) => {
-          const record = await launches.get(launchId);
-          return record && endedLongAgo(record);
-        },
-      }),
-    })),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({ get: getAs(launches, endedLongAgo) })),
   },
   {
     name: 'a sweep leaves a connected launch alone whose Pod is gone',
-    seed: 4,
-    kinds: ['deletedByOthers', 'nodeGone', 'webhookLost'],
+    world: { seed: 4, kinds: ['deletedByOthers', 'nodeGone', 'webhookLost'] },
     breaks: '5: an agent',
-    mutation: onlyIn(['sweep'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        end: async (launchId, ending, options) =>
-          ending.message.includes('is gone') ? launches.get(launchId) : launches.end(launchId, ending, options),
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      end: async (launchId, ending, options) =>
+        ending.message.includes('is gone') ? launches.get(launchId) : launches.end(launchId, ending, options),
     })),
   },
   {
     name: 'an agent that has exited is removed by the sweep that first sees it',
-    seed: 1,
-    kinds: ['agentFinishes', 'sweepEveryMinute'],
+    world: { seed: 1, kinds: ['agentFinishes', 'sweepEveryMinute'] },
     breaks: '5: an agent',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        get: async (launchId) => {
-          const record = await deps.launches.get(launchId);
-          const plan = record?.plan && { ...record.plan, removeExitedAfterSeconds: 0 };
-          return record && plan ? { ...record, plan } : record;
-        },
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      get: getAs(launches, (record) => ({
+        ...record,
+        ...(record.plan && { plan: { ...record.plan, removeExitedAfterSeconds: 0 } }),
+      })),
     })),
   },
   {
     name: 'a sweep looks for objects, and not for launches',
-    seed: 29,
-    kinds: ['crashAfterWrite', 'deletedByPeople'],
+    world: { seed: 29, kinds: ['crashAfterWrite', 'deletedByPeople'] },
     breaks: '5: after',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, { list: async () => ({ launches: [], unreadable: [] }) }),
-    })),
+    mutation: withPortIn(['sweep'], 'launches', () => ({ list: async () => ({ launches: [], unreadable: [] }) })),
   },
   {
     name: 'a sweep looks for no agent that has lived too long',
-    seed: 1,
-    kinds: ['webhookLost'],
+    world: { seed: 1, kinds: ['webhookLost'] },
     breaks: '5: an agent',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        list: (query) =>
-          deps.launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      list: (query) => launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
     })),
   },
   {
     name: 'a sweep takes a launch that is connected for one that is over',
-    seed: 1,
-    kinds: ['sweepEveryMinute'],
+    world: { seed: 1, kinds: ['sweepEveryMinute'] },
     breaks: '9:',
-    mutation: onlyIn(['sweep'], (deps) => ({
-      launches: launchesWith(deps.launches, {
-        getMany: getManyAs(deps.launches, asOver),
-        get: async (launchId) => {
-          const record = await deps.launches.get(launchId);
-          return record && asOver(record);
-        },
-      }),
+    mutation: withPortIn(['sweep'], 'launches', (launches) => ({
+      getMany: getManyAs(launches, asOver),
+      get: getAs(launches, asOver),
     })),
   },
 ];

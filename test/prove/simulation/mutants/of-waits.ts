@@ -1,7 +1,8 @@
 import { PendingError, RelaunchError, TerminalError } from '../../../../core/errors/errors.ts';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
+import type { Cluster } from '../../../../ports/cluster.ts';
 import { portWith } from '../../../support/port-with.ts';
-import { agentErrorsWith, launchesWith, podsObserved } from './doubles.ts';
+import { agentErrorsWith, openingWith, podsObserved, withPort } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff']);
@@ -10,41 +11,34 @@ const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', '
 export const waitMutants: readonly Mutant[] = [
   {
     name: 'an old Event of a sandbox counts although the Pod has made progress since',
-    seed: 1,
-    kinds: ['sandboxSlow', 'imagePullLong'],
+    world: { seed: 1, kinds: ['sandboxSlow', 'imagePullLong'] },
     breaks: '3:',
     mutation: {
-      deps: (deps) => ({
-        ...deps,
-        openCluster: async (name) => {
-          const { reports, ...others } = await deps.openCluster(name);
-          const events: typeof reports.events = async (namespace, pod) =>
-            (await reports.events(namespace, pod)).filter(({ reason = '' }) => !progress.has(reason));
-          return { ...others, reports: { ...reports, events } };
-        },
-      }),
+      deps: (deps) => {
+        const withoutProgress = ({ reports }: Cluster): Partial<Cluster> => ({
+          reports: {
+            ...reports,
+            events: async (namespace, pod) =>
+              (await reports.events(namespace, pod)).filter(({ reason = '' }) => !progress.has(reason)),
+          },
+        });
+        return { ...deps, ...openingWith(deps, withoutProgress) };
+      },
     },
   },
   {
     name: 'a grace period goes on although the Pod was seen well',
-    seed: 21,
-    kinds: ['imagePullSlow', 'initSlow', 'hostLate'],
+    world: { seed: 21, kinds: ['imagePullSlow', 'initSlow', 'hostLate'] },
     breaks: '3:',
-    mutation: {
-      deps: (deps) => ({
-        ...deps,
-        launches: launchesWith(deps.launches, {
-          clearSignal: async () => undefined,
-          noteSignal: (launchId, { container: _container, ...signal }, agentName) =>
-            deps.launches.noteSignal(launchId, signal, agentName),
-        }),
-      }),
-    },
+    mutation: withPort('launches', (launches) => ({
+      clearSignal: async () => undefined,
+      noteSignal: (launchId, { container: _container, ...signal }, agentName) =>
+        launches.noteSignal(launchId, signal, agentName),
+    })),
   },
   {
     name: 'a grace that has passed fails a launch by what was seen, however long ago',
-    seed: 564,
-    kinds: ['imagePullSlow', 'stalled', 'hostLate'],
+    world: { seed: 564, kinds: ['imagePullSlow', 'stalled', 'hostLate'] },
     breaks: '3:',
     mutation: {
       deps: (deps) => {
@@ -52,21 +46,16 @@ export const waitMutants: readonly Mutant[] = [
         const watched = podsObserved(deps, (pod) => {
           seen = pod;
         });
-        return {
-          ...watched,
-          openCluster: async (name) => {
-            const cluster = await watched.openCluster(name);
-            const get = async (namespace: string, pod: string) => seen ?? (await cluster.pods.get(namespace, pod));
-            return { ...cluster, pods: portWith(cluster.pods, { get }) };
-          },
-        };
+        const asSeen = ({ pods }: Cluster) => ({
+          pods: portWith(pods, { get: async (namespace, pod) => seen ?? (await pods.get(namespace, pod)) }),
+        });
+        return { ...watched, ...openingWith(watched, asSeen) };
       },
     },
   },
   {
     name: 'an agent that has not connected at the first look is given up',
-    seed: 1,
-    kinds: ['agentSlow', 'imagePullLong'],
+    world: { seed: 1, kinds: ['agentSlow', 'imagePullLong'] },
     breaks: '3:',
     mutation: agentErrorsWith((error) =>
       error instanceof PendingError ? new TerminalError('ConnectDeadlineExceeded', error.detail) : undefined,
@@ -74,8 +63,7 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'a container that ends is taken for an eviction',
-    seed: 1,
-    kinds: ['containerCrashes', 'agentSlow'],
+    world: { seed: 1, kinds: ['containerCrashes', 'agentSlow'] },
     breaks: '3: a launch begins',
     mutation: agentErrorsWith((error) => {
       const hasEnded = error instanceof TerminalError && error.code === 'ContainerTerminated';

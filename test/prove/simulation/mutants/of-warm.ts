@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import { getManyAs, jobsWith, launchesWith, looksWith, onlyIn } from './doubles.ts';
+import { looksWith, manyReadAs, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 function asConnected(record: LaunchRecord, nowEpochMs: number): LaunchRecord {
@@ -15,22 +15,16 @@ function asTerminatedByDavit(record: LaunchRecord): LaunchRecord {
 export const warmMutants: readonly Mutant[] = [
   {
     name: 'two reconciles number their warm launches differently',
-    seed: 1,
-    queued: 1,
-    warm: 2,
-    kinds: ['reconcileTwice'],
+    world: { seed: 1, queued: 1, warm: 2, kinds: ['reconcileTwice'] },
     breaks: '12: no warm agent is launched',
-    mutation: looksWith((looks, _deps, { core }) => {
+    mutation: looksWith((looks, { core }) => {
       const nextWarm = core.random.whole(1_000_000, 9_000_000);
       return new Map([...looks].map(([key, look]) => [key, { ...look, nextWarm }]));
     }),
   },
   {
     name: 'a look forgets how many warm agents are missing',
-    seed: 1,
-    queued: 1,
-    warm: 2,
-    kinds: [],
+    world: { seed: 1, queued: 1, warm: 2, kinds: [] },
     breaks: '12: a pool has its warm agents',
     mutation: looksWith(
       (looks) => new Map([...looks].map(([key, { missingWithWarm: _forgotten, ...look }]) => [key, look])),
@@ -38,38 +32,20 @@ export const warmMutants: readonly Mutant[] = [
   },
   {
     name: 'a warm agent that is being launched counts as connected',
-    seed: 1,
-    queued: 1,
-    warm: 2,
-    kinds: ['agentSlow', 'imagePullLong', 'unschedulable'],
+    world: { seed: 1, queued: 1, warm: 2, kinds: ['agentSlow', 'imagePullLong', 'unschedulable'] },
     breaks: '12: no warm agent is replaced',
-    mutation: onlyIn(['reconcile'], ({ launches, nowEpochMs }) => ({
-      launches: launchesWith(launches, {
-        getMany: getManyAs(launches, (record) => asConnected(record, nowEpochMs())),
-      }),
-    })),
+    mutation: manyReadAs(['reconcile'], (record, { deps }) => asConnected(record, deps.nowEpochMs())),
   },
   {
     name: 'warm agents keep their slots from jobs of other pools',
-    seed: 1123,
-    queued: 6,
-    warm: 1,
-    maxAgents: { ofProfile: 1, ofOrganization: 1 },
-    kinds: [],
+    world: { seed: 127, queued: 6, warm: 1, maxAgents: { ofProfile: 1, ofOrganization: 1 }, kinds: [] },
     breaks: '12: no job waits for a slot',
-    mutation: onlyIn(['reconcile'], (deps) => ({ jobs: jobsWith(deps.jobs, { listLimited: async () => [] }) })),
+    mutation: withPortIn(['reconcile'], 'jobs', () => ({ listLimited: async () => [] })),
   },
   {
     name: 'a pool gets warm agents although the latest have ended without a job',
-    seed: 16,
-    queued: 1,
-    warm: 2,
-    kinds: ['warmLeaves', 'asyncLate'],
+    world: { seed: 16, queued: 1, warm: 2, kinds: ['warmLeaves', 'asyncLate'] },
     breaks: '12: a pool gets no warm agent',
-    mutation: onlyIn(['reconcile'], ({ launches }) => ({
-      launches: launchesWith(launches, {
-        getMany: getManyAs(launches, asTerminatedByDavit),
-      }),
-    })),
+    mutation: manyReadAs(['reconcile'], asTerminatedByDavit),
   },
 ];

@@ -145,11 +145,7 @@ export const transitionMistakes: readonly TransitionMistake[] = [
     old: '    const connectedAtEpochMs = record.connectedAtEpochMs ?? atEpochMs;',
     new: '    const connectedAtEpochMs = atEpochMs;',
   },
-  {
-    name: 'a job of another CI system is bound',
-    old: 'join.ciSystem !== ciSystem || ',
-    new: '',
-  },
+  { name: 'a job of another CI system is bound', old: 'join.ciSystem !== ciSystem || ', new: '' },
   {
     name: 'a second job is bound',
     old: '    if (!hasRunner(record, by) || isOther || isKnown) return record;\n    return { ...record, runs: runs ?? {',
