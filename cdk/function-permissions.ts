@@ -47,10 +47,7 @@ export interface FunctionPermissions {
 }
 
 /** The actions on the items of slots, and on no others. No role may delete another item. */
-export const slotActions = {
-  read: ['Query'],
-  take: ['GetItem', 'PutItem', 'DeleteItem'],
-} as const;
+export const slotActions = { read: ['Query'], take: ['GetItem', 'PutItem', 'DeleteItem'] } as const;
 
 /**
  * Every function's permissions. The actions follow from the port methods that the function's logic gets: each method that
@@ -104,12 +101,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     invokes: ['clean-up'],
     runners: true,
   },
-  'report-to-ci': {
-    config: true,
-    jobs: ['GetItem', 'UpdateItem'],
-    secrets: ['statusCredentials'],
-    runners: true,
-  },
+  'report-to-ci': { config: true, jobs: ['GetItem', 'UpdateItem'], secrets: ['statusCredentials'], runners: true },
   'create-service': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],

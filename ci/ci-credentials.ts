@@ -18,8 +18,5 @@ export function tokenReaderOf(
   if (tokenSecret === undefined) {
     throw new TerminalError('CiRefused', `davit.yaml gives no credential for the CI system ${name}`);
   }
-  return {
-    readToken: () => secrets.read(tokenSecret),
-    renew: async () => void (await secrets.refresh(tokenSecret)),
-  };
+  return { readToken: () => secrets.read(tokenSecret), renew: async () => void (await secrets.refresh(tokenSecret)) };
 }

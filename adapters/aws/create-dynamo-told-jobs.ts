@@ -15,10 +15,7 @@ const ToldItem = z.object({ report: CommitReport });
 
 /** Keeps the reports on commits in the jobs table: one item for each job. */
 export function createDynamoToldJobs(table: DynamoTable): ToldJobs {
-  return {
-    note: (report) => note(table, report),
-    listPending: (ciSystem) => listPending(table, ciSystem),
-  };
+  return { note: (report) => note(table, report), listPending: (ciSystem) => listPending(table, ciSystem) };
 }
 
 function partitionOf(ciSystem: string): string {

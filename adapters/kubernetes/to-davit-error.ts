@@ -25,9 +25,7 @@ export interface Call {
 
 const Status = z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) });
 
-/**
- * Turns an error of a call into a davit error, once. A defect of davit's own passes through unchanged.
- */
+/** Turns an error of a call into a davit error, once. A defect of davit's own passes through unchanged. */
 export function toDavitError(error: unknown, call: Call): unknown {
   if (error instanceof DavitError) return error;
   if (error instanceof ApiException) return ofAnswer(answerOf(error), call, error);

@@ -74,10 +74,7 @@ export function createBuildkite(
   const stateOf = gatherQuestions(statesOf);
 
   const pinned = {
-    lease: {
-      reservationMs: reservationSeconds * 1000,
-      reserve: (jobIds) => api.reserve(jobIds, reservationSeconds),
-    },
+    lease: { reservationMs: reservationSeconds * 1000, reserve: (jobIds) => api.reserve(jobIds, reservationSeconds) },
     statesOf,
     finish: async (jobId, detail) => void (await api.finish(jobId, shorten(detail, longestDetail))),
     notify: (notes: readonly JobNote[]) =>

@@ -93,11 +93,7 @@ const Hook = z.object({
   config: z.object({ url: z.optional(z.string()) }),
 });
 
-/**
- * Acts in a Gitea, version 1.26 or newer.
- *
- * @see https://docs.gitea.com/api/1.26/
- */
+/** Acts in a Gitea, version 1.26 or newer. @see https://docs.gitea.com/api/1.26/ */
 export function createGitea(options: GiteaOptions): CiSystem & CiInspection & CiWebhooks {
   const { name, url, timeoutMs } = options;
   const meter = createRateMeter();

@@ -27,10 +27,7 @@ const why = {
 /** The details of each event of a cluster, by its type. */
 export const clusterDetails = {
   ClusterDisconnected: z
-    .strictObject({
-      ...about,
-      ...why,
-    })
+    .strictObject({ ...about, ...why })
     .check(z.describe('Several calls in a row have failed: this cluster does not answer davit. Its launches wait.')),
   ClusterConnected: z
     .strictObject(about)

@@ -72,9 +72,7 @@ export const lifecycleDetails = {
       ),
     ),
   AgentConnected: z
-    .extend(AboutLaunch, {
-      timeToAgentMs: milliseconds.check(z.describe('Since the request for the launch')),
-    })
+    .extend(AboutLaunch, { timeToAgentMs: milliseconds.check(z.describe('Since the request for the launch')) })
     .check(z.describe('The agent has its token: the launch has succeeded.')),
   LaunchRelaunched: z
     .extend(AboutLaunch, {

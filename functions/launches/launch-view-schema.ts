@@ -80,9 +80,7 @@ export const HoldView = z.object({
 });
 export type HoldView = z.infer<typeof HoldView>;
 
-const EventView = z.extend(z.omit(SeenEvent, { lastSeenAtEpochMs: true }), {
-  lastSeenAt: z.optional(Moment),
-});
+const EventView = z.extend(z.omit(SeenEvent, { lastSeenAtEpochMs: true }), { lastSeenAt: z.optional(Moment) });
 
 /** What the cluster said about a failed launch's Pod, before it was removed. Secrets are masked. */
 export const DiagnosticsView = z.extend(z.omit(Diagnostics, { atEpochMs: true, events: true }), {

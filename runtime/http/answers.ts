@@ -43,11 +43,7 @@ export const ConnectAnswer = z.extend(CompletedToken, {
 });
 export type ConnectAnswer = z.infer<typeof ConnectAnswer>;
 
-/**
- * The body of a problem.
- *
- * @see https://www.rfc-editor.org/rfc/rfc9457
- */
+/** The body of a problem. @see https://www.rfc-editor.org/rfc/rfc9457 */
 export const ProblemBody = z.object({
   type: z.url().check(z.describe('Stable: https://davit.dev/problems/ and the name of the problem')),
   title: z.string(),
