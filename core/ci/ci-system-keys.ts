@@ -23,19 +23,17 @@ export const Origin = z.string().check(
 /** The keys in davit.yaml of every CI system. */
 export const commonKeys = {
   name: CiSystemName,
-  webhookSecret: SecretId.check(z.describe('Name or ARN of the secret with which the system signs its webhooks')),
+  webhookSecret: z.described(SecretId, 'Name or ARN of the secret with which the system signs its webhooks'),
 };
 
 /** The keys of a CI system in which davit may act, and that limits the rate of requests. */
 export const actingKeys = {
-  tokenSecret: z
-    .exactOptional(SecretId)
-    .check(z.describe("Name or ARN of the secret that holds davit's access token for the system")),
-  rateLimitShare: z
-    .exactOptional(z.number().check(z.gte(0.01), z.lte(1)))
-    .check(
-      z.describe(
-        `The part of the system's rate limit that reconciling may use, which finds out each minute what davit has missed. Default: ${defaultRateLimitShare}`,
-      ),
-    ),
+  tokenSecret: z.described(
+    z.exactOptional(SecretId),
+    "Name or ARN of the secret that holds davit's access token for the system",
+  ),
+  rateLimitShare: z.described(
+    z.exactOptional(z.number().check(z.gte(0.01), z.lte(1))),
+    `The part of the system's rate limit that reconciling may use, which finds out each minute what davit has missed. Default: ${defaultRateLimitShare}`,
+  ),
 };
