@@ -31,7 +31,9 @@ export async function writeUnlessNewer(table: DynamoTable, item: TimedItem): Pro
     Key,
     UpdateExpression: `SET ${set.join(', ')}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
     ConditionExpression: `attribute_not_exists(#${timeAt[0]}) OR ${time} <= :at OR ${time} > :future`,
-    ExpressionAttributeNames: Object.fromEntries([...Object.keys(attributes), ...timeAt].map((name) => [`#${name}`, name])),
+    ExpressionAttributeNames: Object.fromEntries(
+      [...Object.keys(attributes), ...timeAt].map((name) => [`#${name}`, name]),
+    ),
     ExpressionAttributeValues: {
       ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
       ':at': atEpochMs,

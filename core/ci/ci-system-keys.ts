@@ -11,7 +11,6 @@ export const CiSystemName = z.string().check(
   z.refine((name) => name !== 'api', { error: 'expected another name: POST /launches uses this one' }),
   z.describe("The system's name: in the path of its webhooks, /webhooks/NAME, and in the ids of its launches"),
 );
-export type CiSystemName = z.infer<typeof CiSystemName>;
 
 /** The origin of a CI system's URL. */
 export const Origin = z.string().check(

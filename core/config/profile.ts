@@ -36,7 +36,6 @@ export type RunnerScope = z.infer<typeof RunnerScope>;
 
 /** How a profile's launches are distributed over its clusters. */
 export const ClusterStrategy = z.enum(['spread', 'ordered']);
-export type ClusterStrategy = z.infer<typeof ClusterStrategy>;
 
 /** The keys of a profile that need `runner`. */
 const runnerFields = {

@@ -20,7 +20,6 @@ export const WaitReason = z.enum([
   'AgentTaken',
   'AgentEnded',
 ]);
-export type WaitReason = z.infer<typeof WaitReason>;
 
 /** The reason why a job waits, with words for people. */
 export const WaitView = z.object({

@@ -158,7 +158,6 @@ export type LaunchView = z.infer<typeof LaunchView>;
 
 /** A launch whose record cannot be read. */
 export const UnreadableView = z.object({ launchId: z.string(), why: z.string() });
-export type UnreadableView = z.infer<typeof UnreadableView>;
 
 /** One page of `GET /launches`. */
 export const LaunchList = z.object({

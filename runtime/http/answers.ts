@@ -55,12 +55,9 @@ export const ProblemBody = z.object({
   clusters: z.optional(z.array(z.string())),
   errors: z.optional(z.array(z.object({ path: z.string(), detail: z.string() }))),
 });
-export type ProblemBody = z.infer<typeof ProblemBody>;
 
 /** An answer of API Gateway's own: a caller without permission, an unknown route, too many requests. */
 export const GatewayMessage = z.object({ message: z.string() });
-export type GatewayMessage = z.infer<typeof GatewayMessage>;
 
 /** The description itself. */
 export const ApiDescription = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
-export type ApiDescription = z.infer<typeof ApiDescription>;
