@@ -1,4 +1,4 @@
-import { commonKeys } from '../../core/ci/ci-system-keys.ts';
+import { commonKeys, pollSeconds, urlLike } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
 
@@ -14,14 +14,7 @@ export const BuildkiteConfig = z.strictObject({
   ),
   provider: z.literal('buildkite'),
   url: z.described(
-    z.withDefault(
-      z.string().check(
-        z.refine((text) => URL.canParse(text) && /^https?:\/\/[^?#@]*[^?#/@]$/.test(text), {
-          error: 'expected a URL such as https://agent.buildkite.com/v3, without a slash at its end',
-        }),
-      ),
-      publicBuildkiteUrl,
-    ),
+    z.withDefault(urlLike('https://agent.buildkite.com/v3'), publicBuildkiteUrl),
     "The URL of Buildkite's agent API. Leave it out",
   ),
   organization: z
@@ -45,7 +38,7 @@ export const BuildkiteConfig = z.strictObject({
   ),
   tokenSecret: z.described(SecretId, "Name or ARN of the secret that holds an agent token of the queue's cluster"),
   pollSeconds: z.described(
-    z.withDefault(z.int().check(z.gte(1), z.lte(60)), 2),
+    pollSeconds(2),
     'The pause between two polls of the queue, in seconds. From 30 on, Buildkite shows the queue as disconnected',
   ),
 });

@@ -1,4 +1,4 @@
-import { commonKeys, Origin } from '../../core/ci/ci-system-keys.ts';
+import { commonKeys, Origin, pollSeconds } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
 
@@ -26,8 +26,5 @@ export const ForgejoConfig = z.strictObject({
       ),
     ),
   tokenSecret: z.described(SecretId, "Name or ARN of the secret that holds davit's access token for the system"),
-  pollSeconds: z.described(
-    z.withDefault(z.int().check(z.gte(1), z.lte(60)), 2),
-    'The pause between two polls of the jobs, in seconds',
-  ),
+  pollSeconds: z.described(pollSeconds(2), 'The pause between two polls of the jobs, in seconds'),
 });

@@ -1,4 +1,4 @@
-import { commonKeys } from '../../core/ci/ci-system-keys.ts';
+import { commonKeys, pollSeconds, urlLike } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
 
@@ -25,14 +25,7 @@ export const GitlabConfig = z
     ),
     provider: z.literal('gitlab'),
     url: z.described(
-      z.withDefault(
-        z.string().check(
-          z.refine((text) => URL.canParse(text) && /^https?:\/\/[^?#@]*[^?#/@]$/.test(text), {
-            error: 'expected a URL such as https://gitlab.example.com, without a slash at its end',
-          }),
-        ),
-        publicGitlabUrl,
-      ),
+      z.withDefault(urlLike('https://gitlab.example.com'), publicGitlabUrl),
       "The system's URL as people open it: its external_url, without the slash at the end",
     ),
     group: z.described(
@@ -48,7 +41,7 @@ export const GitlabConfig = z
       "Name or ARN of the secret that holds the group's, the project's or a user's access token, with the scopes create_runner, manage_runner and read_api",
     ),
     pollSeconds: z.described(
-      z.withDefault(z.int().check(z.gte(1), z.lte(60)), 15),
+      pollSeconds(15),
       'The pause between two polls, in seconds. A poll finds what no webhook told, and makes a request for each project',
     ),
     settleSeconds: z.described(

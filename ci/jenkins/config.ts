@@ -1,4 +1,4 @@
-import { commonKeys } from '../../core/ci/ci-system-keys.ts';
+import { commonKeys, pollSeconds } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
 
@@ -23,8 +23,5 @@ export const JenkinsConfig = z.strictObject({
       z.describe('The id of the user that davit acts as'),
     ),
   tokenSecret: z.described(SecretId, "Name or ARN of the secret that holds that user's API token"),
-  pollSeconds: z.described(
-    z.withDefault(z.int().check(z.gte(1), z.lte(60)), 2),
-    'The pause between two polls of the queue, in seconds',
-  ),
+  pollSeconds: z.described(pollSeconds(2), 'The pause between two polls of the queue, in seconds'),
 });

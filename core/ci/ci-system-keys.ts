@@ -19,6 +19,20 @@ export const Origin = z.string().check(
   }),
 );
 
+/** The URL of a CI system that may be below a path. @param example for the message */
+export function urlLike(example: string) {
+  return z.string().check(
+    z.refine((text) => URL.canParse(text) && /^https?:\/\/[^?#@]*[^?#/@]$/.test(text), {
+      error: `expected a URL such as ${example}, without a slash at its end`,
+    }),
+  );
+}
+
+/** The pause between two polls of a CI system, in seconds. */
+export function pollSeconds(usual: number) {
+  return z.withDefault(z.int().check(z.gte(1), z.lte(60)), usual);
+}
+
 /** The keys in davit.yaml of every CI system. */
 export const commonKeys = {
   name: CiSystemName,

@@ -161,11 +161,7 @@ async function removeNamesakes(
 async function register(deps: RegisterRunnerDeps, attempt: Attempt): Promise<Registration | Refusal> {
   const { join, ci, runnerName: name } = attempt;
   const { labels, runnerGroup: group, repositories, pinnedTo } = join;
-  const runner = {
-    name,
-    labels,
-    ...present({ group, repositories, pinnedTo }),
-  };
+  const runner = { name, labels, ...present({ group, repositories, pinnedTo }) };
   try {
     return await ci.register(join.scope, runner);
   } catch (error) {
