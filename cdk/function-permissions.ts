@@ -1,4 +1,4 @@
-import type { EnvironmentVariable } from '../runtime/environment.ts';
+import { type EnvironmentVariable, isEnvironmentVariable } from '../runtime/environment.ts';
 import { type FunctionName, functionSettings, type InvokedFunction } from '../runtime/function-settings.ts';
 
 /** Says whether a text is the name of a function. */
@@ -47,10 +47,15 @@ export interface FunctionPermissions {
 }
 
 /** The actions on the items of slots, and on no others. No role may delete another item. */
-export const slotActions = {
-  read: ['Query'],
-  take: ['GetItem', 'PutItem', 'DeleteItem'],
-} as const;
+export const slotActions = { read: ['Query'], take: ['GetItem', 'PutItem', 'DeleteItem'] } as const;
+
+/** What each step of the state machine needs: it changes its launch, and calls a cluster. */
+const step: FunctionPermissions = {
+  config: true,
+  launches: ['GetItem', 'UpdateItem'],
+  clusters: ['GetItem', 'UpdateItem'],
+  secrets: ['clusters'],
+};
 
 /**
  * Every function's permissions. The actions follow from the port methods that the function's logic gets: each method that
@@ -104,58 +109,15 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     invokes: ['clean-up'],
     runners: true,
   },
-  'report-to-ci': {
-    config: true,
-    jobs: ['GetItem', 'UpdateItem'],
-    secrets: ['statusCredentials'],
-    runners: true,
-  },
-  'create-service': {
-    config: true,
-    launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'UpdateItem'],
-    secrets: ['clusters'],
-  },
-  'poll-node-port': {
-    config: true,
-    launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'UpdateItem'],
-    secrets: ['clusters'],
-  },
-  'create-pod': {
-    config: true,
-    launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'UpdateItem'],
-    secrets: ['clusters', 'credentialKey'],
-    publicUrl: true,
-  },
-  'poll-host-ip': {
-    config: true,
-    launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'UpdateItem'],
-    secrets: ['clusters'],
-  },
+  'report-to-ci': { config: true, jobs: ['GetItem', 'UpdateItem'], secrets: ['statusCredentials'], runners: true },
+  'create-service': step,
+  'poll-node-port': step,
+  'create-pod': { ...step, secrets: ['clusters', 'credentialKey'], publicUrl: true },
+  'poll-host-ip': step,
   // Only this function writes tokens. It reads the token if another attempt wrote it first.
-  'publish-token': {
-    config: true,
-    tokens: ['GetItem', 'PutItem'],
-    launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'UpdateItem'],
-    secrets: ['clusters'],
-  },
-  relaunch: {
-    config: true,
-    launches: ['GetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'UpdateItem'],
-    secrets: ['clusters'],
-  },
-  'clean-up': {
-    config: true,
-    launches: ['GetItem', 'UpdateItem'],
-    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem'],
-    clusters: ['GetItem', 'UpdateItem'],
-    secrets: ['clusters'],
-  },
+  'publish-token': { ...step, tokens: ['GetItem', 'PutItem'] },
+  relaunch: step,
+  'clean-up': { ...step, jobs: ['GetItem', 'BatchGetItem', 'UpdateItem'] },
   sweep: {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
@@ -233,20 +195,7 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_EVENT_BUS: needs.events === true,
     POWERTOOLS_SERVICE_NAME: true,
   };
-  return environmentVariables.filter((name) => given[name]);
+  return Object.keys(given)
+    .filter(isEnvironmentVariable)
+    .filter((name) => given[name]);
 }
-
-const environmentVariables = [
-  'DAVIT_CONFIG_FILE',
-  'DAVIT_LAUNCHES_TABLE',
-  'DAVIT_TOKENS_TABLE',
-  'DAVIT_JOBS_TABLE',
-  'DAVIT_CLUSTERS_TABLE',
-  'DAVIT_STATE_MACHINE_ARN',
-  'DAVIT_FUNCTIONS',
-  'DAVIT_INSTALLATION_ID',
-  'DAVIT_CREDENTIAL_KEY_SECRET',
-  'DAVIT_PUBLIC_URL',
-  'DAVIT_EVENT_BUS',
-  'POWERTOOLS_SERVICE_NAME',
-] as const satisfies readonly EnvironmentVariable[];

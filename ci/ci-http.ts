@@ -1,6 +1,8 @@
 import { TerminalError, TransientError } from '../core/errors/errors.ts';
+import { jsonIn } from '../core/json-in.ts';
 import * as z from '../core/zod.ts';
 import { checkCredential } from './check-credential.ts';
+import type { CiAccess } from './ci-credentials.ts';
 import { type HeaderReader, isThrottled, type RateMeter } from './rate-meter.ts';
 
 /** How one CI system is reached. */
@@ -24,6 +26,12 @@ export interface CiConnection {
   signal?: AbortSignal;
   /** Reads the system's own words from the answer of a refused request. @default the field `message` of its JSON */
   wordsOf?: (headers: Headers, text: string) => string | undefined;
+}
+
+/** Reaches the API of a Gitea, or of a Forgejo, which has the same. */
+export function apiOf({ name, url, readToken, renew, timeoutMs }: CiAccess, meter: RateMeter): CiConnection {
+  const headers = async () => ({ authorization: `token ${await readToken()}` });
+  return { name, baseUrl: `${url}/api/v1`, headers, renew, meter, timeoutMs };
 }
 
 /** One request to a CI system. */
@@ -59,7 +67,7 @@ export interface CiAnswer {
  */
 export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
   const { status, headers, text } = await sendRenewed(connection, request);
-  const answer: CiAnswer = { status, headers, body: parseBody(text), text };
+  const answer: CiAnswer = { status, headers, body: jsonIn(text), text };
   if ((status >= 200 && status < 300) || request.expect?.includes(status)) return answer;
   throw errorOf(connection, request, answer);
 }
@@ -94,6 +102,20 @@ export async function askCi<Schema extends z.core.$ZodType>(
   schema: Schema,
 ): Promise<z.output<Schema>> {
   return parseAnswer(connection, request, schema, (await callCi(connection, request)).body);
+}
+
+/**
+ * Calls a CI system, as `askCi`, for a thing that may be gone.
+ *
+ * @returns undefined for 404
+ */
+export async function askUnlessGone<Schema extends z.core.$ZodType>(
+  connection: CiConnection,
+  request: CiRequest,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  const { status, body } = await callCi(connection, { ...request, expect: [404] });
+  return status === 404 ? undefined : parseAnswer(connection, request, schema, body);
 }
 
 /**
@@ -176,13 +198,4 @@ const maxWordsCharacters = 300;
 
 function messageOf(body: unknown): string | undefined {
   return z.safeParse(z.object({ message: z.string() }), body).data?.message;
-}
-
-function parseBody(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

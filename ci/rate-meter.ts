@@ -35,11 +35,7 @@ export interface RateMeter {
   usage(): CiUsage;
 }
 
-/**
- * Makes a meter.
- *
- * @see https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
- */
+/** Makes a meter. @see https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
 export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter {
   const windows = new Map<string, NonNullable<CiUsage['limit']>>();
   let requests = 0;

@@ -52,6 +52,11 @@ export const minLength = (minimum: number): $ZodCheckMinLength =>
 export const maxLength = (maximum: number): $ZodCheckMaxLength =>
   new $ZodCheckMaxLength({ check: 'max_length', maximum, when });
 
+/** Describes a schema's values, in the documents that are made of it. */
+export function described<Schema extends mini.ZodMiniType>(schema: Schema, words: string): Schema {
+  return schema.check(mini.describe(words));
+}
+
 let english: $ZodErrorMap | undefined;
 
 // Made at the first error: few functions ever meet one.

@@ -36,6 +36,11 @@ function text(): undefined {
 /** The name of an environment variable that the functions read. */
 export type EnvironmentVariable = keyof typeof variables;
 
+/** Says whether a text is the name of such a variable. */
+export function isEnvironmentVariable(text: string): text is EnvironmentVariable {
+  return Object.hasOwn(variables, text);
+}
+
 /**
  * Reads one variable of the environment.
  *

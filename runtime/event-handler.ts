@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import { DavitError, PendingError, TerminalError, TransientError } from '../core/errors/errors.ts';
+import { Stamps } from '../core/launch/execution-state.ts';
 import * as z from '../core/zod.ts';
 import { logger } from './logger.ts';
 import { type Metrics, metrics, type Properties } from './metrics/metrics.ts';
-import { stepStartedAtEpochMs } from './step-time.ts';
 
 /**
  * A function that answers no HTTP request: the state machine, a schedule, a table's stream or another function invokes it.
@@ -74,4 +74,27 @@ function countThrown(to: Metrics, error: unknown, keys: Properties): void {
   if (error instanceof PendingError) to.put('Waits', 1, { code: error.code }, keys);
   else if (error instanceof TransientError) to.put('Retries', 1, { code: error.code }, keys);
   else if (!(error instanceof DavitError)) to.put('Defects', 1, {}, keys);
+}
+
+/** The steps after a failure are not part of the order. */
+const WithoutFailure = z.extend(Stamps, { failure: z.optional(z.undefined()) });
+
+/**
+ * Says when a step could start: when the previous step ended, or when the generation started.
+ *
+ * @param event the step's input, unchecked
+ * @returns undefined for an event that is not the data of a launch without a failure
+ */
+function stepStartedAtEpochMs(event: unknown): number | undefined {
+  const stamps = WithoutFailure.safeParse(event).data;
+  if (stamps === undefined) return undefined;
+  const { startedAtEpochMs, service, nodePort, pod, placement, token } = stamps;
+  return Math.max(
+    startedAtEpochMs,
+    service?.createdAtEpochMs ?? 0,
+    nodePort?.readAtEpochMs ?? 0,
+    pod?.createdAtEpochMs ?? 0,
+    placement?.placedAtEpochMs ?? 0,
+    token?.publishedAtEpochMs ?? 0,
+  );
 }

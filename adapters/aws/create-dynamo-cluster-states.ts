@@ -6,11 +6,7 @@ import { type Trace, untraced } from '../../ports/trace.ts';
 import { createDynamoRecords } from './create-dynamo-records.ts';
 import { type DynamoTable, scanItems } from './dynamo-table.ts';
 
-/**
- * Keeps the clusters' states in DynamoDB.
- *
- * @see table-definitions.ts for the table
- */
+/** Keeps the clusters' states in DynamoDB. @see table-definitions.ts for the table */
 export function createDynamoClusterStates(table: DynamoTable, trace: Trace = untraced): ClusterStates {
   const records = createDynamoRecords<ClusterState>(table, {
     keyOf: (cluster) => ({ cluster }),

@@ -1,8 +1,8 @@
 import { deliveryRetentionMs, FailingDelivery } from '../../core/ci/failing-delivery.ts';
 import * as z from '../../core/zod.ts';
 import type { FailingDeliveries } from '../../ports/failing-deliveries.ts';
-import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
-import { unlessNewer, writtenAt } from './unless-newer.ts';
+import { type DynamoTable, queryPartition } from './dynamo-table.ts';
+import { writeUnlessNewer } from './unless-newer.ts';
 
 const DeliveryItem = z.object({ delivery: FailingDelivery });
 
@@ -19,20 +19,12 @@ export function createDynamoFailingDeliveries(table: DynamoTable): FailingDelive
     },
     keep: async (ciSystem, delivery, atEpochMs) => {
       const keptMs = delivery.isSettled === true ? 0 : deliveryRetentionMs;
-      await updateItem(table, {
+      await writeUnlessNewer(table, {
         Key: { partition: partitionOf(ciSystem), item: delivery.guid },
-        UpdateExpression: 'SET #delivery = :delivery, #keptAt = :at, #expiresAt = :expiresAt',
-        ConditionExpression: unlessNewer('#keptAt'),
-        ExpressionAttributeNames: {
-          '#delivery': 'delivery',
-          '#keptAt': 'keptAtEpochMs',
-          '#expiresAt': 'expiresAtEpochSeconds',
-        },
-        ExpressionAttributeValues: {
-          ':delivery': delivery,
-          ...writtenAt(atEpochMs),
-          ':expiresAt': Math.ceil((atEpochMs + keptMs) / 1000),
-        },
+        attributes: { delivery, keptAtEpochMs: atEpochMs },
+        timeAt: ['keptAtEpochMs'],
+        atEpochMs,
+        expiresAtEpochMs: atEpochMs + keptMs,
       });
     },
   };

@@ -11,9 +11,9 @@ import { type Trace, untraced } from '../../ports/trace.ts';
 import { jobItemReader, type ReportUnreadable, type StoredJob } from '../read-job-items.ts';
 import { createDynamoRecords } from './create-dynamo-records.ts';
 import { createDynamoRepositories } from './dynamo-repositories.ts';
-import { type DynamoTable, getItems, queryItems, queryPartition, updateItem } from './dynamo-table.ts';
+import { type DynamoTable, getItems, queryItems, queryPartition } from './dynamo-table.ts';
 import { waitingJobsIndex } from './table-definitions.ts';
-import { unlessNewer, writtenAt } from './unless-newer.ts';
+import { writeUnlessNewer } from './unless-newer.ts';
 
 /**
  * Keeps the jobs in DynamoDB: `create-dynamo-records.ts` writes them, `logic/records/jobs-in.ts` says what.
@@ -87,7 +87,7 @@ async function getStored(table: DynamoTable, jobKeys: readonly string[]): Promis
 
 /** Each pool is an item of its own: a CI system may have thousands. */
 const LookItem = z.object({ poolKey: z.string(), look: PoolLook });
-const lookRetentionSeconds = 24 * 3600;
+const lookRetentionMs = 24 * 3_600_000;
 
 function looksOf(ciSystem: string): string {
   return `${ciSystem}/looks`;
@@ -112,21 +112,11 @@ async function keepLook(
   // Two reconciles at once; the later look stays:
   //   A   looks at 10:00 ───────────────────────────────────────────► 10:01 < 10:00? refused
   //   B                    looks at 10:01 ──► kept
-  await updateItem(table, {
+  await writeUnlessNewer(table, {
     Key: { partition: looksOf(ciSystem), item: createHash('sha256').update(poolKey).digest('base64url') },
-    UpdateExpression: 'SET #look = :look, #poolKey = :poolKey, #keptAt = :at, #expiresAt = :expiresAt',
-    ConditionExpression: unlessNewer('#keptAt'),
-    ExpressionAttributeNames: {
-      '#look': 'look',
-      '#poolKey': 'poolKey',
-      '#keptAt': 'keptAtEpochMs',
-      '#expiresAt': 'expiresAtEpochSeconds',
-    },
-    ExpressionAttributeValues: {
-      ':look': look,
-      ':poolKey': poolKey,
-      ...writtenAt(atEpochMs),
-      ':expiresAt': Math.ceil(atEpochMs / 1000) + lookRetentionSeconds,
-    },
+    attributes: { look, poolKey, keptAtEpochMs: atEpochMs },
+    timeAt: ['keptAtEpochMs'],
+    atEpochMs,
+    expiresAtEpochMs: atEpochMs + lookRetentionMs,
   });
 }

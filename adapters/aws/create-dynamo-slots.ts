@@ -21,12 +21,7 @@ import {
 const CountItem = z.object({ held: z.int(), revision: z.int() });
 type Count = z.infer<typeof CountItem>;
 
-const HolderItem = z.object({
-  item: z.string(),
-  launchId: LaunchId,
-  repository: z.string(),
-  takenAtEpochMs: EpochMs,
-});
+const HolderItem = z.object({ item: z.string(), launchId: LaunchId, repository: z.string(), takenAtEpochMs: EpochMs });
 
 /** The count of a limit that nobody has ever held. */
 const noCount: Count = { held: 0, revision: 0 };

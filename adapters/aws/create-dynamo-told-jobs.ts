@@ -2,23 +2,20 @@ import { CommitReport } from '../../core/job/commit-report.ts';
 import { recordRetentionSeconds } from '../../core/retention.ts';
 import * as z from '../../core/zod.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
-import { type DynamoTable, getItem, queryPartition, updateItem } from './dynamo-table.ts';
-import { unlessNewer, writtenAt } from './unless-newer.ts';
+import { type DynamoTable, getItem, queryPartition } from './dynamo-table.ts';
+import { writeUnlessNewer } from './unless-newer.ts';
 
 /**
  * davit keeps a report for as long as its job. It keeps a withdrawn report for longer than an earlier one can be under
  * way.
  */
-const retentionSeconds = { pending: recordRetentionSeconds, success: 24 * 3600 };
+const retentionMs = { pending: recordRetentionSeconds * 1000, success: 24 * 3_600_000 };
 
 const ToldItem = z.object({ report: CommitReport });
 
 /** Keeps the reports on commits in the jobs table: one item for each job. */
 export function createDynamoToldJobs(table: DynamoTable): ToldJobs {
-  return {
-    note: (report) => note(table, report),
-    listPending: (ciSystem) => listPending(table, ciSystem),
-  };
+  return { note: (report) => note(table, report), listPending: (ciSystem) => listPending(table, ciSystem) };
 }
 
 function partitionOf(ciSystem: string): string {
@@ -30,17 +27,10 @@ async function note(table: DynamoTable, report: CommitReport): Promise<CommitRep
   //   pending at 10:00                                   ──► told at 10:01 > 10:00: refused ──► reads success
   //   success at 10:01   ──► told at 10:01
   const Key = { partition: partitionOf(report.ciSystem), item: report.jobKey };
-  const noted = await updateItem(table, {
-    Key,
-    UpdateExpression: 'SET #report = :report, #expiresAt = :expiresAt',
-    ConditionExpression: unlessNewer('#report', '#report.#at'),
-    ExpressionAttributeNames: { '#report': 'report', '#at': 'atEpochMs', '#expiresAt': 'expiresAtEpochSeconds' },
-    ExpressionAttributeValues: {
-      ':report': report,
-      ...writtenAt(report.atEpochMs),
-      ':expiresAt': Math.ceil(report.atEpochMs / 1000) + retentionSeconds[report.state],
-    },
-  });
+  const { atEpochMs } = report;
+  const expiresAtEpochMs = atEpochMs + retentionMs[report.state];
+  const told = { attributes: { report }, timeAt: ['report', 'atEpochMs'], atEpochMs, expiresAtEpochMs } as const;
+  const noted = await writeUnlessNewer(table, { Key, ...told });
   const item = noted ?? (await getItem(table, Key));
   return item === undefined ? report : ToldItem.parse(item).report;
 }

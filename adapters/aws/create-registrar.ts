@@ -1,5 +1,6 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { TransientError } from '../../core/errors/errors.ts';
+import { jsonIn } from '../../core/json-in.ts';
 import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 
@@ -18,19 +19,11 @@ export function createRegistrar({ client, functionName }: { client: LambdaClient
         new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify({ launchId, agentName, nonce }) }),
       );
       if (FunctionError !== undefined) throw unknownOutcome(launchId, `it failed: ${FunctionError}`);
-      const outcome = RegistrationOutcome.safeParse(jsonOf(Payload?.transformToString()));
+      const outcome = RegistrationOutcome.safeParse(jsonIn(Payload?.transformToString() ?? ''));
       if (!outcome.success) throw unknownOutcome(launchId, 'its answer has another shape');
       return outcome.data;
     },
   };
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 function unknownOutcome(launchId: string, why: string): TransientError {

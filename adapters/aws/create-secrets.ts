@@ -54,11 +54,7 @@ async function versionAt(
     if (found.SecretBinary !== undefined) throw secretMissing(id, 'expected text, found binary');
     const text = secretIn(found.SecretString ?? '');
     if (text === '') return undefined;
-    return {
-      id: found.VersionId ?? '',
-      text,
-      createdAtEpochMs: found.CreatedDate?.getTime() ?? 0,
-    };
+    return { id: found.VersionId ?? '', text, createdAtEpochMs: found.CreatedDate?.getTime() ?? 0 };
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 import * as z from '../../core/zod.ts';
-import { type DynamoTable, getItem, updateItem } from './dynamo-table.ts';
-import { unlessNewer, writtenAt } from './unless-newer.ts';
+import { type DynamoTable, getItem } from './dynamo-table.ts';
+import { writeUnlessNewer } from './unless-newer.ts';
 
-const retentionSeconds = 24 * 3600;
+const retentionMs = 24 * 3_600_000;
 
 /** One note about each CI system. */
 export interface CiNote<Body> {
@@ -31,17 +31,9 @@ export function createDynamoCiNote<Body extends { atEpochMs: number }>(
       // Two reconciles at once; the later one's note stays:
       //   A   ends at 10:00:20 ───────────────────────────► 10:00:25 > 10:00:20: refused
       //   B                      ends at 10:00:25 ──► kept
-      await updateItem(table, {
-        Key: keyOf(ciSystem),
-        UpdateExpression: 'SET #body = :body, #expiresAt = :expiresAt',
-        ConditionExpression: unlessNewer('#body', '#body.#at'),
-        ExpressionAttributeNames: { '#body': 'body', '#at': 'atEpochMs', '#expiresAt': 'expiresAtEpochSeconds' },
-        ExpressionAttributeValues: {
-          ':body': body,
-          ...writtenAt(body.atEpochMs),
-          ':expiresAt': Math.ceil(body.atEpochMs / 1000) + retentionSeconds,
-        },
-      });
+      const { atEpochMs } = body;
+      const timed = { timeAt: ['body', 'atEpochMs'], atEpochMs, expiresAtEpochMs: atEpochMs + retentionMs } as const;
+      await writeUnlessNewer(table, { Key: keyOf(ciSystem), attributes: { body }, ...timed });
     },
   };
 }

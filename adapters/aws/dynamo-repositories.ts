@@ -1,8 +1,8 @@
 import { RepositoryName, repositoryText } from '../../core/ci/ci-scope.ts';
 import * as z from '../../core/zod.ts';
 import type { Jobs, KnownRepository } from '../../ports/jobs.ts';
-import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
-import { unlessNewer, writtenAt } from './unless-newer.ts';
+import { type DynamoTable, queryPartition } from './dynamo-table.ts';
+import { writeUnlessNewer } from './unless-newer.ts';
 
 const RepositoryItem = z.object({
   repository: RepositoryName,
@@ -41,24 +41,12 @@ async function noteRepository(
   { repository, organization }: KnownRepository,
   atEpochMs: number,
 ): Promise<void> {
-  await updateItem(table, {
+  await writeUnlessNewer(table, {
     Key: { partition: partitionOf(ciSystem), item: repositoryText(repository) },
-    UpdateExpression: `SET #repository = :repository, #seenAt = :at, #expiresAt = :expiresAt${
-      organization === undefined ? ' REMOVE #organization' : ', #organization = :organization'
-    }`,
-    ConditionExpression: unlessNewer('#seenAt'),
-    ExpressionAttributeNames: {
-      '#repository': 'repository',
-      '#organization': 'organization',
-      '#seenAt': 'seenAtEpochMs',
-      '#expiresAt': 'expiresAtEpochSeconds',
-    },
-    ExpressionAttributeValues: {
-      ':repository': repository,
-      ':organization': organization,
-      ...writtenAt(atEpochMs),
-      ':expiresAt': Math.ceil((atEpochMs + listedMs) / 1000),
-    },
+    attributes: { repository, organization, seenAtEpochMs: atEpochMs },
+    timeAt: ['seenAtEpochMs'],
+    atEpochMs,
+    expiresAtEpochMs: atEpochMs + listedMs,
   });
 }
 

@@ -55,8 +55,5 @@ export async function createEksToken(deps: EksTokenDeps, eks: EksAccess): Promis
   );
   const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   const url = `https://${hostname}/?${search.join('&')}`;
-  return {
-    token: `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`,
-    renewAtEpochMs: signedAtEpochMs + useMs,
-  };
+  return { token: `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`, renewAtEpochMs: signedAtEpochMs + useMs };
 }

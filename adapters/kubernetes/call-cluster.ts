@@ -61,12 +61,7 @@ const remedies: readonly Remedy[] = [
     apply: (link) => untilReady(link.name, link.connection()),
     detail: () => 'asked again once the API server was ready',
   },
-  {
-    appliesTo: isQuotaConflict,
-    mostTimes: 3,
-    apply: async () => {},
-    detail: () => 'asked again at once, 3 times',
-  },
+  { appliesTo: isQuotaConflict, mostTimes: 3, apply: async () => {}, detail: () => 'asked again at once, 3 times' },
 ];
 
 /**

@@ -1,14 +1,14 @@
 import type { ClusterConfig } from '../../core/config/config.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
-import { PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
-import type { Cluster, OpenCluster, OpenClusterHealth } from '../../ports/cluster.ts';
-import type { ClusterLink } from './call-cluster.ts';
+import { NodeView, PodView, ServiceView } from '../../core/pod/kubernetes-objects.ts';
+import type { Cluster, NodeReader, OpenCluster, OpenClusterHealth } from '../../ports/cluster.ts';
+import { type ClusterLink, callCluster } from './call-cluster.ts';
 import type { AccessSource, ClusterAccess } from './cluster-access.ts';
 import { connectCluster, type Patience } from './cluster-connection.ts';
 import { clusterHealth } from './cluster-health.ts';
-import { nodeReader } from './node-reader.ts';
-import { objectPort } from './object-port.ts';
+import { isNotFound, objectPort, unless } from './object-port.ts';
 import { podReports } from './pod-reports.ts';
+import { wireObject } from './wire-object.ts';
 
 /**
  * Opens clusters of the config. Keeps a connection as long as the cluster's access is the same, so a renewed kubeconfig
@@ -82,5 +82,16 @@ function clusterOver(link: ClusterLink): Cluster {
     pods: objectPort(link, PodView, 'pods'),
     nodes: nodeReader(link),
     reports: podReports(link),
+  };
+}
+
+/** Makes the port that reads Nodes: needs the right to get nodes, which only a ClusterRole can give. */
+function nodeReader(link: ClusterLink): NodeReader {
+  return {
+    get: (name) =>
+      callCluster(link, { verb: 'get', resource: 'nodes', subject: { node: name } }, async ({ core }) => {
+        const node = await unless(isNotFound, core.readNode({ name }));
+        return node === undefined ? undefined : NodeView.parse(wireObject(node));
+      }),
   };
 }

@@ -7,6 +7,7 @@ import {
   TerminalError,
   TransientError,
 } from '../../core/errors/errors.ts';
+import { jsonIn } from '../../core/json-in.ts';
 import { type ApiErrorAnswer, judgeApiError } from '../../core/pod/judge-api-error.ts';
 import * as z from '../../core/zod.ts';
 import { describeConnectionError, isConnectionError, reasonOfConnectionError } from './connection-error.ts';
@@ -25,9 +26,7 @@ export interface Call {
 
 const Status = z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) });
 
-/**
- * Turns an error of a call into a davit error, once. A defect of davit's own passes through unchanged.
- */
+/** Turns an error of a call into a davit error, once. A defect of davit's own passes through unchanged. */
 export function toDavitError(error: unknown, call: Call): unknown {
   if (error instanceof DavitError) return error;
   if (error instanceof ApiException) return ofAnswer(answerOf(error), call, error);
@@ -58,7 +57,8 @@ function isUnreadable(error: unknown): boolean {
 
 /** Reads the parts of an error answer that its verdict depends on. */
 export function answerOf({ code: httpStatus, body, headers }: ApiException<unknown>): ApiErrorAnswer {
-  const status = Status.safeParse(parseJson(body)).data;
+  // The client gives the body's text, and none for a 401. A proxy's answer is no JSON.
+  const status = Status.safeParse(jsonIn(String(body))).data;
   const retryAfter = headers['retry-after'] ?? '';
   return {
     httpStatus,
@@ -81,14 +81,5 @@ function ofAnswer(answer: ApiErrorAnswer, call: Call, cause: Error): DavitError 
       return new TransientError(verdict.code, detail, call.subject, { cause });
     case 'terminal':
       return new TerminalError(verdict.code, detail, call.subject, { cause });
-  }
-}
-
-/** The client gives the body's text, and none for a 401. */
-function parseJson(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined; // a proxy's answer, not the API server's
   }
 }

@@ -41,11 +41,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    * @default keys that AWS owns, or manages for the account
    */
   encryptionKey?: IKey;
-  /**
-   * The bus for events of launches and sweeps.
-   *
-   * @default the account's default bus
-   */
+  /** The bus for events of launches and sweeps. @default the account's default bus */
   eventBus?: Pick<IEventBus, 'eventBusArn'>;
   /**
    * The thresholds of the alarms, and their topic; false turns the alarms off.
@@ -53,17 +49,9 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    * @default all of docs/alarms.md, with a topic of davit's own
    */
   alarms?: AlarmOptions | false;
-  /**
-   * Whether the construct makes a dashboard.
-   *
-   * @default true
-   */
+  /** Whether the construct makes a dashboard. @default true */
   dashboard?: boolean;
-  /**
-   * A domain name for the API. It turns off the name that AWS gives the API.
-   *
-   * @default the name that AWS gives it
-   */
+  /** A domain name for the API. It turns off the name that AWS gives the API. @default the name that AWS gives it */
   customDomain?: CustomDomain;
   /**
    * The URL at which agents and CI servers reach the API, where it is not the API's own: that of a CloudFront

@@ -50,11 +50,7 @@ export class EksMembership extends Construct {
   }
 }
 
-/**
- * Gives roles access to an EKS cluster, as the group `davit`.
- *
- * @param roles by the ids of their entries
- */
+/** Gives roles access to an EKS cluster, as the group `davit`. @param roles by the ids of their entries */
 export function accessEntries(
   scope: Construct,
   clusterName: string,

@@ -95,7 +95,7 @@ function environmentOf(
 
 function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): PolicyStatement[] {
   const { launchesTable, tokensTable, jobsTable, clustersTable, stateMachine } = resources;
-  const { launches = [], executions = [] } = needs;
+  const { launches = [], jobs = [], executions = [], invokes = [] } = needs;
   const execution = Stack.of(lambda).formatArn({
     service: 'states',
     resource: 'execution',
@@ -104,45 +104,35 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
   });
   return [
     ...allow(
-      launches.filter((action) => !action.startsWith('Query')).map((action) => `dynamodb:${action}`),
+      'dynamodb',
+      launches.filter((action) => !action.startsWith('Query')),
       [launchesTable.tableArn],
     ),
-    ...allow(launches.includes('QueryStandby') ? ['dynamodb:Query'] : [], [
-      `${launchesTable.tableArn}/index/${standbyIndex}`,
-    ]),
-    ...allow(launches.includes('Query') ? ['dynamodb:Query'] : [], [
-      `${launchesTable.tableArn}/index/${launchesByStatusIndex}`,
-    ]),
+    ...allow('dynamodb', launches.includes('QueryStandby') ? ['Query'] : [], [indexOf(launchesTable, standbyIndex)]),
+    ...allow('dynamodb', launches.includes('Query') ? ['Query'] : [], [indexOf(launchesTable, launchesByStatusIndex)]),
+    ...allow('dynamodb', needs.tokens ?? [], [tokensTable.tableArn]),
     ...allow(
-      (needs.tokens ?? []).map((action) => `dynamodb:${action}`),
-      [tokensTable.tableArn],
-    ),
-    ...allow(
-      (needs.jobs ?? []).filter((action) => action !== 'QueryIndex').map((action) => `dynamodb:${action}`),
+      'dynamodb',
+      jobs.filter((action) => action !== 'QueryIndex'),
       [jobsTable.tableArn],
     ),
     ...slotStatements(needs, jobsTable.tableArn),
-    ...allow(needs.jobs?.includes('QueryIndex') ? ['dynamodb:Query'] : [], [
-      `${jobsTable.tableArn}/index/${waitingJobsIndex}`,
-    ]),
+    ...allow('dynamodb', jobs.includes('QueryIndex') ? ['Query'] : [], [indexOf(jobsTable, waitingJobsIndex)]),
+    ...allow('dynamodb', needs.clusters ?? [], [clustersTable.tableArn]),
+    ...allow('secretsmanager', ['GetSecretValue'], secretArns(lambda, needs, resources)),
     ...allow(
-      (needs.clusters ?? []).map((action) => `dynamodb:${action}`),
-      [clustersTable.tableArn],
-    ),
-    ...allow(['secretsmanager:GetSecretValue'], secretArns(lambda, needs, resources)),
-    ...allow(
-      executions.filter((action) => ofMachine.has(action)).map((action) => `states:${action}`),
+      'states',
+      executions.filter((action) => ofMachine.has(action)),
       [stateMachine.stateMachineArn],
     ),
     ...allow(
-      executions.filter((action) => !ofMachine.has(action)).map((action) => `states:${action}`),
+      'states',
+      executions.filter((action) => !ofMachine.has(action)),
       [execution],
     ),
-    ...(needs.invokes ?? []).flatMap((name) =>
-      allow(['lambda:InvokeFunction'], [resources.functionOf(name).functionArn]),
-    ),
-    ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
-    ...allow(needs.events ? ['events:PutEvents'] : [], [resources.eventBus.eventBusArn]),
+    ...invokes.flatMap((name) => allow('lambda', ['InvokeFunction'], [resources.functionOf(name).functionArn])),
+    ...allow('eks', needs.secrets?.includes('clusters') ? ['DescribeCluster'] : [], describedArns(lambda, resources)),
+    ...allow('events', needs.events ? ['PutEvents'] : [], [resources.eventBus.eventBusArn]),
   ];
 }
 
@@ -173,8 +163,14 @@ function slotStatements({ slots }: FunctionPermissions, jobsTableArn: string): P
   return [new PolicyStatement({ actions, resources: [jobsTableArn], conditions })];
 }
 
-function allow(actions: string[], resources: string[]): PolicyStatement[] {
-  return actions.length === 0 || resources.length === 0 ? [] : [new PolicyStatement({ actions, resources })];
+/** @param names of the service's actions; none, or no resources, are no statement */
+function allow(service: string, names: readonly string[], resources: string[]): PolicyStatement[] {
+  if (names.length === 0 || resources.length === 0) return [];
+  return [new PolicyStatement({ actions: names.map((name) => `${service}:${name}`), resources })];
+}
+
+function indexOf({ tableArn }: Table, index: string): string {
+  return `${tableArn}/index/${index}`;
 }
 
 function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionPermissions, resources: Resources): string[] {

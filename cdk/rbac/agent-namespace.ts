@@ -20,11 +20,7 @@ export interface AgentNamespaceLimits {
   podSecurity?: PodSecurityLevel;
   /** The levels of single namespaces, by their names: one profile may need more than the others. */
   podSecurityOf?: Readonly<Record<string, PodSecurityLevel>>;
-  /**
-   * How many agents may exist at once; a launch beyond that number waits.
-   *
-   * @default 100
-   */
+  /** How many agents may exist at once; a launch beyond that number waits. @default 100 */
   maxAgents?: number;
   /**
    * How much of its node's disk a container may use, for its files, its logs and its `emptyDir` volumes. A template that

@@ -22,7 +22,6 @@ export const ScheduledJobs = z.object({
   /** Its documentation and its own client name the pause differently. */
   cluster_queue: z.object({ dispatch_paused: z.nullish(z.boolean()), paused: z.nullish(z.boolean()) }),
 });
-export type ScheduledJobs = z.infer<typeof ScheduledJobs>;
 
 export const JobStates = z.object({ states: z.record(z.string(), z.string()) });
 

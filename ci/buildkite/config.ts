@@ -1,4 +1,4 @@
-import { commonKeys } from '../../core/ci/ci-system-keys.ts';
+import { commonKeys, pollSeconds, urlLike } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
 
@@ -8,47 +8,37 @@ export const publicBuildkiteUrl = 'https://agent.buildkite.com/v3';
 /** A queue of a Buildkite cluster, in davit.yaml. */
 export const BuildkiteConfig = z.strictObject({
   ...commonKeys,
-  webhookSecret: SecretId.check(
-    z.describe("Name or ARN of the secret that holds the webhook's token in Buildkite, with which it signs"),
+  webhookSecret: z.described(
+    SecretId,
+    "Name or ARN of the secret that holds the webhook's token in Buildkite, with which it signs",
   ),
   provider: z.literal('buildkite'),
-  url: z
-    .withDefault(
-      z.string().check(
-        z.refine((text) => URL.canParse(text) && /^https?:\/\/[^?#@]*[^?#/@]$/.test(text), {
-          error: 'expected a URL such as https://agent.buildkite.com/v3, without a slash at its end',
-        }),
-      ),
-      publicBuildkiteUrl,
-    )
-    .check(z.describe("The URL of Buildkite's agent API. Leave it out")),
+  url: z.described(
+    z.withDefault(urlLike('https://agent.buildkite.com/v3'), publicBuildkiteUrl),
+    "The URL of Buildkite's agent API. Leave it out",
+  ),
   organization: z
     .string()
     .check(
       z.regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "expected an organization's slug, as in its URL: a-z, 0-9 and -"),
       z.describe("The organization's slug: acme in https://buildkite.com/acme"),
     ),
-  queue: z
-    .withDefault(
+  queue: z.described(
+    z.withDefault(
       z.string().check(z.regex(/^[\w-]+$/, 'expected the key of a queue: letters, digits, _ and -')),
       'default',
-    )
-    .check(z.describe("The key of the cluster's self-hosted queue whose jobs davit takes")),
-  stack: z
-    .exactOptional(
+    ),
+    "The key of the cluster's self-hosted queue whose jobs davit takes",
+  ),
+  stack: z.described(
+    z.exactOptional(
       z.string().check(z.regex(/^[\w-]{1,80}$/, 'expected the key of a stack: up to 80 letters, digits, _ and -')),
-    )
-    .check(
-      z.describe(
-        'The key under which this davit is a stack in the organization. No two davits may share one. Default: davit-, the id of this installation, - and the name',
-      ),
     ),
-  tokenSecret: SecretId.check(z.describe("Name or ARN of the secret that holds an agent token of the queue's cluster")),
-  pollSeconds: z
-    .withDefault(z.int().check(z.gte(1), z.lte(60)), 2)
-    .check(
-      z.describe(
-        'The pause between two polls of the queue, in seconds. From 30 on, Buildkite shows the queue as disconnected',
-      ),
-    ),
+    'The key under which this davit is a stack in the organization. No two davits may share one. Default: davit-, the id of this installation, - and the name',
+  ),
+  tokenSecret: z.described(SecretId, "Name or ARN of the secret that holds an agent token of the queue's cluster"),
+  pollSeconds: z.described(
+    pollSeconds(2),
+    'The pause between two polls of the queue, in seconds. From 30 on, Buildkite shows the queue as disconnected',
+  ),
 });

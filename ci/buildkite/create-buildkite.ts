@@ -16,6 +16,7 @@ import type {
   Registration,
   RunnerRemoval,
 } from '../../ports/ci-system.ts';
+import type { CiAccess } from '../ci-credentials.ts';
 import { idOf } from '../id-of-name.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { type ScheduledJob, stateNamed } from './answers.ts';
@@ -23,10 +24,8 @@ import { gatherQuestions } from './gather-questions.ts';
 import { rulesIn } from './query-rules.ts';
 import { StacksApi } from './stacks-api.ts';
 
-/** How davit reaches a queue of Buildkite, and as which stack. */
-export interface BuildkiteOptions {
-  /** The configured name, for error messages. */
-  name: string;
+/** How davit reaches a queue of Buildkite, and as which stack. Its token is an agent token of the queue's cluster. */
+export interface BuildkiteOptions extends CiAccess {
   /** The URL of the agent API, without a slash at its end. */
   url: string;
   /** The organization's slug. */
@@ -37,11 +36,6 @@ export interface BuildkiteOptions {
   stack?: string;
   /** Reads the id of this installation of davit, 8 of 0-9 and a-f. Called only where there is no `stack`. */
   readInstallationId: () => Promise<string>;
-  /** Reads an agent token of the queue's cluster. */
-  readToken: () => Promise<string>;
-  /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
-  renew?: () => Promise<void>;
-  timeoutMs: number;
 }
 
 /** How long a reservation lasts, and a token with it, in seconds: short, so that a job is free again soon after davit stops. */
@@ -74,10 +68,7 @@ export function createBuildkite(
   const stateOf = gatherQuestions(statesOf);
 
   const pinned = {
-    lease: {
-      reservationMs: reservationSeconds * 1000,
-      reserve: (jobIds) => api.reserve(jobIds, reservationSeconds),
-    },
+    lease: { reservationMs: reservationSeconds * 1000, reserve: (jobIds) => api.reserve(jobIds, reservationSeconds) },
     statesOf,
     finish: async (jobId, detail) => void (await api.finish(jobId, shorten(detail, longestDetail))),
     notify: (notes: readonly JobNote[]) =>

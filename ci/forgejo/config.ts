@@ -1,4 +1,4 @@
-import { commonKeys, Origin } from '../../core/ci/ci-system-keys.ts';
+import { commonKeys, Origin, pollSeconds } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
 
@@ -8,11 +8,12 @@ const name = String.raw`[A-Za-z0-9]([-\w.]*[A-Za-z0-9_])?`;
 /** A Forgejo, in davit.yaml. */
 export const ForgejoConfig = z.strictObject({
   ...commonKeys,
-  webhookSecret: SecretId.check(
-    z.describe("Name or ARN of the secret of Forgejo's webhooks, each of which makes davit poll at once"),
+  webhookSecret: z.described(
+    SecretId,
+    "Name or ARN of the secret of Forgejo's webhooks, each of which makes davit poll at once",
   ),
   provider: z.literal('forgejo'),
-  url: Origin.check(z.describe("The system's URL as people open it: its ROOT_URL, without the slash at the end")),
+  url: z.described(Origin, "The system's URL as people open it: its ROOT_URL, without the slash at the end"),
   scope: z
     .string()
     .check(
@@ -24,8 +25,6 @@ export const ForgejoConfig = z.strictObject({
         "Whose jobs davit takes, and where it registers runners: admin for the whole Forgejo, user for those of the token's own user, orgs/ORGANIZATION or repos/OWNER/REPOSITORY",
       ),
     ),
-  tokenSecret: SecretId.check(z.describe("Name or ARN of the secret that holds davit's access token for the system")),
-  pollSeconds: z
-    .withDefault(z.int().check(z.gte(1), z.lte(60)), 2)
-    .check(z.describe('The pause between two polls of the jobs, in seconds')),
+  tokenSecret: z.described(SecretId, "Name or ARN of the secret that holds davit's access token for the system"),
+  pollSeconds: z.described(pollSeconds(2), 'The pause between two polls of the jobs, in seconds'),
 });

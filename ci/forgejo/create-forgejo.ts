@@ -15,6 +15,8 @@ import type {
   RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
+import type { CiAccess } from '../ci-credentials.ts';
+import { apiOf } from '../ci-http.ts';
 import { extentOf } from '../overlapping-pages.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { repositoryPath } from '../scope-path.ts';
@@ -22,19 +24,10 @@ import { type Job, type Runner, standingOf } from './answers.ts';
 import { ForgejoApi } from './forgejo-api.ts';
 import { readJob } from './read-job.ts';
 
-/** How davit reaches a Forgejo, and whose jobs it takes there. */
-export interface ForgejoOptions {
-  /** The configured name, for error messages. */
-  name: string;
-  /** Forgejo's URL as people open it, without a slash at its end. */
-  url: string;
+/** How davit reaches a Forgejo, and whose jobs it takes there. Its token may manage the scope's runners. */
+export interface ForgejoOptions extends CiAccess {
   /** The scope's path in the API, without a slash at its beginning: `admin`, `user`, `orgs/acme`, `repos/acme/app`. */
   scope: string;
-  /** Reads an access token that may manage the scope's runners. */
-  readToken: () => Promise<string>;
-  /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
-  renew?: () => Promise<void>;
-  timeoutMs: number;
   /** @default the time passes */
   sleep?: (ms: number) => Promise<unknown>;
 }
@@ -65,19 +58,9 @@ const checkName = 'davit-doctor';
 export function createForgejo(
   options: ForgejoOptions,
 ): CiSystem & CiInspection & { pinned: Required<Pick<PinnedJobs, 'runnerStatus'>> } {
-  const { name, url, scope: place, timeoutMs, sleep = wait } = options;
+  const { name, url, scope: place, sleep = wait } = options;
   const meter = createRateMeter();
-  const api = new ForgejoApi(
-    {
-      name,
-      baseUrl: `${url}/api/v1`,
-      headers: async () => ({ authorization: `token ${await options.readToken()}` }),
-      renew: options.renew,
-      meter,
-      timeoutMs,
-    },
-    `/${place}`,
-  );
+  const api = new ForgejoApi(apiOf(options, meter), `/${place}`);
 
   /** The jobs that ran somewhere when `stopAssigning` asked, by the runners that it was about. */
   const ranBefore = new Map<number, ReadonlySet<string>>();

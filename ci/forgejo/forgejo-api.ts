@@ -1,7 +1,7 @@
 import type { RepositoryName } from '../../core/ci/ci-scope.ts';
 import * as z from '../../core/zod.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
-import { askCi, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
+import { askCi, askUnlessGone, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
 import { type ListPage, readOverlapping } from '../overlapping-pages.ts';
 import { repositoryPath } from '../scope-path.ts';
 import { Job, Jobs, Registered, Repository, Run, Runner } from './answers.ts';
@@ -44,18 +44,20 @@ export class ForgejoApi {
   }
 
   async #jobsIn(place: string): Promise<Job[]> {
-    const jobs = (await this.#ask({ method: 'GET', path: `${place}/actions/runners/jobs` }, Jobs)) ?? [];
+    const jobs = (await askCi(this.#connection, { method: 'GET', path: `${place}/actions/runners/jobs` }, Jobs)) ?? [];
     return jobs.toSorted((one, other) => one.id - other.id);
   }
 
   /** Lists all jobs of a run, in any status. @returns undefined when Forgejo has no such list, as before version 16 */
   async jobsOfRun(repository: RepositoryName, runId: number): Promise<Job[] | undefined> {
-    return this.#askUnlessMissing(`${repositoryPath(repository)}/actions/runs/${runId}/jobs`, z.array(Job));
+    const path = `${repositoryPath(repository)}/actions/runs/${runId}/jobs`;
+    return askUnlessGone(this.#connection, { method: 'GET', path }, z.array(Job));
   }
 
   /** Reads the status of a run. @returns undefined when Forgejo has no such run */
   async runStatus(repository: RepositoryName, runId: number): Promise<string | undefined> {
-    return (await this.#askUnlessMissing(`${repositoryPath(repository)}/actions/runs/${runId}`, Run))?.status;
+    const path = `${repositoryPath(repository)}/actions/runs/${runId}`;
+    return (await askUnlessGone(this.#connection, { method: 'GET', path }, Run))?.status;
   }
 
   /** Finds the name of a repository. @returns undefined for one that is gone, or that Forgejo does not show yet */
@@ -69,14 +71,15 @@ export class ForgejoApi {
   }
 
   async #nameOf(id: string): Promise<RepositoryName | undefined> {
-    const found = await this.#askUnlessMissing(`/repositories/${id}`, Repository);
+    const found = await askUnlessGone(this.#connection, { method: 'GET', path: `/repositories/${id}` }, Repository);
     const [owner = '', name = ''] = found?.full_name.split('/') ?? [];
     return found && { owner, name };
   }
 
   /** Registers a runner for one job. Names are not unique. */
   async register(name: string): Promise<z.infer<typeof Registered>> {
-    return this.#ask({ method: 'POST', path: this.#runners, body: { name, ephemeral: true } }, Registered);
+    const body = { name, ephemeral: true };
+    return askCi(this.#connection, { method: 'POST', path: this.#runners, body }, Registered);
   }
 
   /**
@@ -86,7 +89,7 @@ export class ForgejoApi {
    * @throws as `callCi`; TerminalError CiRefused when Forgejo does not show the place
    */
   async runner(id: number): Promise<Runner | undefined> {
-    const runner = await this.#askUnlessMissing(`${this.#runners}/${id}`, Runner);
+    const runner = await askUnlessGone(this.#connection, { method: 'GET', path: `${this.#runners}/${id}` }, Runner);
     if (runner === undefined) await callCi(this.#connection, { method: 'GET', path: `${this.#runners}?limit=1` });
     return runner;
   }
@@ -117,18 +120,5 @@ export class ForgejoApi {
 
   get #runners(): string {
     return `${this.#scope}/actions/runners`;
-  }
-
-  async #ask<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema): Promise<z.output<Schema>> {
-    return askCi(this.#connection, request, schema);
-  }
-
-  async #askUnlessMissing<Schema extends z.core.$ZodType>(
-    path: string,
-    schema: Schema,
-  ): Promise<z.output<Schema> | undefined> {
-    const request: CiRequest = { method: 'GET', path };
-    const { status, body } = await callCi(this.#connection, { ...request, expect: [404] });
-    return status === 404 ? undefined : parseAnswer(this.#connection, request, schema, body);
   }
 }

@@ -5,6 +5,6 @@ import * as z from '../../core/zod.ts';
 export const GiteaConfig = z.strictObject({
   ...commonKeys,
   provider: z.literal('gitea'),
-  url: Origin.check(z.describe("The system's URL as people open it: its ROOT_URL, without the slash at the end")),
+  url: z.described(Origin, "The system's URL as people open it: its ROOT_URL, without the slash at the end"),
   ...actingKeys,
 });

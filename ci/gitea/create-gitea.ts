@@ -17,28 +17,23 @@ import type {
 } from '../../ports/ci-system.ts';
 import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
-import { askCi, type CiConnection, type CiRequest, callCi, errorOf, parseAnswer } from '../ci-http.ts';
+import type { CiAccess } from '../ci-credentials.ts';
+import {
+  apiOf,
+  askCi,
+  askUnlessGone,
+  type CiConnection,
+  type CiRequest,
+  callCi,
+  errorOf,
+  parseAnswer,
+} from '../ci-http.ts';
 import { extentOf, type ReadList, readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
 import { giteaAttempt } from './gitea-attempt.ts';
 import { askAllPages, giteaPageSize } from './gitea-pages.ts';
 import { jobsToRerun } from './jobs-to-rerun.ts';
-
-/** How davit reaches a Gitea, and with what. */
-export interface GiteaOptions {
-  /** The configured name, for error messages. */
-  name: string;
-  /** Gitea's URL as people open it, without a slash at its end. */
-  url: string;
-  /** Reads an access token with the scopes write:organization and write:repository. */
-  readToken: () => Promise<string>;
-  /**
-   * Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none
-   */
-  renew?: () => Promise<void>;
-  timeoutMs: number;
-}
 
 /**
  * Gitea checks whether a runner is disabled before it opens the transaction that hands out a task, so a disabled runner
@@ -94,21 +89,14 @@ const Hook = z.object({
 });
 
 /**
- * Acts in a Gitea, version 1.26 or newer.
+ * Acts in a Gitea, version 1.26 or newer, by an access token with the scopes write:organization and write:repository.
  *
  * @see https://docs.gitea.com/api/1.26/
  */
-export function createGitea(options: GiteaOptions): CiSystem & CiInspection & CiWebhooks {
+export function createGitea(options: CiAccess): CiSystem & CiInspection & CiWebhooks {
   const { name, url, timeoutMs } = options;
   const meter = createRateMeter();
-  const api: CiConnection = {
-    name,
-    baseUrl: `${url}/api/v1`,
-    headers: async () => ({ authorization: `token ${await options.readToken()}` }),
-    renew: options.renew,
-    meter,
-    timeoutMs,
-  };
+  const api = apiOf(options, meter);
   // The token in the body authenticates a registration.
   const rpc: CiConnection = {
     name,
@@ -130,15 +118,14 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
    * @returns undefined for a thing that is gone
    * @throws as `askCi`; TerminalError CiRefused when Gitea does not show the place
    */
-  async function askUnlessGone<Schema extends z.core.$ZodType>(
+  async function askUnlessHidden<Schema extends z.core.$ZodType>(
     request: CiRequest,
     schema: Schema,
     place: string,
   ): Promise<z.output<Schema> | undefined> {
-    const { status, body } = await callCi(api, { ...request, expect: [404] });
-    if (status !== 404) return parseAnswer(api, request, schema, body);
-    await callCi(api, { method: 'GET', path: place });
-    return undefined;
+    const found = await askUnlessGone(api, request, schema);
+    if (found === undefined) await callCi(api, { method: 'GET', path: place });
+    return found;
   }
 
   async function readJobs(scope: CiScope, status: CiJobStatus): Promise<ReadList<z.infer<typeof Job>>> {
@@ -189,10 +176,8 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
    */
   async function mayHaveJob(path: string, runnerId: number): Promise<boolean> {
     if (!stopped.has(runnerId)) return false;
-    const { status, body } = await callCi(api, { method: 'GET', path, expect: [404] });
-    if (status === 404) return false;
-    const { disabled, busy } = parseAnswer(api, { method: 'GET', path }, RunnerState, body);
-    return !disabled || busy === true;
+    const runner = await askUnlessGone(api, { method: 'GET', path }, RunnerState);
+    return runner !== undefined && (!runner.disabled || runner.busy === true);
   }
 
   /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
@@ -269,11 +254,11 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection & Ci
     },
     getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
       const runners = `${scopePath(scope)}/actions/runners`;
-      return askUnlessGone({ method: 'GET', path: `${runners}/${runnerId}` }, Runner, `${runners}?limit=1`);
+      return askUnlessHidden({ method: 'GET', path: `${runners}/${runnerId}` }, Runner, `${runners}?limit=1`);
     },
     getJob: async (repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> => {
       const place = repositoryPath(repository);
-      const job = await askUnlessGone({ method: 'GET', path: `${place}/actions/jobs/${jobId}` }, JobState, place);
+      const job = await askUnlessHidden({ method: 'GET', path: `${place}/actions/jobs/${jobId}` }, JobState, place);
       return job && jobStateOf(job);
     },
     listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {

@@ -41,11 +41,7 @@ type OfRunners =
   | 'registrationToken'
   | 'checkGroup';
 
-/**
- * Registers runners, finds and removes them.
- *
- * @see https://docs.github.com/en/rest/actions/self-hosted-runners
- */
+/** Registers runners, finds and removes them. @see https://docs.github.com/en/rest/actions/self-hosted-runners */
 export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<Github, OfRunners> {
   async function readRunners(scope: CiScope, limit: number, page: number) {
     const route = `GET ${runnersOf(scope)}`;

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../core/json-in.ts';
 import * as z from '../../core/zod.ts';
 import type { JobNews, QueueMessage } from '../../ports/job-queue.ts';
 
@@ -62,12 +63,7 @@ export function readScaleSetMessage({
 }
 
 function entriesOf(body: string): unknown[] | undefined {
-  if (body === '') return [];
-  try {
-    return z.safeParse(z.array(z.unknown()), JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
+  return body === '' ? [] : z.safeParse(z.array(z.unknown()), jsonIn(body)).data;
 }
 
 function newsOf({ messageType, runnerId, runnerName, ...entry }: z.infer<typeof News>): JobNews {

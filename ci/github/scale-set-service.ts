@@ -1,5 +1,6 @@
 import type { CiScope } from '../../core/ci/ci-scope.ts';
 import { TransientError } from '../../core/errors/errors.ts';
+import { jsonIn } from '../../core/json-in.ts';
 import * as z from '../../core/zod.ts';
 import { type CiAnswer, type CiConnection, type CiRequest, callCi, errorOf, parseAnswer } from '../ci-http.ts';
 import { createRateMeter } from '../rate-meter.ts';
@@ -152,10 +153,6 @@ function versioned(path: string): string {
 }
 
 function wordsOf(text: string): string | undefined {
-  try {
-    const { typeName, message } = Exception.parse(JSON.parse(text));
-    return [typeName, message].filter((part) => part !== undefined).join(': ') || undefined;
-  } catch {
-    return undefined;
-  }
+  const { typeName, message } = z.safeParse(Exception, jsonIn(text)).data ?? {};
+  return [typeName, message].filter((part) => part !== undefined).join(': ') || undefined;
 }

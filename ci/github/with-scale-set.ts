@@ -27,11 +27,7 @@ const SetWanted = z.object({
   repositories: z.optional(z.array(z.string())),
   mayCorrect: z.boolean(),
 });
-const Session = z.object({
-  sessionId: z.string(),
-  messageQueueUrl: z.string(),
-  messageQueueAccessToken: z.string(),
-});
+const Session = z.object({ sessionId: z.string(), messageQueueUrl: z.string(), messageQueueAccessToken: z.string() });
 const Acquired = z.object({ value: z.array(z.int()) });
 const Runner = z.object({ id: z.int(), name: z.string() });
 const Runners = z.object({ value: z.array(Runner) });

@@ -25,6 +25,7 @@ import type {
 } from '../../ports/ci-system.ts';
 import type { CiWebhooks, WantedWebhook } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
+import type { CiAccess } from '../ci-credentials.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { isOver, type Job, queuedAtOf, type Runner, type RunnerDetails, runnerOf, stateOf } from './answers.ts';
 import { GitlabApi, wordsOf } from './gitlab-api.ts';
@@ -33,23 +34,14 @@ import { type GitlabPlace, isIn, isWithin, pathOf, placeOf, repositoryOf } from 
 import { putHook } from './put-hook.ts';
 import { mayGetJob, pausingNote, stopNote, stoppedAtOf } from './stop-note.ts';
 
-/** How davit reaches a GitLab, and where it acts there. */
-export interface GitlabOptions {
-  /** The configured name, for error messages. */
-  name: string;
-  /** GitLab's URL as people open it, without a slash at its end. */
-  url: string;
+/** How davit reaches a GitLab, by a token with the scopes create_runner, manage_runner and read_api, and where it acts. */
+export interface GitlabOptions extends CiAccess {
   /** The path of the group whose jobs davit takes. */
   group?: string | undefined;
   /** The path of the only project whose jobs davit takes, where there is no group. */
   project?: string | undefined;
   /** How long a paused runner may still get a job, in seconds. */
   settleSeconds: number;
-  /** Reads an access token with the scopes create_runner, manage_runner and read_api. */
-  readToken: () => Promise<string>;
-  /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
-  renew?: () => Promise<void>;
-  timeoutMs: number;
   /** @default the system's */
   nowEpochMs?: () => number;
 }

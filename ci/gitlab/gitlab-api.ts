@@ -1,6 +1,7 @@
 import { TerminalError } from '../../core/errors/errors.ts';
+import { jsonIn } from '../../core/json-in.ts';
 import * as z from '../../core/zod.ts';
-import { type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
+import { askCi, askUnlessGone, type CiConnection, type CiRequest, callCi, parseAnswer } from '../ci-http.ts';
 import { Hook, Job, NewRunner, PipelineJob, Place, Project, Runner, RunnerDetails, RunnerJob } from './answers.ts';
 import { type GitlabPlace, pathOf } from './place.ts';
 
@@ -54,7 +55,7 @@ export class GitlabApi {
   /** Reads the id of a group or a project. @param path by `pathOf` */
   async placeId(path: string): Promise<number> {
     const query = path.startsWith('/groups/') ? '?with_projects=false' : '';
-    return (await this.#ask({ method: 'GET', path: `${path}${query}` }, Place)).id;
+    return (await askCi(this.#connection, { method: 'GET', path: `${path}${query}` }, Place)).id;
   }
 
   /** Lists the ids of the projects of a group and of its subgroups. */
@@ -72,7 +73,7 @@ export class GitlabApi {
 
   /** Reads a job. @returns undefined when there is none, or GitLab does not show the project */
   async job(project: number | string, jobId: number): Promise<Job | undefined> {
-    return this.#askUnlessGone({ method: 'GET', path: `${pathOfProject(project)}/jobs/${jobId}` }, Job);
+    return askUnlessGone(this.#connection, { method: 'GET', path: `${pathOfProject(project)}/jobs/${jobId}` }, Job);
   }
 
   /** Lists the jobs of a pipeline, with those that were retried. */
@@ -98,13 +99,13 @@ export class GitlabApi {
 
   /** Reads a runner. @returns undefined when there is none */
   async runner(id: number): Promise<RunnerDetails | undefined> {
-    return this.#askUnlessGone({ method: 'GET', path: `/runners/${id}` }, RunnerDetails);
+    return askUnlessGone(this.#connection, { method: 'GET', path: `/runners/${id}` }, RunnerDetails);
   }
 
   /** Lists the jobs that a runner runs or ran. @returns undefined when there is no such runner */
   async jobsOfRunner(id: number): Promise<z.infer<typeof RunnerJob>[] | undefined> {
     const path = `/runners/${id}/jobs?order_by=id&sort=desc&per_page=${pageSize}`;
-    return this.#askUnlessGone({ method: 'GET', path }, z.array(RunnerJob));
+    return askUnlessGone(this.#connection, { method: 'GET', path }, z.array(RunnerJob));
   }
 
   /** Makes a runner, whether there is one of its name or not. */
@@ -114,7 +115,7 @@ export class GitlabApi {
         ? { runner_type: 'group_type', group_id: placeId }
         : { runner_type: 'project_type', project_id: placeId, locked: true };
     const body = { ...where, description: name, tag_list: tags, run_untagged: false };
-    return this.#ask({ method: 'POST', path: '/user/runners', body }, NewRunner);
+    return askCi(this.#connection, { method: 'POST', path: '/user/runners', body }, NewRunner);
   }
 
   /** Lets a runner get no more jobs, with a note. A runner that is gone is success. */
@@ -144,29 +145,17 @@ export class GitlabApi {
 
   /** Makes a webhook, whether there is one of its URL or not. */
   async makeHook(place: GitlabPlace, body: HookToMake): Promise<Hook> {
-    return this.#ask({ method: 'POST', path: `${pathOf(place)}/hooks`, body }, Hook);
+    return askCi(this.#connection, { method: 'POST', path: `${pathOf(place)}/hooks`, body }, Hook);
   }
 
   /** Changes a webhook. What is not given stays. */
   async changeHook(place: GitlabPlace, id: number, body: HookChange): Promise<Hook> {
-    return this.#ask({ method: 'PUT', path: `${pathOf(place)}/hooks/${id}`, body }, Hook);
+    return askCi(this.#connection, { method: 'PUT', path: `${pathOf(place)}/hooks/${id}`, body }, Hook);
   }
 
   /** Has GitLab deliver the latest job to a webhook: a success enables one that is disabled. */
   async testHook(place: GitlabPlace, id: number): Promise<void> {
     await callCi(this.#connection, { method: 'POST', path: `${pathOf(place)}/hooks/${id}/test/job_events` });
-  }
-
-  async #ask<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema): Promise<z.output<Schema>> {
-    return parseAnswer(this.#connection, request, schema, (await callCi(this.#connection, request)).body);
-  }
-
-  async #askUnlessGone<Schema extends z.core.$ZodType>(
-    request: CiRequest,
-    schema: Schema,
-  ): Promise<z.output<Schema> | undefined> {
-    const { status, body } = await callCi(this.#connection, { ...request, expect: [404] });
-    return status === 404 ? undefined : parseAnswer(this.#connection, request, schema, body);
   }
 
   async #askPage<Schema extends z.core.$ZodType>(
@@ -207,18 +196,10 @@ const Refusal = z.object({
 
 /** Reads GitLab's words from a refusal: `{message}`, as text or by fields, or OAuth's `{error, error_description, scope}`. */
 export function wordsOf(_headers: Headers, text: string): string | undefined {
-  const { message, error, error_description: description, scope } = refusalIn(text);
+  const { message, error, error_description: description, scope } = z.safeParse(Refusal, jsonIn(text)).data ?? {};
   const scopes = scope === undefined ? '' : ` One of these scopes is needed: ${scope}`;
   if (description !== undefined) return `${description}${scopes}`;
   const words = message ?? error;
   if (words === undefined) return undefined;
   return typeof words === 'string' ? words : JSON.stringify(words);
-}
-
-function refusalIn(text: string): z.infer<typeof Refusal> {
-  try {
-    return z.safeParse(Refusal, JSON.parse(text)).data ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../core/json-in.ts';
 import * as z from '../../core/zod.ts';
 import type { SigningSecret } from '../../ports/secrets.ts';
 import { Problem } from '../../runtime/http/problem.ts';
@@ -46,17 +47,9 @@ function isMadeBy({ text }: SigningSecret, headers: HttpRequest['headers'], body
 
 function eventOf(event: string, text: string): ReadEvent {
   if (event !== 'Job Hook') return { ignored: `davit does nothing for ${event.slice(0, 40)} events` };
-  const { success, data } = z.safeParse(JobHook, parsed(text));
+  const { success, data } = z.safeParse(JobHook, jsonIn(text));
   if (!success) return { ignored: 'the body is not that of a job event: has the webhook a template of its own?' };
   const { build_id: jobId, build_status: status, project_id: repositoryId } = data;
   if (early.has(status)) return { ignored: `the job is ${status}: it does not wait for a runner yet` };
   return { poll: true, only: { repositoryId, jobId } };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

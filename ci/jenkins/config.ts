@@ -1,11 +1,11 @@
-import { commonKeys } from '../../core/ci/ci-system-keys.ts';
+import { commonKeys, pollSeconds } from '../../core/ci/ci-system-keys.ts';
 import { SecretId } from '../../core/config/secret-id.ts';
 import * as z from '../../core/zod.ts';
 
 /** A Jenkins, in davit.yaml. */
 export const JenkinsConfig = z.strictObject({
   ...commonKeys,
-  webhookSecret: SecretId.check(z.describe('Name or ARN of the secret that signs the requests for a poll at once')),
+  webhookSecret: z.described(SecretId, 'Name or ARN of the secret that signs the requests for a poll at once'),
   provider: z.literal('jenkins'),
   url: z.string().check(
     z.refine(
@@ -22,8 +22,6 @@ export const JenkinsConfig = z.strictObject({
       z.regex(/^[^\s:]+$/, 'expected the id of a user, without a colon'),
       z.describe('The id of the user that davit acts as'),
     ),
-  tokenSecret: SecretId.check(z.describe("Name or ARN of the secret that holds that user's API token")),
-  pollSeconds: z
-    .withDefault(z.int().check(z.gte(1), z.lte(60)), 2)
-    .check(z.describe('The pause between two polls of the queue, in seconds')),
+  tokenSecret: z.described(SecretId, "Name or ARN of the secret that holds that user's API token"),
+  pollSeconds: z.described(pollSeconds(2), 'The pause between two polls of the queue, in seconds'),
 });

@@ -14,6 +14,7 @@ import type {
   RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
+import type { CiAccess } from '../ci-credentials.ts';
 import { idOf } from '../id-of-name.ts';
 import { createRateMeter } from '../rate-meter.ts';
 import { type JenkinsNode, runningOn } from './answers.ts';
@@ -22,18 +23,9 @@ import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
 import { mayResume, waitsToResume } from './may-resume.ts';
 import { type JobOnNode, readJob } from './read-job.ts';
 
-/** How davit reaches a Jenkins, and as whom. */
-export interface JenkinsOptions {
-  /** The configured name, for error messages. */
-  name: string;
-  /** Jenkins' URL, without a slash at its end. */
-  url: string;
+/** How davit reaches a Jenkins, and as whom: by the user's API token. */
+export interface JenkinsOptions extends CiAccess {
   user: string;
-  /** Reads the user's API token. */
-  readToken: () => Promise<string>;
-  /** Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none */
-  renew?: () => Promise<void>;
-  timeoutMs: number;
   /** @default the system's */
   nowEpochMs?: () => number;
 }

@@ -49,11 +49,7 @@ export class JenkinsApi {
     return this.#askUnlessGone({ method: 'GET', path }, Build);
   }
 
-  /**
-   * Makes a node for an inbound agent.
-   *
-   * @throws TransientError WriteConflict when there is a node of this name
-   */
+  /** Makes a node for an inbound agent. @throws TransientError WriteConflict when there is a node of this name */
   async createNode(name: string, labels: readonly string[]): Promise<void> {
     if (!this.session.isKnown) await this.#call({ method: 'GET', path: '/api/json?tree=nodeName' });
     const form = nodeForm(name, labels, this.session.mark);

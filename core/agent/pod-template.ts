@@ -17,10 +17,7 @@ const initContainers = z.optional(z.array(z.looseObject({ ...container, restartP
 
 const metadata = z.optional(
   z.strictObject(
-    {
-      labels: z.optional(z.record(z.string(), z.string())),
-      annotations: z.optional(z.record(z.string(), z.string())),
-    },
+    { labels: z.optional(z.record(z.string(), z.string())), annotations: z.optional(z.record(z.string(), z.string())) },
     {
       error: ({ code }) =>
         code === 'unrecognized_keys' ? 'expected labels and annotations only (davit sets the rest)' : undefined,

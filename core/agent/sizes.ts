@@ -33,35 +33,40 @@ function stepsOf<Step extends z.core.SomeType>(step: Step, defaults: string) {
 
 /** The sizes that jobs may ask for by label. */
 export const Sizes = z.strictObject({
-  cpu: z
-    .exactOptional(
+  cpu: z.described(
+    z.exactOptional(
       z.strictObject({
-        max: Cores.check(z.describe('The most cores of one agent, such as 8 or 500m')),
+        max: z.described(Cores, 'The most cores of one agent, such as 8 or 500m'),
         steps: stepsOf(Cores, '500m, 1, 2, 4, and so on below max'),
       }),
-    )
-    .check(z.describe('davit/cpu=4 asks for 4 cores')),
-  memory: z
-    .exactOptional(
+    ),
+    'davit/cpu=4 asks for 4 cores',
+  ),
+  memory: z.described(
+    z.exactOptional(
       z.strictObject({
-        max: Memory.check(z.describe('The most memory of one agent, such as 32Gi')),
+        max: z.described(Memory, 'The most memory of one agent, such as 32Gi'),
         steps: stepsOf(Memory, '512Mi, 1Gi, 2Gi, 4Gi, and so on below max'),
       }),
-    )
-    .check(z.describe('davit/memory=8Gi asks for 8 GiB')),
-  arch: z
-    .exactOptional(z.array(Arch).check(z.minLength(1)))
-    .check(z.describe('davit/arch=arm64 asks for a node of this architecture: the ones that jobs may ask for')),
-  gpu: z
-    .exactOptional(
+    ),
+    'davit/memory=8Gi asks for 8 GiB',
+  ),
+  arch: z.described(
+    z.exactOptional(z.array(Arch).check(z.minLength(1))),
+    'davit/arch=arm64 asks for a node of this architecture: the ones that jobs may ask for',
+  ),
+  gpu: z.described(
+    z.exactOptional(
       z.strictObject({
-        max: Gpus.check(z.describe('The most GPUs of one agent')),
+        max: z.described(Gpus, 'The most GPUs of one agent'),
         steps: stepsOf(Gpus, '1, 2, 4, and so on below max'),
-        resource: z
-          .withDefault(z.string().check(z.minLength(1)), defaultGpuResource)
-          .check(z.describe("The resource by which the cluster's nodes offer GPUs")),
+        resource: z.described(
+          z.withDefault(z.string().check(z.minLength(1)), defaultGpuResource),
+          "The resource by which the cluster's nodes offer GPUs",
+        ),
       }),
-    )
-    .check(z.describe('davit/gpu=1 asks for one GPU')),
+    ),
+    'davit/gpu=1 asks for one GPU',
+  ),
 });
 export type Sizes = z.infer<typeof Sizes>;

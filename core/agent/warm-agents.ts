@@ -13,34 +13,35 @@ const Repository = z
 
 /** The idle agents that davit keeps for a profile before there are jobs. */
 export const WarmAgents = z.strictObject({
-  agents: WarmCount.check(z.describe('How many idle agents davit keeps in each organization or repository')),
-  ciSystem: z
-    .exactOptional(CiSystemName)
-    .check(
-      z.describe('The CI system of the agents. Default: the only one of the kind of the runner in which davit acts'),
-    ),
-  organizations: z
-    .exactOptional(z.array(Owner).check(z.minLength(1)))
-    .check(z.describe('The organizations that get warm agents, with scope: organization')),
-  repositories: z
-    .exactOptional(z.array(Repository).check(z.minLength(1)))
-    .check(z.describe('The repositories that get warm agents, with scope: repository')),
-  schedules: z
-    .exactOptional(
+  agents: z.described(WarmCount, 'How many idle agents davit keeps in each organization or repository'),
+  ciSystem: z.described(
+    z.exactOptional(CiSystemName),
+    'The CI system of the agents. Default: the only one of the kind of the runner in which davit acts',
+  ),
+  organizations: z.described(
+    z.exactOptional(z.array(Owner).check(z.minLength(1))),
+    'The organizations that get warm agents, with scope: organization',
+  ),
+  repositories: z.described(
+    z.exactOptional(z.array(Repository).check(z.minLength(1))),
+    'The repositories that get warm agents, with scope: repository',
+  ),
+  schedules: z.described(
+    z.exactOptional(
       z
         .array(
           z.extend(WeeklySchedule, {
-            agents: WarmCount.check(z.describe('How many idle agents davit keeps in these hours')),
+            agents: z.described(WarmCount, 'How many idle agents davit keeps in these hours'),
           }),
         )
         .check(z.minLength(1)),
-    )
-    .check(z.describe('Hours with another number of agents. The first schedule that applies counts')),
-  burst: z
-    .exactOptional(
-      z.strictObject({ perRunning: MaxAgents.check(z.describe('One more agent for so many that run jobs')) }),
-    )
-    .check(z.describe('More idle agents while many run jobs')),
+    ),
+    'Hours with another number of agents. The first schedule that applies counts',
+  ),
+  burst: z.described(
+    z.exactOptional(z.strictObject({ perRunning: z.described(MaxAgents, 'One more agent for so many that run jobs') })),
+    'More idle agents while many run jobs',
+  ),
 });
 export type WarmAgents = z.infer<typeof WarmAgents>;
 

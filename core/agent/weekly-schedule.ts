@@ -22,9 +22,10 @@ const TimeZone = z
 /** Hours that come back each week, by the clocks of a time zone. */
 export const WeeklySchedule = z.strictObject({
   days: z.array(Weekday).check(z.minLength(1), z.describe('The days on which the hours begin')),
-  from: TimeOfDay.check(z.describe('When they begin, such as 07:00')),
-  to: EndOfDay.check(
-    z.describe('When they end, such as 19:00. A time that is not after `from` is on the next day; 24:00 is midnight'),
+  from: z.described(TimeOfDay, 'When they begin, such as 07:00'),
+  to: z.described(
+    EndOfDay,
+    'When they end, such as 19:00. A time that is not after `from` is on the next day; 24:00 is midnight',
   ),
   timeZone: TimeZone,
 });

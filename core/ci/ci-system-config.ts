@@ -22,8 +22,6 @@ export type CiProvider = z.infer<typeof CiProvider>;
 export const CiSystemConfig = z.discriminatedUnion(
   'provider',
   [GithubConfig, GiteaConfig, JenkinsConfig, BuildkiteConfig, ForgejoConfig, GitlabConfig, StandardConfig],
-  {
-    error: `expected one of ${CiProvider.options.join(', ')}`,
-  },
+  { error: `expected one of ${CiProvider.options.join(', ')}` },
 );
 export type CiSystemConfig = z.infer<typeof CiSystemConfig>;

@@ -38,12 +38,7 @@ type CallReport =
   /** The API server has answered a call. */
   | { kind: 'answered'; endedAtEpochMs: number }
   /** The API server has answered a probe, which has also tried what launches need in these namespaces. */
-  | {
-      kind: 'works';
-      endedAtEpochMs: number;
-      version?: string | undefined;
-      namespaces?: readonly NamespaceOutcome[];
-    };
+  | { kind: 'works'; endedAtEpochMs: number; version?: string | undefined; namespaces?: readonly NamespaceOutcome[] };
 
 /** The result of one call to a cluster. */
 export type ClusterReport = { cluster: string } & (

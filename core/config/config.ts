@@ -37,12 +37,13 @@ export const EksAccess = z.strictObject({
       z.regex(/^[0-9A-Za-z][\w-]{0,99}$/, 'expected the name of an EKS cluster: up to 100 letters, digits, - and _'),
       z.describe("The cluster's name in EKS"),
     ),
-  region: z
-    .exactOptional(
+  region: z.described(
+    z.exactOptional(
       z.string().check(z.regex(/^[a-z]{2,}(-[a-z]+)+-\d+$/, 'expected an AWS region such as eu-central-1')),
-    )
-    .check(z.describe("The cluster's region. Default: davit's own region")),
-  server: z.exactOptional(EksServer).check(z.describe("The API server's address. Default: davit asks EKS")),
+    ),
+    "The cluster's region. Default: davit's own region",
+  ),
+  server: z.described(z.exactOptional(EksServer), "The API server's address. Default: davit asks EKS"),
 });
 export type EksAccess = z.infer<typeof EksAccess>;
 
@@ -64,9 +65,9 @@ const isOneAccess = 'expected either kubeconfigSecret or eks';
 export const ClusterConfig = z.pipe(
   z
     .strictObject({
-      name: DnsLabel.check(z.describe("The cluster's name in profiles and messages")),
-      kubeconfigSecret: z.optional(SecretId).check(z.describe('Name or ARN of the secret that holds the kubeconfig')),
-      eks: z.optional(EksAccess).check(z.describe('The EKS cluster, instead of a kubeconfig')),
+      name: z.described(DnsLabel, "The cluster's name in profiles and messages"),
+      kubeconfigSecret: z.described(z.optional(SecretId), 'Name or ARN of the secret that holds the kubeconfig'),
+      eks: z.described(z.optional(EksAccess), 'The EKS cluster, instead of a kubeconfig'),
     })
     .check(z.meta({ oneOf: [{ required: ['kubeconfigSecret'] }, { required: ['eks'] }] })),
   z.transform((input, context): KubeconfigCluster | EksCluster => {
@@ -83,17 +84,15 @@ export type ClusterConfig = z.infer<typeof ClusterConfig>;
 /** davit.yaml, parsed. */
 export const Config = z.strictObject({
   clusters: z.array(ClusterConfig).check(z.minLength(1), z.describe('The clusters that agents are launched into')),
-  ciSystems: z
-    .withDefault(z.array(CiSystemConfig), [])
-    .check(z.describe('The CI systems whose webhooks davit accepts, and in which it acts')),
-  limits: z
-    .withDefault(z.array(AgentLimit), [])
-    .check(
-      z.describe(
-        'How many agents there may be at once for the jobs of an organization or a repository: of each kind, the first that ' +
-          'matches counts. A job over a limit waits',
-      ),
-    ),
+  ciSystems: z.described(
+    z.withDefault(z.array(CiSystemConfig), []),
+    'The CI systems whose webhooks davit accepts, and in which it acts',
+  ),
+  limits: z.described(
+    z.withDefault(z.array(AgentLimit), []),
+    'How many agents there may be at once for the jobs of an organization or a repository: of each kind, the first that ' +
+      'matches counts. A job over a limit waits',
+  ),
   profiles: z
     .array(Profile)
     .check(

@@ -36,37 +36,39 @@ export type RunnerScope = z.infer<typeof RunnerScope>;
 
 /** How a profile's launches are distributed over its clusters. */
 export const ClusterStrategy = z.enum(['spread', 'ordered']);
-export type ClusterStrategy = z.infer<typeof ClusterStrategy>;
 
 /** The keys of a profile that need `runner`. */
 const runnerFields = {
-  runner: z
-    .exactOptional(RunnerProvider)
-    .check(z.describe('davit registers the agent at a CI system of this kind when it connects, and runs its runner')),
-  scope: z
-    .withDefault(RunnerScope, 'organization')
-    .check(z.describe("Where davit registers the runners: for the job's organization, or its repository alone")),
-  runnerGroup: z
-    .exactOptional(z.string().check(z.minLength(1), z.maxLength(100)))
-    .check(z.describe("The group of an organization's runners in GitHub. Default: its default group")),
-  repositories: z
-    .exactOptional(z.array(RepositoryGlob).check(z.minLength(1)))
-    .check(z.describe('The repositories whose jobs the profile takes, such as acme/*. Default: all')),
-  idleSeconds: z
-    .withDefault(seconds, 300)
-    .check(z.describe('How long a connected agent may run no job before davit retires it')),
-  warm: z.exactOptional(WarmAgents).check(z.describe('Idle agents that davit keeps, so that jobs need not wait')),
-  rerunWhenLost: z
-    .withDefault(z.boolean(), false)
-    .check(z.describe('Whether davit asks the CI system to run a job again, once, if infrastructure took its agent')),
-  tellAfterSeconds: z
-    .exactOptional(seconds)
-    .check(
-      z.describe(
-        'How long a job may be queued before davit says why on its commit, as a status that is pending. Says it at once if a ' +
-          'launch fails. Default: it does not',
-      ),
-    ),
+  runner: z.described(
+    z.exactOptional(RunnerProvider),
+    'davit registers the agent at a CI system of this kind when it connects, and runs its runner',
+  ),
+  scope: z.described(
+    z.withDefault(RunnerScope, 'organization'),
+    "Where davit registers the runners: for the job's organization, or its repository alone",
+  ),
+  runnerGroup: z.described(
+    z.exactOptional(z.string().check(z.minLength(1), z.maxLength(100))),
+    "The group of an organization's runners in GitHub. Default: its default group",
+  ),
+  repositories: z.described(
+    z.exactOptional(z.array(RepositoryGlob).check(z.minLength(1))),
+    'The repositories whose jobs the profile takes, such as acme/*. Default: all',
+  ),
+  idleSeconds: z.described(
+    z.withDefault(seconds, 300),
+    'How long a connected agent may run no job before davit retires it',
+  ),
+  warm: z.described(z.exactOptional(WarmAgents), 'Idle agents that davit keeps, so that jobs need not wait'),
+  rerunWhenLost: z.described(
+    z.withDefault(z.boolean(), false),
+    'Whether davit asks the CI system to run a job again, once, if infrastructure took its agent',
+  ),
+  tellAfterSeconds: z.described(
+    z.exactOptional(seconds),
+    'How long a job may be queued before davit says why on its commit, as a status that is pending. Says it at once if a ' +
+      'launch fails. Default: it does not',
+  ),
 };
 const { runner: _runner, ...runnerOnlyFields } = runnerFields;
 
@@ -85,143 +87,109 @@ const notOfKubernetes = z.refine<string>((namespace) => !namespace.startsWith('k
 /** A profile as a person writes it. */
 export const ProfileFields = z
   .strictObject({
-    name: DnsLabel.check(z.describe("The profile's name in launches and messages, and in a label of its Pods")),
+    name: z.described(DnsLabel, "The profile's name in launches and messages, and in a label of its Pods"),
     labels: z.array(z.string().check(z.minLength(1), z.maxLength(longestLabel), notASize)).check(
       z.minLength(1),
       // A job has up to four labels more, for its size.
       z.maxLength(mostLabels - 4),
       z.describe("The profile takes a job if this list has all of the job's labels, beside those of `sizes`"),
     ),
-    sizes: z
-      .exactOptional(Sizes)
-      .check(
-        z.describe(
-          "The sizes that a job may ask for by labels such as davit/cpu=4, and their maxima. The agent's container gets them as requests and limits. Default: none",
-        ),
-      ),
+    sizes: z.described(
+      z.exactOptional(Sizes),
+      "The sizes that a job may ask for by labels such as davit/cpu=4, and their maxima. The agent's container gets them as requests and limits. Default: none",
+    ),
     clusters: z
       .array(DnsLabel)
       .check(
         z.minLength(1),
         z.describe('A launch goes to one of these clusters that is connected, as `strategy` says'),
       ),
-    strategy: z
-      .withDefault(ClusterStrategy, 'spread')
-      .check(
-        z.describe(
-          'spread: launches are spread over the connected clusters, by their weights. ordered: a launch goes to the first cluster of the list that is connected',
-        ),
-      ),
-    clusterWeights: z
-      .exactOptional(z.record(DnsLabel, z.int().check(z.gte(1), z.lte(100))))
-      .check(z.describe("The clusters' shares of the launches, if `strategy` is spread. Default: 1 each")),
-    failoverSeconds: z
-      .withDefault(moveSeconds, 60)
-      .check(
-        z.describe(
-          'With several clusters: how long a cluster may be away before its launches without a connected agent move to another one',
-        ),
-      ),
-    spillSeconds: z
-      .withDefault(moveSeconds, 300)
-      .check(
-        z.describe(
-          'With several clusters: how long a launch waits for room, because a quota is full or its Pod fits on no node, before it moves to another one',
-        ),
-      ),
+    strategy: z.described(
+      z.withDefault(ClusterStrategy, 'spread'),
+      'spread: launches are spread over the connected clusters, by their weights. ordered: a launch goes to the first cluster of the list that is connected',
+    ),
+    clusterWeights: z.described(
+      z.exactOptional(z.record(DnsLabel, z.int().check(z.gte(1), z.lte(100)))),
+      "The clusters' shares of the launches, if `strategy` is spread. Default: 1 each",
+    ),
+    failoverSeconds: z.described(
+      z.withDefault(moveSeconds, 60),
+      'With several clusters: how long a cluster may be away before its launches without a connected agent move to another one',
+    ),
+    spillSeconds: z.described(
+      z.withDefault(moveSeconds, 300),
+      'With several clusters: how long a launch waits for room, because a quota is full or its Pod fits on no node, before it moves to another one',
+    ),
     namespace: DnsLabel.check(notOfKubernetes, z.describe('The namespace of the Pods. It must exist')),
-    egress: z
-      .withDefault(Egress, [internet])
-      .check(
-        z.describe(
-          'The networks that the agents may connect to, beside DNS: internet, which is every address that is not private, and networks such as 10.20.0.0/16. `davit rbac` makes a NetworkPolicy of them',
-        ),
-      ),
+    egress: z.described(
+      z.withDefault(Egress, [internet]),
+      'The networks that the agents may connect to, beside DNS: internet, which is every address that is not private, and networks such as 10.20.0.0/16. `davit rbac` makes a NetworkPolicy of them',
+    ),
     ...runnerFields,
-    expose: z
-      .exactOptional(Expose)
-      .check(
-        z.describe(
-          'nodePort: clients reach the agent at its node, through a NodePort Service. none: the agent has no Service, and dials out. Default: nodePort, or none with a runner',
-        ),
-      ),
-    hostAddress: z
-      .withDefault(HostAddress, 'hostIP')
-      .check(
-        z.describe(
-          "The node's address at which clients reach a NodePort agent. hostIP, hostIPv4, hostIPv6: from the Pod's status. " +
-            'nodeInternalIP, nodeExternalIP: from the Node, which davit then needs permission to get',
-        ),
-      ),
-    agentContainer: z
-      .withDefault(DnsLabel, 'agent')
-      .check(z.describe('The name of the container in the template that connects: it may be an init container')),
-    agentPort: z
-      .exactOptional(z.int().check(z.gte(1), z.lte(65_535)))
-      .check(z.describe('The port that the agent listens on. Required, except for a runner that dials out')),
-    tls: z.withDefault(z.boolean(), false).check(z.describe("Whether the agent's port speaks TLS")),
-    deadlines: z
-      .pipe(
+    expose: z.described(
+      z.exactOptional(Expose),
+      'nodePort: clients reach the agent at its node, through a NodePort Service. none: the agent has no Service, and dials out. Default: nodePort, or none with a runner',
+    ),
+    hostAddress: z.described(
+      z.withDefault(HostAddress, 'hostIP'),
+      "The node's address at which clients reach a NodePort agent. hostIP, hostIPv4, hostIPv6: from the Pod's status. " +
+        'nodeInternalIP, nodeExternalIP: from the Node, which davit then needs permission to get',
+    ),
+    agentContainer: z.described(
+      z.withDefault(DnsLabel, 'agent'),
+      'The name of the container in the template that connects: it may be an init container',
+    ),
+    agentPort: z.described(
+      z.exactOptional(z.int().check(z.gte(1), z.lte(65_535))),
+      'The port that the agent listens on. Required, except for a runner that dials out',
+    ),
+    tls: z.described(z.withDefault(z.boolean(), false), "Whether the agent's port speaks TLS"),
+    deadlines: z.described(
+      z.pipe(
         z.prefault(z.strictObject(z.partial(Deadlines).shape), {}),
         z.transform((given) => Deadlines.parse({ ...defaultDeadlines, ...given })),
-      )
-      .check(
-        z.describe(
-          `The longest that each wait may take, in seconds. Their sum, once, for each relaunch and for each further cluster, is at most ${maxLaunchSeconds}`,
-        ),
       ),
-    maxRelaunches: z
-      .withDefault(z.int().check(z.gte(0), z.lte(mostRelaunches)), 2)
-      .check(z.describe('How often davit relaunches when infrastructure takes the Pod before the agent has connected')),
-    graces: z
-      .pipe(
+      `The longest that each wait may take, in seconds. Their sum, once, for each relaunch and for each further cluster, is at most ${maxLaunchSeconds}`,
+    ),
+    maxRelaunches: z.described(
+      z.withDefault(z.int().check(z.gte(0), z.lte(mostRelaunches)), 2),
+      'How often davit relaunches when infrastructure takes the Pod before the agent has connected',
+    ),
+    graces: z.described(
+      z.pipe(
         z.prefault(z.strictObject(z.partial(Graces).shape), {}),
         z.transform((given) => Graces.parse({ ...defaultGraces, ...given })),
-      )
-      .check(
-        z.describe(
-          "How long a Pod's trouble may last if it can pass by itself, in seconds from when davit first sees it",
-        ),
       ),
-    maxAgentLifetimeSeconds: z
-      .exactOptional(seconds)
-      .check(z.describe('How long an agent may live after it has connected. Default: 13 days')),
-    maxAgents: z
-      .exactOptional(MaxAgents)
-      .check(z.describe('How many agents of the profile there may be at once. A job over it waits. Default: no limit')),
-    priority: z
-      .exactOptional(z.int().check(z.gte(-100), z.lte(100)))
-      .check(
-        z.describe('Which waiting jobs come first where a limit is reached: those of the higher number. Default: 0'),
-      ),
-    pricePerHour: z
-      .exactOptional(PricePerHour)
-      .check(
-        z.describe(
-          'Dollars for an hour of one agent, which `davit console` counts with. For an agent without a size of its job. Default: no price',
-        ),
-      ),
-    removeExitedAfterSeconds: z
-      .exactOptional(z.int().check(z.gte(0), z.lte(longestAgentLifetimeSeconds)))
-      .check(
-        z.describe(
-          "How long after its agent's exit davit ends a launch. Default: 60, so that the CI's `completed` comes first; with a runner, 0",
-        ),
-      ),
-    holdFailedSeconds: z
-      .exactOptional(z.int().check(z.positive(), z.lte(longestHoldSeconds)))
-      .check(
-        z.describe(
-          "How long davit leaves the Pod of a failed launch in its cluster, for a person to look at. The Pod keeps its room, its quota and the launch's slot. Default: davit removes it at once",
-        ),
-      ),
-    template: z
-      .exactOptional(PodTemplateFragment)
-      .check(
-        z.describe(
-          'The template of the Pod: labels, annotations and spec of a PodTemplateSpec. With a runner, it adds to the preset',
-        ),
-      ),
+      "How long a Pod's trouble may last if it can pass by itself, in seconds from when davit first sees it",
+    ),
+    maxAgentLifetimeSeconds: z.described(
+      z.exactOptional(seconds),
+      'How long an agent may live after it has connected. Default: 13 days',
+    ),
+    maxAgents: z.described(
+      z.exactOptional(MaxAgents),
+      'How many agents of the profile there may be at once. A job over it waits. Default: no limit',
+    ),
+    priority: z.described(
+      z.exactOptional(z.int().check(z.gte(-100), z.lte(100))),
+      'Which waiting jobs come first where a limit is reached: those of the higher number. Default: 0',
+    ),
+    pricePerHour: z.described(
+      z.exactOptional(PricePerHour),
+      'Dollars for an hour of one agent, which `davit console` counts with. For an agent without a size of its job. Default: no price',
+    ),
+    removeExitedAfterSeconds: z.described(
+      z.exactOptional(z.int().check(z.gte(0), z.lte(longestAgentLifetimeSeconds))),
+      "How long after its agent's exit davit ends a launch. Default: 60, so that the CI's `completed` comes first; with a runner, 0",
+    ),
+    holdFailedSeconds: z.described(
+      z.exactOptional(z.int().check(z.positive(), z.lte(longestHoldSeconds))),
+      "How long davit leaves the Pod of a failed launch in its cluster, for a person to look at. The Pod keeps its room, its quota and the launch's slot. Default: davit removes it at once",
+    ),
+    template: z.described(
+      z.exactOptional(PodTemplateFragment),
+      'The template of the Pod: labels, annotations and spec of a PodTemplateSpec. With a runner, it adds to the preset',
+    ),
   })
   .check(z.check(reportMissing, { when: () => true }));
 type ProfileFields = z.infer<typeof ProfileFields>;

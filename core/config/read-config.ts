@@ -8,11 +8,7 @@ import { crossProblems } from './cross-problems.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { templateProblems } from './template-problems.ts';
 
-/**
- * Reads and checks a davit.yaml.
- *
- * @throws ConfigError with every problem, one line each
- */
+/** Reads and checks a davit.yaml. @throws ConfigError with every problem, one line each */
 export async function readConfig(path: string): Promise<Config> {
   return parseConfig(await readText(path), path);
 }

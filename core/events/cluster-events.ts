@@ -5,13 +5,12 @@ import * as z from '../zod.ts';
 export const clusterSource = 'davit.cluster';
 
 const about = {
-  id: z
-    .string()
-    .check(
-      z.describe('The same however often the event is sent: cluster, namespace, type and moment, with slashes between'),
-    ),
+  id: z.described(
+    z.string(),
+    'The same however often the event is sent: cluster, namespace, type and moment, with slashes between',
+  ),
   cluster: z.string().check(z.minLength(1), z.describe("The cluster's name in davit.yaml")),
-  at: z.iso.datetime().check(z.describe('When this state began: ISO 8601, UTC')),
+  at: z.described(z.iso.datetime(), 'When this state began: ISO 8601, UTC'),
 };
 
 const aboutNamespace = {
@@ -20,36 +19,29 @@ const aboutNamespace = {
 };
 
 const why = {
-  reason: z.optional(ClusterReason).check(z.describe('The kind of trouble')),
-  error: z.optional(z.string()).check(z.describe('The words of the last failure')),
+  reason: z.described(z.optional(ClusterReason), 'The kind of trouble'),
+  error: z.described(z.optional(z.string()), 'The words of the last failure'),
 };
 
 /** The details of each event of a cluster, by its type. */
 export const clusterDetails = {
-  ClusterDisconnected: z
-    .strictObject({
-      ...about,
-      ...why,
-    })
-    .check(z.describe('Several calls in a row have failed: this cluster does not answer davit. Its launches wait.')),
-  ClusterConnected: z
-    .strictObject(about)
-    .check(z.describe('The API server of this cluster answers davit. Each namespace there has events of its own.')),
-  NamespaceDisconnected: z
-    .strictObject({ ...aboutNamespace, ...why })
-    .check(
-      z.describe(
-        'The cluster answers, and several creates in a row have failed in this namespace, in which profiles launch. Their ' +
-          'launches wait, or go to another cluster.',
-      ),
-    ),
-  NamespaceConnected: z
-    .strictObject(aboutNamespace)
-    .check(
-      z.describe(
-        'Launches work in this namespace again: a create in dry-run, a list and a watch have succeeded there.',
-      ),
-    ),
+  ClusterDisconnected: z.described(
+    z.strictObject({ ...about, ...why }),
+    'Several calls in a row have failed: this cluster does not answer davit. Its launches wait.',
+  ),
+  ClusterConnected: z.described(
+    z.strictObject(about),
+    'The API server of this cluster answers davit. Each namespace there has events of its own.',
+  ),
+  NamespaceDisconnected: z.described(
+    z.strictObject({ ...aboutNamespace, ...why }),
+    'The cluster answers, and several creates in a row have failed in this namespace, in which profiles launch. Their ' +
+      'launches wait, or go to another cluster.',
+  ),
+  NamespaceConnected: z.described(
+    z.strictObject(aboutNamespace),
+    'Launches work in this namespace again: a create in dry-run, a list and a watch have succeeded there.',
+  ),
 } as const;
 
 /** An event of a cluster. */

@@ -26,23 +26,21 @@ export const Repair = z.enum([
 export type Repair = z.infer<typeof Repair>;
 
 /** The detail of a repair's event. */
-export const RepairMade = z
-  .strictObject({
-    id: z.string().check(z.describe('The same however often the event is sent')),
-    ciSystem: z.string().check(z.describe("The CI system's name in davit.yaml")),
-    repair: Repair.check(z.describe('The repair')),
-    subject: z
-      .string()
-      .check(z.describe('The id of the launch, the name of the runner, the id of the delivery, or the key of the job')),
-    reason: z.string().check(z.describe('Why, for people')),
-    at: z.iso.datetime().check(z.describe('When the reconcile ended: ISO 8601, UTC')),
-  })
-  .check(
-    z.describe(
-      'Reconciling repaired something that events had not done, or had undone. It is a symptom, except for `SurplusRetired` and ' +
-        '`IdleRetired`, which a job that is cancelled in the queue makes, and `WarmRequested`. If the event cannot be sent, the log alone has it.',
+export const RepairMade = z.described(
+  z.strictObject({
+    id: z.described(z.string(), 'The same however often the event is sent'),
+    ciSystem: z.described(z.string(), "The CI system's name in davit.yaml"),
+    repair: z.described(Repair, 'The repair'),
+    subject: z.described(
+      z.string(),
+      'The id of the launch, the name of the runner, the id of the delivery, or the key of the job',
     ),
-  );
+    reason: z.described(z.string(), 'Why, for people'),
+    at: z.described(z.iso.datetime(), 'When the reconcile ended: ISO 8601, UTC'),
+  }),
+  'Reconciling repaired something that events had not done, or had undone. It is a symptom, except for `SurplusRetired` and ' +
+    '`IdleRetired`, which a job that is cancelled in the queue makes, and `WarmRequested`. If the event cannot be sent, the log alone has it.',
+);
 export type RepairMade = z.infer<typeof RepairMade>;
 
 /** The event of a repair. */

@@ -20,7 +20,5 @@ export function readLabels(provider: CiProvider, given: readonly string[]): Labe
   const position = given.findIndex((label) => label.length > longest);
   if (position === -1) return { labels };
   const characters = given[position]?.length;
-  return {
-    reason: `label ${position + 1} of the job has ${characters} characters: davit takes at most ${longest}`,
-  };
+  return { reason: `label ${position + 1} of the job has ${characters} characters: davit takes at most ${longest}` };
 }

@@ -47,12 +47,7 @@ export const LookPause = z.object({ lookPauseSeconds: z.optional(seconds) });
 export const LaunchState = z.extend(LaunchPlan, {
   service: z.object({ uid: Text, createdAtEpochMs: EpochMs }),
   nodePort: z.object({ port: Port, readAtEpochMs: EpochMs }),
-  pod: z.object({
-    uid: Text,
-    resourceVersion: Text,
-    createdAtEpochMs: EpochMs,
-    made: z.optional(CreatedPod),
-  }),
+  pod: z.object({ uid: Text, resourceVersion: Text, createdAtEpochMs: EpochMs, made: z.optional(CreatedPod) }),
   placement: z.object({
     host: Text,
     resourceVersion: Text,

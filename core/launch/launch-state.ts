@@ -88,7 +88,6 @@ export const Failover = z.object({
   /** How long its cluster may have no room. */
   spillSeconds: seconds,
 });
-export type Failover = z.infer<typeof Failover>;
 
 /**
  * The plan of a launch, and the state machine's input. davit makes it from the profile at the request, so a later

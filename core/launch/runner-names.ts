@@ -20,11 +20,7 @@ export function runnerNameOf(installationId: string, agentName: AgentName): stri
   return `${runnerPrefixOf(installationId)}${agentName.slice(agentPrefix.length)}`;
 }
 
-/**
- * Finds the agent whose runner has this name.
- *
- * @returns undefined for a runner that is not of this installation
- */
+/** Finds the agent whose runner has this name. @returns undefined for a runner that is not of this installation */
 export function agentNameOfRunner(installationId: string, runnerName: string): AgentName | undefined {
   const prefix = runnerPrefixOf(installationId);
   if (!runnerName.startsWith(prefix)) return undefined;

@@ -48,10 +48,7 @@ export function withPodTimes(timeline: Timeline | undefined, startedAtEpochMs: n
   const since = sinceEpochMs(startedAtEpochMs);
   return {
     ...timeline,
-    ...present({
-      scheduledMs: since(times.scheduledAtEpochMs),
-      containersMs: since(times.containersStartedAtEpochMs),
-    }),
+    ...present({ scheduledMs: since(times.scheduledAtEpochMs), containersMs: since(times.containersStartedAtEpochMs) }),
   };
 }
 

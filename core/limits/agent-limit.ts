@@ -17,13 +17,15 @@ const isOneKind = 'expected either organizations or repositories';
 export const AgentLimit = z.pipe(
   z
     .strictObject({
-      organizations: z
-        .optional(z.array(OrganizationGlob).check(z.minLength(1)))
-        .check(z.describe('The owners of repositories, such as acme or *. Each has a limit of its own')),
-      repositories: z
-        .optional(z.array(RepositoryGlob).check(z.minLength(1)))
-        .check(z.describe('The repositories, such as acme/app or acme/*. Each has a limit of its own')),
-      maxAgents: MaxAgents.check(z.describe('How many agents there may be at once for the jobs of each')),
+      organizations: z.described(
+        z.optional(z.array(OrganizationGlob).check(z.minLength(1))),
+        'The owners of repositories, such as acme or *. Each has a limit of its own',
+      ),
+      repositories: z.described(
+        z.optional(z.array(RepositoryGlob).check(z.minLength(1))),
+        'The repositories, such as acme/app or acme/*. Each has a limit of its own',
+      ),
+      maxAgents: z.described(MaxAgents, 'How many agents there may be at once for the jobs of each'),
     })
     .check(z.meta({ oneOf: [{ required: ['organizations'] }, { required: ['repositories'] }] })),
   z.transform((input, context): OrganizationLimit | RepositoryLimit => {

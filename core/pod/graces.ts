@@ -7,10 +7,8 @@ const graceSeconds = z.int().check(z.positive(), z.lte(3600));
  * `judge-containers.ts` and `judge-pod-setup.ts` say which trouble has which grace, `steps/apply-verdict.ts` measures it.
  */
 export const Graces = z.object({
-  imagePullSeconds: graceSeconds.check(z.describe('For an image that the node cannot pull')),
-  containerSeconds: graceSeconds.check(
-    z.describe("For a container or a Pod's sandbox that the node cannot make or start"),
-  ),
+  imagePullSeconds: z.described(graceSeconds, 'For an image that the node cannot pull'),
+  containerSeconds: z.described(graceSeconds, "For a container or a Pod's sandbox that the node cannot make or start"),
 });
 export type Graces = z.infer<typeof Graces>;
 

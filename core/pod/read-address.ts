@@ -79,11 +79,7 @@ export function missingAddress(pod: PodView, reached: Reached): string | undefin
   return `node ${nodeName} reports no ${wanted}, which a NodePort needs`;
 }
 
-/**
- * Reads the nodePort that was allocated for the agent's port.
- *
- * @returns undefined while there is none
- */
+/** Reads the nodePort that was allocated for the agent's port. @returns undefined while there is none */
 export function nodePortOf(service: ServiceView, agentPort: number): number | undefined {
   const allocated = service.spec.ports?.find(({ port }) => port === agentPort)?.nodePort;
   return allocated !== undefined && allocated > 0 && allocated <= 65_535 ? allocated : undefined;

@@ -73,7 +73,6 @@ export const WrittenSlot = z.object({
   /** The limit's maximum, for a slot that is taken. */
   maxAgents: z.optional(z.int()),
 });
-export type WrittenSlot = z.infer<typeof WrittenSlot>;
 
 /** The state of a cluster and of its namespaces as a trace has it. */
 export const WrittenCluster = z.object({
@@ -96,7 +95,6 @@ export const WrittenRunner = z.object({
   /** The answer to `removeIfIdle`. */
   result: z.optional(z.enum(['removed', 'busy', 'gone'])),
 });
-export type WrittenRunner = z.infer<typeof WrittenRunner>;
 
 /** The start of an execution by a function that looks for launches without one. */
 export const WrittenStart = z.object({
@@ -105,7 +103,6 @@ export const WrittenStart = z.object({
   /** How long the function leaves a launch to whoever requested it, in seconds. */
   graceSeconds: z.int(),
 });
-export type WrittenStart = z.infer<typeof WrittenStart>;
 
 const write = {
   /** The record's key. Its kind and its key name it. */

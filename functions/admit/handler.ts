@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-sfn-executions.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import * as z from '../../core/zod.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
+import { composeExecutions } from '../../runtime/compose/launch-dependencies.ts';
 import { composeClusterStates, composeJobs, composeLaunches, composeSlots } from '../../runtime/compose/tables.ts';
-import { environment } from '../../runtime/environment.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { AdmitInput, admit } from './admit.ts';
 
@@ -18,10 +17,7 @@ const deps = {
   jobs: composeJobs(client),
   slots: composeSlots(client),
   clusterStates: composeClusterStates(client),
-  executions: createSfnExecutions({
-    client: createSfnClient(),
-    stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
-  }),
+  executions: composeExecutions(),
   newNonce: randomUUID,
   nowEpochMs: Date.now,
 };

@@ -5,7 +5,7 @@ const moment = z.iso.datetime();
 const count = z.int().check(z.gte(0));
 
 const ChangeView = z.object({
-  namespace: z.optional(z.string()).check(z.describe('Absent for a change of the cluster itself')),
+  namespace: z.described(z.optional(z.string()), 'Absent for a change of the cluster itself'),
   connected: Connected,
   reason: z.optional(ClusterReason),
   error: z.optional(z.string()),
@@ -13,11 +13,11 @@ const ChangeView = z.object({
 });
 
 const connection = {
-  connected: Connected.check(z.describe('`unknown`: no report for five minutes')),
+  connected: z.described(Connected, '`unknown`: no report for five minutes'),
   since: z.optional(moment),
-  reason: z.optional(ClusterReason).check(z.describe('The kind of trouble that calls meet')),
-  error: z.optional(z.string()).check(z.describe('The words of the last failure')),
-  attempts: z.optional(count).check(z.describe('The failures in a row')),
+  reason: z.described(z.optional(ClusterReason), 'The kind of trouble that calls meet'),
+  error: z.described(z.optional(z.string()), 'The words of the last failure'),
+  attempts: z.described(z.optional(count), 'The failures in a row'),
   nextAttemptAt: z.optional(moment),
   lastSuccessAt: z.optional(moment),
 };
@@ -30,33 +30,33 @@ export type NamespaceView = z.infer<typeof NamespaceView>;
 export const ClusterSummary = z.object({
   name: z.string(),
   ...connection,
-  namespaces: z
-    .array(NamespaceView)
-    .check(
-      z.describe('Whether launches work in each namespace that profiles use here, while the cluster is connected'),
-    ),
-  version: z.optional(z.string()).check(z.describe('The version of Kubernetes')),
-  launches: z
-    .object({ launching: count, connected: count, cleaning: count })
-    .check(z.describe('Under way, with a connected agent, and over with objects that davit still has to remove here')),
+  namespaces: z.described(
+    z.array(NamespaceView),
+    'Whether launches work in each namespace that profiles use here, while the cluster is connected',
+  ),
+  version: z.described(z.optional(z.string()), 'The version of Kubernetes'),
+  launches: z.described(
+    z.object({ launching: count, connected: count, cleaning: count }),
+    'Under way, with a connected agent, and over with objects that davit still has to remove here',
+  ),
   removed: z.optional(
-    z
-      .object({
-        left: count.check(z.describe('The launches that ended since then: each may have left a Service and a Pod')),
-        commands: z
-          .array(z.string())
-          .check(z.describe('The commands that remove those objects, one for each namespace')),
-      })
-      .check(z.describe('davit.yaml no longer has this cluster, but launches have used it: davit cannot look there')),
+    z.described(
+      z.object({
+        left: z.described(count, 'The launches that ended since then: each may have left a Service and a Pod'),
+        commands: z.described(z.array(z.string()), 'The commands that remove those objects, one for each namespace'),
+      }),
+      'davit.yaml no longer has this cluster, but launches have used it: davit cannot look there',
+    ),
   ),
 });
 export type ClusterSummary = z.infer<typeof ClusterSummary>;
 
 /** The view of a cluster. Omits fields without a value. */
 export const ClusterView = z.extend(ClusterSummary, {
-  history: z
-    .array(ChangeView)
-    .check(z.describe('The last 20 changes of `connected`, of the cluster and of its namespaces, newest first')),
+  history: z.described(
+    z.array(ChangeView),
+    'The last 20 changes of `connected`, of the cluster and of its namespaces, newest first',
+  ),
 });
 export type ClusterView = z.infer<typeof ClusterView>;
 

@@ -2,6 +2,7 @@ import { type ClusterState, type LeftLaunch, namespaceStateOf } from '../../core
 import { type Connected, type Connection, connectedAt } from '../../core/cluster/connection.ts';
 import { isoTime } from '../../core/epoch-ms.ts';
 import { labelKeys } from '../../core/launch/names.ts';
+import { present } from '../../core/present.ts';
 import type { ClusterSummary, ClusterView, NamespaceView } from './cluster-view-schema.ts';
 
 /** The parts of a view. */
@@ -34,8 +35,7 @@ function historyOf(state: ClusterState | undefined): ClusterView['history'] {
     .map(({ change: { atEpochMs, connected, reason, error }, of }) => ({
       ...of,
       connected,
-      ...(reason === undefined ? {} : { reason }),
-      ...(error === undefined ? {} : { error }),
+      ...present({ reason, error }),
       at: isoTime(atEpochMs),
     }));
 }
@@ -63,8 +63,7 @@ function connectionView(state: Connection | undefined, connected: Connected): Om
     connected,
     // A state without a report for a while is unknown since its last report.
     since: isoTime(connected === state.connected ? state.sinceEpochMs : state.reportedAtEpochMs),
-    ...(reason === undefined ? {} : { reason }),
-    ...(error === undefined ? {} : { error }),
+    ...present({ reason, error }),
     ...(failures === undefined ? {} : { attempts: failures.count }),
     ...(nextAttemptAtEpochMs === undefined ? {} : { nextAttemptAt: isoTime(nextAttemptAtEpochMs) }),
     ...(lastSuccessAtEpochMs === undefined ? {} : { lastSuccessAt: isoTime(lastSuccessAtEpochMs) }),

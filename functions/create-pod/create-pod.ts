@@ -10,8 +10,8 @@ import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 import * as z from '../../core/zod.ts';
 import { relaunchErrorOf } from '../../logic/steps/apply-verdict.ts';
 import { createOnce } from '../../logic/steps/create-once.ts';
-import { type CreateDeadlineDeps, createWithinDeadlines } from '../../logic/steps/create-within-deadlines.ts';
-import type { OpenCluster } from '../../ports/cluster.ts';
+import { createWithinDeadlines } from '../../logic/steps/create-within-deadlines.ts';
+import type { StepDeps } from '../../logic/steps/on-cluster.ts';
 import type { CredentialIssuer } from '../../ports/credentials.ts';
 
 const Exposed = z.extend(LaunchPlan, {
@@ -27,8 +27,7 @@ export const CreatePodInput = z.discriminatedUnion('expose', [Exposed, NotExpose
 export const CreatePodOutput = z.extend(z.omit(LaunchState.shape.pod, { made: true }), CreatedPod.shape);
 
 /** The dependencies of CreatePod. */
-export interface CreatePodDeps extends CreateDeadlineDeps {
-  openCluster: OpenCluster;
+export interface CreatePodDeps extends StepDeps {
   credentials: CredentialIssuer;
   /** Makes a unique id. */
   newCredentialId: () => string;

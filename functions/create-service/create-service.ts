@@ -3,18 +3,13 @@ import { LaunchState } from '../../core/launch/execution-state.ts';
 import { LaunchPlan } from '../../core/launch/launch-state.ts';
 import * as z from '../../core/zod.ts';
 import { createOnce } from '../../logic/steps/create-once.ts';
-import { type CreateDeadlineDeps, createWithinDeadlines } from '../../logic/steps/create-within-deadlines.ts';
-import type { OpenCluster } from '../../ports/cluster.ts';
+import { createWithinDeadlines } from '../../logic/steps/create-within-deadlines.ts';
+import type { StepDeps } from '../../logic/steps/on-cluster.ts';
 
 /** The plan of an exposed launch: no other launch gets a Service. */
 export const CreateServiceInput = z.extend(LaunchPlan, { expose: z.literal('nodePort') });
 /** Becomes `$.service`. */
 export const CreateServiceOutput = LaunchState.shape.service;
-
-/** The dependencies of CreateService. */
-export interface CreateServiceDeps extends CreateDeadlineDeps {
-  openCluster: OpenCluster;
-}
 
 /**
  * Creates the launch's NodePort Service, before anything that could use its port exists (QB-4267). Safe to repeat.
@@ -23,7 +18,7 @@ export interface CreateServiceDeps extends CreateDeadlineDeps {
  *   ServiceDeadlineExceeded, QuotaDeadlineExceeded, NodePortRangeDeadlineExceeded
  */
 export async function createService(
-  deps: CreateServiceDeps,
+  deps: StepDeps,
   plan: z.infer<typeof CreateServiceInput>,
 ): Promise<z.infer<typeof CreateServiceOutput>> {
   const { launchId, agentName: service, cluster: clusterName, namespace } = plan;

@@ -78,9 +78,6 @@ function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
   return {
     description: slugs.map((slug) => `${problems[slug].title}. ${problems[slug].advice}`).join('\n\n'),
     ...(isTemporary ? { headers: { 'Retry-After': retryAfter } } : {}),
-    content: {
-      'application/problem+json': { schema },
-      'application/json': { schema: ref('GatewayMessage') },
-    },
+    content: { 'application/problem+json': { schema }, 'application/json': { schema: ref('GatewayMessage') } },
   };
 }

@@ -13,7 +13,6 @@ export function cursorOf({ sinceEpochMs, jobKey }: Position): string {
 
 /** The statuses of jobs that wait to run. */
 export const WaitingStatus = z.enum(['queued', 'waiting']);
-export type WaitingStatus = z.infer<typeof WaitingStatus>;
 
 /** The query of `GET /jobs`. */
 export const JobQuery = z.strictObject({

@@ -14,8 +14,8 @@ const seconds = z.int().check(z.gte(0));
 
 /** The meaning of an error code, with advice; absent for a code that this version does not know. */
 const explanation = {
-  means: z.optional(z.string().check(z.describe('What the code means'))),
-  advice: z.optional(z.string().check(z.describe('What to do'))),
+  means: z.optional(z.described(z.string(), 'What the code means')),
+  advice: z.optional(z.described(z.string(), 'What to do')),
 };
 
 /** The reason why a launch waits, and for how long it has. */
@@ -24,10 +24,10 @@ export type SignalView = z.infer<typeof SignalView>;
 
 /** The step that a launch is in, and when davit gives up. */
 export const WaitingView = z.object({
-  step: z.string().check(z.describe("The state of the launch's state machine: `PollHostIP`, `PublishToken`")),
+  step: z.described(z.string(), "The state of the launch's state machine: `PollHostIP`, `PublishToken`"),
   since: Moment,
-  givesUpAt: Moment.check(z.describe('Unless the launch gets further before')),
-  limit: z.string().check(z.describe('The key of the profile that sets this limit: `deadlines.connectSeconds`')),
+  givesUpAt: z.described(Moment, 'Unless the launch gets further before'),
+  limit: z.described(z.string(), 'The key of the profile that sets this limit: `deadlines.connectSeconds`'),
 });
 export type WaitingView = z.infer<typeof WaitingView>;
 
@@ -39,11 +39,11 @@ export type PodStateView = z.infer<typeof PodStateView>;
 export const EndingView = z.extend(z.omit(Ending, { atEpochMs: true }), { ...explanation, at: Moment });
 export type EndingView = z.infer<typeof EndingView>;
 
-const told = (words: string) => z.optional(Moment.check(z.describe(words)));
+const told = (words: string) => z.optional(z.described(Moment, words));
 
 /** When a generation of a launch passed each step; a step that it has not reached is absent. */
 export const TimelineView = z.object({
-  startedAt: Moment.check(z.describe('When the generation began')),
+  startedAt: z.described(Moment, 'When the generation began'),
   serviceAt: told('The Service exists'),
   portAt: told('Its nodePort is known'),
   podAt: told('The Pod exists'),
@@ -75,14 +75,12 @@ export type CleaningView = z.infer<typeof CleaningView>;
 
 /** The Pod of a failed launch, which stays for a person to look at. */
 export const HoldView = z.object({
-  until: Moment.check(z.describe("By the profile's `holdFailedSeconds`")),
-  endedAt: z.optional(Moment).check(z.describe('When a person or the end of the time let the Pod go')),
+  until: z.described(Moment, "By the profile's `holdFailedSeconds`"),
+  endedAt: z.described(z.optional(Moment), 'When a person or the end of the time let the Pod go'),
 });
 export type HoldView = z.infer<typeof HoldView>;
 
-const EventView = z.extend(z.omit(SeenEvent, { lastSeenAtEpochMs: true }), {
-  lastSeenAt: z.optional(Moment),
-});
+const EventView = z.extend(z.omit(SeenEvent, { lastSeenAtEpochMs: true }), { lastSeenAt: z.optional(Moment) });
 
 /** What the cluster said about a failed launch's Pod, before it was removed. Secrets are masked. */
 export const DiagnosticsView = z.extend(z.omit(Diagnostics, { atEpochMs: true, events: true }), {
@@ -104,9 +102,9 @@ export const JobRunView = z.extend(z.partial(JobView), {
   url: JobRun.shape.url,
   startedAt: Moment,
   agentName: z.optional(AgentName),
-  runner: z.optional(z.string().check(z.describe("The runner's name in the CI system"))),
+  runner: z.optional(z.described(z.string(), "The runner's name in the CI system")),
   finishedAt: z.optional(Moment),
-  conclusion: z.optional(z.string().check(z.describe("The job's result, in the CI system's words"))),
+  conclusion: z.optional(z.described(z.string(), "The job's result, in the CI system's words")),
 });
 export type JobRunView = z.infer<typeof JobRunView>;
 
@@ -121,7 +119,7 @@ export type PlanView = z.infer<typeof PlanView>;
 export const StandbyView = z.object({
   since: Moment,
   summonedAt: told('davit has summoned the agent: it registers for a job'),
-  summonedFor: z.optional(z.string().check(z.describe('The key of the job. The agent may run another one.'))),
+  summonedFor: z.optional(z.described(z.string(), 'The key of the job. The agent may run another one.')),
 });
 export type StandbyView = z.infer<typeof StandbyView>;
 
@@ -133,21 +131,23 @@ export const LaunchView = z.object({
   requestedAt: Moment,
   timeline: z.optional(TimelineView),
   connectedAt: z.optional(Moment),
-  standby: z.optional(StandbyView).check(z.describe('For a launch whose agent came when no job waited for it')),
+  standby: z.described(z.optional(StandbyView), 'For a launch whose agent came when no job waited for it'),
   job: z.optional(JobRunView),
   signal: z.optional(SignalView),
-  waiting: z
-    .optional(WaitingView)
-    .check(z.describe('For a launch that waits: davit knows it a few seconds after the step has begun')),
+  waiting: z.described(
+    z.optional(WaitingView),
+    'For a launch that waits: davit knows it a few seconds after the step has begun',
+  ),
   podState: z.optional(PodStateView),
   ending: z.optional(EndingView),
   hold: z.optional(HoldView),
   cleaning: z.optional(CleaningView),
   diagnostics: z.optional(DiagnosticsView),
   cleanedAt: z.optional(Moment),
-  left: z
-    .optional(z.object({ clusters: z.array(z.string()), at: Moment }))
-    .check(z.describe('Instead of `cleanedAt`: davit.yaml does not have these clusters, so objects may be left there')),
+  left: z.described(
+    z.optional(z.object({ clusters: z.array(z.string()), at: Moment })),
+    'Instead of `cleanedAt`: davit.yaml does not have these clusters, so objects may be left there',
+  ),
   plan: z.optional(PlanView),
   generations: z.optional(z.array(GenerationView)),
   labels: z.optional(z.record(z.string(), z.string())),
@@ -158,7 +158,6 @@ export type LaunchView = z.infer<typeof LaunchView>;
 
 /** A launch whose record cannot be read. */
 export const UnreadableView = z.object({ launchId: z.string(), why: z.string() });
-export type UnreadableView = z.infer<typeof UnreadableView>;
 
 /** One page of `GET /launches`. */
 export const LaunchList = z.object({

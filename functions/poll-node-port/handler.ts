@@ -1,12 +1,9 @@
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
-import { composeClusters } from '../../runtime/compose/clusters.ts';
-import { composeLaunches } from '../../runtime/compose/tables.ts';
+import { composeStep } from '../../runtime/compose/clusters.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from './poll-node-port.ts';
 
-const client = createDynamoClient();
-const { openCluster, clusterStates } = composeClusters(client);
-const deps = { openCluster, clusterStates, launches: composeLaunches(client), nowEpochMs: Date.now };
+const deps = composeStep(createDynamoClient());
 
 /** The PollNodePort state's Lambda. */
 export const handler = eventHandler({

@@ -4,9 +4,8 @@ import { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { nodePortOf } from '../../core/pod/read-address.ts';
 import * as z from '../../core/zod.ts';
 import { placementPace } from '../../logic/steps/look.ts';
-import { type OnClusterDeps, onClusterWithinDeadline } from '../../logic/steps/on-cluster.ts';
+import { onClusterWithinDeadline, type StepDeps } from '../../logic/steps/on-cluster.ts';
 import { observationMs } from '../../logic/steps/within-deadline.ts';
-import type { OpenCluster } from '../../ports/cluster.ts';
 
 /** The plan, the Service that CreateService made, and how this state pauses. */
 export const PollNodePortInput = z.extend(LaunchPlan, {
@@ -14,11 +13,6 @@ export const PollNodePortInput = z.extend(LaunchPlan, {
 });
 /** Becomes `$.nodePort`. */
 export const PollNodePortOutput = LaunchState.shape.nodePort;
-
-/** The dependencies of PollNodePort. */
-export interface PollNodePortDeps extends OnClusterDeps {
-  openCluster: OpenCluster;
-}
 
 /**
  * Reads the port that the cluster allocated for the launch's Service; waits if the allocation is slow. Read-only but
@@ -28,7 +22,7 @@ export interface PollNodePortDeps extends OnClusterDeps {
  *   NodePortDeadlineExceeded
  */
 export async function pollNodePort(
-  deps: PollNodePortDeps,
+  deps: StepDeps,
   input: z.infer<typeof PollNodePortInput>,
 ): Promise<z.infer<typeof PollNodePortOutput>> {
   const { launchId, agentName: service, cluster: clusterName, namespace } = input;

@@ -1,22 +1,17 @@
 import { createDynamoTokenPublisher } from '../../adapters/aws/create-dynamo-tokens.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { sleepUnlessAborted } from '../../logic/steps/sleep.ts';
-import { composeClusters } from '../../runtime/compose/clusters.ts';
-import { composeLaunches } from '../../runtime/compose/tables.ts';
+import { composeStep } from '../../runtime/compose/clusters.ts';
 import { environment } from '../../runtime/environment.ts';
 import { eventHandler } from '../../runtime/event-handler.ts';
 import { PublishTokenOutput, publishToken } from './publish-token.ts';
 import { PublishTokenInput } from './publish-token-input.ts';
 
 const client = createDynamoClient();
-const { openCluster, clusterStates } = composeClusters(client);
 const deps = {
+  ...composeStep(client),
   tokens: createDynamoTokenPublisher({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
-  openCluster,
-  clusterStates,
-  launches: composeLaunches(client),
   sleepMs: sleepUnlessAborted,
-  nowEpochMs: Date.now,
 };
 
 /** The PublishToken state's Lambda. */

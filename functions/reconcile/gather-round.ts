@@ -58,12 +58,7 @@ export async function gatherRound(
     run,
     allowance,
   );
-  const jobs = await readJobs(deps, run, ci, allowance, {
-    sight,
-    waiting: queued,
-    live: indexed,
-    cursor,
-  });
+  const jobs = await readJobs(deps, run, ci, allowance, { sight, waiting: queued, live: indexed, cursor });
   const looks = await deps.jobs.readLooks(system.name);
   const warm = await readWarm(deps, system, looks, indexed);
   const latestWarm = [...warm.latest.values()].flatMap(({ records }) => records);
@@ -98,11 +93,6 @@ export async function gatherRound(
     told: (await run.attempt('the reports of waiting jobs', () => deps.told.listPending(system.name))) ?? new Map(),
   };
   // Leaves out the lists that the round has read to their ends.
-  const turns = present({
-    ...sight.cursor,
-    ...jobs.next,
-    runners: launches.next,
-    deliveries: deliveries.cursor,
-  });
+  const turns = present({ ...sight.cursor, ...jobs.next, runners: launches.next, deliveries: deliveries.cursor });
   return { view, cursor: { ...turns, atEpochMs: nowEpochMs } };
 }

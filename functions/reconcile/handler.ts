@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventBridgeClient, createEventBus, kindsOf } from '../../adapters/aws/create-event-bus.ts';
-import { createSfnClient, createSfnExecutions } from '../../adapters/aws/create-sfn-executions.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
 import { JobRefused, jobSource } from '../../core/events/job-events.ts';
 import { JobsWaitForSlots } from '../../core/events/limit-event.ts';
@@ -9,6 +8,7 @@ import { RepairMade, repairSource } from '../../core/events/repair-event.ts';
 import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeCiSystems } from '../../runtime/compose/ci-systems.ts';
 import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
+import { composeExecutions } from '../../runtime/compose/launch-dependencies.ts';
 import {
   composeCiClocks,
   composeClusterStates,
@@ -54,10 +54,7 @@ const deps = {
   ciClocks: composeCiClocks(client),
   lost: composeLostJobs(client),
   told: composeToldJobs(client),
-  executions: createSfnExecutions({
-    client: createSfnClient(),
-    stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
-  }),
+  executions: composeExecutions(),
   sleep: async (ms: number) => sleep(ms),
   nowEpochMs: Date.now,
   totalMs: reconcileTotalMs,

@@ -48,10 +48,7 @@ export function planPool(view: RoundView, pool: WarmView, state: PoolState): Poo
   const numbered = latest === undefined ? {} : { nextWarm: latest.next };
   if (look !== undefined && now - look.atEpochMs < lookMinAgeMs) {
     // The earlier look keeps its time, so that a later round can agree with it, however often rounds come.
-    return {
-      repairs: [],
-      look: { ...look, ...agreedCount(look, count), ...numbered, unlisted: gone.map(jobKeyOf) },
-    };
+    return { repairs: [], look: { ...look, ...agreedCount(look, count), ...numbered, unlisted: gone.map(jobKeyOf) } };
   }
   const agreed = agreedRepairs(look, count);
   const launch = Math.min(agreed.launch, Math.max(0, sure.missing));

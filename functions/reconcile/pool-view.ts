@@ -27,9 +27,7 @@ export interface PoolView {
   running: LaunchRecord[];
 }
 
-/**
- * Says whether a live launch counts as an agent for a queued job: it is not retiring, and runs nothing yet.
- */
+/** Says whether a live launch counts as an agent for a queued job: it is not retiring, and runs nothing yet. */
 export function isSupply({ runs, retiring }: Pick<LaunchRecord, 'runs' | 'retiring'>): boolean {
   return runs === undefined && retiring === undefined;
 }

@@ -61,11 +61,7 @@ export interface RoundDeps extends ReconcileDeps {
 
 /** Makes the dependencies of one round. */
 export function roundDepsOf(deps: ReconcileDeps): RoundDeps {
-  return {
-    ...deps,
-    waiting: new WaitingList(deps),
-    whyAway: eachProfileOnce((profile) => whyAllAway(deps, profile)),
-  };
+  return { ...deps, waiting: new WaitingList(deps), whyAway: eachProfileOnce((profile) => whyAllAway(deps, profile)) };
 }
 
 /** Makes a question about profiles that is asked once for each, and again only after it had no answer. */

@@ -5,6 +5,7 @@ import { isCiTrouble, isJoinable, type LaunchRecord } from '../../core/launch/la
 import { AgentName, LaunchId } from '../../core/launch/names.ts';
 import { RegistrationOutcome } from '../../core/launch/registration-outcome.ts';
 import { runnerNameOf } from '../../core/launch/runner-names.ts';
+import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
 import type { PaceRefusal, PlannedRequests, SystemPace } from '../../logic/pace/system-pace.ts';
 import type { CiSystem, Registration } from '../../ports/ci-system.ts';
@@ -160,13 +161,7 @@ async function removeNamesakes(
 async function register(deps: RegisterRunnerDeps, attempt: Attempt): Promise<Registration | Refusal> {
   const { join, ci, runnerName: name } = attempt;
   const { labels, runnerGroup: group, repositories, pinnedTo } = join;
-  const runner = {
-    name,
-    labels,
-    ...(group === undefined ? {} : { group }),
-    ...(repositories === undefined ? {} : { repositories }),
-    ...(pinnedTo === undefined ? {} : { pinnedTo }),
-  };
+  const runner = { name, labels, ...present({ group, repositories, pinnedTo }) };
   try {
     return await ci.register(join.scope, runner);
   } catch (error) {

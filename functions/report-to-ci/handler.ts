@@ -6,11 +6,7 @@ import { logger } from '../../runtime/logger.ts';
 import { ReportToCiInput, ReportToCiOutput, reportToCi } from './report-to-ci.ts';
 
 const client = createDynamoClient();
-const deps = {
-  ciSystemOf: composeCiSystems('report-to-ci'),
-  pace: composePace(client),
-  told: composeToldJobs(client),
-};
+const deps = { ciSystemOf: composeCiSystems('report-to-ci'), pace: composePace(client), told: composeToldJobs(client) };
 
 /** Reports to a CI system why a job waits. Reconcile invokes it asynchronously. */
 export const handler = eventHandler({

@@ -1,6 +1,5 @@
 import * as z from '../../core/zod.ts';
 import type { Candidate, ClusterNamespace } from './candidate.ts';
-import { drainedNamespaces } from './drained-namespaces.ts';
 import { findLaunches, listLaunches } from './find-launches.ts';
 import { findObjects, type NamespaceSight, namespacesOf } from './find-objects.ts';
 import { handleLaunch } from './handle-launch.ts';
@@ -70,4 +69,19 @@ async function find(deps: SweepDeps, run: SweepRun, graceSeconds: number): Promi
  */
 async function lookAt(deps: SweepDeps, run: SweepRun, where: ClusterNamespace): Promise<NamespaceSight> {
   return deps.clusters.includes(where.cluster) ? findObjects(deps, run, where) : { where, candidates: [] };
+}
+
+/**
+ * Names the namespaces in clusters that davit.yaml has and no profile names, because a person drains them. A create that
+ * takes effect late may leave objects there after the last launch is over.
+ *
+ * @throws TransientError StoreUnavailable
+ */
+async function drainedNamespaces({ clusters, profiles, clusterStates }: SweepDeps): Promise<ClusterNamespace[]> {
+  const drained = clusters.filter((cluster) => !profiles.some((profile) => profile.clusters.includes(cluster)));
+  const ofEach = drained.map(async (cluster) => {
+    const { namespaces = [] } = (await clusterStates.get(cluster)) ?? {};
+    return namespaces.map(({ namespace }) => ({ cluster, namespace }));
+  });
+  return (await Promise.all(ofEach)).flat();
 }

@@ -32,11 +32,7 @@ function answerOf(outcome: JobOutcome): HttpAnswer {
 }
 
 function aboutJob(status: 200 | 202, record: LaunchRecord, duplicate?: boolean): HttpAnswer {
-  const answer: JobAnswer = {
-    launchId: record.launchId,
-    status: record.status,
-    ...(duplicate ? { duplicate } : {}),
-  };
+  const answer: JobAnswer = { launchId: record.launchId, status: record.status, ...(duplicate ? { duplicate } : {}) };
   const subject = { ...subjectOf(record), ...(duplicate === undefined ? {} : { duplicate }) };
   return { ...jsonAnswer(status, answer), subject };
 }

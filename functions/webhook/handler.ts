@@ -1,19 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { createSecrets, createSecretsManagerClient } from '../../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../../adapters/aws/dynamo-table.ts';
-import { bundledConfig } from '../../runtime/bundled-config.ts';
 import { composeInvokeLater } from '../../runtime/compose/invoke-later.ts';
-import { composeLaunchDependencies } from '../../runtime/compose/launch-dependencies.ts';
-import {
-  composeCiClocks,
-  composeClusterStates,
-  composeJobs,
-  composePollTurns,
-  composeRefusedWebhooks,
-  composeRegistrations,
-  composeSlots,
-} from '../../runtime/compose/tables.ts';
-import { environment } from '../../runtime/environment.ts';
+import { composeJobDependencies } from '../../runtime/compose/job-dependencies.ts';
+import { composePollTurns, composeRefusedWebhooks } from '../../runtime/compose/tables.ts';
 import { AnswerDeadline } from '../../runtime/http/answer-deadline.ts';
 import { httpHandler } from '../../runtime/http/http-handler.ts';
 import { logger } from '../../runtime/logger.ts';
@@ -26,23 +15,12 @@ import { answerWebhook } from './webhook.ts';
  * alone may take 3 s, and a webhook makes five.
  */
 const deadline = new AnswerDeadline({ retryMs: 2500, nowEpochMs: Date.now });
-const { profiles, ciSystems, limits } = bundledConfig();
 const secrets = createSecrets({ client: createSecretsManagerClient({ deadline }) });
 const client = createDynamoClient({ deadline });
 const deps = {
-  ...composeLaunchDependencies(client, { deadline }),
+  ...composeJobDependencies(client, { deadline }),
   invokeLater: composeInvokeLater(['clean-up', 'publish-events', 'poll-ci'], { deadline }),
   pollTurns: composePollTurns(client),
-  clusterStates: composeClusterStates(client),
-  profiles,
-  ciSystems,
-  agentLimits: limits,
-  jobs: composeJobs(client),
-  ciClocks: composeCiClocks(client),
-  slots: composeSlots(client),
-  newNonce: randomUUID,
-  registrations: composeRegistrations(client),
-  installationId: environment('DAVIT_INSTALLATION_ID'),
   secretsOf: (id: string) => secrets.signing(id),
 };
 

@@ -97,11 +97,7 @@ async function followRunning(deps: PollDeps, system: CiSystemConfig, job: Follow
   return undefined;
 }
 
-/**
- * Says whether the runner of a launch has, or has had, the launch's job.
- *
- * @returns undefined while nobody knows
- */
+/** Says whether the runner of a launch has, or has had, the launch's job. @returns undefined while nobody knows */
 async function hasTaken(
   deps: PollDeps,
   system: CiSystemConfig,

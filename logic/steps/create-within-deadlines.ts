@@ -7,9 +7,6 @@ import { moveForRoomOr } from './move-elsewhere.ts';
 import { type OnClusterDeps, onCluster } from './on-cluster.ts';
 import { type Deadline, unlessPassed } from './within-deadline.ts';
 
-/** The dependencies for measuring how long a create has waited for room. */
-export type CreateDeadlineDeps = OnClusterDeps;
-
 /**
  * Runs one attempt of a step that creates an object, as `onClusterWithinDeadline` does. The deadline of a full quota or
  * node-port range counts from when the cluster first reported it, which the launch's record keeps as its signal.
@@ -17,7 +14,7 @@ export type CreateDeadlineDeps = OnClusterDeps;
  * @throws RelaunchError ClusterFull, or as `onCluster`; TerminalError with the code of the deadline that passed
  */
 export async function createWithinDeadlines<Output>(
-  deps: CreateDeadlineDeps,
+  deps: OnClusterDeps,
   plan: LaunchPlan & Stamps,
   deadline: Deadline,
   attempt: () => Promise<Output>,
@@ -33,7 +30,7 @@ export async function createWithinDeadlines<Output>(
 }
 
 async function unlessNoRoom(
-  deps: CreateDeadlineDeps,
+  deps: OnClusterDeps,
   plan: LaunchPlan & Stamps,
   deadline: Deadline,
   pending: PendingError,
@@ -54,7 +51,7 @@ async function unlessNoRoom(
 
 /** A step that has waited for room has its own time beside the whole of that wait's, which nothing may end early. */
 async function afterRoom(
-  { launches }: CreateDeadlineDeps,
+  { launches }: OnClusterDeps,
   { launchId, deadlines }: LaunchPlan,
   deadline: Deadline,
 ): Promise<Deadline> {

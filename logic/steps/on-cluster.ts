@@ -5,6 +5,7 @@ import type { Stamps } from '../../core/launch/execution-state.ts';
 import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { timelineOf } from '../../core/launch/timeline.ts';
 import { isWaitForRoom } from '../../core/launch/waits-for-room.ts';
+import type { OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Launches } from '../../ports/launches.ts';
 import { moveOr, showsAway } from './move-elsewhere.ts';
@@ -15,6 +16,11 @@ export interface OnClusterDeps {
   launches: Pick<Launches, 'get' | 'noteSignal'>;
   clusterStates: Pick<ClusterStates, 'get'>;
   nowEpochMs: () => number;
+}
+
+/** The dependencies of a step that calls the launch's cluster. */
+export interface StepDeps extends OnClusterDeps {
+  openCluster: OpenCluster;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../core/errors/error-codes.ts';
 import { codeOfMessage } from '../../core/errors/errors.ts';
+import { jsonIn } from '../../core/json-in.ts';
 import type { LaunchState } from '../../core/launch/execution-state.ts';
 import { shorten } from '../../core/well-formed.ts';
 import * as z from '../../core/zod.ts';
@@ -15,16 +16,9 @@ const longestMessage = 4000;
 
 /** Reads davit's code and message from a Catch's output: Lambda puts the error into `Cause` as JSON. */
 export function readFailure({ Error: error, Cause: cause }: LaunchState['failure']): StepFailure {
-  const thrown = LambdaCause.safeParse(parseJson(cause)).data;
+  // A Cause of Step Functions' own is plain text.
+  const thrown = LambdaCause.safeParse(jsonIn(cause)).data;
   const message = shorten(thrown?.errorMessage ?? cause, longestMessage);
   const code = codeOfMessage(message);
   return code === undefined ? { code: 'Unexpected', message: `${error}: ${message}` } : { code, message };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a Cause of Step Functions' own is plain text
-  }
 }

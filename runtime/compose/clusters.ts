@@ -16,7 +16,7 @@ import type { Secrets } from '../../ports/secrets.ts';
 import { bundledConfig } from '../bundled-config.ts';
 import { homeRegion, roleCredentials } from '../environment.ts';
 import { logger } from '../logger.ts';
-import { composeClusterStates } from './tables.ts';
+import { composeClusterStates, composeLaunches } from './tables.ts';
 
 /** How clusters are reached. */
 export interface ClusterAccessDependencies {
@@ -49,6 +49,12 @@ export function composeClusters(client: DynamoClient): ClusterDependencies {
   const open = whereExposed(openClusters(config.clusters, sourceOf), config.profiles);
   const openCluster = reportCalls(open, { reporter, nowEpochMs: Date.now });
   return { config, secrets, openCluster, clusterStates };
+}
+
+/** Composes what a step of the state machine depends on that changes its launch and calls a cluster. */
+export function composeStep(client: DynamoClient) {
+  const { openCluster, clusterStates } = composeClusters(client);
+  return { openCluster, clusterStates, launches: composeLaunches(client), nowEpochMs: Date.now };
 }
 
 const eksSource: EksSource = {

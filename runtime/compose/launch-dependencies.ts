@@ -14,14 +14,19 @@ export interface LaunchDependencies {
   nowEpochMs: () => number;
 }
 
+/** Composes the launches' executions, from the environment. */
+export function composeExecutions(settings?: AwsSettings): Executions {
+  return createSfnExecutions({
+    client: createSfnClient(settings),
+    stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
+  });
+}
+
 /** Composes these dependencies, from the environment. @param settings of the client of Step Functions */
 export function composeLaunchDependencies(client: DynamoClient, settings?: AwsSettings): LaunchDependencies {
   return {
     launches: composeLaunches(client),
-    executions: createSfnExecutions({
-      client: createSfnClient(settings),
-      stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
-    }),
+    executions: composeExecutions(settings),
     traceHeader,
     nowEpochMs: Date.now,
   };

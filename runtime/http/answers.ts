@@ -12,8 +12,8 @@ export const LaunchAnswer = z.object({
   profile: z.optional(z.string()),
   cluster: z.optional(z.string()),
   status: LaunchStatus,
-  duplicate: z.optional(z.literal(true).check(z.describe('The launch was requested before'))),
-  reason: z.optional(z.string().check(z.describe('Why the launch is over already'))),
+  duplicate: z.optional(z.described(z.literal(true), 'The launch was requested before')),
+  reason: z.optional(z.described(z.string(), 'Why the launch is over already')),
 });
 export type LaunchAnswer = z.infer<typeof LaunchAnswer>;
 
@@ -21,7 +21,7 @@ export type LaunchAnswer = z.infer<typeof LaunchAnswer>;
 export const JobAnswer = z.object({
   launchId: LaunchId,
   status: LaunchStatus,
-  duplicate: z.optional(z.literal(true).check(z.describe('The launch was ended before'))),
+  duplicate: z.optional(z.described(z.literal(true), 'The launch was ended before')),
 });
 export type JobAnswer = z.infer<typeof JobAnswer>;
 
@@ -30,30 +30,24 @@ export const IgnoredAnswer = z.object({ ignored: z.literal(true), reason: z.stri
 export type IgnoredAnswer = z.infer<typeof IgnoredAnswer>;
 
 /** The answer to a request for a poll. */
-export const PollAnswer = z.object({ polls: z.string().check(z.describe('The CI system that davit polls')) });
+export const PollAnswer = z.object({ polls: z.described(z.string(), 'The CI system that davit polls') });
 export type PollAnswer = z.infer<typeof PollAnswer>;
 
 /** The answer to an agent that connects. The values of `environment` are secrets. */
 export const ConnectAnswer = z.extend(CompletedToken, {
   environment: z.optional(
-    z
-      .record(z.string(), z.string())
-      .check(z.describe('The environment variables with which an agent joins its CI system')),
+    z.described(z.record(z.string(), z.string()), 'The environment variables with which an agent joins its CI system'),
   ),
 });
 export type ConnectAnswer = z.infer<typeof ConnectAnswer>;
 
-/**
- * The body of a problem.
- *
- * @see https://www.rfc-editor.org/rfc/rfc9457
- */
+/** The body of a problem. @see https://www.rfc-editor.org/rfc/rfc9457 */
 export const ProblemBody = z.object({
-  type: z.url().check(z.describe('Stable: https://davit.dev/problems/ and the name of the problem')),
+  type: z.described(z.url(), 'Stable: https://davit.dev/problems/ and the name of the problem'),
   title: z.string(),
   status: z.int().check(z.gte(400), z.lte(599)),
-  detail: z.string().check(z.describe('What went wrong this time, for a person')),
-  code: z.optional(z.string().check(z.describe('The error code of what failed: see docs/errors.md'))),
+  detail: z.described(z.string(), 'What went wrong this time, for a person'),
+  code: z.optional(z.described(z.string(), 'The error code of what failed: see docs/errors.md')),
   requestId: z.optional(z.string()),
   launchId: z.optional(z.string()),
   profile: z.optional(z.string()),
@@ -61,12 +55,9 @@ export const ProblemBody = z.object({
   clusters: z.optional(z.array(z.string())),
   errors: z.optional(z.array(z.object({ path: z.string(), detail: z.string() }))),
 });
-export type ProblemBody = z.infer<typeof ProblemBody>;
 
 /** An answer of API Gateway's own: a caller without permission, an unknown route, too many requests. */
 export const GatewayMessage = z.object({ message: z.string() });
-export type GatewayMessage = z.infer<typeof GatewayMessage>;
 
 /** The description itself. */
 export const ApiDescription = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
-export type ApiDescription = z.infer<typeof ApiDescription>;

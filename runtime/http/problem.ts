@@ -31,11 +31,7 @@ export class Problem extends Error {
   }
 }
 
-/**
- * Builds the answer of a problem.
- *
- * @see https://www.rfc-editor.org/rfc/rfc9457
- */
+/** Builds the answer of a problem. @see https://www.rfc-editor.org/rfc/rfc9457 */
 export function problemAnswer(problem: Problem): HttpAnswer {
   const { status, title } = problems[problem.slug];
   const { detail, extra, headers, subject } = problem.details;

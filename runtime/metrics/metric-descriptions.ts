@@ -99,11 +99,7 @@ const metricDescriptions = {
       'Queued jobs that no profile takes, once per delivery: `NoProfile` by their labels, `Repository` by `repositories`, ' +
       '`Size` by the size that they ask for. GitHub sends the jobs of its own runners, too: `NoProfile`.',
   },
-  SweepFound: {
-    kind: 'counter',
-    by: 'sweep',
-    means: 'Findings of sweeps, by reason.',
-  },
+  SweepFound: { kind: 'counter', by: 'sweep', means: 'Findings of sweeps, by reason.' },
   SweepDone: {
     kind: 'counter',
     by: 'sweep',
