@@ -2,10 +2,10 @@
  * The CDK app: one stack, made from davit.yaml. `cdk synth` runs it.
  *
  *     cdk deploy -c config=other.yaml     another config file
- * cdk deploy -c throwAway=true        CloudFormation deletes the tables and logs with the stack
+ *     cdk deploy -c throwAway=true        CloudFormation deletes the tables and logs with the stack
  *     cdk deploy -c vpcId=vpc-0123abcd    the functions that reach clusters or CI systems run in that VPC's private subnets
- * cdk deploy -c createConcurrency=50  davit creates at most 50 Services and 50 Pods at once cdk deploy -c
- * answerConcurrency=50  davit always has room to answer 50 webhooks and 50 agents at once
+ *     cdk deploy -c createConcurrency=50  davit creates at most 50 Services and 50 Pods at once
+ *     cdk deploy -c answerConcurrency=50  davit always has room to answer 50 webhooks and 50 agents at once
  *     cdk deploy -c domainName=davit.example.com -c certificateArn=arn:…   a name of its own for the API
  *     cdk deploy -c publicUrl=https://davit.example.com   agents and webhooks reach the API there, through a proxy
  */

@@ -37,8 +37,8 @@ function text(): undefined {
 export type EnvironmentVariable = keyof typeof variables;
 
 /** Says whether a text is the name of such a variable. */
-export function isEnvironmentVariable(text: string): text is EnvironmentVariable {
-  return Object.hasOwn(variables, text);
+export function isEnvironmentVariable(name: string): name is EnvironmentVariable {
+  return Object.hasOwn(variables, name);
 }
 
 /**
