@@ -157,8 +157,10 @@ test('the search for handlers and what they call finds every composing function'
     'composeClusterAccess(',
     'composeClusterStates(',
     'composeClusters(',
+    'composeExecutions(',
     'composeFailingDeliveries(',
     'composeInvokeLater(',
+    'composeJobDependencies(',
     'composeJobs(',
     'composeLaunchDependencies(',
     'composeLaunches(',
@@ -172,6 +174,7 @@ test('the search for handlers and what they call finds every composing function'
     'composeRoundCursors(',
     'composeSlotReader(',
     'composeSlots(',
+    'composeStep(',
     'composeToldJobs(',
   ]);
 });
