@@ -40,7 +40,7 @@ export const moduleOptions = {
 } as const satisfies BuildOptions;
 
 /**
- * What every bundle leaves out: packages for features of Kubernetes' client that davit refuses (see read-kubeconfig.ts), and the
+ * The modules that every bundle leaves out: packages for features of Kubernetes' client that davit refuses (see read-kubeconfig.ts), and the
  * parts of undici that it does not use.
  */
 export const leftOut: Readonly<Record<string, string>> = {

@@ -49,7 +49,7 @@ export interface FunctionPermissions {
 /** The actions on the items of slots, and on no others. No role may delete another item. */
 export const slotActions = { read: ['Query'], take: ['GetItem', 'PutItem', 'DeleteItem'] } as const;
 
-/** What each step of the state machine needs: it changes its launch, and calls a cluster. */
+/** The permissions of a step of the state machine: it changes its launch, and calls a cluster. */
 const step: FunctionPermissions = {
   config: true,
   launches: ['GetItem', 'UpdateItem'],

@@ -22,18 +22,21 @@ export function whereExposed(open: OpenCluster, profiles: readonly Profile[]): O
   };
 }
 
+/** An observation since this version begins with the object itself. */
+const noServices = { items: [], resourceVersion: '0' };
+
 function tolerating(cluster: Cluster, hasNone: (namespace: string) => boolean): Cluster {
   const { services } = cluster;
   const refused = new Set<string>();
   const list: typeof services.list = async (namespace, labels, cursor) => {
-    if (refused.has(namespace)) return { items: [], resourceVersion: '0' };
+    if (refused.has(namespace)) return noServices;
     try {
       return await services.list(namespace, labels, cursor);
     } catch (error) {
       const isForbidden = error instanceof TerminalError && error.code === 'ClusterForbidden';
       if (!isForbidden || !hasNone(namespace)) throw error;
       refused.add(namespace);
-      return { items: [], resourceVersion: '0' };
+      return noServices;
     }
   };
   return { ...cluster, services: { ...services, list } };

@@ -87,7 +87,7 @@ export interface ScenarioResult {
   tookMs: number;
 }
 
-/** What came out of something that started no jobs. */
+/** The counts of a result without jobs. */
 export const noJobs = { details: [], jobs: 0, ran: 0, cancelled: 0, waitsMs: [] } satisfies Partial<ScenarioResult>;
 
 /** What was seen in a scenario. */

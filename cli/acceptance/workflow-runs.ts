@@ -36,7 +36,7 @@ export function runsOf(runs: readonly Run[], batches: readonly string[]): BatchR
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;
 
-/** What the two say of an attempt in different ways. */
+/** The fields of an attempt that GitHub and Gitea report in different ways. */
 interface Told {
   attempt: number;
   queuedAtEpochMs: number | undefined;

@@ -22,7 +22,7 @@ export async function inTime<Result>(call: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What a right allows, in the core group. */
+/** The attributes of a right in the core API group. */
 export interface RightAttributes {
   verb: string;
   resource: string;

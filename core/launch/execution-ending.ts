@@ -8,7 +8,7 @@ import type { AttributedEnding } from './launch-record.ts';
  */
 export const stoppedByDavit = 'Terminated';
 
-/** Who ends a launch whose execution is over. */
+/** The name in the record of a launch that Step Functions ended, because its execution is over. */
 export const stepFunctions = 'Step Functions';
 
 /** How an execution ended, as EventBridge and DescribeExecution report it. */

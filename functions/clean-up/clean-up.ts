@@ -72,8 +72,8 @@ export interface CleanUpDeps extends RemovalDeps {
  * no longer has does not delay the clean-up: the launch's record and the cluster's record say that objects may be left
  * there.
  *
- * The failure or the end of an execution does not look where nothing is left, nor after a launch that somebody else has
- * ended: whoever ends a launch requests its clean-up, and a sweep does if that process has died.
+ * For an execution's failure or end, looks nowhere if nothing is left, or if another process ended the launch. That process
+ * has requested the clean-up. If it died before that, a sweep requests it.
  *
  * Leaves the present Pod of a held launch in its cluster, and the Service that owns the Pod, if the Pod is there: the
  * record stays `cleaning` until a person or a sweep ends the hold.
@@ -99,7 +99,7 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
     const detail = record === undefined ? 'there is no such launch' : `the launch is ${record.status}, not over`;
     throw new TerminalError('InputInvalid', `CleanUp: ${detail}`, { launchId });
   }
-  if (found !== undefined && isRemovedByOthers(record)) return { code: ending.code, message: ending.message };
+  if (found !== undefined && isLeftToOthers(record)) return { code: ending.code, message: ending.message };
 
   const {
     pending,
@@ -139,8 +139,8 @@ async function leave(
   await launches.markLeft(launchId, { clusters: placements.map(({ cluster }) => cluster), atEpochMs });
 }
 
-/** Says whether a launch is over, or was ended by somebody who requests the clean-up. */
-function isRemovedByOthers(record: LaunchRecord | undefined): boolean {
+/** Says whether nothing is left of a launch, or its clean-up was requested by another process, which ended it. */
+function isLeftToOthers(record: LaunchRecord | undefined): boolean {
   if (record?.ending === undefined) return false;
   const isOfExecution = record.ending.by === stateMachine || record.ending.by === stepFunctions;
   return record.status !== 'cleaning' || !isOfExecution;

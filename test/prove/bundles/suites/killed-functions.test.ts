@@ -6,10 +6,10 @@ import { expectEnded } from '../../../e2e/expect-ended.ts';
 import { newJob, registration, untilTaken } from '../../../e2e/jobs.ts';
 import { awsRequest, clusterRequest, comes, created, deleted, killAt } from '../../../e2e/moments.ts';
 import { type LaunchObserver, observeLaunches } from '../../../e2e/observe-launches.ts';
-import { stopByHand } from '../../../e2e/stop-by-hand.ts';
 import { untilExecutionEnds } from '../../../support/execution-events.ts';
 import { idle, withProfiles } from '../../../support/profile-like.ts';
 import { type AwsTestRuntime, startAwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
+import { stopByHand } from './stop-by-hand.ts';
 
 // One case for each way in which a killed function is run again: by its caller, by the state machine's Retry, by
 // Lambda's own retry of an asynchronous invocation, by the next sweep; and an execution that a person stops. The simulation

@@ -1,7 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { createSfnClient, executionArnOf } from '../../adapters/aws/create-sfn-executions.ts';
-import { localAws } from '../support/aws/local-aws.ts';
-import type { AwsTestRuntime } from '../support/start-aws-test-runtime.ts';
+import { createSfnClient, executionArnOf } from '../../../../adapters/aws/create-sfn-executions.ts';
+import { localAws } from '../../../support/aws/local-aws.ts';
+import type { AwsTestRuntime } from '../../../support/start-aws-test-runtime.ts';
 
 /** Stops a launch's execution without a reason, as an operator does in the console. */
 export async function stopByHand({ runtime }: Pick<AwsTestRuntime, 'runtime'>, launchId: string): Promise<void> {
