@@ -55,28 +55,35 @@ export function createGithubWebhooks(webhookUrl: string, secret: string): Github
   };
 }
 
-const Payload = z.looseObject({
-  action: z.string(),
-  repository: z.looseObject({ owner: z.looseObject({}) }),
-  organization: z.looseObject({}).optional(),
-  workflow_job: z.looseObject({ run_attempt: z.int() }),
-});
-const payloads = z.object({ queued: Payload, in_progress: Payload, completed: Payload }).parse(examples);
+const Job = z.looseObject({ run_attempt: z.int() });
+const payloads = z
+  .object({
+    repository: z.looseObject({ owner: z.looseObject({}) }),
+    organization: z.looseObject({}),
+    sender: z.looseObject({}),
+    jobs: z.object({ queued: Job, in_progress: Job, completed: Job }),
+  })
+  .parse(examples);
 
 /** Returns a real payload with the job's own values. */
-function payloadOf({ id, labels, repository, runner, fields }: DeliveredJob, action: JobAction): object {
-  const { queued } = payloads;
-  const example = payloads[action];
-  const { run_attempt } = queued.workflow_job;
+function payloadOf({ id, labels, repository: where, runner, fields }: DeliveredJob, action: JobAction): object {
+  const { jobs, repository, organization, sender } = payloads;
+  const { run_attempt } = jobs.queued;
   const by = action === 'queued' ? {} : { runner_id: runner?.id ?? null, runner_name: runner?.name ?? null };
-  const job = { ...example.workflow_job, id, labels, run_attempt, ...by, ...fields };
-  if (repository === undefined) return { ...example, repository: queued.repository, workflow_job: job };
-  const { owner, name } = repository;
-  const where = { ...queued.repository, id: repository.id, name, full_name: `${owner}/${name}` };
+  const job = { ...jobs[action], id, labels, run_attempt, ...by, ...fields };
+  if (where === undefined) return { action, workflow_job: job, repository, organization, sender };
+  const { owner, name } = where;
   return {
-    ...example,
-    repository: { ...where, owner: { ...queued.repository.owner, login: owner } },
-    organization: { ...payloads.completed.organization, login: owner },
+    action,
     workflow_job: job,
+    repository: {
+      ...repository,
+      id: where.id,
+      name,
+      full_name: `${owner}/${name}`,
+      owner: { ...repository.owner, login: owner },
+    },
+    organization: { ...organization, login: owner },
+    sender,
   };
 }
