@@ -12,7 +12,6 @@ export interface Programs {
 }
 
 const sources = join(root, 'test/prove/cluster/kubernetes');
-const kubectlSources = join(root, 'test/prove/cluster/kubectl');
 const actRunnerSources = join(root, 'test/prove/ci/gitea/act-runner');
 const kubernetesVersion = 'v1.34.4';
 const kwokVersion = 'v0.7.0';
@@ -73,8 +72,8 @@ export async function buildHelm(onProgress: (text: string) => void): Promise<str
 
 /** Builds kubectl unless it is there. @returns its path @throws Error with the compiler's output */
 export async function buildKubectl(onProgress: (text: string) => void): Promise<string> {
-  const kubectl = join(builtDirectory, `kubectl-${await hashOfModule(kubectlSources)}`);
-  return buildOnce(kubectl, (partial) => buildModule(kubectlSources, partial), {
+  const kubectl = join(builtDirectory, `kubectl-${await hashOfModule(sources, 'kubectl/main.go')}`);
+  return buildOnce(kubectl, (partial) => buildModule(sources, partial, { program: './kubectl' }), {
     what: `kubectl ${kubernetesVersion}: about 1 minute, once`,
     onProgress,
   });
@@ -83,7 +82,7 @@ export async function buildKubectl(onProgress: (text: string) => void): Promise<
 /** Builds the stand-in for Gitea's act_runner unless it is there. @returns its path, whose last part is `act_runner` */
 export async function buildActRunner(): Promise<string> {
   const program = join(builtDirectory, `act-runner-${await hashOfModule(actRunnerSources)}`, 'act_runner');
-  return buildOnce(program, (partial) => buildModule(actRunnerSources, partial, '-s -w'));
+  return buildOnce(program, (partial) => buildModule(actRunnerSources, partial, { flags: '-s -w' }));
 }
 
 /** Builds Buildkite's own agent unless it is there. @returns the folder of the program `buildkite-agent` */
@@ -122,8 +121,12 @@ export async function buildOnce(
 }
 
 /** Builds without cgo, as Kubernetes' release does. The program needs no C compiler, and runs wherever it is copied. */
-async function buildModule(folder: string, path: string, flags = linkerFlags): Promise<void> {
-  await run('go', ['build', '-C', folder, '-trimpath', '-ldflags', flags, '-o', path, '.'], { CGO_ENABLED: '0' });
+async function buildModule(
+  folder: string,
+  path: string,
+  { program = '.', flags = linkerFlags }: { program?: string; flags?: string } = {},
+): Promise<void> {
+  await run('go', ['build', '-C', folder, '-trimpath', '-ldflags', flags, '-o', path, program], { CGO_ENABLED: '0' });
 }
 
 /** Installs a Go program at a path, without cgo. @param program its module and folder, with a version */
@@ -135,8 +138,8 @@ async function install(program: string, path: string): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-function hashOfModule(folder: string): Promise<string> {
-  return hashOf(linkerFlags, folder, ['main.go', 'go.mod', 'go.sum']);
+function hashOfModule(folder: string, main = 'main.go'): Promise<string> {
+  return hashOf(linkerFlags, folder, [main, 'go.mod', 'go.sum']);
 }
 
 /** Hashes what something is built from: a text, and files of a folder. */

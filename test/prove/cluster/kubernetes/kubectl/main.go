@@ -1,5 +1,5 @@
-// Command kubectl is kubectl as it is released, for tests that type a document's commands. Its own main package is in a module
-// that `go install` refuses, because of its replacements.
+// Command kubectl is kubectl as it is released, for tests that type a document's commands. It is a program of its own, so that
+// they need not wait for all of Kubernetes.
 package main
 
 import (
