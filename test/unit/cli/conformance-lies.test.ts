@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allChecks } from '../../../cli/conformance/all-checks.ts';
 import type { CheckResult } from '../../../cli/conformance/check.ts';
 import { runChecks } from '../../../cli/conformance/run-checks.ts';
 import { openTestedCluster } from '../../../cli/conformance/tested-cluster.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../../sandbox/sandbox-cluster.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { type Lie, type PassingAnswer, startLyingProxy } from '../../support/start-lying-proxy.ts';
 
 const namespace = 'checks';
@@ -20,10 +20,9 @@ const smallSpec = {
   containers: [{ name: 'c', image, resources: { requests: { cpu: '1m' } } }],
 };
 
-let directory: string;
+const directory = newFolder();
 let sandbox: SandboxCluster;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'davit-conformance-lies-'));
   const images = { [image]: { command: ['sleep', '3600'] } };
   sandbox = await startSandboxCluster({ namespace, node: { stateDirectory: directory, images } });
   sandbox.store.create('resourcequotas', {
@@ -33,10 +32,7 @@ beforeAll(async () => {
   sandbox.store.create('pods', { metadata: { name: 'another', namespace }, spec: smallSpec });
 });
 afterEach(() => sandbox.faults.clear());
-afterAll(async () => {
-  await sandbox.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => sandbox.stop());
 
 /** Runs one check through a proxy. @returns its result, and that of the removal */
 async function check(

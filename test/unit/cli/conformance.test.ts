@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { oldestMinor, testedMinors } from '../../../cli/conformance/checks/version.ts';
@@ -10,6 +9,7 @@ import { type SandboxCluster, startSandboxCluster } from '../../../sandbox/sandb
 import { eventually } from '../../support/eventually.ts';
 import { kubeconfigOf } from '../../support/fake-api-server.ts';
 import { freePort } from '../../support/free-port.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 
 const Report = z.object({
@@ -20,7 +20,7 @@ const Report = z.object({
 });
 
 const namespace = 'checks';
-const directory = mkdtempSync(join(tmpdir(), 'davit-conformance-'));
+const directory = newFolder();
 
 async function startSandbox(denied: DenyRule[] = []): Promise<SandboxCluster> {
   const sandbox = await startSandboxCluster({ namespace, denied, node: { stateDirectory: directory, images: {} } });

@@ -1,15 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '../../../cli/api/connection.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 
-let state: string;
+const state = newFolder();
 let server: LoopbackServer;
 const tokens: (string | undefined)[] = [];
 beforeAll(async () => {
-  state = await mkdtemp(join(tmpdir(), 'davit-connection-'));
   server = await startLoopbackServer((request, response) => {
     tokens.push(request.headers.authorization);
     response.end();
@@ -17,10 +16,7 @@ beforeAll(async () => {
   await writeFile(join(state, 'launches-token'), 'own');
 });
 beforeEach(() => void tokens.splice(0));
-afterAll(async () => {
-  await server.stop();
-  await rm(state, { recursive: true, force: true });
-});
+afterAll(() => server.stop());
 
 /** Writes where the davit of the state directory is. */
 async function runsAt(url: string): Promise<void> {

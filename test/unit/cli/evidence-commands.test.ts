@@ -1,12 +1,11 @@
-import { mkdtempSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../cli/run-cli.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 import { linesOf, wholeLife, withStep } from '../verify/trace/launch-history.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'davit-evidence-'));
+const directory = newFolder();
 
 async function davit(...args: string[]) {
   const terminal = recordingTerminal();

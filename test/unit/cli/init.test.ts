@@ -1,15 +1,15 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCli } from '../../../cli/run-cli.ts';
 import { parseConfig } from '../../../core/config/read-config.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { answeringTerminal, type RecordingTerminal, recordingTerminal } from '../../support/recording-terminal.ts';
 
 const jenkins = ['--ci', 'jenkins', '--ci-url', 'https://ci.example.com', '--ci-user', 'davit'];
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'davit-init-'));
+  folder = newFolder();
   file = join(folder, 'davit.yaml');
 });
 

@@ -1,14 +1,13 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installationIdReader } from '../../../cli/api/installation-id.ts';
 import { installationIdFile, keptInstallationId } from '../../../local/runtime/installation-id.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const url = { kind: 'url', url: 'https://davit.example.com' } as const;
 const state = { kind: 'state' } as const;
 
 let directory: string;
-beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'davit-installation-'))));
+beforeEach(() => (directory = newFolder()));
 
 test.each([
   ['the caller has', state, true],

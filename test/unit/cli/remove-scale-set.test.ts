@@ -1,8 +1,8 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { runCli } from '../../../cli/run-cli.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 import { type FakeScaleSets, startFakeScaleSets } from '../../support/scale-set/start-fake-scale-set.ts';
 
@@ -10,7 +10,7 @@ let fake: FakeScaleSets;
 let folder: string;
 beforeEach(async () => {
   fake = await startFakeScaleSets('acme');
-  folder = await mkdtemp(join(tmpdir(), 'davit-remove-scale-set-'));
+  folder = newFolder();
   await writeFile(join(folder, 'token'), fake.github.token);
   const scaleSet = { organization: 'acme', profile: 'linux', name: 'builds' };
   const hub = { name: 'hub', provider: 'github', url: fake.url, tokenSecret: 'token', events: 'scaleSet', scaleSet };

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askDavit } from '../../../cli/api/ask-davit.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import { openStore, storeFile } from '../../../local/store/open-store.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 import { deletedPod, nothingFound } from '../../support/sweep-reports.ts';
 
@@ -98,7 +97,7 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
 };
 
 let server: LoopbackServer;
-const directory = mkdtempSync(join(tmpdir(), 'davit-run-cli-'));
+const directory = newFolder();
 beforeAll(async () => {
   server = await startLoopbackServer((request, response) => answers[request.url?.split('/')[1] ?? '']?.(response));
 });

@@ -1,6 +1,5 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -10,6 +9,7 @@ import { runInAgent } from '../../../cli/agent/run-in-agent.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { listen } from '../../../local/loopback-server.ts';
 import { json, kubeconfigOf, startFakeApiServer } from '../../support/fake-api-server.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const;
@@ -97,7 +97,7 @@ test('Ctrl-C ends davit exec while its command runs', async () => {
     if (request.path.endsWith('/exec')) return begun.resolve();
     json(200, { spec: { containers: [{ name: 'agent' }] } })(response, request);
   });
-  const folder = await mkdtemp(join(tmpdir(), 'davit-exec-'));
+  const folder = newFolder();
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, kubeconfigOf(cluster.url));
   const interrupted = new AbortController();

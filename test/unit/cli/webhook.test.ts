@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { noWebhookYet } from '../../../cli/github-app/manifest.ts';
@@ -9,6 +8,7 @@ import { putWebhooks } from '../../../cli/webhook/put-webhooks.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 import { type FakeGitlab, startFakeGitlab } from '../../support/gitlab/start-fake-gitlab.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { recordingTerminal } from '../../support/recording-terminal.ts';
 import { type FakeGitea, startFakeGitea } from '../../support/start-fake-gitea.ts';
 
@@ -24,7 +24,7 @@ let gitea: FakeGitea;
 let folder: string;
 beforeEach(async () => {
   [github, gitea] = await Promise.all([startCheckedGithub(['acme']), startFakeGitea()]);
-  folder = mkdtempSync(join(tmpdir(), 'davit-webhook-'));
+  folder = newFolder();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   for (const [name, text] of Object.entries({ key, token: github.token, secret: 'a-secret-of-webhooks' }))

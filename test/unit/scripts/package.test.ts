@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { rootFolder } from '../../../cdk/bundling.ts';
@@ -11,6 +10,7 @@ import { importedBy } from '../../../scripts/package/imported-by.ts';
 import { makePackageJson } from '../../../scripts/package/package-json.ts';
 import { rewriteExtensions } from '../../../scripts/package/rewrite.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 describe('a compiled module', () => {
   test.each([
@@ -75,7 +75,7 @@ describe('a program of the package', () => {
   const emptyPrograms = Object.fromEntries(Object.values(programs).map((path) => [path, '']));
 
   test('knows the places of files beside its modules, although it is one bundle', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'davit-programs-'));
+    const folder = newFolder();
     files(folder, {
       ...emptyPrograms,
       'package.json': '{"type":"module"}',
@@ -91,7 +91,7 @@ describe('a program of the package', () => {
   });
 
   test('keeps the modules that users still reach, and says which packages these import', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'davit-imported-'));
+    const folder = newFolder();
     files(folder, {
       'a.js': "import './b.js'; import '@scope/one/file.js';",
       'b.js': "import 'node:fs'; import 'two';",

@@ -1,21 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { connect } from '../../../../cli/api/connection.ts';
 import { type DavitProcess, startDavitProcess } from '../../../e2e/davit-process.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { recordingTerminal } from '../../../support/recording-terminal.ts';
 import { type ConsoleBrowser, type OpenConsole, startBrowser } from '../open-console.ts';
 
 const patience = { timeout: 60_000 };
 
 let browser: ConsoleBrowser;
-let state: string;
+const state = newFolder();
 let davit: DavitProcess;
 let opened: OpenConsole;
 let page: Page;
 beforeAll(async () => {
-  state = await mkdtemp(join(tmpdir(), 'davit-console-'));
   davit = await start();
   browser = await startBrowser();
   opened = await browser.open(() => connect({ state }, recordingTerminal()));
@@ -25,7 +22,6 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
   await browser[Symbol.asyncDispose]();
   await davit[Symbol.asyncDispose]();
-  await rm(state, { recursive: true });
 });
 
 function start(): Promise<DavitProcess> {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -7,10 +6,10 @@ import * as z from 'zod';
 import { rootFolder } from '../../../../cdk/bundling.ts';
 import { runProcess } from '../../../../scripts/run-process.ts';
 import { davitOf, variants } from '../../../cdk/variants.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { cfnLint } from '../python.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'davit-template-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 const Findings = z.array(z.object({ Rule: z.object({ Id: z.string() }), Message: z.string() }));
 

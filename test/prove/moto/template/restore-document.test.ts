@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import {
   CreateTableCommand,
@@ -12,6 +11,7 @@ import { DeleteCommand, DynamoDBDocumentClient, PutCommand, ScanCommand } from '
 import { launchesTable } from '../../../../adapters/aws/table-definitions.ts';
 import { rootFolder } from '../../../../cdk/bundling.ts';
 import { runProcess } from '../../../../scripts/run-process.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { shellBlocks } from '../../../support/shell-blocks.ts';
 import { startMoto } from '../moto-server.ts';
 import { awsCli } from '../python.ts';
@@ -28,8 +28,7 @@ let tables: DynamoDBDocumentClient;
 let env: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'davit-restore-'));
-  started.defer(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   symlinkSync(awsCli, join(folder, 'aws'));
   const { url } = started.use(await startMoto());
   const settings = { endpoint: url, region: 'eu-central-1', credentials: identity };

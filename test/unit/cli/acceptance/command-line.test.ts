@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { runCli } from '../../../../cli/run-cli.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { recordingTerminal } from '../../../support/recording-terminal.ts';
 
 const systems = [
@@ -20,7 +20,7 @@ const profile = {
   repositories: ['acme/*'],
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'davit-acceptance-'));
+const folder = newFolder();
 writeFileSync(join(folder, 'davit.yaml'), stringify({ ciSystems: systems, clusters: [cluster], profiles: [profile] }));
 
 async function acceptance(...args: string[]) {

@@ -1,9 +1,8 @@
-import { mkdtempSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applySecrets, planSecrets, type SecretVault, secretLine } from '../../../../cli/deploy/secrets.ts';
 import { parseConfig } from '../../../../core/config/read-config.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const config = parseConfig(
   `clusters: [{ name: builds, kubeconfigSecret: kubeconfig }, { name: eks, eks: { clusterName: eks } }]
@@ -28,7 +27,7 @@ profiles: [{ name: linux, labels: [linux], clusters: [builds], namespace: agents
   'davit.yaml',
 );
 
-const folder = mkdtempSync(join(tmpdir(), 'davit-secrets-'));
+const folder = newFolder();
 beforeAll(async () => {
   await writeFile(join(folder, 'token'), 'a-token\n');
   await writeFile(join(folder, 'kubeconfig'), 'apiVersion: v1\n');

@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startLoopbackServer } from '../../../../local/loopback-server.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];
 let folder: string;
 
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'davit-github-app-'))));
+beforeEach(() => (folder = newFolder()));
 
 function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, ['cli/github-app.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
@@ -8,6 +7,7 @@ import { makeGithubApp } from '../../../../cli/github-app/make-github-app.ts';
 import { ciSystemLines } from '../../../../cli/github-app/next-steps.ts';
 import { serveForm } from '../../../../cli/github-app/serve-form.ts';
 import { parseConfig } from '../../../../core/config/read-config.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { type AppMaker, startAppMaker } from '../../../support/start-app-maker.ts';
 import { openForm, submitForm } from '../../../support/submit-form.ts';
 
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeEach(async () => {
   github = await startAppMaker('acme');
-  folder = await mkdtemp(join(tmpdir(), 'davit-github-app-'));
+  folder = newFolder();
 });
 
 afterEach(async () => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
@@ -20,15 +19,15 @@ import { functionNames } from '../../../../../cdk/function-permissions.ts';
 import { makeConfig } from '../../../../../cli/init/make-config.ts';
 import { runProcess } from '../../../../../scripts/run-process.ts';
 import { LOCAL_REGION } from '../../../../support/aws/lambda/function-name.ts';
+import { newFolder } from '../../../../support/new-folder.ts';
 import { commandsIn, shellBlocks } from '../../../../support/shell-blocks.ts';
 import { type FakeGitea, startFakeGitea } from '../../../../support/start-fake-gitea.ts';
 import { startMoto } from '../../moto-server.ts';
 import { installPacked } from './install-packed.ts';
 import { type Account, startAccount } from './start-account.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'davit-deploy-'));
+const folder = newFolder();
 const started = new AsyncDisposableStack();
-started.defer(() => rmSync(folder, { recursive: true }));
 let davit: string;
 let account: Account;
 let gitea: FakeGitea;

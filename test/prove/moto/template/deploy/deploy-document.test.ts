@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { rootFolder } from '../../../../../cdk/bundling.ts';
 import { type ProcessResult, runProcess } from '../../../../../scripts/run-process.ts';
+import { newFolder } from '../../../../support/new-folder.ts';
 import { type ShellBlock, shellBlocks } from '../../../../support/shell-blocks.ts';
 import { startMoto } from '../../moto-server.ts';
 import { awsCli } from '../../python.ts';
@@ -20,7 +20,7 @@ const pages = ['deploy.md', 'aws-network.md', 'aws-operate.md', 'aws-rotate.md',
 const blocks = pages
   .flatMap((page) => shellBlocks(join(rootFolder, 'docs', page)).map((block) => ({ ...block, page })))
   .filter(({ text }) => !text.startsWith('davit init'));
-const folder = mkdtempSync(join(tmpdir(), 'davit-deploy-'));
+const folder = newFolder();
 const calls = join(folder, 'calls');
 const programs = ['aws', 'davit', 'kubectl', 'sleep'];
 /** The stack's outputs that the document reads. */
@@ -80,10 +80,7 @@ beforeAll(async () => {
     "aws secretsmanager create-secret --name generated --description 'davit: signs the credentials of agents' --secret-string one",
   );
 });
-afterAll(async () => {
-  await started.disposeAsync();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => started.disposeAsync());
 
 /** A stack with the outputs of davit's. */
 function stackTemplate(securityGroups: string) {
