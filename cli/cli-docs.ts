@@ -2,15 +2,14 @@ import type { Command, Option } from 'commander';
 import { exitCodes } from './exit-codes.ts';
 
 /**
- * Writes the reference of the command line from the commands themselves.
+ * Writes the sections about the commands and the exit codes, from the commands themselves.
  *
  * @param program as `createProgram` makes it
  * @param helps the texts that `--help` prints of the commands with a command line of their own, by the command's name
  */
-export function cliDocs(program: Command, helps: ReadonlyMap<string, string>): string {
+export function cliSections(program: Command, helps: ReadonlyMap<string, string>): string {
   const commands = program.commands.filter((command) => !['complete', 'help'].includes(command.name()));
   return [
-    intro,
     '## Commands',
     '| command | does |\n|---|---|',
     ...commands.map(
@@ -22,28 +21,8 @@ export function cliDocs(program: Command, helps: ReadonlyMap<string, string>): s
     '',
     '| code | means |\n|---|---|',
     ...Object.values(exitCodes).map(({ code, means }) => `| ${code} | ${means} |`),
-    '',
   ].join('\n');
 }
-
-const intro = `<!-- \`npm run docs\` writes this file from the commands in cli/. -->
-
-# The command line
-
-\`davit\` is one command for this machine and for AWS. In a checkout it is \`npx node cli/davit.ts\`, with the Node.js that the packages
-bring. [releasing.md](releasing.md) describes the package that installs it as \`davit\`. The package is not published yet.
-
-**Choosing a davit.** A command calls the local davit whose state directory is \`.davit\`, or \`--state DIR\`; the one at \`--url URL\`
-with \`--token TOKEN\`; or a deployed one, by \`--stack NAME\`: the command reads the stack's outputs and signs its requests with the
-AWS SDK's own chain of credentials. \`DAVIT_URL\`, \`DAVIT_TOKEN\` and \`DAVIT_STACK\` are the same as options. Options, with
-\`--state\`, win over them.
-
-**For programs.** \`-o json\` writes the API's answer to standard output. Errors, advice and progress go to standard error. The
-output has no colours if \`NO_COLOR\` is set or the output is no terminal. Every error has a stable code: a problem's name
-([api.md](api.md)), or an error code ([errors.md](errors.md)).
-
-**Completions.** \`source <(davit complete zsh)\`. \`bash\`, \`fish\` and \`powershell\` work in the same way.
-`;
 
 function sectionOf(command: Command, help: string | undefined): string[] {
   const options = command.options.filter(({ long }) => long !== '--help');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from '../cdk/bundling.ts';
+import { markdownTable } from './cost/markdown.ts';
 
 /** A member of an interface or a class, as in its source. */
 export interface Member {
@@ -56,13 +57,13 @@ function wordsOf(comment: string): string {
     .trim();
 }
 
-/** Writes the reference of the construct from the sources of its props and its members. */
-export function constructDocs(): string {
+/** Writes the sections about the construct's props and its members, from their sources. */
+export function constructSections(): string {
   const props = read('constructs/davit-props.ts');
   const network = read('constructs/function-network.ts');
   const stack = read('davit-stack.ts');
+  const members = membersOf(read('constructs/davit.ts'), 'Davit');
   return [
-    intro,
     '## `DavitProps`\n',
     propsTable([...membersOf(props, 'DavitProps'), ...membersOf(network, 'FunctionNetwork').map(optional)]),
     '\n## `DavitStackProps`\n',
@@ -75,39 +76,20 @@ export function constructDocs(): string {
     propsTable(membersOf(read('constructs/eks-clusters.ts'), 'EksClusterInApp')),
     '\n## `Davit`\n',
     'The members of a davit, for the app around it:\n',
-    '| member | type | is |\n|---|---|---|',
-    ...membersOf(read('constructs/davit.ts'), 'Davit').map(
-      ({ name, type, about }) => `| \`${name}\` | \`${cell(type)}\` | ${cell(about)} |`,
-    ),
-    '',
+    markdownTable(['member', 'type', 'is'], members.map(cellsOf)),
   ].join('\n');
 }
 
-const intro = `<!-- \`npm run docs\` writes this file from the sources in cdk/. -->
-
-# The construct
-
-\`@davit-ci/davit\` exports a CDK construct, \`Davit\`, a stack of its own, \`DavitStack\`, and \`readConfig\`, which reads and checks
-\`davit.yaml\`. The package is not published yet: [releasing.md](releasing.md). In a checkout, \`cdk/app.ts\` is the app.
-
-\`\`\`ts
-import { App } from 'aws-cdk-lib';
-import { DavitStack, readConfig } from '@davit-ci/davit';
-
-const app = new App();
-new DavitStack(app, 'Davit', { config: await readConfig('davit.yaml') });
-\`\`\`
-
-The package contains the functions' bundles, so a synthesis needs no esbuild and no Docker. [deploy.md](deploy.md) goes from
-nothing to the first launch.
-`;
-
 function propsTable(members: readonly Member[]): string {
-  const rows = members.map(({ name, isOptional, type, about, fallback }) => {
-    const otherwise = isOptional ? (fallback ?? '') : '**needed**';
-    return `| \`${name}\` | \`${cell(type)}\` | ${cell(about)} | ${cell(otherwise)} |`;
-  });
-  return ['| prop | type | is | default |\n|---|---|---|---|', ...rows].join('\n');
+  const rows = members.map((member) => [
+    ...cellsOf(member),
+    cell(member.isOptional ? (member.fallback ?? '') : '**needed**'),
+  ]);
+  return markdownTable(['prop', 'type', 'is', 'default'], rows);
+}
+
+function cellsOf({ name, type, about }: Member): string[] {
+  return [`\`${name}\``, `\`${cell(type)}\``, cell(about)];
 }
 
 function optional(member: Member): Member {

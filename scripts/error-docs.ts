@@ -15,24 +15,10 @@ const families: Record<ErrorFamily, string> = {
     'A service or a connection failed for the moment. The step, or the caller, retries a limited number of times, with backoff.',
 };
 
-/** Writes the document of the error codes, from their table. */
-export function errorDocs(): string {
+/** Writes a section about each family of error codes, from their table. */
+export function errorSections(): string {
   const sections = Object.entries(families).map(([family, does]) => `## ${family}\n\n${does}\n\n${entries(family)}`);
-  return [
-    '# Error codes',
-    '',
-    '<!-- Written by scripts/write-docs.ts from core/errors/error-codes.ts: change it there. -->',
-    '',
-    "Every error of davit starts with one of these codes. Then it says what happened, in the cluster's own words if there",
-    'are any, and names the launch, cluster, namespace, Service, Pod, node, container and image, as far as they are known.',
-    'Codes are stable: you can set alarms on them.',
-    '',
-    "A failed launch's `diagnostics` in `GET /launches/{id}` contain its Pod's latest Events and the end of the failed",
-    "container's log. A waiting launch's `signal` says what it waits for: one of these codes, or one of the cluster's own",
-    'words, such as `Unschedulable`, `SchedulingGated` or `FailedMount`.',
-    '',
-    sections.join('\n'),
-  ].join('\n');
+  return sections.join('\n').trimEnd();
 }
 
 function entries(family: string): string {

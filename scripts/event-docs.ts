@@ -5,6 +5,7 @@ import { AboutLaunch, lifecycleDetails, lifecycleSource } from '../core/events/l
 import { JobsWaitForSlots } from '../core/events/limit-event.ts';
 import { RepairMade, repairSource } from '../core/events/repair-event.ts';
 import { SweepReported, sweepSource } from '../core/events/sweep-event.ts';
+import { markdownTable } from './cost/markdown.ts';
 
 /** The part of a JSON schema that the document uses. */
 const Field = z.looseObject({
@@ -22,32 +23,15 @@ type Described = z.infer<typeof Described>;
 
 const Detail = Described.extend({ properties: z.record(z.string(), Described), required: z.array(z.string()) });
 
-/** Writes the document of the events, from their schemas. */
-export function eventDocs(): string {
+/** Writes the parts of the document of the events, from their schemas: a rule for an example, and all events. */
+export function eventParts(): [example: string, events: string] {
   const common = Object.keys(AboutLaunch.shape);
   const lifecycle = Object.entries(lifecycleDetails).map(([type, schema]) => sectionOf(type, schema, common));
   const clusters = Object.entries(clusterDetails).map(([type, schema]) => sectionOf(type, schema, []));
-  return `# Events
-
-<!-- Written by scripts/write-docs.ts from the schemas in core/events: change it there. -->
-
-davit publishes what happens to launches, jobs and clusters on an EventBridge bus: the account's default one, or the construct's
-\`eventBus\`. This rule matches one profile's failures:
-
-\`\`\`json
+  const example = `\`\`\`json
 { "source": ["${lifecycleSource}"], "detail-type": ["LaunchFailed"], "detail": { "profile": ["linux"] } }
-\`\`\`
-
-**Rules for listeners**
-
-- davit sends each event at least once. \`detail.id\` is the same in every repeat: remember the ids of the events that you have handled.
-- Events may arrive out of order: sort by \`detail.at\`.
-- davit derives events from the changes in its tables (ADR 11). No crash loses an event, and no event reports a change that
-  did not happen. While davit cannot reach EventBridge, events wait for up to a day.
-- No event contains a secret: no credential, and no part of a caller's environment variables.
-- A later version may add fields to a detail. It removes no field and changes no field's meaning.
-
-## Source \`${lifecycleSource}\`
+\`\`\``;
+  const events = `## Source \`${lifecycleSource}\`
 
 Each event of a launch has these fields beside its own:
 
@@ -72,7 +56,8 @@ ${sectionOf('SweepReported', SweepReported, [])}
 ## Source \`${repairSource}\`
 
 ${sectionOf('RepairMade', RepairMade, [])}
-${sectionOf('JobsWaitForSlots', JobsWaitForSlots, [])}`;
+${sectionOf('JobsWaitForSlots', JobsWaitForSlots, []).trimEnd()}`;
+  return [example, events];
 }
 
 /** @param known fields that another section describes */
@@ -98,12 +83,12 @@ function tableOf(properties: [string, Described][], required: readonly string[])
       ),
     ),
   ]);
-  return ['| field | is | |', '|---|---|---|', ...rows].join('\n');
+  return markdownTable(['field', 'is', ''], rows);
 }
 
-function rowOf(name: string, property: Described, required: readonly string[]): string {
+function rowOf(name: string, property: Described, required: readonly string[]): string[] {
   const presence = required.includes(name) ? '' : ', or absent';
-  return `| \`${name}\` | ${typeOf(property)}${presence} | ${property.description ?? ''} |`;
+  return [`\`${name}\``, `${typeOf(property)}${presence}`, property.description ?? ''];
 }
 
 function typeOf({ type, format, enum: values }: Described): string {

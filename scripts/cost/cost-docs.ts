@@ -29,8 +29,8 @@ const tokenWaitMs = tokenWait.pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0
 /** The maximum cost of 1,000 launches whose agents take 30 s to connect, in US dollars. */
 export const goalUsd = 0.3;
 
-/** Writes the document of davit's cost. */
-export function costDocs(counts: Counts, shape: StackShape): string {
+/** Writes the parts of the document of davit's cost: of launches, warm agents, polling, and a month without launches. */
+export function costParts(counts: Counts, shape: StackShape): string[] {
   const thousand = costOfThousand(counts.launch, shape);
   const registered = costOfThousand(counts.registered, shape);
   const services = costOfServices(counts, shape);
@@ -41,11 +41,7 @@ export function costDocs(counts: Counts, shape: StackShape): string {
   const coldReads = coldSecretReads(counts);
   const coldUsd =
     1000 * (coldReads - (counts.launch.calls['secretsmanager:GetSecretValue'] ?? 0)) * unitUsd(prices.secretCall);
-  return `# Cost
-
-<!-- Written by scripts/write-docs.ts from the stack's template, scripts/cost/counts.json and scripts/cost/prices.ts. -->
-
-AWS's charges for davit itself, at the list prices for ${priceList.region} as of ${priceList.asOf}, without the free tier. Your cluster, a
+  const launches = `AWS's charges for davit itself, at the list prices for ${priceList.region} as of ${priceList.asOf}, without the free tier. Your cluster, a
 NAT gateway or VPC endpoints, and subscribers to davit's events are not included.
 
 - **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
@@ -121,28 +117,8 @@ So one launch that waits for an hour pays ${dollars(totalUsd(costOfProbingHour(c
 theirs: ${dollars(totalUsd(thousand) + totalUsd(probing))} in all. With launches under way in every minute of a month it is ${dollars(totalUsd(probing) * assumed.monthHours)}.
 
 A launch that begins after a quiet time starts a probe at once. If there is no other launch for the rest of the minute, that
-costs ${dollars(costOfThousandWatches(shape).usd)} for 1,000 such launches.
-
-## Warm agents
-
-A warm agent costs a launch. When a job takes the agent, the job's own launch becomes the next warm agent. So warm agents add only
-a few launches: the first ones, those that replace an agent whose lifetime is half over, and those of schedules. Reconciling and the
-sweep read a warm agent's record several times a minute, for less than $0.0001 an hour.
-
-${standbyCosts(counts, shape, billTable)}
-
-The resources that its Pod occupies in your cluster all the time cost far more.
-
-## A CI system that davit polls
-
-Jenkins sends no webhooks of its queue, so davit asks for it, by default every two seconds. One function does this for all such
-systems, and never ends. A month of it, with one idle system:
-
-${billTable(costOfPollingMonth(shape))}
-
-A job of such a system has no webhooks. Its launch costs what a launch with webhooks costs, less the requests.
-
-## A month without launches
+costs ${dollars(costOfThousandWatches(shape).usd)} for 1,000 such launches.`;
+  const idleMonth = `## A month without launches
 
 ${billTable(idle)}
 
@@ -157,8 +133,8 @@ profile on one cluster cost ${dollars(inUse.usd)} (${inUse.quantity} metrics). E
 ${priceTable([...thousand, ...registered], idle, inUse)}
 
 We compared these prices with archived copies of AWS's pages and with other tables of early 2026, not with today's pages.
-They are for the first tier in ${priceList.region}. A GB is 10⁹ bytes, a month ${assumed.monthHours} hours.
-`;
+They are for the first tier in ${priceList.region}. A GB is 10⁹ bytes, a month ${assumed.monthHours} hours.`;
+  return [launches, standbyCosts(counts, shape, billTable), billTable(costOfPollingMonth(shape)), idleMonth];
 }
 
 function billTable(lines: readonly Line[]): string {

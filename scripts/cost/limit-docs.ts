@@ -28,14 +28,10 @@ export function reachedAt({ quota, perLaunchASecond }: Limit): number {
   return quota / perLaunchASecond;
 }
 
-/** Writes the document of the quotas. */
-export function limitDocs(counts: Counts, shape: StackShape): string {
+/** Writes the parts of the document of the quotas: up to the table of reconciling, and what is beyond a limit. */
+export function limitParts(counts: Counts, shape: StackShape): [use: string, beyond: string] {
   const limits = limitsOf(counts, shape);
-  return `# Limits
-
-<!-- Written by scripts/write-docs.ts from scripts/cost/limits/, the stack's template and scripts/cost/counts.json. -->
-
-This page names the quota that you reach first, and how to raise it. It assumes launches at a steady rate whose agents take ${counts.agentSeconds} s to
+  const written = `This page names the quota that you reach first, and how to raise it. It assumes launches at a steady rate whose agents take ${counts.agentSeconds} s to
 connect and whose jobs take ${assumed.jobSeconds / 60} minutes, the use of one launch as counted in [cost.md](cost.md), and the default quotas of an
 account in us-east-1 and of a cluster. A burst reaches the same limits while it lasts. If jobs take twice as long, agents and
 node ports run out at half the rate.
@@ -60,9 +56,8 @@ ${slotSection()}
 
 ${registrationSection()}
 
-${reconcileSection()}
-
-## Beyond a limit
+${reconcileSection()}`;
+  const beyond = `## Beyond a limit
 
 ${adviceTable(limits)}
 
@@ -72,8 +67,8 @@ A sweep works for 20 s and handles 500 things. With tens of thousands of launche
 them all. The alarm SweepIsBehind then goes off, and the clean-ups that a sweep requests come that much later.
 
 Assumed: ${assumed.clusterRequestSeconds * 1000} ms for a request in the API server, and ${assumed.publishEventSeconds * 1000} ms to publish a change. The quotas are of early 2026, and AWS raises
-them now and then: the Service Quotas console shows those of your account.
-`;
+them now and then: the Service Quotas console shows those of your account.`;
+  return [written, beyond];
 }
 
 function waitingSection(counts: Counts, shape: StackShape): string {

@@ -65,28 +65,7 @@ deliveries tells of lost webhooks, a third of them. The other requests ask for j
 of the hour for a list that has not changed, so quiet repositories cost only points of the minute. Redeliveries of lost webhooks are five points each:
 at most ${Math.floor(mostSentInRound / pointsOfWrite)} in a round, if the last minute has left room for them, and none while registrations wait.
 
-${markdownTable(head, [...rows, unchanged])}
-
-With a GitHub App, a lost webhook is found at the next round, however many repositories there are: davit reads the App's own list of
-deliveries. With a token, and on Gitea in profiles with \`scope: repository\`, it is found when its repository has its turn, if that
-repository has sent another webhook within a day: davit knows no other ones. \`davit doctor\` says the time for some numbers of repositories, \`GET /jobs\` and \`davit jobs\` for yours. A job of which davit knows, because an event of it arrived, is asked for by its id, oldest first. Gitea lists the jobs of
-an organization in one request for 50 jobs.
-
-The runners of an organization have one list, 100 to a request. A round reads one page of it, or all of it where more agents are
-idle than it has pages: a runner without an agent is found within about as many minutes as there are pages, 20 at 2,000 runners. A job that
-has run for an hour is asked for by its id once in two hours, or at once when the list shows its runner idle.
-
-\`npm run bench -- --only organisation\` measures rounds against the local GitHub, with GitHub's limits and slow answers. In the run
-of 2026-11-28, with an App, 5,000 repositories, 2,000 running jobs, 150 ms an answer and 0.1 % errors, 20 rounds took 17.7 s at most
-(median 3.1 s). The first one made about 160 requests that count, to ask for the jobs that had run for an hour. Each later one made 43,
-or 2,600 an hour: 24 for 6 repositories, 10 for jobs, 6 for the three deliveries of each of 200 jobs a minute, 2 for redeliveries, and
-one for runners. Of 40 lost \`queued\` events, each got its agent: after 34 s in the median, 60 s at most. No other repair was made.
-
-\`npm run prove -- organisation\` runs hours of such an organization in virtual time: jobs on agents that connect, fail and hang, a webhook
-of a thousand lost, and in each hour a burst of five minutes in which four of five are lost. In the run of 2026-11-28, a day with 118,800
-jobs, of which 2,168 ran at once, lost 17,854 webhooks. Every job ran; no agent was ended while it ran one; 110 min after the last
-job was queued, no runner and no launch was left. A job waited for 60 s in the median, and for 334 s at most: a burst lasts 300 s. The
-bursts cost requests: 3,166 an hour, with retirements and redeliveries.`;
+${markdownTable(head, [...rows, unchanged])}`;
 }
 
 function burstOf(limit: number): number {

@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { costDocs } from '../../../scripts/cost/cost-docs.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { costParts } from '../../../scripts/cost/cost-docs.ts';
 import { Counts, countsFile } from '../../../scripts/cost/counts.ts';
-import { limitDocs } from '../../../scripts/cost/limit-docs.ts';
+import { limitParts } from '../../../scripts/cost/limit-docs.ts';
 import { shapeOfDavit } from '../../../scripts/cost/stack-shape.ts';
+import { withParts } from '../../../scripts/written-parts.ts';
 import { measure } from './measure.ts';
 
 /**
@@ -15,7 +16,9 @@ export async function writeCosts(launchesText: string): Promise<void> {
   const counts = await measure(launches, (line) => process.stdout.write(`${line}\n`));
   const shape = shapeOfDavit();
   await writeFile(countsFile, `${JSON.stringify(counts, undefined, 2)}\n`);
-  await writeFile(new URL('../../../docs/cost.md', import.meta.url), costDocs(counts, shape));
-  await writeFile(new URL('../../../docs/limits.md', import.meta.url), limitDocs(counts, shape));
+  for (const [name, parts] of Object.entries({ cost: costParts(counts, shape), limits: limitParts(counts, shape) })) {
+    const page = new URL(`../../../docs/${name}.md`, import.meta.url);
+    await writeFile(page, withParts(await readFile(page, 'utf8'), ...parts));
+  }
   process.stdout.write('written: scripts/cost/counts.json, docs/cost.md, docs/limits.md\n');
 }

@@ -1,4 +1,4 @@
-import { constructDocs, membersOf } from '../../../scripts/construct-docs.ts';
+import { constructSections, membersOf } from '../../../scripts/construct-docs.ts';
 
 const source = `export interface Other { a: string; }
 
@@ -46,8 +46,8 @@ test('an unknown name is an error', () => {
   expect(() => membersOf(source, 'Nothing')).toThrow('there is no Nothing');
 });
 
-test('the reference has a line about each prop', () => {
+test('the sections have a line about each prop', () => {
   for (const prop of ['config', 'clusters', 'vpc', 'alarms', 'publicUrl', 'vpcId', 'failureRatio']) {
-    expect(constructDocs()).toContain(`| \`${prop}\` |`);
+    expect(constructSections()).toContain(`| \`${prop}\` |`);
   }
 });
