@@ -72,8 +72,8 @@ export class ExecutionsTable {
 
   /** Begins an execution. @returns false when there is one of this name that has other input or is over. @throws as `end` */
   begin({ name, startedAtEpochMs, state, data, repeats, dueAtEpochMs }: Progress, input: string): 'begun' | boolean {
-    const { sql, writeUnsynced } = this.#store;
-    return writeUnsynced(() => {
+    const { sql, write } = this.#store;
+    return write(() => {
       const known = sql.get`SELECT status, input FROM execution WHERE name = ${name}`;
       if (known !== undefined) return textOf(known, 'status') === 'RUNNING' && textOf(known, 'input') === input;
       sql.run`
@@ -86,7 +86,7 @@ export class ExecutionsTable {
 
   /** Writes how far an execution has come. After a power cut, it may go on further back. @throws TransientError StoreUnavailable */
   goOn({ name, state, data, repeats, dueAtEpochMs }: Progress): void {
-    this.#store.writeUnsynced(
+    this.#store.write(
       () => this.#store.sql.run`
         UPDATE execution SET state = ${state}, data = ${JSON.stringify(data)}, repeats = ${JSON.stringify(repeats)},
           due_at = ${dueAtEpochMs}
@@ -102,8 +102,8 @@ export class ExecutionsTable {
    * @throws TransientError StoreUnavailable
    */
   end(name: string, { status, error, cause }: End, atEpochMs: number, onEnded: () => void): boolean {
-    const { sql, writeUnsynced } = this.#store;
-    return writeUnsynced(() => {
+    const { sql, write } = this.#store;
+    return write(() => {
       const { changes } = sql.run`
         UPDATE execution SET status = ${status}, ended_at = ${atEpochMs}, error = ${error ?? null},
           cause = ${cause ?? null}, data = NULL, repeats = NULL, due_at = NULL

@@ -41,9 +41,9 @@ export class EventBus {
         const { source, detail: schema } = kinds[type];
         schema.parse(detail);
         const event = { source, 'detail-type': type, time: detail.at, detail: { ...detail } };
-        const { sql, writeUnsynced } = this.#store;
+        const { sql, write } = this.#store;
         // The change that it tells of is kept until after this write, and would be published again.
-        writeUnsynced(() => sql.run`INSERT INTO event (body) VALUES (${JSON.stringify(event)})`);
+        write(() => sql.run`INSERT INTO event (body) VALUES (${JSON.stringify(event)})`);
         this.#events.push(event);
         if (this.#events.length > mostKept) this.#events.shift();
         outsideOfFunctions(() => {

@@ -51,7 +51,7 @@ export class Invocations {
   add(functionName: FunctionName, event: object): void {
     const { store, nowEpochMs } = this.#deps;
     const dueAtEpochMs = nowEpochMs();
-    const { lastInsertRowid } = store.writeUnsynced(
+    const { lastInsertRowid } = store.write(
       () => store.sql.run`
         INSERT INTO invocation (function, event, attempts, due_at)
         VALUES (${functionName}, ${JSON.stringify(event)}, 0, ${dueAtEpochMs})`,
@@ -93,12 +93,12 @@ export class Invocations {
     const delayMs = retryDelaysMs[attempts];
     if (failure !== undefined && delayMs !== undefined) {
       const dueAtEpochMs = nowEpochMs() + delayMs;
-      store.writeUnsynced(
+      store.write(
         () => sql.run`UPDATE invocation SET attempts = ${attempts + 1}, due_at = ${dueAtEpochMs} WHERE id = ${id}`,
       );
       return this.#runAt(id, dueAtEpochMs);
     }
-    store.writeUnsynced(() => sql.run`DELETE FROM invocation WHERE id = ${id}`);
+    store.write(() => sql.run`DELETE FROM invocation WHERE id = ${id}`);
     if (failure !== undefined) onDropped(functionName, failure);
   }
 }

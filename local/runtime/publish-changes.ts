@@ -74,8 +74,7 @@ export function publishChanges({ store, publish, onFailed }: PublishChangesDeps)
     const isRefused = ({ sequence }: (typeof batch)[number]) => String(sequence) === refused?.itemIdentifier;
     const endAt = refused === undefined ? batch.length : batch.findIndex(isRefused);
     const last = batch[endAt - 1];
-    if (last !== undefined)
-      store.writeUnsynced(() => store.sql.run`DELETE FROM change WHERE sequence <= ${last.sequence}`);
+    if (last !== undefined) store.write(() => store.sql.run`DELETE FROM change WHERE sequence <= ${last.sequence}`);
     return refused === undefined;
   }
 

@@ -248,6 +248,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const launches = sqliteLaunches(store);
   started.use(await startSweeps(options, invoke, await hasUnfinished(launches)));
+  // The caller shows the secrets that were made.
+  await store.onDisk();
   invocations.resume();
   machine.resume();
   ready.resolve();

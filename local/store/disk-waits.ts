@@ -1,7 +1,7 @@
 /** Writes, and those who wait until these are on the disk: those who come meanwhile wait together. */
 export interface DiskWaits {
-  /** Counts a write. @param isSynced whether it has waited for the disk itself, and so for all before it */
-  wrote(isSynced: boolean): void;
+  /** Counts a write. */
+  wrote(): void;
   /** Resolves when all writes so far are on the disk. @throws what `sync` throws */
   onDisk(): Promise<void>;
 }
@@ -30,9 +30,8 @@ export function diskWaits(sync: () => Promise<void>): DiskWaits {
   }
 
   return {
-    wrote: (isSynced) => {
+    wrote: () => {
       written += 1;
-      if (isSynced) synced = written;
     },
     onDisk: async () => {
       if (synced === written) return;

@@ -22,22 +22,28 @@ export interface NoteKey {
   key?: string;
 }
 
-/** Writes a note, unless there is one of a later moment. @param keepMs for how long it stays */
-export function putNote(
-  { sql, write }: Store,
-  { kind, ciSystem, key = '', body }: NoteKey & { body: unknown },
-  atEpochMs: number,
-  keepMs: number,
-): void {
+/** A note, and its moment. */
+export interface Note extends NoteKey {
+  body: unknown;
+  atEpochMs: number;
+  /** For how long it stays. */
+  keepMs: number;
+}
+
+/** Writes a note, unless there is one of a later moment. @throws TransientError */
+export async function putNote(store: Store, note: Note): Promise<void> {
+  await store.commit(() => setNote(store, note));
+}
+
+/** Does what `putNote` does, within a write that is under way. */
+export function setNote({ sql }: Store, { kind, ciSystem, key = '', body, atEpochMs, keepMs }: Note): void {
   const expiresAtEpochSeconds = Math.ceil((atEpochMs + keepMs) / 1000);
-  write(
-    () => sql.run`
-      INSERT INTO note VALUES
-        (${kind}, ${ciSystem}, ${key}, ${atEpochMs}, ${expiresAtEpochSeconds}, ${JSON.stringify(body)})
-      ON CONFLICT DO UPDATE
-        SET noted_at = excluded.noted_at, expires_at = excluded.expires_at, body = excluded.body
-        WHERE excluded.noted_at >= note.noted_at OR note.noted_at > ${atEpochMs + clockSetBackMs}`,
-  );
+  sql.run`
+    INSERT INTO note VALUES
+      (${kind}, ${ciSystem}, ${key}, ${atEpochMs}, ${expiresAtEpochSeconds}, ${JSON.stringify(body)})
+    ON CONFLICT DO UPDATE
+      SET noted_at = excluded.noted_at, expires_at = excluded.expires_at, body = excluded.body
+      WHERE excluded.noted_at >= note.noted_at OR note.noted_at > ${atEpochMs + clockSetBackMs}`;
 }
 
 /** Reads a note. */

@@ -10,24 +10,24 @@ import { diskWaits } from './disk-waits.ts';
  */
 export interface Store extends Disposable {
   sql: SQLTagStore;
-  /** Runs statements that write, all of them or none. Inside of another write, they belong to that. @throws TransientError */
+  /**
+   * Runs statements that write, all of them or none. Inside of another write, they belong to that. A power cut, but no kill, may
+   * undo a write with all that followed it, up to the next `onDisk`: enough for one without which davit would do something again.
+   *
+   * @throws TransientError
+   */
   write: <Result>(statements: () => Result) => Result;
   /**
-   * Runs them as `write` does, but does not wait for the disk: a power cut, but no kill, may undo such a write, with all that
-   * followed it up to the next wait. For a write without which davit would do something again. @throws TransientError
-   */
-  writeUnsynced: <Result>(statements: () => Result) => Result;
-  /**
-   * Runs them at once, and resolves when they are on the disk. Meanwhile other code runs, and sees what they wrote; its commits wait
-   * together. @throws TransientError
+   * Runs them as `write` does, and resolves when they are on the disk. Meanwhile other code runs, and sees what they wrote; its
+   * commits wait together. @throws TransientError
    */
   commit: <Result>(statements: () => Result) => Promise<Result>;
   /** Resolves when all writes so far are on the disk. @throws TransientError */
   onDisk: () => Promise<void>;
   /** Runs statements that read. @throws TransientError StoreUnavailable */
   read: <Result>(statements: () => Result) => Result;
-  /** Keeps the change of a published record, for `publish-events`, within the write that makes it. */
-  publish: (before: object | undefined, after: object) => void;
+  /** Keeps the change of a published record, for `publish-events`, within the write that makes it. @param before JSON, as `after` */
+  publish: (before: string | undefined, after: string) => void;
   /** Calls a listener at each such change, before the end of its write. */
   onChange: (listener: () => void) => void;
 }
@@ -98,9 +98,9 @@ const schema = `
 export function openStore(file: string, onUnavailable: (reason: string) => void = () => undefined): Store {
   const lock = file === ':memory:' ? undefined : lockOf(file);
   const database = opened(file);
-  // A commit is on the disk before davit answers, so that a kill or a power cut loses nothing that was accepted.
+  // SQLite would wait for the disk in this thread. `onDisk` waits beside it, before davit answers.
   naming(file, () => {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000');
     database.exec(schema);
   });
   // SQLite writes each commit to its log, and keeps that file while it is open.
@@ -124,25 +124,20 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
     }
   }
 
-  let synchronous: 'FULL' | 'NORMAL' = 'FULL';
-  function writeAs<Result>(level: typeof synchronous, statements: () => Result): Result {
+  function write<Result>(statements: () => Result): Result {
     if (database.isTransaction) return statements();
     return answered(() => {
-      if (level !== synchronous) database.exec(`PRAGMA synchronous = ${level}`);
-      synchronous = level;
       database.exec('BEGIN IMMEDIATE');
       try {
         const result = statements();
         database.exec('COMMIT');
-        disk.wrote(level === 'FULL');
+        disk.wrote();
         return result;
       } finally {
         if (database.isTransaction) database.exec('ROLLBACK');
       }
     });
   }
-
-  const writeUnsynced: Store['writeUnsynced'] = (statements) => writeAs('NORMAL', statements);
 
   async function onDisk(): Promise<void> {
     try {
@@ -154,10 +149,9 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
 
   return {
     sql,
-    write: (statements) => writeAs('FULL', statements),
-    writeUnsynced,
+    write,
     commit: async (statements) => {
-      const result = writeUnsynced(statements);
+      const result = write(statements);
       await onDisk();
       return result;
     },
@@ -165,8 +159,7 @@ export function openStore(file: string, onUnavailable: (reason: string) => void 
     read: answered,
     onChange: (listener) => listeners.push(listener),
     publish: (before, after) => {
-      const [old, now] = [before === undefined ? null : JSON.stringify(before), JSON.stringify(after)];
-      sql.run`INSERT INTO change (before, after) VALUES (${old}, ${now})`;
+      sql.run`INSERT INTO change (before, after) VALUES (${before ?? null}, ${after})`;
       for (const listener of listeners) listener();
     },
     [Symbol.dispose]: () => {

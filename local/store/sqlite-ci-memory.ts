@@ -16,20 +16,20 @@ import type { PollTurns } from '../../ports/poll-turns.ts';
 import type { RateSpending } from '../../ports/rate-spending.ts';
 import type { RoundCursors } from '../../ports/round-cursors.ts';
 import type { ToldJobs } from '../../ports/told-jobs.ts';
-import { type NoteKey, noteOf, notesOf, putNote } from './notes.ts';
+import { type Note, type NoteKey, noteOf, notesOf, putNote, setNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 import { itemOf, sqliteRecords } from './sqlite-records.ts';
 
 const dayMs = 24 * 3_600_000;
 const retentionMs = recordRetentionSeconds * 1000;
-/** As good as for ever. */
-const foreverMs = 1000 * 365 * dayMs;
+/** The moment of a note that any later one replaces, and that is kept as good as for ever. */
+const kept = { atEpochMs: 0, keepMs: 1000 * 365 * dayMs };
 
 /** Keeps in the store how far the clocks of CI systems are off. */
 export function sqliteCiClocks(store: Store): CiClocks {
   return {
     get: async (ciSystem) => z.optional(z.int()).parse(noteOf(store, { kind: 'clock', ciSystem })),
-    keep: async (ciSystem, aheadMs) => putNote(store, { kind: 'clock', ciSystem, body: aheadMs }, 0, foreverMs),
+    keep: (ciSystem, aheadMs) => putNote(store, { kind: 'clock', ciSystem, body: aheadMs, ...kept }),
   };
 }
 
@@ -37,9 +37,9 @@ export function sqliteCiClocks(store: Store): CiClocks {
 export function sqlitePollTurns(store: Store): PollTurns {
   return {
     take: async (ciSystem, nowEpochMs) =>
-      store.write(() => {
+      store.commit(() => {
         const turn = pollTurn(z.optional(z.int()).parse(noteOf(store, { kind: 'turn', ciSystem })), nowEpochMs);
-        if (turn !== undefined) putNote(store, { kind: 'turn', ciSystem, body: turn }, 0, foreverMs);
+        if (turn !== undefined) setNote(store, { kind: 'turn', ciSystem, body: turn, ...kept });
         return turn;
       }),
   };
@@ -50,10 +50,10 @@ export function sqlitePollCursors(store: Store): PollCursors {
   return {
     get: async (ciSystem) => storedCursor(store, ciSystem),
     keep: async (ciSystem, cursor, revision) =>
-      store.write(() => {
+      store.commit(() => {
         if (storedCursor(store, ciSystem).revision !== revision) return undefined;
         const next: StoredCursor = { cursor, revision: revision + 1 };
-        putNote(store, { kind: 'poll', ciSystem, body: next }, 0, foreverMs);
+        setNote(store, { kind: 'poll', ciSystem, body: next, ...kept });
         return next.revision;
       }),
   };
@@ -70,16 +70,19 @@ function storedCursor(store: Store, ciSystem: string): StoredCursor {
 export function sqliteRateSpending(store: Store): RateSpending {
   return {
     get: async (ciSystem) => z.optional(RateSpent).parse(noteOf(store, { kind: 'rate', ciSystem })),
-    keep: async (ciSystem, spent) => putNote(store, { kind: 'rate', ciSystem, body: spent }, spent.atEpochMs, dayMs),
+    keep: (ciSystem, spent) => putNote(store, { kind: 'rate', ciSystem, body: spent, ...forADay(spent) }),
   };
+}
+
+function forADay({ atEpochMs }: { atEpochMs: number }): Pick<Note, 'atEpochMs' | 'keepMs'> {
+  return { atEpochMs, keepMs: dayMs };
 }
 
 /** Keeps in the store how far rounds of reconciling have come. */
 export function sqliteRoundCursors(store: Store): RoundCursors {
   return {
     get: async (ciSystem) => z.optional(RoundCursor).parse(noteOf(store, { kind: 'cursor', ciSystem })),
-    keep: async (ciSystem, cursor) =>
-      putNote(store, { kind: 'cursor', ciSystem, body: cursor }, cursor.atEpochMs, dayMs),
+    keep: (ciSystem, cursor) => putNote(store, { kind: 'cursor', ciSystem, body: cursor, ...forADay(cursor) }),
   };
 }
 
@@ -90,13 +93,10 @@ export function sqliteFailingDeliveries(store: Store): FailingDeliveries {
       notesOf(store, 'delivery', ciSystem)
         .map((body) => FailingDelivery.parse(body))
         .filter(({ isSettled }) => isSettled !== true),
-    keep: async (ciSystem, delivery, atEpochMs) =>
-      putNote(
-        store,
-        { kind: 'delivery', ciSystem, key: delivery.guid, body: delivery },
-        atEpochMs,
-        delivery.isSettled === true ? 0 : deliveryRetentionMs,
-      ),
+    keep: (ciSystem, delivery, atEpochMs) => {
+      const keepMs = delivery.isSettled === true ? 0 : deliveryRetentionMs;
+      return putNote(store, { kind: 'delivery', ciSystem, key: delivery.guid, body: delivery, atEpochMs, keepMs });
+    },
   };
 }
 
@@ -108,7 +108,7 @@ export function sqliteToldJobs(store: Store): ToldJobs {
   return {
     note: async (report) => {
       const key: NoteKey = { kind: 'told', ciSystem: report.ciSystem, key: report.jobKey };
-      putNote(store, { ...key, body: report }, report.atEpochMs, toldMs[report.state]);
+      await putNote(store, { ...key, body: report, atEpochMs: report.atEpochMs, keepMs: toldMs[report.state] });
       return CommitReport.parse(noteOf(store, key));
     },
     listPending: async (ciSystem) => {

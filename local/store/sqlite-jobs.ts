@@ -55,13 +55,10 @@ export function sqliteJobs(store: Store, trace: Trace = untraced, reportUnreadab
           SELECT job_key, item FROM job WHERE job_key IN (SELECT value FROM json_each(${JSON.stringify(jobKeys)}))`;
         return readItems(rows.map((row) => ({ jobKey: textOf(row, 'job_key'), item: jsonOf(row, 'item') })));
       }),
-    noteRepository: async (ciSystem, known, atEpochMs) =>
-      putNote(
-        store,
-        { kind: 'repository', ciSystem, key: repositoryText(known.repository), body: known },
-        atEpochMs,
-        knownMs,
-      ),
+    noteRepository: (ciSystem, known, atEpochMs) => {
+      const key = repositoryText(known.repository);
+      return putNote(store, { kind: 'repository', ciSystem, key, body: known, atEpochMs, keepMs: knownMs });
+    },
     listRepositories: async (ciSystem, nowEpochMs) =>
       notesOf(store, 'repository', ciSystem, nowEpochMs - knownMs).flatMap((body) => {
         const { data } = Known.safeParse(body);
@@ -74,8 +71,8 @@ export function sqliteJobs(store: Store, trace: Trace = untraced, reportUnreadab
           return [poolKey, look];
         }),
       ),
-    keepLook: async (ciSystem, poolKey, look, atEpochMs) =>
-      putNote(store, { kind: 'look', ciSystem, key: poolKey, body: { poolKey, look } }, atEpochMs, lookMs),
+    keepLook: (ciSystem, poolKey, look, atEpochMs) =>
+      putNote(store, { kind: 'look', ciSystem, key: poolKey, body: { poolKey, look }, atEpochMs, keepMs: lookMs }),
   });
 }
 

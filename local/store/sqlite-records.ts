@@ -1,7 +1,7 @@
 import { type Expiring, firstRevisionOf } from '../../core/retention.ts';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
 import type { Store } from './open-store.ts';
-import { jsonOf, numberOf, type Row } from './rows.ts';
+import { jsonOf, numberOf, type Row, textOf } from './rows.ts';
 
 /** A stored record: unchecked until a schema has parsed it. */
 export type Item = Record<string, unknown>;
@@ -18,13 +18,29 @@ export interface RowKind<Fields extends object> {
   isPublished?: true;
 }
 
+const mostSeen = 1000;
+
 /** Keeps records of one kind in a table of the store, and knows nothing of what they mean. */
 export function sqliteRecords<Fields extends Expiring>(store: Store, kind: RowKind<Fields>): RecordStore<Fields> {
+  /** The records that were read last: most reads find one that nobody has written since. */
+  const seen = new Map<string, StoredRecord<Fields>>();
+
+  function readRow(key: string, row: Row): StoredRecord<Fields> {
+    const revision = numberOf(row, 'revision');
+    const known = seen.get(key);
+    if (known?.revision === revision) return known;
+    const stored = { ...kind.read(itemOf(row)), revision };
+    seen.delete(key);
+    seen.set(key, stored);
+    if (seen.size > mostSeen) for (const oldest of seen.keys().take(1)) seen.delete(oldest);
+    return stored;
+  }
+
   return {
     read: async (key) =>
       store.read(() => {
         const row = kind.select(key);
-        return row && { ...kind.read(itemOf(row)), revision: numberOf(row, 'revision') };
+        return row && readRow(key, row);
       }),
     write: (write) => store.commit(() => writeRecord(store, kind, write)),
   };
@@ -42,9 +58,9 @@ function writeRecord<Fields extends Expiring>(
   const removed = new Set([...Object.keys(before?.record ?? {}), ...(before?.damage?.attributes ?? [])]);
   const kept = Object.entries(known ?? {}).filter(([name]) => !removed.has(name));
   const revision = before === undefined ? firstRevisionOf(after) : before.revision + 1;
-  const item = { ...Object.fromEntries(kept), ...after, revision, command };
-  kind.put(key, after, revision, JSON.stringify(item));
-  if (kind.isPublished === true) store.publish(known, item);
+  const item = JSON.stringify({ ...Object.fromEntries(kept), ...after, revision, command });
+  kind.put(key, after, revision, item);
+  if (kind.isPublished === true) store.publish(row && textOf(row, 'item'), item);
   return revision;
 }
 

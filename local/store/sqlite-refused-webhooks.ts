@@ -1,7 +1,7 @@
 import { isRecent, RefusedWebhooks, refusedWindowMs } from '../../core/ci/refused-webhooks.ts';
 import * as z from '../../core/zod.ts';
 import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
-import { noteOf, putNote } from './notes.ts';
+import { noteOf, setNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 
 /** Keeps refused webhooks in the store. */
@@ -10,7 +10,7 @@ export function sqliteRefusedWebhooks(store: Store): RefusedWebhookStore {
   return {
     get: async (ciSystem) => known(ciSystem),
     note: async ({ ciSystem, count, why, atEpochMs }) =>
-      store.write(() => {
+      store.commit(() => {
         const before = known(ciSystem);
         const recent = before !== undefined && isRecent(before, atEpochMs) ? before : undefined;
         const body: RefusedWebhooks = {
@@ -19,7 +19,7 @@ export function sqliteRefusedWebhooks(store: Store): RefusedWebhookStore {
           firstAtEpochMs: recent?.firstAtEpochMs ?? atEpochMs,
           lastAtEpochMs: atEpochMs,
         };
-        putNote(store, { kind: 'refused', ciSystem, body }, atEpochMs, refusedWindowMs);
+        setNote(store, { kind: 'refused', ciSystem, body, atEpochMs, keepMs: refusedWindowMs });
       }),
   };
 }

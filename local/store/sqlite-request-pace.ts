@@ -2,7 +2,7 @@ import { slotStart } from '../../core/ci/request-pace.ts';
 import { EpochMs } from '../../core/epoch-ms.ts';
 import * as z from '../../core/zod.ts';
 import type { RequestPace } from '../../ports/request-pace.ts';
-import { type NoteKey, noteOf, putNote } from './notes.ts';
+import { type NoteKey, noteOf, putNote, setNote } from './notes.ts';
 import type { Store } from './open-store.ts';
 
 const slotRetentionMs = 60_000;
@@ -15,7 +15,7 @@ type Slot = z.infer<typeof Slot>;
 export function sqliteRequestPace(store: Store): RequestPace {
   return {
     take: async ({ ciSystem, slot, points, most, yields, waits }) =>
-      store.write(() => {
+      store.commit(() => {
         const before = readSlot(store, ciSystem, slot);
         const isWaitedFor = yields !== undefined && before.refused + readSlot(store, ciSystem, slot - 1).refused > 0;
         if (!isWaitedFor && before.used + points <= most) {
@@ -28,8 +28,14 @@ export function sqliteRequestPace(store: Store): RequestPace {
         return { refused };
       }),
     usedIn: async (ciSystem, slots) => new Map(slots.map((slot) => [slot, readSlot(store, ciSystem, slot).used])),
-    pause: async (ciSystem, untilEpochMs) =>
-      putNote(store, { kind: 'pause', ciSystem, body: untilEpochMs }, untilEpochMs, pauseRetentionMs),
+    pause: (ciSystem, untilEpochMs) =>
+      putNote(store, {
+        kind: 'pause',
+        ciSystem,
+        body: untilEpochMs,
+        atEpochMs: untilEpochMs,
+        keepMs: pauseRetentionMs,
+      }),
     pausedUntil: async (ciSystem) => z.optional(EpochMs).parse(noteOf(store, { kind: 'pause', ciSystem })) ?? 0,
   };
 }
@@ -39,7 +45,7 @@ function readSlot(store: Store, ciSystem: string, slot: number): Slot {
 }
 
 function keepSlot(store: Store, ciSystem: string, slot: number, body: Slot): void {
-  putNote(store, { ...keyOf(ciSystem, slot), body }, slotStart(slot), slotRetentionMs);
+  setNote(store, { ...keyOf(ciSystem, slot), body, atEpochMs: slotStart(slot), keepMs: slotRetentionMs });
 }
 
 function keyOf(ciSystem: string, slot: number): NoteKey {

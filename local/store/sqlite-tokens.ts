@@ -15,8 +15,8 @@ export function sqliteTokens(store: Store): TokenReader & TokenPublisher {
         if (published !== undefined) return published;
         // A token stays as long as its launch's record can, although it expires earlier: a late agent gets 410, not 503.
         const expiresAtEpochSeconds = Math.ceil(Date.parse(expiresAt) / 1000) + recordRetentionSeconds;
-        const item = PublishedToken.parse(toPublish);
-        store.sql.run`INSERT INTO token VALUES (${agentName}, ${expiresAtEpochSeconds}, ${JSON.stringify(item)})`;
+        const item = JSON.stringify(PublishedToken.parse(toPublish));
+        store.sql.run`INSERT INTO token VALUES (${agentName}, ${expiresAtEpochSeconds}, ${item})`;
         store.publish(undefined, item);
         return toPublish;
       }),

@@ -86,7 +86,7 @@ function storeOnDisk(disk: { isFull: boolean }): Store {
     if (disk.isFull) throw new TransientError('StoreUnavailable', 'SQLite: database or disk is full');
     return store.write(statements);
   };
-  return { ...store, write, writeUnsynced: write };
+  return { ...store, write };
 }
 
 test('an invocation whose end cannot be written, because the disk is full, ends when there is room', async () => {
@@ -125,7 +125,7 @@ test('changes that were published while the disk was full are published again wh
     },
   });
 
-  store.write(() => store.publish(undefined, { launchId: 'job' }));
+  store.write(() => store.publish(undefined, '{"launchId":"job"}'));
   await changes.settled();
 
   expect(published).toBe(2);
@@ -151,7 +151,7 @@ test('changes are published in their order, each until it is taken', async () =>
   });
 
   store.write(() => {
-    for (const number of [1, 2, 3]) store.publish(undefined, { number });
+    for (const number of [1, 2, 3]) store.publish(undefined, JSON.stringify({ number }));
   });
   await changes.settled();
 
@@ -161,7 +161,7 @@ test('changes are published in their order, each until it is taken', async () =>
 });
 
 test('changes that a process has not published are published by the next one', async () => {
-  store.write(() => store.publish({ number: 1 }, { number: 2 }));
+  store.write(() => store.publish('{"number":1}', '{"number":2}'));
   const published: unknown[] = [];
 
   const changes = publishChanges({

@@ -18,11 +18,8 @@ function startDisk() {
   return { disk, syncs, arrived, wait };
 }
 
-test('nothing waits for the disk when all is there', async () => {
+test('nothing waits for the disk when nothing is written', async () => {
   const { disk, syncs } = startDisk();
-  disk.wrote(false);
-  disk.wrote(true);
-
   await disk.onDisk();
 
   expect(syncs).toHaveLength(0);
@@ -30,12 +27,12 @@ test('nothing waits for the disk when all is there', async () => {
 
 test('what is written during a wait takes part in the next one, together with all that come meanwhile', async () => {
   const { disk, syncs, arrived, wait } = startDisk();
-  disk.wrote(false);
+  disk.wrote();
   void wait('first');
   void wait('with the first');
-  disk.wrote(false);
+  disk.wrote();
   void wait('second');
-  disk.wrote(false);
+  disk.wrote();
   void wait('third');
 
   expect(syncs).toHaveLength(1);
@@ -52,9 +49,9 @@ test('what is written during a wait takes part in the next one, together with al
 
 test('a write whose wait failed is not on the disk', async () => {
   const { disk, syncs, arrived, wait } = startDisk();
-  disk.wrote(false);
+  disk.wrote();
   void wait('first');
-  disk.wrote(false);
+  disk.wrote();
   void wait('second');
 
   syncs[0]?.reject(new Error('EIO'));

@@ -7,7 +7,7 @@ import { openStore, removeExpired, storeFile } from '../../../../local/store/ope
 import { readEvents, readSecret } from '../../../../local/store/read-store.ts';
 import { sqliteLaunches } from '../../../../local/store/sqlite-launches.ts';
 import { sqliteSecrets } from '../../../../local/store/sqlite-secrets.ts';
-import { recordOf } from '../../../contract/launch-fixtures.ts';
+import { endingOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 
 let directory: string;
@@ -30,16 +30,6 @@ test('a write happens as a whole or not at all', () => {
   ).toThrow('in the middle');
 
   expect(count()).toBe(0);
-});
-
-test('a write waits for the disk, and one that davit would repeat does not, except within a write', () => {
-  using store = openStore(file);
-  const [normal, full] = [1, 2];
-  const level = () => store.sql.get`PRAGMA synchronous`?.['synchronous'];
-
-  expect(store.writeUnsynced(level)).toBe(normal);
-  expect(store.write(level)).toBe(full);
-  expect(store.write(() => store.writeUnsynced(level))).toBe(full);
 });
 
 test('what SQLite refuses is a store that does not answer', () => {
@@ -86,6 +76,18 @@ test('what has expired is removed, and nothing else', async () => {
 
   expect(await launches.get('old')).toBeUndefined();
   expect(await launches.get('new')).toMatchObject({ launchId: 'new' });
+});
+
+test('a launch is read anew when another reader of the store has written it, and not before', async () => {
+  using store = openStore(':memory:');
+  const [launches, others] = [sqliteLaunches(store), sqliteLaunches(store)];
+  await launches.request(recordOf('job'));
+  const before = await launches.get('job');
+
+  expect(await launches.get('job')).toBe(before);
+  await others.end('job', endingOf());
+
+  expect([before, await launches.get('job')]).toMatchObject([{ status: 'launching' }, { status: 'cleaning' }]);
 });
 
 test('a secret keeps the version before, and a repeat makes no version', async () => {
