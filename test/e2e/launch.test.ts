@@ -34,19 +34,6 @@ describe('a launch that works', () => {
     expectWholeTimeline(shown);
   });
 
-  test('enters 6 states', async () => {
-    const entered: string[] = [];
-    const stop = davit.runtime.onExecutionEvent((event) => {
-      if (event.type === 'entered') entered.push(event.state);
-    });
-
-    const { launchId } = await launch('six', 'linux');
-    stop();
-
-    expect(await davit.runtime.ports.executions.status(launchId)).toMatchObject({ status: 'SUCCEEDED' });
-    expect(entered.join(' ')).toBe('IsExposed CreateService PollNodePort CreatePod PollHostIP PublishToken');
-  });
-
   test('enters 4 states, creates no Service, and advertises the Pod itself when its agent dials out', async () => {
     const services = await davit.history.created('services');
 
@@ -57,18 +44,6 @@ describe('a launch that works', () => {
     expect(await davit.history.created('services')).toEqual(services);
     expect(pod.metadata.ownerReferences).toBeUndefined();
     expect(token).toMatchObject({ host: pod.status?.['podIP'], port: 8811 });
-  });
-
-  test('is the same launch when it is requested twice', async () => {
-    const { launchId } = await launch('twice', 'linux');
-
-    const again = await davit.launches.post({ profile: 'linux', jobId: 'twice' });
-    const otherwise = await davit.launches.post({ profile: 'linux-dial-out', jobId: 'twice' });
-
-    expect(again).toMatchObject({ status: 200, body: { launchId, duplicate: true, status: 'connected' } });
-    expect(otherwise).toMatchObject({ status: 409, body: { type: 'https://davit.dev/problems/launch-conflict' } });
-    const pods = await davit.history.created('pods');
-    expect(pods.filter((name) => name === agentNameOf(launchId))).toHaveLength(1);
   });
 });
 

@@ -245,23 +245,6 @@ test('a job of a CI system in which davit has no credential waits, is admitted, 
   );
 });
 
-test('a job that nothing else launches goes on waiting for its slot while all clusters are away', async () => {
-  const [cluster = ''] = takeCredential().clusters;
-  for (const id of [1, 2]) await world.queue(id);
-  const failed = { cluster, kind: 'failed', reason: 'TimedOut', error: 'no answer', count: 3 } as const;
-  const beganAtEpochMs = world.nowEpochMs - 10_000;
-  await world.deps.clusterStates.report({ ...failed, beganAtEpochMs, endedAtEpochMs: world.nowEpochMs });
-
-  await world.end('gitea-3-1-1');
-  const whileAway = await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 3, jobId: 2, attempt: 1 });
-  world.nowEpochMs += 1000;
-  await world.deps.clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: world.nowEpochMs });
-  await admit(world.deps, { launchId: 'gitea-3-1-1' });
-
-  expect(whileAway).toMatchObject({ limitedBy: 'profile/linux', notLaunched: expect.stringContaining('is away') });
-  expect(world.requested).toEqual(['gitea-3-1-1', 'gitea-3-2-1']);
-});
-
 test.each(['request', 'claimLaunch'] as const)(
   'a job that nothing else launches is launched when its admission dies at %s',
   async (call) => {

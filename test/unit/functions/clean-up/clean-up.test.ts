@@ -6,7 +6,7 @@ import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, epochMs, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
-import { aroundCalls, beforeCalls } from '../../../support/around-calls.ts';
+import { aroundCalls, beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import {
@@ -37,8 +37,8 @@ beforeEach(async () => {
 const failedInput = { ...planOf(testLaunchId), failure: failureOf(pullFailed) };
 
 /** Cleans up as the state machine does. */
-async function failed(by = deps, failure = failedInput.failure): Promise<z.infer<typeof CleanUpOutput>> {
-  return await cleanUp(by, CleanUpInput.parse({ ...failedInput, failure }));
+async function failed(by = deps): Promise<z.infer<typeof CleanUpOutput>> {
+  return await cleanUp(by, CleanUpInput.parse(failedInput));
 }
 
 const record = () => deps.launches.get(testLaunchId);
@@ -53,9 +53,6 @@ function eventOf(status: string, detail = {}) {
 }
 
 const nobodyLooks = async () => failTest('nothing is to be removed');
-const unreachable = async () => {
-  throw new TransientError('ClusterUnreachable', 'no answer');
-};
 
 function expectNothingLeft(): void {
   expect(deps.cluster.services.all()).toEqual([]);
@@ -63,10 +60,10 @@ function expectNothingLeft(): void {
 }
 
 describe('a launch whose cluster davit.yaml no longer has', () => {
+  const notInConfig = new TerminalError('ProfileUnknown', 'no such cluster');
+
   test('is over at once, and both records say that objects may be left', async () => {
-    deps.openCluster = async (cluster) => {
-      throw new TerminalError('ProfileUnknown', `no cluster ${cluster}`, { cluster });
-    };
+    refuseCalls(deps, 'openCluster', notInConfig);
 
     const output = await failed();
     const over = await record();
@@ -81,19 +78,12 @@ describe('a launch whose cluster davit.yaml no longer has', () => {
   });
 
   test('is cleaned up in the clusters that davit.yaml has', async () => {
-    const { openCluster } = deps;
-    const moved = {
-      agentName: testAgentName,
-      cluster: 'old',
-      code: 'ClusterAway',
-      message: '',
-      endedAtEpochMs: epochMs,
-    };
-    await deps.launches.relaunch(planOf(testLaunchId, { generation: 2, agentName: `${testAgentName}-r2` }), moved);
-    deps.openCluster = async (cluster) => {
-      if (cluster !== 'old') return openCluster(cluster);
-      throw new TerminalError('ProfileUnknown', `no cluster ${cluster}`, { cluster });
-    };
+    const next = planOf(testLaunchId, { generation: 2, agentName: `${testAgentName}-r2` });
+    const left = { agentName: testAgentName, cluster: 'old', code: 'ClusterAway', message: '' };
+    await deps.launches.relaunch(next, { ...left, endedAtEpochMs: epochMs });
+    beforeCalls(deps, 'openCluster', (cluster) => {
+      if (cluster === 'old') throw notInConfig;
+    });
 
     await failed();
 
@@ -138,10 +128,7 @@ describe('a launch whose Pod is held', () => {
     await cleanUp(deps, asked);
 
     expectNothingLeft();
-    expect(await record()).toMatchObject({
-      status: 'failed',
-      ending: { code: 'ImagePullFailed' },
-    });
+    expect(await record()).toMatchObject({ status: 'failed', ending: { code: 'ImagePullFailed' } });
   });
 
   test('stays held when its job or another caller of davit ends it, and before its time is over', async () => {
@@ -308,32 +295,27 @@ describe('a launch that failed in the state machine', () => {
 describe('a launch whose agent has connected', () => {
   const wentOn = 'ObserverFailed: the agent has connected and goes on; at last: ';
 
-  test('is left alone when the state machine fails, and the failure is reported', async () => {
+  const tooMany = { Error: 'Lambda.TooManyRequestsException', Cause: 'Rate exceeded' };
+  test.each([
+    {
+      when: 'the state machine fails',
+      input: { ...failedInput, failure: tooMany },
+      words: 'Lambda.TooManyRequestsException: Rate exceeded',
+    },
+    ...['FAILED', 'TIMED_OUT', 'ABORTED'].map((status) => ({
+      when: `its execution ended as ${status}`,
+      input: eventOf(status),
+      words: `ExecutionEnded: the execution ended as ${status}`,
+    })),
+  ])('is left alone when $when, and that is reported', async ({ input, words }) => {
     await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
     const before = await record();
-
-    const output = await failed(deps, { Error: 'Lambda.TooManyRequestsException', Cause: 'Rate exceeded' });
-
-    expect(output).toEqual({
-      code: 'ObserverFailed',
-      message: `${wentOn}Lambda.TooManyRequestsException: Rate exceeded`,
-    });
-    expect(await record()).toEqual(before);
-    expect(deps.cluster.pods.all()).toHaveLength(1);
-    expect(deps.cluster.services.all()).toHaveLength(1);
-  });
-
-  test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('is left alone when its execution ended as %s', async (status) => {
-    await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
     const { length: writes } = deps.cluster.writes;
 
-    const output = await cleanUp(deps, eventOf(status));
+    const output = await cleanUp(deps, CleanUpInput.parse(input));
 
-    expect(output).toEqual({
-      code: 'ObserverFailed',
-      message: `${wentOn}ExecutionEnded: the execution ended as ${status}`,
-    });
-    expect(await record()).toMatchObject({ status: 'connected' });
+    expect(output).toEqual({ code: 'ObserverFailed', message: `${wentOn}${words}` });
+    expect(await record()).toEqual(before);
     expect(deps.cluster.writes).toHaveLength(writes);
   });
 });
@@ -430,10 +412,7 @@ describe('an agent that ends slowly', () => {
 
     await failed();
     expectNothingLeft();
-    expect(await record()).toMatchObject({
-      status: 'failed',
-      cleanedAtEpochMs: 1_767_225_631_000,
-    });
+    expect(await record()).toMatchObject({ status: 'failed', cleanedAtEpochMs: 1_767_225_631_000 });
   });
 
   test.each([
@@ -497,7 +476,9 @@ test.each([
 });
 
 test('an execution that ended in the middle of its CleanUp is cleaned up by its event', async () => {
-  await expect(failed({ ...deps, openCluster: unreachable })).rejects.toThrow('ClusterUnreachable');
+  const restore = refuseCalls(deps, 'openCluster', new TransientError('ClusterUnreachable', 'no answer'));
+  await expect(failed()).rejects.toThrow('ClusterUnreachable');
+  restore();
 
   expect(await cleanUp(deps, eventOf('FAILED'))).toMatchObject({ code: 'ImagePullFailed' });
   expectNothingLeft();

@@ -25,16 +25,6 @@ test("a NodePort Service is created under the agent's name, and its uid and time
   ]);
 });
 
-test('a second attempt adopts the Service of the first', async () => {
-  await createService(deps, plan);
-  deps.clock.advance(7000);
-
-  const output = await createService(deps, plan);
-
-  expect(output).toEqual({ uid: 'service-uid-1', createdAtEpochMs: 1_767_225_607_000 });
-  expect(deps.cluster.services.all()).toHaveLength(1);
-});
-
 test("a full quota makes the step wait, and the launch's record shows since when", async () => {
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
   deps.clock.advance(2000);

@@ -1,4 +1,3 @@
-import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
@@ -159,27 +158,6 @@ test('a Pod that was bound at creation and has no status is described with its n
   );
 });
 
-describe('a Pod without started containers', () => {
-  const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
-
-  test('is not judged by the Events of another Pod of its name', async () => {
-    deps.cluster.report(testAgentName, creating);
-    const involvedObject = { uid: 'pod-uid-0' };
-    deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedMount', message: 'why', involvedObject });
-
-    await expect(pollHostIP(deps, state)).rejects.toThrow('container agent waiting: ContainerCreating (launch');
-  });
-
-  test('is described by its status alone when Events cannot be read, and the error says so', async () => {
-    deps.cluster.report(testAgentName, creating);
-    deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
-
-    await expect(pollHostIP(deps, state)).rejects.toThrow(
-      'container agent waiting: ContainerCreating; its Events cannot be read: ClusterForbidden: cannot list events (launch',
-    );
-  });
-});
-
 /** Removes the Pod as the pod garbage collector does after its node is deleted: all at once. */
 function collect({ cluster }: TestDeps): void {
   const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
@@ -216,14 +194,6 @@ describe('a deleted Pod', () => {
       detail: 'DisruptionTarget DeletionByPodGC: PodGC: node no longer exists',
       subject: { node: 'node-1' },
     });
-  });
-
-  test('is judged in a later attempt when its Events cannot be read now', async () => {
-    const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
-    deps.cluster.reports.events = () => Promise.reject(unreachable);
-    deps.cluster.pods.remove(testAgentName);
-
-    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ cause: unreachable });
   });
 });
 

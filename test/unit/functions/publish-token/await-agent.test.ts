@@ -1,8 +1,9 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
-import { type AwaitAgentDeps, awaitAgent } from '../../../../functions/publish-token/await-agent.ts';
+import { awaitAgent } from '../../../../functions/publish-token/await-agent.ts';
 import { publish } from '../../../../functions/publish-token/publish.ts';
 import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
+import { beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
 import { type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { terminated, waiting } from '../../../support/pod-view.ts';
@@ -90,15 +91,6 @@ describe('an agent whose Pod is gone at the next look', () => {
   });
 });
 
-test('judges a Pod that disappeared between two attempts by its last state', async () => {
-  deps.clock.advance(30_000);
-  const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'no node' }];
-  deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
-  deps.cluster.pods.remove(testAgentName);
-
-  await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
-});
-
 describe('a launch is over', () => {
   test('when it is ended before its agent has connected', async () => {
     deps.clock.after(1200, () => void deps.launches.end(testLaunchId, endingOf()));
@@ -121,29 +113,18 @@ describe('a launch is over', () => {
   });
 });
 
-describe('a cluster that cannot be reached', () => {
-  test('is tried again', async () => {
-    await expect(awaitAgent({ ...deps, openCluster: unreachable }, state)).rejects.toMatchObject({
-      code: 'ClusterUnreachable',
-    });
-  });
+test('a cluster that cannot be reached does not hide that the agent has connected', async () => {
+  await connect();
 
-  test('does not hide that the agent has connected', async () => {
-    await connect();
-
-    await expect(awaitAgent({ ...deps, openCluster: unreachable }, state)).resolves.toBeUndefined();
-  });
+  await expect(awaitAgent({ ...deps, openCluster: unreachable }, state)).resolves.toBeUndefined();
 });
 
 test('a table that does not answer is tried again', async () => {
   const throttled = new TransientError('StoreUnavailable', 'table launches: throttled');
-  const launches = {
-    ...deps.launches,
-    get: () => Promise.reject(throttled),
-    noteSignal: () => Promise.reject(throttled),
-  };
+  refuseCalls(deps.launches, 'get', throttled);
+  refuseCalls(deps.launches, 'noteSignal', throttled);
 
-  await expect(awaitAgent({ ...deps, launches }, state)).rejects.toBe(throttled);
+  await expect(awaitAgent(deps, state)).rejects.toBe(throttled);
 });
 
 test('reads a placed Pod that does not change, and its Events', async () => {
@@ -151,25 +132,6 @@ test('reads a placed Pod that does not change, and its Events', async () => {
   deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedMount', message: 'secret "none" not found' });
 
   await expect(awaitAgent(deps, state)).rejects.toThrow('10.0.0.7:30000; FailedMount: secret "none" not found (launch');
-});
-
-test('reports containers that something else ended with the Event that shows it', async () => {
-  deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
-
-  deps.cluster.report(testAgentName, ended);
-
-  await expect(awaitAgent(deps, state)).rejects.toThrow(
-    'ContainerStartFailed: FailedPostStartHook: PostStartHook failed; phase Succeeded; container agent terminated with exit code 0: Completed',
-  );
-});
-
-test('a failing image pull on a placed Pod has its grace here, too', async () => {
-  const pulling = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ErrImagePull')] };
-  deps.clock.after(1000, () => deps.cluster.report(testAgentName, pulling));
-
-  await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'ConnectPending' });
-  deps.clock.advance(29_000);
-  await expect(awaitAgent(deps, state)).rejects.toThrow('ImagePullFailed: ErrImagePull (for 31 s; grace is 30 s)');
 });
 
 /** A launch whose Pod is placed, and whose kubelet reports only that its containers are being created. */
@@ -180,27 +142,6 @@ async function withCreatingPod(made: TestDeps) {
   const placed = { ...created, placement: await pollHostIP(made, created) };
   return { ...placed, token: await publish(made, placed) };
 }
-
-const isoNow = () => new Date(deps.nowEpochMs()).toISOString();
-
-test('an agent keeps its whole deadline for the image when its sandbox needs a second attempt', async () => {
-  ({ deps, state } = await launchAt(withCreatingPod));
-  deps.clock.after(500, () =>
-    deps.cluster.reports.addEvent(testAgentName, {
-      reason: 'FailedCreatePodSandBox',
-      message: 'no CNI',
-      lastTimestamp: isoNow(),
-    }),
-  );
-  deps.clock.after(3000, () =>
-    deps.cluster.reports.addEvent(testAgentName, { reason: 'Pulling', lastTimestamp: isoNow() }),
-  );
-
-  for (let attempt = 0; attempt < 6; attempt += 1) {
-    await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'ConnectPending' });
-    deps.clock.advance(9000);
-  }
-});
 
 describe('a launch whose agent takes longer than usual', () => {
   test("tells after 3 s how far it has come, and what its Pod says in the cluster's words", async () => {
@@ -221,18 +162,9 @@ describe('a launch whose agent takes longer than usual', () => {
   });
 
   test('writes nothing before, and the same words only once', async () => {
-    const { launches } = deps;
     const said: string[] = [];
-    const counted: AwaitAgentDeps['launches'] = {
-      get: (...called) => launches.get(...called),
-      noteSignal: (...called) => launches.noteSignal(...called),
-      clearSignal: (...called) => launches.clearSignal(...called),
-      notePodState: (launchId, podState, ...rest) => {
-        said.push(podState.detail);
-        return launches.notePodState(launchId, podState, ...rest);
-      },
-    };
-    const look = () => expect(awaitAgent({ ...deps, launches: counted }, state)).rejects.toThrow('ConnectPending');
+    beforeCalls(deps.launches, 'notePodState', (_launchId, { detail }) => said.push(detail));
+    const look = () => expect(awaitAgent(deps, state)).rejects.toThrow('ConnectPending');
 
     await look();
     deps.clock.advance(27_000);

@@ -1,8 +1,9 @@
 import { TransientError } from '../../../../core/errors/errors.ts';
-import { type PublishTokenDeps, publishToken } from '../../../../functions/publish-token/publish-token.ts';
+import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
 import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
+import { beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { terminated } from '../../../support/pod-view.ts';
 import { withPlacement } from '../../../support/run-steps.ts';
@@ -23,18 +24,6 @@ beforeEach(async () => {
   state = await placed(deps);
   deps.clock.advance(250);
 });
-
-function launchesWith(changes: Partial<PublishTokenDeps['launches']>): PublishTokenDeps['launches'] {
-  const { launches } = deps;
-  return {
-    get: (...given) => launches.get(...given),
-    noteSignal: (...given) => launches.noteSignal(...given),
-    clearSignal: (...given) => launches.clearSignal(...given),
-    notePodState: (...given) => launches.notePodState(...given),
-    noteTimeline: (...given) => launches.noteTimeline(...given),
-    ...changes,
-  };
-}
 
 const timelineBefore = { serviceMs: 0, portMs: 0, podMs: 0, hostMs: 0 };
 
@@ -73,39 +62,25 @@ test('looks for the agent when its turn comes, once the token is published', asy
   await deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs());
   const published: boolean[] = [];
 
-  await publishToken(
-    {
-      ...deps,
-      observe: async (look) => {
-        published.push((await tokens.get(testAgentName)) !== undefined);
-        await look();
-      },
-    },
-    state,
-  );
+  const observe = async (look: () => Promise<unknown>) => {
+    published.push((await tokens.get(testAgentName)) !== undefined);
+    await look();
+  };
+
+  await publishToken({ ...deps, observe }, state);
 
   expect(published).toEqual([true]);
 });
 
 describe('the record of a launch that fails here says when its token was published', () => {
-  test('if its Pod has ended', async () => {
-    deps.cluster.report(testAgentName, {
-      phase: 'Succeeded',
-      containerStatuses: [terminated('agent', 0, 'Completed')],
-    });
+  const drained = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'drain' };
+  test.each([
+    ['its Pod has ended', { containerStatuses: [terminated('agent', 0, 'Completed')] }, 'Succeeded', 'PodSucceeded'],
+    ['infrastructure took its Pod', { conditions: [drained] }, 'Failed', 'PodEvicted'],
+  ])('if %s', async (_what, status, phase, code) => {
+    deps.cluster.report(testAgentName, { phase, ...status });
 
-    await expect(publishToken(deps, state)).rejects.toMatchObject({ code: 'PodSucceeded' });
-
-    expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({ ...timelineBefore, tokenMs: 250 });
-  });
-
-  test('if infrastructure took its Pod', async () => {
-    const conditions = [
-      { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'drain' },
-    ];
-    deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
-
-    await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'RelaunchError' });
+    await expect(publishToken(deps, state)).rejects.toMatchObject({ code });
 
     expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({ ...timelineBefore, tokenMs: 250 });
   });
@@ -121,9 +96,10 @@ describe('the record of a launch that fails here says when its token was publish
   test('at a repetition, if the table does not answer', async () => {
     deps.cluster.report(testAgentName, { phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] });
     const throttled = new TransientError('StoreUnavailable', 'table launches: throttled');
-    const launches = launchesWith({ noteTimeline: () => Promise.reject(throttled) });
+    const restore = refuseCalls(deps.launches, 'noteTimeline', throttled);
 
-    await expect(publishToken({ ...deps, launches }, state)).rejects.toBe(throttled);
+    await expect(publishToken(deps, state)).rejects.toBe(throttled);
+    restore();
     await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'TerminalError' });
 
     expect((await deps.launches.get(testLaunchId))?.timeline).toHaveProperty('tokenMs', 250);
@@ -132,12 +108,10 @@ describe('the record of a launch that fails here says when its token was publish
 
 test('a repetition writes no timeline: a usual launch writes what its look needs', async () => {
   const written: string[] = [];
-  const launches = launchesWith({
-    noteTimeline: async () => void written.push('noteTimeline'),
-    notePodState: async () => void written.push('notePodState'),
-  });
+  for (const write of ['noteTimeline', 'notePodState'] as const)
+    beforeCalls(deps.launches, write, () => written.push(write));
 
-  await expect(publishToken({ ...deps, launches }, state)).rejects.toMatchObject({ code: 'ConnectPending' });
+  await expect(publishToken(deps, state)).rejects.toMatchObject({ code: 'ConnectPending' });
 
   expect(written).toEqual(['notePodState']);
 });

@@ -33,7 +33,8 @@ const down = new TransientError('CiUnavailable', 'gitea: POST /runners: 502: Bad
 const refused = new TerminalError('CiRefused', 'gitea: POST /runners: 403: must be an owner');
 
 /** A launch whose agent registers at this CI system. */
-async function makeDeps(ci = new FakeRunners(), plan = joinedPlanOf('job')) {
+async function makeDeps(given: Partial<FakeRunners> = {}, plan = joinedPlanOf('job')) {
+  const ci = Object.assign(new FakeRunners(), given);
   const launches = new MemoryLaunches();
   const registrations = memoryRegistrations(launches);
   await launches.request(recordOf('job', { plan }));
@@ -80,20 +81,19 @@ describe('an agent', () => {
   });
 
   test('with a runner group in its profile is registered there', async () => {
-    const join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
-    deps = await makeDeps(
-      new FakeRunners(),
-      joinedPlanOf('job', { join: { ...join, runnerGroup: 'builds', repositories: ['acme/*'] } }),
-    );
+    const { join } = joinedPlanOf('job');
+    const grouped = join && { ...join, runnerGroup: 'builds', repositories: ['acme/*'] };
+    deps = await makeDeps({}, joinedPlanOf('job', { join: grouped }));
 
     await ask(deps, 'nonce');
 
     expect(deps.ci.runners).toEqual([{ id: 1, name, labels: ['linux'], group: 'builds', repositories: ['acme/*'] }]);
   });
 
-  test('that asks again after a lost answer is registered again, and its first runner is removed', async () => {
-    for (const sharesNames of [false, true]) {
-      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
+  test.each([true, false])(
+    'that asks again after a lost answer is registered again, and its first runner is removed (shared names: %s)',
+    async (sharesNames) => {
+      deps = await makeDeps({ sharesNames });
       await ask(deps, 'first');
 
       const outcome = await ask(deps, 'second');
@@ -103,8 +103,8 @@ describe('an agent', () => {
       const record = await deps.launches.get('job');
       expect(record).toMatchObject({ runner: { id: 2 } });
       expect(record).not.toHaveProperty('deregisteredAtEpochMs');
-    }
-  });
+    },
+  );
 
   test.each<[when: string, happens: () => unknown, left: number[]]>([
     ['while its runner runs a job', () => deps.ci.busy.add(1), [1]],
@@ -129,12 +129,11 @@ describe('an agent', () => {
     expect(deps.ci.scopes).toEqual([]);
   });
 
-  test('whose registration died after creating a runner gets another one, and the first is removed', async () => {
-    for (const sharesNames of [false, true]) {
-      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
-      deps.ci.after('register', async () => {
-        throw new Error('Runtime.ExitError');
-      });
+  test.each([true, false])(
+    'whose registration died after creating a runner gets another one, and the first is removed (shared names: %s)',
+    async (sharesNames) => {
+      deps = await makeDeps({ sharesNames });
+      deps.ci.after('register', async () => Promise.reject(new Error('Runtime.ExitError')));
       await expect(ask(deps, 'first')).rejects.toThrow('Runtime.ExitError');
       expect(idsOf(deps)).toEqual([1]);
 
@@ -142,8 +141,8 @@ describe('an agent', () => {
 
       expect(outcome).toMatchObject({ outcome: 'registered' });
       expect(idsOf(deps)).toEqual([2]);
-    }
-  });
+    },
+  );
 
   test('whose name is taken gets it back at its first registration, too', async () => {
     deps.ci.runners.push({ id: 99, name, labels: [] }, { id: 98, name: `${name}-other`, labels: [] });
@@ -152,21 +151,17 @@ describe('an agent', () => {
     expect(idsOf(deps)).toEqual([98, 1]);
   });
 
-  test('gets no runner for an earlier generation, a launch that is over or retiring, or no launch', async () => {
-    const ended = await makeDeps();
-    await ended.registrations.begin(agent, 'nonce', nextAskedAtEpochMs());
-    await ended.launches.end('job', endingOf());
-    const retiring = await makeDeps();
-    await retiring.registrations.begin(agent, 'nonce', nextAskedAtEpochMs());
-    await retiring.registrations.retire('job', 'surplus', epochMs);
-    const another = await makeDeps();
-    await another.registrations.begin(agent, 'nonce', nextAskedAtEpochMs());
+  test.each<[what: string, by: typeof agent, happens: () => unknown]>([
+    ['a launch that is over', agent, () => deps.launches.end('job', endingOf())],
+    ['a launch that retires', agent, () => deps.registrations.retire('job', 'surplus', epochMs)],
+    ['another generation', agentOf('job', 2), () => {}],
+    ['no launch', agentOf('none'), () => {}],
+  ])('gets no runner for %s', async (_what, by, happens) => {
+    await deps.registrations.begin(agent, 'nonce', nextAskedAtEpochMs());
+    await happens();
 
-    expect(await registerRunner(ended, { ...agent, nonce: 'nonce' })).toEqual({ outcome: 'over' });
-    expect(await registerRunner(retiring, { ...agent, nonce: 'nonce' })).toEqual({ outcome: 'over' });
-    expect(await registerRunner(another, { ...agentOf('job', 2), nonce: 'nonce' })).toEqual({ outcome: 'over' });
-    expect(await registerRunner(another, { ...agentOf('none'), nonce: 'nonce' })).toEqual({ outcome: 'over' });
-    for (const { ci } of [ended, retiring, another]) expect(ci.scopes).toEqual([]);
+    expect(await registerRunner(deps, { ...by, nonce: 'nonce' })).toEqual({ outcome: 'over' });
+    expect(deps.ci.scopes).toEqual([]);
   });
 
   test('that davit does not register is an error of the caller', async () => {
@@ -194,7 +189,7 @@ describe('during the registration of an agent', () => {
 
   test('it asks again: a late earlier registration leaves the later runner alone, which has the same id', async () => {
     for (const isComplete of [true, false]) {
-      deps = await makeDeps(Object.assign(new FakeRunners(), { idsAreNames: true as const }));
+      deps = await makeDeps({ idsAreNames: true });
       const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let later: Promise<RegistrationOutcome> | undefined;
       deps.ci.after('register', async () => {
@@ -218,7 +213,7 @@ describe('during the registration of an agent', () => {
   test.each([true, false])(
     'the function runs twice for one request: one run registers the agent (shared names: %s)',
     async (sharesNames) => {
-      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
+      deps = await makeDeps({ sharesNames });
       let second: RegistrationOutcome | undefined;
       deps.ci.after('register', async () => {
         second = await registerRunner(deps, { ...agent, nonce: 'nonce' });
@@ -243,7 +238,7 @@ describe('during the registration of an agent', () => {
 
   test('it asks again: an earlier registration that lists namesakes late leaves the later runner alone', async () => {
     for (const at of ['before', 'after'] as const) {
-      deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames: true }));
+      deps = await makeDeps({ sharesNames: true });
       await deps.registrations.begin(agent, 'first', nextAskedAtEpochMs());
       await deps.registrations.take(agent, 'first', 'of a run that died');
       let later: RegistrationOutcome | undefined;
@@ -264,7 +259,7 @@ describe('a CI system', () => {
     ['refuses', refused, 'CiRefused'],
     ['lacks its secret', new TerminalError('SecretMissing', 'secret gitea-token: there is none'), 'SecretMissing'],
   ])("that %s appears in its own words, in the agent's answer and in the signal", async (_what, failure, code) => {
-    deps = await makeDeps(Object.assign(new FakeRunners(), { failure }));
+    deps = await makeDeps({ failure });
 
     const outcome = await ask(deps, 'nonce');
 
@@ -276,7 +271,7 @@ describe('a CI system', () => {
   });
 
   test('that is back registers the agent, which clears its signal', async () => {
-    deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
+    deps = await makeDeps({ failure: down });
     await ask(deps, 'first');
     deps.ci.failure = undefined;
 
@@ -285,7 +280,7 @@ describe('a CI system', () => {
   });
 
   test("does not replace the Pod's own signal, from which a grace period counts", async () => {
-    deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
+    deps = await makeDeps({ failure: down });
     await deps.launches.noteSignal('job', signalOf());
 
     expect(await ask(deps, 'nonce')).toMatchObject({ outcome: 'unavailable' });
@@ -332,8 +327,8 @@ test('the agent has the runner in the record, and no other is left, however requ
       fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 1, maxLength: 3 }),
       fc.constantFrom('nothing', 'end', 'retire'),
       async (scheduler, sharesNames, copies, disturbance) => {
-        const ci = Object.assign(new FakeRunners(), { sharesNames });
-        deps = await makeDeps(ci);
+        deps = await makeDeps({ sharesNames });
+        const { ci } = deps;
         const wait = scheduler.scheduleFunction(async () => {});
         const slow = { ...deps, launches: deps.launches, ciSystemOf: () => slowed(ci, wait) };
         const answers: RegistrationOutcome[] = [];
@@ -411,16 +406,6 @@ describe('at a CI system that takes so many registrations in a minute', () => {
 
     expect(outcome.outcome).toBe('registered');
     expect(deps.ci.scopes).toHaveLength(1);
-  });
-
-  test('after a quiet minute, 168 agents at once are registered at once', async () => {
-    const { pace } = deps;
-
-    const taken = await Promise.all(
-      Array.from({ length: 200 }, () => pace.take('gitea', 'registration', { writes: 1 })),
-    );
-
-    expect(taken.filter((refusal) => refusal === undefined)).toHaveLength(168);
   });
 
   test('agents that are refused together come one after another, as many in each slot as it takes, and one more', async () => {

@@ -1,11 +1,11 @@
-import { RelaunchError, TerminalError } from '../../../../core/errors/errors.ts';
+import { RelaunchError } from '../../../../core/errors/errors.ts';
 import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
-import { agentOf, endingOf, epochMs } from '../../../contract/launch-fixtures.ts';
+import { endingOf, epochMs } from '../../../contract/launch-fixtures.ts';
 import { testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
-import { withPod, withToken } from '../../../support/run-steps.ts';
+import { withPod } from '../../../support/run-steps.ts';
 import { makeTwoClusters, mayMove, reportAway, type TwoClusters } from '../../../support/two-clusters.ts';
 
 const away = new RelaunchError('ClusterAway', 'cluster sandbox has been away for 60 s');
@@ -90,22 +90,6 @@ describe('a launch whose cluster is away', () => {
       cluster: 'other',
       failover: { clusters: ['third'], moves: 1 },
     });
-  });
-
-  test('does not move once its agent has connected', async () => {
-    const state = await withToken(deps, mayMove);
-    await deps.launches.markConnected(agentOf(testLaunchId), epochMs);
-
-    await expect(relaunched(state, away)).rejects.toThrow(TerminalError);
-
-    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'connected', plan: { cluster: 'sandbox' } });
-  });
-
-  test('does not admit an agent of its old cluster, even if it appears later', async () => {
-    const moved = await relaunched(await withToken(deps, mayMove), away);
-
-    expect(await deps.launches.markConnected(agentOf(testLaunchId), epochMs)).toBeUndefined();
-    expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), epochMs)).toEqual(moved);
   });
 
   test('is the same however often the step is repeated', async () => {

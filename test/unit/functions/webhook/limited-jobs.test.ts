@@ -49,20 +49,6 @@ describe('a queued job under a limit', () => {
     expect(deps.executions.started.size).toBe(0);
   });
 
-  test('of its repository waits until another one of that repository is over', async () => {
-    limited({
-      profiles: [makeProfile({ labels: ['linux'] })],
-      agentLimits: [{ repositories: ['acme/*'], maxAgents: 1 }],
-    });
-    await queue(1);
-
-    const { body } = await queue(2);
-    await complete(2);
-
-    expect(body).toMatchObject({ reason: 'the job waits for its turn: 1 of 1 agents of acme/app' });
-    expect(await recordOf(2)).toMatchObject({ status: 'completed' });
-  });
-
   test('waits for its turn even if davit dies before it knows whether there is room', async () => {
     deps.slots.get = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
 

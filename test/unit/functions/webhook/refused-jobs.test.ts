@@ -75,13 +75,6 @@ describe.each(systems)('a queued job of $system', ({ system, deliver }) => {
     expect(told()).toEqual([]);
   });
 
-  test('that a profile takes is not told', async () => {
-    const answer = readAnswer(await deliver(eventOf(['mac', 'davit/cpu=8'])));
-
-    expect(answer.status).toBe(202);
-    expect(told()).toEqual([]);
-  });
-
   test('is told again by its redelivery, under the same id, if the first could not be told', async () => {
     deps.invokeLater.failure = new TransientError('StoreUnavailable', 'Lambda did not answer');
     await expect(deliver(eventOf(['mac'], 'umbrella'))).rejects.toThrow('Lambda did not answer');
@@ -93,14 +86,6 @@ describe.each(systems)('a queued job of $system', ({ system, deliver }) => {
     const [id, ...repeats] = told().map((refused) => refused.id);
     expect(id).toBe(`${system}/7/8/2/JobRefused/Repository`);
     expect(new Set(repeats)).toEqual(new Set([id]));
-  });
-
-  test('is told with shortened texts, because its sender chooses how long they are', async () => {
-    await deliver(eventOf(['mac', `davit/cpu=${'9'.repeat(5000)}`], 'o'.repeat(5000)));
-    await deliver(eventOf(['mac', `davit/cpu=${'9'.repeat(5000)}`]));
-
-    expect(told()).toHaveLength(2);
-    for (const refused of told()) expect(JSON.stringify(refused).length).toBeLessThan(3000);
   });
 });
 
@@ -122,11 +107,4 @@ describe('a job that no profile takes, of a CI system in which davit does not ac
 
     expect(await deps.jobs.get(id)).toBeUndefined();
   });
-});
-
-test('the record of a refused job says why, so that reconciling does not tell it again', async () => {
-  await answerRegisteredJob(deps, gitea, eventOf(['linux', 'davit/cpu=16']));
-
-  const record = await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 2 });
-  expect(record?.notLaunched).toBe(told()[0]?.reason);
 });

@@ -3,6 +3,7 @@ import type { JobRecord, SeenJob } from '../../../../core/job/job-record.ts';
 import type { AgentLimit } from '../../../../core/limits/agent-limit.ts';
 import { admitWaiting, listWaitingForSlots } from '../../../../logic/lifecycle/admit-waiting.ts';
 import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { afterCalls, beforeCalls } from '../../../support/around-calls.ts';
 import { worldsGitea } from '../../../support/ci-world.ts';
 import { failTest } from '../../../support/fail-test.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
@@ -142,11 +143,7 @@ describe('admitting', () => {
   test('claims a registered job once', async () => {
     await wait(1);
     let claims = 0;
-    const claimLaunch = deps.jobs.claimLaunch.bind(deps.jobs);
-    deps.jobs.claimLaunch = async (...given) => {
-      claims += 1;
-      return claimLaunch(...given);
-    };
+    beforeCalls(deps.jobs, 'claimLaunch', () => (claims += 1));
 
     await admit();
 
@@ -179,11 +176,7 @@ describe('admitting', () => {
     await deps.launches.request(tombstoneOf('gitea-7-1-1'));
     const [limit = failTest('a limit')] = (await listWaitingForSlots(deps))[0]?.limits ?? [];
     const slot = { launchId: 'gitea-7-9-1', repository: 'acme/app', takenAtEpochMs: nowEpochMs };
-    const free = deps.slots.free.bind(deps.slots);
-    deps.slots.free = async (key, holder) => {
-      await free(key, holder);
-      await deps.slots.take(limit, 'another', slot);
-    };
+    afterCalls(deps.slots, 'free', () => deps.slots.take(limit, 'another', slot));
 
     expect(await admit()).toEqual([]);
     expect(await recordOf(1)).toMatchObject({

@@ -1,6 +1,5 @@
-import { planLaunch } from '../../../../core/launch/plan-launch.ts';
+import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { holderOf } from '../../../../core/limits/slot-holder.ts';
-import { requestLaunch } from '../../../../logic/lifecycle/request-launch.ts';
 import { releaseSlots, requestLimited } from '../../../../logic/lifecycle/request-limited.ts';
 import { endingOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { failTest } from '../../../support/fail-test.ts';
@@ -70,23 +69,17 @@ describe('a launch that limits count', () => {
     expect(await deps.launches.get(launchId)).toBeUndefined();
   });
 
+  const slotsOfFirst = { attempt: 'first', limits: [ofOwner.key] };
   test.each([
-    { what: 'with slots of its own', slots: { attempt: 'first', limits: [ofOwner.key] } },
-    { what: 'before there were limits', slots: undefined },
-  ])('gives its slots back when another caller has requested it $what', async ({ slots }) => {
-    await requestLaunch(deps, { ...plan, ...(slots && { slots }) });
+    { when: 'another caller has requested it', record: newRecord({ ...plan, slots: slotsOfFirst }) },
+    { when: 'another caller has requested it before there were limits', record: newRecord(plan) },
+    { when: 'its job was over first', record: tombstoneOf(launchId) },
+  ])('gives its slots back when $when', async ({ record }) => {
+    await deps.launches.request(record);
 
     const outcome = await requestLimited(deps, plan, { limits, repository });
 
     expect(outcome).toMatchObject({ is: 'requested', requested: { duplicate: true } });
-    expect(await holders()).toEqual([[], []]);
-  });
-
-  test('gives its slots back when its job was over first', async () => {
-    await deps.launches.request(tombstoneOf(launchId));
-
-    await requestLimited(deps, plan, { limits, repository });
-
     expect(await holders()).toEqual([[], []]);
   });
 });

@@ -172,14 +172,17 @@ test('a job that was begun and is over before any poll saw it ends its launch', 
   expect(await launches()).toMatchObject([{ ending: { outcome: 'terminated' }, runs: { jobKey: expect.any(String) } }]);
 });
 
-test('a job that another agent has ends the launch, whose agent got no token', async () => {
+test.each<[what: string, happens: (job: FakeJob) => unknown, message: string]>([
+  ['another agent has', (job) => (job.state = 'running'), 'another agent of buildkite runs the job'],
+  ['is cancelled', (job) => buildkite.state.cancel(job), 'the job completed'],
+])('a job that %s before its agent connects ends its launch', async (_what, happens, message) => {
   const { job, polled } = await launched();
-  job.state = 'running';
+  happens(job);
 
   const after = await poll(polled);
 
   expect(await live()).toEqual([]);
-  expect(await launches()).toMatchObject([{ ending: { message: 'another agent of buildkite runs the job' } }]);
+  expect(await launches()).toMatchObject([{ ending: { message: expect.stringContaining(message) } }]);
   expect(after.cursor.open).toEqual([]);
 });
 
@@ -222,16 +225,6 @@ test('a job that was bound by a poll that died before it noted so is noted by th
   const [record] = await jobs.getMany([launch.plan?.jobKey ?? '']);
   expect(died.errors).toHaveLength(1);
   expect(record).toMatchObject({ status: 'in_progress', ranBy: launch.launchId });
-});
-
-test('a job that is cancelled before its agent connects ends its launch', async () => {
-  const { job, polled } = await launched();
-  buildkite.state.cancel(job);
-
-  const after = await poll(polled);
-
-  expect(await live()).toEqual([]);
-  expect(after.cursor.open).toEqual([]);
 });
 
 test('a job that is cancelled once its agent is registered ends the launch, which is said to have run nothing', async () => {
@@ -307,13 +300,14 @@ test('a launch whose agent has the job is not retired, and one whose job is over
   expect([busy.outcome, over.outcome]).toEqual(['busy', 'retired']);
 });
 
-/** Makes a function that runs one round of reconciling, a minute after the one before. */
-function eachMinute(): () => Promise<void> {
+/** Runs as many rounds of reconciling, each a minute after the one before. @param then what happens after each */
+async function reconcileFor(minutes: number, then = async (): Promise<unknown> => undefined): Promise<void> {
   const round = reconciling(deps);
-  return () => {
+  for (let minute = 0; minute < minutes; minute += 1) {
     nowEpochMs += 60_000;
-    return round();
-  };
+    await round();
+    await then();
+  }
 }
 
 test('while nobody polls, reconcile retires the launch of a cancelled job, and launches for a new one', async () => {
@@ -322,9 +316,8 @@ test('while nobody polls, reconcile retires the launch of a cancelled job, and l
   const launch = await theLaunch();
   buildkite.state.cancel(cancelled);
   const later = buildkite.state.enqueue();
-  const round = eachMinute();
 
-  for (let count = 0; count < 6; count += 1) await round();
+  await reconcileFor(6);
 
   expect(deps.invokeLater.events['retire-runner'].map(({ launchId }) => launchId)).toContain(launch.launchId);
   expect((await live()).map(({ plan }) => plan?.join?.pinnedTo)).toContain(later.id);
@@ -336,9 +329,8 @@ test('while nobody polls, a job that another agent has got after its launch was 
   const { launchId } = await theLaunch();
   await deps.launches.end(launchId, endingOf({ code: 'AgentExited', atEpochMs: nowEpochMs }));
   job.state = 'running';
-  const round = eachMinute();
 
-  for (let count = 0; count < 6; count += 1) await round();
+  await reconcileFor(6);
 
   expect(await live()).toEqual([]);
 });
@@ -347,9 +339,8 @@ test('a launch whose job waits is not retired, however long its agent is idle', 
   buildkite.state.enqueue();
   await poll();
   await joined(await theLaunch());
-  const round = eachMinute();
 
-  for (let count = 0; count < 30; count += 1) await round();
+  await reconcileFor(30);
 
   expect(deps.invokeLater.events['retire-runner']).toEqual([]);
   expect(await live()).toHaveLength(1);
@@ -358,15 +349,13 @@ test('a launch whose job waits is not retired, however long its agent is idle', 
 test("a job whose launches keep failing is launched for again, and is then ended with the cluster's words", async () => {
   const job = buildkite.state.enqueue();
   let polled = await poll();
-  const round = eachMinute();
 
-  for (let count = 0; count < 60 && job.state !== 'finished'; count += 1) {
+  await reconcileFor(60, async () => {
+    polled = await poll(polled);
     for (const { launchId } of await live()) {
       await deps.launches.end(launchId, endingOf({ message: 'no such image: x', atEpochMs: nowEpochMs }));
     }
-    await round();
-    polled = await poll(polled);
-  }
+  });
 
   expect(await launches()).toHaveLength(4);
   expect(job).toMatchObject({

@@ -3,7 +3,7 @@ import type { ServiceView } from '../../../../core/pod/kubernetes-objects.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { removeObjects } from '../../../../logic/steps/remove-objects.ts';
 import type { ObjectPage } from '../../../../ports/cluster.ts';
-import { agentOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
 import { portWith } from '../../../support/port-with.ts';
 import { launchAt, withPod, withService } from '../../../support/run-steps.ts';
@@ -60,17 +60,6 @@ test('removes only the given generation', async () => {
 
   expect(new Set(removed.map(({ name }) => name))).toEqual(new Set(['davit-github-1-2-1']));
   expect(left(deps)).toEqual(['davit-github-1-2-1-r2']);
-});
-
-test("leaves another launch's objects alone", async () => {
-  const { deps } = await launchAt(withService);
-  const other = planOf('github-9-9-9', agentOf('github-9-9-9'));
-  await deps.launches.request(recordOf('github-9-9-9', { plan: other }));
-  await createService(deps, { ...other, expose: 'nodePort' });
-
-  await removeObjects(deps.cluster, 'davit-agents', ofLaunch);
-
-  expect(left(deps)).toEqual(['davit-github-9-9-9']);
 });
 
 test('names objects that are being deleted, because they still exist', async () => {
