@@ -1,30 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { RunnerProvider } from '../core/ci/ci-system-config.ts';
-import { isFaultKind } from './world/fault-kinds.ts';
-import type { FaultPlan } from './world/faults.ts';
-
-/** The options of the simulation. */
-export interface SimulateArguments {
-  fromSeed: number;
-  seeds: number;
-  workers: number;
-  plan: FaultPlan | undefined;
-  jobs: number | undefined;
-  queued: number | undefined;
-  /** The kind of the queue's CI system. */
-  ci: RunnerProvider | 'webhooks' | undefined;
-  /** How many times as many jobs a run has as by its seed. */
-  times: number;
-  /** Whether each run has a queue with sizes and warm agents, and mostly limits. */
-  isMixed: boolean;
-  trace: boolean;
-  /** The file that keeps the results so far. */
-  keep: string | undefined;
-  /** Whether docs/proof.md gets what the runs came to. */
-  record: boolean;
-}
+import { readArguments } from '../local/read-arguments.ts';
+import { type FaultKind, isFaultKind } from './world/fault-kinds.ts';
 
 /** The text of `--help`. */
 export const simulateHelp = `npm run simulate -- [options]
@@ -48,82 +26,62 @@ judges everything that happened. The same seed is the same run. Prints what it c
   --record         write what the runs came to into docs/proof.md
   --help           this text`;
 
-/** @throws Error that names the option */
-function whole(name: string, text: string | undefined, fallback: number, least = 1): number {
-  const { success, data } = z.coerce
-    .number()
-    .int()
-    .min(least)
-    .max(Number.MAX_SAFE_INTEGER)
-    .safeParse(text ?? fallback);
-  if (!success) throw new Error(`--${name}: expected a whole number from ${least} on, got ${text}`);
-  return data;
+/** A whole number, as text. */
+function whole(least = 1) {
+  return z
+    .string()
+    .refine((text) => Number.isSafeInteger(Number(text)) && Number(text) >= least, {
+      error: ({ input }) => `expected a whole number from ${least} on, got ${String(input)}`,
+    })
+    .transform(Number);
 }
 
-/**
- * Reads the command line.
- *
- * @returns 'help' for `--help`
- * @throws Error for an unknown option, or a value that is not a whole number, or too low
- */
-export function readSimulateArguments(args: string[]): SimulateArguments | 'help' {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seeds: { type: 'string' },
-      seed: { type: 'string' },
-      workers: { type: 'string' },
-      faults: { type: 'string' },
-      jobs: { type: 'string' },
-      queued: { type: 'string' },
-      ci: { type: 'string' },
-      times: { type: 'string' },
-      mixed: { type: 'boolean', default: false },
-      trace: { type: 'boolean', default: false },
-      keep: { type: 'string' },
-      record: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+const FaultRate = z.string().transform((text, { issues, value: input }): [FaultKind, number] => {
+  const [kind = '', rate] = text.split('=');
+  const { success, data } = z.coerce.number().min(0).max(1).safeParse(rate);
+  if (isFaultKind(kind) && success) return [kind, data];
+  const message = isFaultKind(kind)
+    ? `${kind}: expected how often, from 0 to 1, got ${rate}`
+    : `there is no kind of fault called ${kind}`;
+  issues.push({ code: 'custom', message, input });
+  return z.NEVER;
+});
+
+const SimulateArguments = z
+  .object({
+    seeds: whole().default(1000),
+    seed: whole().default(1),
+    workers: whole().default(availableParallelism()),
+    faults: z
+      .string()
+      .transform((text) => (text === 'none' ? [] : text.split(',')))
+      .pipe(z.array(FaultRate))
+      .transform((rates) => new Map(rates))
+      .optional(),
+    jobs: whole(0).optional(),
+    queued: whole(0).optional(),
+    ci: z
+      .enum([...RunnerProvider.options, 'webhooks'], {
+        error: ({ input }) => `there is no kind of CI system called ${String(input)}`,
+      })
+      .optional(),
+    times: whole().default(1),
+    mixed: z.boolean().default(false),
+    trace: z.boolean().default(false),
+    keep: z.string().optional(),
+    record: z.boolean().default(false),
+  })
+  .superRefine(({ keep, record, mixed, ...given }, context) => {
+    const chosen = mixed
+      ? 'mixed'
+      : (['faults', 'jobs', 'queued', 'ci'] as const).find((name) => given[name] !== undefined);
+    if (chosen === undefined || (keep === undefined && !record)) return;
+    const path = [keep === undefined ? 'record' : 'keep'];
+    context.addIssue({ code: 'custom', path, message: `it is for any runs, and none of --${chosen}` });
   });
-  if (values.help) return 'help';
-  const chosen = [
-    values.mixed ? 'mixed' : '',
-    ...(['faults', 'jobs', 'queued', 'ci'] as const).filter((name) => values[name] !== undefined),
-  ].filter(Boolean);
-  for (const kept of ['keep', 'record'] as const) {
-    if (values[kept] && chosen.length > 0) throw new Error(`--${kept} is for any runs, and none of --${chosen[0]}`);
-  }
-  return {
-    fromSeed: whole('seed', values.seed, 1),
-    seeds: whole('seeds', values.seeds, 1000),
-    workers: whole('workers', values.workers, availableParallelism()),
-    plan: values.faults === undefined ? undefined : planOf(values.faults),
-    jobs: values.jobs === undefined ? undefined : whole('jobs', values.jobs, 1, 0),
-    queued: values.queued === undefined ? undefined : whole('queued', values.queued, 1, 0),
-    ci: values.ci === undefined ? undefined : ciOf(values.ci),
-    times: whole('times', values.times, 1),
-    isMixed: values.mixed,
-    trace: values.trace,
-    keep: values.keep,
-    record: values.record,
-  };
-}
+export type SimulateArguments = z.infer<typeof SimulateArguments>;
 
-function ciOf(text: string): RunnerProvider | 'webhooks' {
-  const { success, data } = z.enum([...RunnerProvider.options, 'webhooks']).safeParse(text);
-  if (!success) throw new Error(`--ci: there is no kind of CI system called ${text}`);
-  return data;
-}
-
-function planOf(text: string): FaultPlan {
-  if (text === 'none') return new Map();
-  return new Map(
-    text.split(',').map((each) => {
-      const [kind = '', rate] = each.split('=');
-      if (!isFaultKind(kind)) throw new Error(`--faults: there is no kind of fault called ${kind}`);
-      const { success, data } = z.coerce.number().min(0).max(1).safeParse(rate);
-      if (!success) throw new Error(`--faults: ${kind}: expected how often, from 0 to 1, got ${rate}`);
-      return [kind, data];
-    }),
-  );
+/** @returns 'help' for `--help` @throws ArgumentError that names each option that is wrong */
+export function readSimulateArguments(args: string[]): SimulateArguments | 'help' {
+  return readArguments(args, SimulateArguments, { short: 'h' });
 }

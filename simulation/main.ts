@@ -18,7 +18,7 @@ const seedsOfPart = 3000;
 
 /** Runs the requested seeds. @returns whether every invariant held */
 async function simulate(options: SimulateArguments): Promise<boolean> {
-  const { fromSeed, seeds, workers, plan, jobs, queued, ci, times, isMixed, keep } = options;
+  const { seed: fromSeed, seeds, workers, faults: plan, jobs, queued, ci, times, mixed: isMixed, keep } = options;
   const scenario: Scenario = present({ plan, jobs, queued, ci, times, isMixed });
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 

@@ -1,19 +1,16 @@
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { checkArguments } from '../../support/check-arguments.ts';
+import { readArguments } from '../../../local/read-arguments.ts';
 
-/** The arguments of `npm run prove -- chaos`. */
-export const ChaosArguments = z.object({
+const ChaosArguments = z.object({
   launches: z.coerce.number('expected a number').int().min(1).max(100_000).default(200),
   seed: z.coerce.number('expected a number').int().min(0).optional(),
   concurrency: z.coerce.number('expected a number').int().min(1).max(200).default(20),
   clusters: z.coerce.number('expected a number').int().min(1).max(2).default(1),
   /** Whether to write docs/chaos.md. */
-  proof: z.boolean(),
+  proof: z.boolean().default(false),
 });
 export type ChaosArguments = z.infer<typeof ChaosArguments>;
 
-/** The output of `npm run prove -- chaos --help`. */
 export const chaosHelp = `npm run prove -- chaos [options]
 
 Launches on a real Kubernetes that it starts on this machine, most on nodes that kwok plays and some in real containers,
@@ -33,19 +30,7 @@ but its own Pod's and Service's address, after it was published. Linux, root, Go
 Exit code 1 if any of that did not hold, with the full history of the affected launches; 2 if the run could not finish. The
 cluster is removed in any case, also after Ctrl-C.`;
 
-/**
- * Reads the command line.
- *
- * @returns 'help' when the user asks for it
- * @throws Error whose message names each invalid argument
- */
+/** @returns 'help' for `--help` @throws ArgumentError whose message names each invalid argument */
 export function readChaosArguments(args: string[]): ChaosArguments | 'help' {
-  const flag = { type: 'boolean', default: false } as const;
-  const string = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args,
-    options: { launches: string, concurrency: string, clusters: string, seed: string, proof: flag, help: flag },
-  });
-  if (values.help) return 'help';
-  return checkArguments(ChaosArguments, values);
+  return readArguments(args, ChaosArguments);
 }

@@ -1,6 +1,7 @@
 import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
 import type { Violation } from '../../support/unsettled.ts';
+import { say } from '../cluster/say.ts';
 import { type Agents, startAgents } from './agents.ts';
 import type { ChaosArguments } from './arguments.ts';
 import { ExecutionHistories } from './history.ts';
@@ -27,13 +28,11 @@ const sayEachMs = 5000;
 /**
  * Launches while the killer kills, and judges the result.
  *
- * @param say reports progress
  * @param interrupted aborts the run
  * @throws the signal's reason, or the error that prevented continuing; the clusters are removed in any case
  */
 export async function chaos(
   { launches, concurrency, clusters, seed }: ChaosArguments & { seed: number },
-  say: (text: string) => void,
   interrupted: AbortSignal,
 ): Promise<ChaosRun> {
   const executions = new ExecutionHistories();
@@ -44,12 +43,11 @@ export async function chaos(
       if (message.type === 'event') executions.add(message.event);
       if (message.type === 'swept') sweeps.push(message.report);
     },
-    say,
     interrupted,
   );
   using agents = startAgents(world);
   const startedMs = performance.now();
-  const { runs, kills } = await launchAndKill(world, agents, executions, { launches, concurrency, seed }, say);
+  const { runs, kills } = await launchAndKill(world, agents, executions, { launches, concurrency, seed });
   say('hits agents that work with the last faults');
   const lasting = await hitAtLast(world, agents);
   say('begins the rounds after the last fault');
@@ -66,7 +64,6 @@ async function launchAndKill(
   agents: Agents,
   executions: ExecutionHistories,
   { launches, concurrency, seed }: Pick<ChaosRun, 'seed'> & Pick<ChaosArguments, 'launches' | 'concurrency'>,
-  say: (text: string) => void,
 ): Promise<Pick<ChaosRun, 'runs' | 'kills'>> {
   const runs: JobRun[] = [];
   await using killer = startKiller(world, executions, seededRandom(seed));

@@ -7,6 +7,7 @@ import { checkTrace } from '../../support/check-trace.ts';
 import { mergedKubeconfig } from '../../support/merged-kubeconfig.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { machineIp } from '../cluster/plan.ts';
+import { say } from '../cluster/say.ts';
 import { startTemporaryCluster } from '../cluster/test-cluster.ts';
 import { until } from '../cluster/until.ts';
 import { configOnCluster } from '../on-cluster/config.ts';
@@ -50,7 +51,6 @@ const readyWithinMs = 60_000;
 export async function startWorld(
   count: number,
   heard: (message: Message) => void,
-  say: (text: string) => void,
   interrupted: AbortSignal,
 ): Promise<World> {
   await using started = new AsyncDisposableStack();

@@ -1,8 +1,9 @@
 /** Runs many jobs on a real Gitea and records the results for docs/proof.md: `npm run prove -- ci --record`. */
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { readArguments } from '../../../local/read-arguments.ts';
 import { seededRandom } from '../../../sandbox/seeded-random.ts';
 import { recordFigures } from '../../../scripts/proof/last-figures.ts';
+import { say } from '../cluster/say.ts';
 import { startClusterQueue } from './queue/cluster-queue.ts';
 import { startLocalQueue } from './queue/local-queue.ts';
 import { startRelay } from './queue/relay.ts';
@@ -10,9 +11,9 @@ import { type QueueWorld, runSeed, type SeedCounts } from './queue/run-seed.ts';
 
 /** A slow machine needs this long. */
 const allJobsMs = 3_600_000;
-const startedMs = performance.now();
 
 const Arguments = z.object({
+  record: z.boolean(),
   jobs: z.coerce.number('expected a number').int().min(10).multipleOf(10).default(200),
   seed: z.coerce.number('expected a number').int().min(1).default(1),
   seeds: z.coerce.number('expected a number').int().min(1).default(20),
@@ -33,10 +34,6 @@ Ctrl-C: the results of finished seeds are kept.
 interface QueueRun extends SeedCounts {
   /** The judge's findings, such as `endedMidway: davit-gitea-1-2-1`. */
   problems: string[];
-}
-
-function say(text: string): void {
-  process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
 }
 
 async function record({ jobs, seed: first, seeds, cluster }: z.infer<typeof Arguments>): Promise<boolean> {
@@ -71,10 +68,6 @@ function summaryOf(runs: readonly QueueRun[]): string {
   );
 }
 
-const string = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const { values } = parseArgs({
-  options: { record: flag, jobs: string, seed: string, seeds: string, cluster: flag, help: flag },
-});
-if (values.help) process.stdout.write(help);
-else process.exitCode = (await record(Arguments.parse(values))) ? 0 : 1;
+const options = readArguments(process.argv.slice(2), Arguments);
+if (options === 'help') process.stdout.write(help);
+else process.exitCode = (await record(options)) ? 0 : 1;

@@ -15,13 +15,8 @@ import {
   writeRecord,
 } from './registry.ts';
 import { removeAbandoned, removeCluster } from './remove-cluster.ts';
+import { say } from './say.ts';
 import { startCluster } from './start-cluster.ts';
-
-const startedMs = performance.now();
-
-function say(text: string): void {
-  process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
-}
 
 async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Promise<void> {
   const missing = await missingRequirements();

@@ -1,6 +1,7 @@
 /** Sends inputs to all doors of davit, or to one: `npm run prove -- fuzz --help`. */
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { readArguments } from '../../../local/read-arguments.ts';
 import type { CounterExample } from './door.ts';
 import { doors } from './doors.ts';
 import { findMutants } from './mutants/find-mutants.ts';
@@ -24,30 +25,20 @@ violates it, with the command that sends it again. The exit code is then 1.
 Doors:
 ${doors.map(({ name, description }) => `  ${name.padEnd(14)}${description}\n`).join('')}`;
 
-const { values } = parseArgs({
-  options: {
-    inputs: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    door: { type: 'string' },
-    path: { type: 'string' },
-    mutants: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const whole = z.coerce.number('expected a whole number').int().min(1);
+const Arguments = z.object({
+  inputs: whole.default(100_000),
+  seed: whole.default(() => Date.now() % 1_000_000_000),
+  door: z.enum(doors.map(({ name }) => name)).optional(),
+  path: z.string().optional(),
+  mutants: z.boolean().default(false),
+  write: z.boolean().default(false),
 });
+type Arguments = z.infer<typeof Arguments>;
 
-/** @throws RangeError that names the option */
-function wholeNumber(option: string, text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new RangeError(`--${option}: expected a whole number from 1, found ${text}`);
-}
-
-function plan(seed: number): PlannedBatch[] {
-  const { door, path } = values;
+function plan({ inputs, seed, door, path }: Arguments): PlannedBatch[] {
   const chosen = doors.filter(({ name }) => door === undefined || name === door);
-  if (chosen.length === 0) throw new RangeError(`--door: expected one of ${doors.map(({ name }) => name).join(', ')}`);
-  if (path === undefined) return planBatches(chosen, wholeNumber('inputs', values.inputs), seed);
+  if (path === undefined) return planBatches(chosen, inputs, seed);
   return chosen.map(({ name }) => ({ door: name, seed, inputs: 1, path }));
 }
 
@@ -56,9 +47,9 @@ function report(door: string, { seed, path, input, detail }: CounterExample): st
   return `\n✗ ${door}: ${detail}\n\nThe input:\n${input}\n\nSends it again:\n    ${replay}\n`;
 }
 
-async function fuzz(): Promise<void> {
-  const seed = wholeNumber('seed', values.seed);
-  const batches = plan(seed);
+async function fuzz(given: Arguments): Promise<void> {
+  const { seed, write } = given;
+  const batches = plan(given);
   const inputs = batches.reduce((sum, batch) => sum + batch.inputs, 0);
   const tallies = new Map<string, Tally>(batches.map(({ door }) => [door, newTally(door)]));
   const startedMs = performance.now();
@@ -74,11 +65,10 @@ async function fuzz(): Promise<void> {
   const table = tableOf([...tallies.values()]);
   process.stdout.write(`\nseed ${seed}, ${tookSeconds()} s\n\n${table}`);
   if ([...tallies.values()].some(({ failures }) => failures.length > 0)) process.exitCode = 1;
-  if (values.write)
-    await writeFile(new URL('../../../docs/fuzz.md', import.meta.url), fuzzDocs(seed, tookSeconds(), table));
+  if (write) await writeFile(new URL('../../../docs/fuzz.md', import.meta.url), fuzzDocs(given, tookSeconds(), table));
 }
 
-function fuzzDocs(seed: number, tookSeconds: string, table: string): string {
+function fuzzDocs({ inputs, seed }: Arguments, tookSeconds: string, table: string): string {
   const descriptions = doors.map(({ name, description }) => `- **${name}**: ${description}.\n`).join('');
   return `# Fuzzing
 
@@ -98,7 +88,7 @@ The fuzzer sends almost correct input, and complete nonsense, to every entry poi
 ${descriptions}
 ## The last run
 
-    npm run prove -- fuzz --inputs ${values.inputs} --seed ${seed}
+    npm run prove -- fuzz --inputs ${inputs} --seed ${seed}
 
 ${tookSeconds} s:
 
@@ -113,6 +103,7 @@ async function fuzzMutants(): Promise<void> {
   if (missed > 0) process.exitCode = 1;
 }
 
-if (values.help) process.stdout.write(help);
-else if (values.mutants) await fuzzMutants();
-else await fuzz();
+const options = readArguments(process.argv.slice(2), Arguments, { short: 'h' });
+if (options === 'help') process.stdout.write(help);
+else if (options.mutants) await fuzzMutants();
+else await fuzz(options);

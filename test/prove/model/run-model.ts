@@ -1,7 +1,7 @@
 /** Checks the protocol's model with spin, and refutes each broken variant of it: `npm run prove -- model --help`. */
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { readArguments } from '../../../local/read-arguments.ts';
 import { keepRows, takenNow } from '../../../scripts/kept-rows.ts';
 import { brokenVariants, type Model, modelOf, models } from './checks.ts';
 import { isRight, type Judged, propertyTable, tableOf } from './report.ts';
@@ -23,25 +23,23 @@ invariant does not hold, or a broken variant passes; 2 without spin and gcc.
 /** Each search takes up to 2 GB. */
 const atOnce = Math.min(2, availableParallelism());
 
-const { values } = parseArgs({
-  options: {
-    model: { type: 'string', multiple: true, default: [...models] },
-    quick: { type: 'boolean', default: false },
-    record: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const Arguments = z.object({
+  model: z.array(z.enum(models)).default([...models]),
+  quick: z.boolean().default(false),
+  record: z.boolean().default(false),
 });
-if (values.help) {
+
+const options = readArguments(process.argv.slice(2), Arguments);
+if (options === 'help') {
   process.stdout.write(help);
-} else if (values.quick && values.record) {
+} else if (options.quick && options.record) {
   process.stderr.write('docs/model.md has every search: --record does not go with --quick\n');
   process.exitCode = 2;
 } else {
-  await checkModel();
+  await checkModel(options);
 }
 
-async function checkModel(): Promise<void> {
-  const chosen = z.array(z.enum(models)).parse(values.model);
+async function checkModel({ model: chosen, quick, record: isRecorded }: z.infer<typeof Arguments>): Promise<void> {
   const missing = await missingPrograms();
   if (missing.length > 0) {
     const problem = `the model was not checked: there is no ${missing.join(' and no ')}`;
@@ -49,10 +47,10 @@ async function checkModel(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const judged = await searchAll(chosen);
+  const judged = await searchAll(chosen, quick);
   process.stdout.write(`${propertyTable()}\n\n${tableOf(judged)}\n`);
   if (!judged.every(isRight)) process.exitCode = 1;
-  else if (values.record) await record(chosen, judged);
+  else if (isRecorded) await record(chosen, judged);
 }
 
 async function record(chosen: readonly Model[], judged: readonly Judged[]): Promise<void> {
@@ -62,10 +60,10 @@ async function record(chosen: readonly Model[], judged: readonly Judged[]): Prom
 }
 
 /** @returns the results in the order of `searches` */
-async function searchAll(chosen: readonly string[]): Promise<Judged[]> {
+async function searchAll(chosen: readonly Model[], isQuick: boolean): Promise<Judged[]> {
   const planned = searches
     .filter(({ check }) => chosen.includes(modelOf(check)))
-    .filter(({ check: { long } }) => !(values.quick && long));
+    .filter(({ check: { long } }) => !(isQuick && long));
   const judged: Judged[] = [];
   const waiting = planned.entries();
   const searcher = async () => {

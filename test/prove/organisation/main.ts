@@ -1,5 +1,6 @@
 /** Runs davit for an organization in virtual time: `npm run prove -- organisation --help`. */
-import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { readArguments } from '../../../local/read-arguments.ts';
 import { summarise } from '../bench/statistics.ts';
 import { type OrganisationOutcome, runOrganisation } from './run-organisation.ts';
 
@@ -17,21 +18,12 @@ was ended while it ran a job, or a runner or a launch is left when everything sh
   --help
 `;
 
-const { values } = parseArgs({
-  options: {
-    hours: { type: 'string', default: '2' },
-    repositories: { type: 'string', default: '5000' },
-    seed: { type: 'string', default: '1' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const whole = z.coerce.number('expected a whole number').int().min(1);
+const Arguments = z.object({
+  hours: whole.default(2),
+  repositories: whole.default(5000),
+  seed: whole.default(1),
 });
-
-/** @throws RangeError that names the option */
-function wholeNumber(option: string, text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new RangeError(`--${option}: expected a whole number from 1, found ${text}`);
-}
 
 function waitWords(of: string, waits: readonly { ms: number }[]): string {
   if (waits.length === 0) return `${of}: none`;
@@ -57,13 +49,8 @@ function reportOf(outcome: OrganisationOutcome): string[] {
   ];
 }
 
-async function prove(): Promise<void> {
-  const outcome = await runOrganisation({
-    hours: wholeNumber('hours', values.hours),
-    repositories: wholeNumber('repositories', values.repositories),
-    seed: wholeNumber('seed', values.seed),
-    say: (line) => console.log(line),
-  });
+async function prove(size: z.infer<typeof Arguments>): Promise<void> {
+  const outcome = await runOrganisation({ ...size, say: (line) => console.log(line) });
   for (const line of reportOf(outcome)) console.log(line);
   const { stuck, killed, runnersLeft, launchesLeft } = outcome;
   const judged = {
@@ -80,5 +67,6 @@ async function prove(): Promise<void> {
   }
 }
 
-if (values.help) process.stdout.write(help);
-else await prove();
+const options = readArguments(process.argv.slice(2), Arguments, { short: 'h' });
+if (options === 'help') process.stdout.write(help);
+else await prove(options);

@@ -1,17 +1,15 @@
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { checkArguments } from '../../support/check-arguments.ts';
+import { readArguments } from '../../../local/read-arguments.ts';
 import { faultNames, faults, systemNames } from './faults.ts';
 
-/** The arguments of `npm run prove -- peers`. */
-export const PeersArguments = z.object({
+const PeersArguments = z.object({
   jobs: z.coerce.number('expected a number').int().min(1).max(100_000).default(84),
   'at-once': z.coerce.number('expected a number').int().min(1).max(20).default(6),
   patience: z.coerce.number('expected a number').int().min(10).max(3600).default(600),
   only: z.array(z.enum(faultNames)).default(faultNames),
   system: z.array(z.enum(systemNames)).default([...systemNames]),
   /** Whether to write docs/peers.md. */
-  record: z.boolean(),
+  record: z.boolean().default(false),
 });
 export type PeersArguments = z.infer<typeof PeersArguments>;
 
@@ -19,7 +17,6 @@ const list = Object.entries(faults)
   .map(([name, what]) => `  ${name.padEnd(20)} ${what}`)
   .join('\n');
 
-/** The output of `npm run prove -- peers --help`. */
 export const peersHelp = `npm run prove -- peers [options]
 
 Runs the same faults on davit and on Buildbot's KubeLatentWorker, on one real Kubernetes that it starts on this machine, and
@@ -39,28 +36,7 @@ ${list}
 Exit code 1 if davit lost a job, ran one twice, left one waiting or left a Pod; 2 if the run could not finish. The cluster is
 removed in any case, also after Ctrl-C.`;
 
-/**
- * Reads the command line.
- *
- * @returns 'help' when the user asks for it
- * @throws Error whose message names each invalid argument
- */
+/** @returns 'help' for `--help` @throws ArgumentError whose message names each invalid argument */
 export function readPeersArguments(args: string[]): PeersArguments | 'help' {
-  const flag = { type: 'boolean', default: false } as const;
-  const string = { type: 'string' } as const;
-  const strings = { type: 'string', multiple: true } as const;
-  const { values } = parseArgs({
-    args,
-    options: {
-      jobs: string,
-      'at-once': string,
-      patience: string,
-      only: strings,
-      system: strings,
-      record: flag,
-      help: flag,
-    },
-  });
-  if (values.help) return 'help';
-  return checkArguments(PeersArguments, values);
+  return readArguments(args, PeersArguments);
 }

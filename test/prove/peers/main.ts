@@ -2,8 +2,8 @@
 import { markdownTable } from '../../../scripts/cost/markdown.ts';
 import { keepRows, takenNow } from '../../../scripts/kept-rows.ts';
 import { openApi } from '../../contract/api-client.ts';
-import { describeMissing, missingRequirements } from '../cluster/programs/requirements.ts';
-import { removeAbandoned } from '../cluster/remove-cluster.ts';
+import { proveOnCluster } from '../cluster/prove-on-cluster.ts';
+import { say } from '../cluster/say.ts';
 import { startTemporaryCluster } from '../cluster/test-cluster.ts';
 import { type PeersArguments, peersHelp, readPeersArguments } from './arguments.ts';
 import { installBuildbot, missingForBuildbot } from './buildbot/install-buildbot.ts';
@@ -11,29 +11,7 @@ import { cellsTable, type PeerCell, rowOf } from './cells.ts';
 import { addImage, lateImage, presentImage } from './late-image.ts';
 import { runCell } from './run-cell.ts';
 
-const startedMs = performance.now();
-
-function say(text: string): void {
-  process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
-}
-
-/** Aborted by Ctrl-C or SIGTERM; every part then removes what it started. */
-function interruption(): AbortSignal {
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      if (!interrupted.signal.aborted) say(`${name}: removes the cluster`);
-      interrupted.abort(new Error(`interrupted by ${name}`));
-    });
-  }
-  return interrupted.signal;
-}
-
-async function runAll(options: PeersArguments): Promise<PeerCell[]> {
-  const missing = [...(await missingRequirements()), ...(await missingForBuildbot())];
-  if (missing.length > 0) throw new Error(`no cluster can be started here:\n${describeMissing(missing)}`);
-  const signal = interruption();
-  for (const removed of await removeAbandoned()) say(`removed ${removed}: its owner has ended`);
+async function runAll(options: PeersArguments, signal: AbortSignal): Promise<PeerCell[]> {
   const installed = await installBuildbot(say);
   await using cluster = await startTemporaryCluster({ nodes: 2, onProgress: say });
   using api = openApi(cluster.kubeconfig);
@@ -43,7 +21,7 @@ async function runAll(options: PeersArguments): Promise<PeerCell[]> {
   say(
     `Buildbot ${buildbot}, Python ${python}, Node.js ${process.versions.node}, Kubernetes ${String(body['gitVersion'])}`,
   );
-  const world = { cluster, api, installed, say, signal };
+  const world = { cluster, api, installed, signal };
   const size = { jobs: options.jobs, atOnce: options['at-once'], patienceSeconds: options.patience };
   const cells: PeerCell[] = [];
   for (const fault of options.only) {
@@ -63,17 +41,14 @@ function isWrong({ system, jobs, completed, runTwice, podsLeft }: PeerCell): boo
   return system === 'davit' && (completed < jobs || runTwice > 0 || podsLeft > 0);
 }
 
-try {
-  const options = readPeersArguments(process.argv.slice(2));
-  if (options === 'help') {
-    process.stdout.write(`${peersHelp}\n`);
-  } else {
-    const cells = await runAll(options);
+await proveOnCluster({
+  read: readPeersArguments,
+  help: peersHelp,
+  missing: missingForBuildbot,
+  prove: async (options, interrupted) => {
+    const cells = await runAll(options, interrupted);
     const rows = cells.map((cell) => rowOf(cell, takenNow()));
     process.stdout.write(`\n${markdownTable(cellsTable.head, rows)}\n`);
-    process.exitCode = cells.some(isWrong) ? 1 : 0;
-  }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = 2;
-}
+    return !cells.some(isWrong);
+  },
+});

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../contract/api-client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { emptyOfPods } from '../cluster/node-objects.ts';
+import { say } from '../cluster/say.ts';
 import type { InstalledBuildbot } from './buildbot/install-buildbot.ts';
 import type { PeerCell } from './cells.ts';
 import type { FaultName, SystemName } from './faults.ts';
@@ -24,7 +25,6 @@ export interface PeersWorld {
   /** With full rights. */
   api: ApiClient;
   installed: InstalledBuildbot;
-  say: (text: string) => void;
   /** Aborted when a person interrupts the run. */
   signal: AbortSignal;
 }
@@ -53,7 +53,7 @@ export async function runCell(
   systemName: SystemName,
   size: CellSize,
 ): Promise<PeerCell> {
-  const { cluster, api, signal, say } = world;
+  const { cluster, api, signal } = world;
   const [load = 0] = loadavg();
   const startedMs = performance.now();
   await using started = new AsyncDisposableStack();

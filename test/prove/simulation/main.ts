@@ -1,6 +1,6 @@
 /** Runs each mutant in worlds until one breaks an invariant: `npm run prove -- mutants`. */
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { readArguments } from '../../../local/read-arguments.ts';
 import { recordFigures } from '../../../scripts/proof/last-figures.ts';
 import { judge } from '../../../simulation/invariants/invariants.ts';
 import { queueKindOf, runSeed } from '../../../simulation/run-seed.ts';
@@ -81,23 +81,22 @@ async function countUnproven(): Promise<number> {
   return unproven;
 }
 
-const options = {
-  known: { type: 'boolean', default: false },
-  seeds: { type: 'string', default: String(seedsByDefault) },
-  record: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
-const { values } = parseArgs({ options });
-if (values.help) process.stdout.write(help);
-else if (values.known) {
+const Arguments = z.object({
+  known: z.boolean().default(false),
+  seeds: z.coerce.number('expected a number').int().min(1).default(seedsByDefault),
+  record: z.boolean().default(false),
+});
+const options = readArguments(process.argv.slice(2), Arguments);
+if (options === 'help') process.stdout.write(help);
+else if (options.known) {
   const unproven = await countUnproven();
   process.stdout.write(`${mutants.length - unproven} of ${mutants.length} mutants are noticed in the world of each\n`);
   if (unproven > 0) process.exitCode = 1;
 } else {
-  const seeds = z.coerce.number().int().min(1).parse(values.seeds);
+  const { seeds, record } = options;
   const killed = await findKills(seeds);
   const figures = `${killed} of ${mutants.length} mutants are noticed in ${seeds.toLocaleString('en')} worlds each`;
   process.stdout.write(`${figures}\n`);
-  if (values.record) recordFigures('npm run prove -- mutants', figures);
+  if (record) recordFigures('npm run prove -- mutants', figures);
   if (killed < leastKilled && seeds >= seedsByDefault) process.exitCode = 1;
 }

@@ -1,7 +1,8 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildOnce, builtDirectory, hashOf, sayProgress } from '../../cluster/programs/programs.ts';
+import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
+import { say } from '../../cluster/say.ts';
 
 /** A built Gitea, and its data files. */
 export interface BuiltGitea {
@@ -19,7 +20,7 @@ const tags = 'sqlite sqlite_unlock_notify';
  *
  * @throws Error with the compiler's output
  */
-export async function buildGitea(onProgress = sayProgress): Promise<BuiltGitea> {
+export async function buildGitea(onProgress = say): Promise<BuiltGitea> {
   const hash = await hashOf(tags, sources, ['go.mod', 'go.sum', 'tools.go']);
   const directory = await buildOnce(join(builtDirectory, `gitea-${hash}`), buildAt, {
     what: 'Gitea from its sources: about 8 minutes of two processors, once',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildOnce, builtDirectory, hashOf, sayProgress } from '../../cluster/programs/programs.ts';
+import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
+import { say } from '../../cluster/say.ts';
 
 /** A Hudson that is ready to start. */
 export interface BuiltHudson {
@@ -24,7 +25,7 @@ const copyArtifact = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:cop
  *
  * @throws Error with the output of Maven or of the compiler, or when the archive is not the expected one
  */
-export async function buildHudson(onProgress = sayProgress): Promise<BuiltHudson> {
+export async function buildHudson(onProgress = say): Promise<BuiltHudson> {
   const directory = join(builtDirectory, `hudson-${await hashOf(artifact, sources, sourceFiles)}`);
   return builtIn(await buildOnce(directory, buildAt, { what: 'Hudson, from Maven Central: 31 MB, once', onProgress }));
 }

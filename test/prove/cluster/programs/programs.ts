@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isThere } from '../is-there.ts';
 import { root, run } from '../run.ts';
+import { say } from '../say.ts';
 
 /** The programs that Debian does not package. */
 export interface Programs {
@@ -27,11 +28,6 @@ const linkerFlags = [
   '-X k8s.io/component-base/version.gitMajor=1',
   '-X k8s.io/component-base/version.gitMinor=34',
 ].join(' ');
-
-/** Tells a person who waits for a build. */
-export function sayProgress(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
 
 /** The paths of the built programs. */
 export async function builtPrograms(): Promise<Programs> {
@@ -86,7 +82,7 @@ export async function buildActRunner(): Promise<string> {
 }
 
 /** Builds Buildkite's own agent unless it is there. @returns the folder of the program `buildkite-agent` */
-export async function buildBuildkiteAgent(onProgress = sayProgress): Promise<string> {
+export async function buildBuildkiteAgent(onProgress = say): Promise<string> {
   const folder = join(builtDirectory, `buildkite-agent-${await hashOf(buildkiteAgentModule)}`);
   const program = await buildOnce(
     join(folder, 'buildkite-agent'),

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { readArguments } from '../../../../local/read-arguments.ts';
 import { recordFigures } from '../../../../scripts/proof/last-figures.ts';
 import { applyMistake } from './apply-mistake.ts';
 import { type FoundMistake, judgesOf, mistakesSummary, mistakesTable, Sightings } from './found-mistakes.ts';
@@ -73,28 +73,26 @@ function tryMistake(mistake: Mistake, seeds: number, isWithUnits: boolean): Foun
   }
 }
 
-const flag = { type: 'boolean', default: false } as const;
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1000' },
-    only: { type: 'string', multiple: true },
-    'no-units': flag,
-    record: flag,
-    help: flag,
-  },
-});
-if (values.help) process.stdout.write(help);
+const Arguments = z
+  .object({
+    seeds: z.coerce.number('expected a number').int().min(1).default(1000),
+    only: z.array(z.enum(mistakes.map(({ name }) => name))).optional(),
+    'no-units': z.boolean().default(false),
+    record: z.boolean().default(false),
+  })
+  .refine(({ record, only }) => !record || only === undefined, {
+    path: ['record'],
+    error: 'it is for all mistakes, and not for --only',
+  });
+const options = readArguments(process.argv.slice(2), Arguments);
+if (options === 'help') process.stdout.write(help);
 else {
-  const { only, record } = values;
-  const seeds = z.coerce.number().int().min(1).parse(values.seeds);
-  if (record && only !== undefined) throw new Error('--record is for all mistakes, and not for --only');
+  const { seeds, only, record } = options;
   const chosen = mistakes.filter(({ name }) => only === undefined || only.includes(name));
-  const unknown = only?.find((name) => !chosen.some((mistake) => mistake.name === name));
-  if (unknown !== undefined) throw new Error(`--only: there is no mistake called ${unknown}`);
   const found: FoundMistake[] = [];
   for (const mistake of chosen) {
     process.stderr.write(`${mistake.name}: ${mistake.harm}\n`);
-    found.push(tryMistake(mistake, seeds, !values['no-units']));
+    found.push(tryMistake(mistake, seeds, !options['no-units']));
   }
   const summary = mistakesSummary(found, seeds);
   process.stdout.write(`${mistakesTable(found)}\n\n${summary}\n`);
