@@ -30,6 +30,18 @@ export function problemLine(place: string, { path, detail }: ConfigProblem): str
   return [place, toDotPath(path), detail].filter((part) => part !== '').join(': ');
 }
 
+/** Lists a problem if there is one, as the checks of a config join what they find. */
+export function problemIf(isProblem: boolean, path: PropertyKey[], detail: string): ConfigProblem[] {
+  return isProblem ? [{ path, detail }] : [];
+}
+
+/** Finds the items of a list at a path that an earlier item equals. @param once what is expected of them */
+export function repeated(items: readonly unknown[], path: PropertyKey[], once: string): ConfigProblem[] {
+  return items.flatMap((item, index) =>
+    problemIf(items.indexOf(item) < index, [...path, index], `expected ${once}, found ${found(item)} again`),
+  );
+}
+
 /** Describes a value in a few words. */
 export function found(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';

@@ -6,7 +6,7 @@ import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../launch/launch
 import { labelKeys, mostRelaunches } from '../launch/names.ts';
 import * as z from '../zod.ts';
 import { ClusterConfig } from './config.ts';
-import type { ConfigProblem } from './config-problem.ts';
+import { type ConfigProblem, found, problemIf, repeated } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { ProfileFields } from './profile.ts';
 import { runnerProblems } from './runner-problems.ts';
@@ -66,8 +66,8 @@ export function crossProblems(raw: unknown): ConfigProblem[] {
 function taken(where: string, items: { name?: string | undefined }[]): ConfigProblem[] {
   const names = items.map(({ name }) => name);
   return names.flatMap((name, index) => {
-    const detail = `expected a name that is not taken, found ${JSON.stringify(name)} again`;
-    return name !== undefined && names.indexOf(name) < index ? [{ path: [where, index, 'name'], detail }] : [];
+    const isTaken = name !== undefined && names.indexOf(name) < index;
+    return problemIf(isTaken, [where, index, 'name'], `expected a name that is not taken, found ${found(name)} again`);
   });
 }
 
@@ -76,7 +76,7 @@ function unreachable(profiles: ProfileParts[]): ConfigProblem[] {
   return profiles.flatMap((profile, index) => {
     const earlier = profiles.slice(0, index).find((other) => takesAllOf(other, profile));
     const detail = `expected a label that profile ${earlier?.name ?? ''}, which comes first, has not: no job would get to this one`;
-    return earlier === undefined ? [] : [{ path: ['profiles', index, 'labels'], detail }];
+    return problemIf(earlier !== undefined, ['profiles', index, 'labels'], detail);
   });
 }
 
@@ -93,33 +93,20 @@ function takesAllOf(earlier: ProfileParts, { runner, labels = [], sizes }: Profi
 function unknownClusters(profile: ProfileParts, { clusters }: Parts): ConfigProblem[] {
   const names = clusters.map(({ name }) => name);
   if (names.includes(undefined)) return [];
+  const wanted = `expected one of ${names.join(', ')}`;
   return (profile.clusters ?? []).flatMap((name, index) =>
-    names.includes(name)
-      ? []
-      : [{ path: ['clusters', index], detail: `expected one of ${names.join(', ')}, found ${JSON.stringify(name)}` }],
+    problemIf(!names.includes(name), ['clusters', index], `${wanted}, found ${found(name)}`),
   );
 }
 
 function ofClusters({ clusters = [], strategy, clusterWeights = {} }: ProfileParts): ConfigProblem[] {
   const weighted = Object.keys(clusterWeights);
+  const wanted = `expected one of the profile's clusters: ${clusters.join(', ')}`;
   const isWithoutUse = strategy === 'ordered' && weighted.length > 0;
   return [
-    ...clusters.flatMap((name, index) =>
-      clusters.indexOf(name) < index
-        ? [{ path: ['clusters', index], detail: `expected each cluster once, found ${JSON.stringify(name)} again` }]
-        : [],
-    ),
-    ...weighted.flatMap((name) =>
-      clusters.includes(name)
-        ? []
-        : [
-            {
-              path: ['clusterWeights', name],
-              detail: `expected one of the profile's clusters: ${clusters.join(', ')}`,
-            },
-          ],
-    ),
-    ...(isWithoutUse ? [{ path: ['clusterWeights'], detail: 'expected no weights with strategy ordered' }] : []),
+    ...repeated(clusters, ['clusters'], 'each cluster once'),
+    ...weighted.flatMap((name) => problemIf(!clusters.includes(name), ['clusterWeights', name], wanted)),
+    ...problemIf(isWithoutUse, ['clusterWeights'], 'expected no weights with strategy ordered'),
   ];
 }
 
@@ -158,15 +145,9 @@ function ofTemplate({ metadata, spec }: PodTemplateFragment, agentContainer: str
       ),
     ),
   );
+  const wanted = `expected one of ${names.join(', ')}`;
   return [
-    ...(isThere
-      ? []
-      : [
-          {
-            path: ['agentContainer'],
-            detail: `expected one of ${names.join(', ')}, found ${JSON.stringify(agentContainer)}`,
-          },
-        ]),
+    ...problemIf(!isThere, ['agentContainer'], `${wanted}, found ${found(agentContainer)}`),
     ...[...own, ...env].map((path) => ({ path: ['template', ...path], detail: 'davit sets this itself: take it out' })),
   ];
 }
@@ -177,14 +158,8 @@ function ofDeadlines(deadlines: Deadlines, maxRelaunches: number, clusters: numb
   const sum = totalSeconds(deadlines) * generations;
   const further = clusters > 1 ? ` and for each of ${clusters - 1} further clusters` : '';
   const detail = `expected at most ${maxLaunchSeconds} s in sum, once and for each of maxRelaunches${further}, found ${sum} s (with the defaults of what is not given)`;
-  if (generations - 1 > mostRelaunches) {
-    const found = `found ${maxRelaunches}: a launch begins again at most ${mostRelaunches} times`;
-    return [
-      {
-        path: ['maxRelaunches'],
-        detail: `expected at most ${mostRelaunches + 1 - clusters} with ${clusters} clusters, ${found}`,
-      },
-    ];
-  }
-  return sum > maxLaunchSeconds ? [{ path: ['deadlines'], detail }] : [];
+  if (generations - 1 <= mostRelaunches) return problemIf(sum > maxLaunchSeconds, ['deadlines'], detail);
+  const most = `at most ${mostRelaunches + 1 - clusters} with ${clusters} clusters`;
+  const why = `a launch begins again at most ${mostRelaunches} times`;
+  return [{ path: ['maxRelaunches'], detail: `expected ${most}, found ${maxRelaunches}: ${why}` }];
 }

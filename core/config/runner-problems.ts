@@ -1,6 +1,6 @@
 import { traitsOf } from '../ci/ci-systems.ts';
 import * as z from '../zod.ts';
-import { type ConfigProblem, found, valueAt } from './config-problem.ts';
+import { type ConfigProblem, found, problemIf, valueAt } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { ProfileFields, runnerOnlyKeys } from './profile.ts';
 
@@ -39,8 +39,8 @@ export function runnerProblems(raw: unknown): ConfigProblem[] {
 }
 
 function credentialProblems({ app, tokenSecret }: CiSystemParts, path: PropertyKey[]): ConfigProblem[] {
-  if (app === undefined || tokenSecret === undefined) return [];
-  return [{ path, detail: 'expected either app or tokenSecret, and not both' }];
+  const isTwice = app !== undefined && tokenSecret !== undefined;
+  return problemIf(isTwice, path, 'expected either app or tokenSecret, and not both');
 }
 
 function withoutRunner(profile: unknown, path: PropertyKey[]): ConfigProblem[] {
@@ -60,19 +60,13 @@ function ofSystem(
 ): ConfigProblem[] {
   if (provider === undefined) return [];
   const { profileKeysWithoutUse = {}, labelPattern = /^/ } = traitsOf(provider);
+  const wanted = `expected a label of ${provider}, without spaces, quotes and operators`;
   return [
     ...Object.entries(profileKeysWithoutUse)
       .filter(([key]) => ![undefined, false].includes(valueAt(raw, [key]) as undefined | false))
       .map(([key, why]) => ({ path: [...path, key], detail: `expected none with runner ${provider}: ${why}` })),
     ...given.flatMap((label, index) =>
-      labelPattern.test(label)
-        ? []
-        : [
-            {
-              path: [...path, 'labels', index],
-              detail: `expected a label of ${provider}, without spaces, quotes and operators, found ${found(label)}`,
-            },
-          ],
+      problemIf(!labelPattern.test(label), [...path, 'labels', index], `${wanted}, found ${found(label)}`),
     ),
   ];
 }
@@ -86,22 +80,26 @@ function withRunner(profile: ProfileParts, ciSystems: readonly CiSystemParts[], 
   const canAct = ciSystems.some(
     (system) => system.provider === provider && (system.app !== undefined || system.tokenSecret !== undefined),
   );
-  const problem = (key: string, detail: string): ConfigProblem[] => [{ path: [...path, key], detail }];
   return [
-    ...(provider === undefined || canAct
-      ? []
-      : problem('runner', `expected a CI system of provider ${provider} with an app or a tokenSecret, found none`)),
-    ...(hasGroup && provider !== undefined && provider !== 'github'
-      ? problem('runnerGroup', `expected none: only GitHub has groups of runners, and runner is ${provider}`)
-      : []),
-    ...(hasGroup && !isShared
-      ? problem('runnerGroup', 'expected none: a runner of scope repository is in no group')
-      : []),
-    ...(repositories !== undefined && isShared && !hasGroup && !isWithoutUse('repositories')
-      ? problem(
-          'repositories',
-          'expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
-        )
-      : []),
+    ...problemIf(
+      provider !== undefined && !canAct,
+      [...path, 'runner'],
+      `expected a CI system of provider ${provider} with an app or a tokenSecret, found none`,
+    ),
+    ...problemIf(
+      hasGroup && provider !== undefined && provider !== 'github',
+      [...path, 'runnerGroup'],
+      `expected none: only GitHub has groups of runners, and runner is ${provider}`,
+    ),
+    ...problemIf(
+      hasGroup && !isShared,
+      [...path, 'runnerGroup'],
+      'expected none: a runner of scope repository is in no group',
+    ),
+    ...problemIf(
+      repositories !== undefined && isShared && !hasGroup && !isWithoutUse('repositories'),
+      [...path, 'repositories'],
+      'expected scope: repository or a runnerGroup beside it: a job of any repository can take a runner that is registered for the whole organization',
+    ),
   ];
 }

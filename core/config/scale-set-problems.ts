@@ -1,6 +1,6 @@
 import { ScaleSetConfig } from '../../ci/github/config.ts';
 import * as z from '../zod.ts';
-import { type ConfigProblem, found } from './config-problem.ts';
+import { type ConfigProblem, found, problemIf } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { ProfileFields } from './profile.ts';
 
@@ -43,47 +43,42 @@ function hasScaleSet(raw: unknown, index: number): boolean {
 
 function ofSystem({ events, app, tokenSecret, webhookSecret }: CiSystemParts, isGiven: boolean): ConfigProblem[] {
   const isWanted = events === 'scaleSet';
+  const isWithoutCredential = app === undefined && tokenSecret === undefined;
   return [
-    ...(isWanted && !isGiven
-      ? [{ path: ['scaleSet'], detail: 'expected the scale set, because events is scaleSet' }]
-      : []),
-    ...(!isWanted && isGiven
-      ? [{ path: ['events'], detail: `expected scaleSet, because there is a scaleSet, found ${found(events)}` }]
-      : []),
-    ...(!isWanted && webhookSecret === undefined
-      ? [{ path: ['webhookSecret'], detail: 'expected the secret of its webhooks, because events is not scaleSet' }]
-      : []),
-    ...(isWanted && app === undefined && tokenSecret === undefined
-      ? [{ path: ['app'], detail: 'expected an app, or a tokenSecret: davit makes the scale set and its runners' }]
-      : []),
+    ...problemIf(isWanted && !isGiven, ['scaleSet'], 'expected the scale set, because events is scaleSet'),
+    ...problemIf(
+      !isWanted && isGiven,
+      ['events'],
+      `expected scaleSet, because there is a scaleSet, found ${found(events)}`,
+    ),
+    ...problemIf(
+      !isWanted && webhookSecret === undefined,
+      ['webhookSecret'],
+      'expected the secret of its webhooks, because events is not scaleSet',
+    ),
+    ...problemIf(
+      isWanted && isWithoutCredential,
+      ['app'],
+      'expected an app, or a tokenSecret: davit makes the scale set and its runners',
+    ),
   ];
 }
 
 function ofProfile({ scaleSet }: CiSystemParts, profiles: Parts['profiles']): ConfigProblem[] {
   if (scaleSet === undefined) return [];
   const of = profiles.find((profile) => profile.name === scaleSet.profile);
+  const path = ['scaleSet', 'profile'];
   if (of === undefined) {
     const names = profiles.flatMap((profile) => profile.name ?? []).join(', ');
-    return problem(`expected one of ${names}, found ${found(scaleSet.profile)}`);
+    return [{ path, detail: `expected one of ${names}, found ${found(scaleSet.profile)}` }];
   }
   const place = scaleSet.organization === undefined ? 'repository' : 'organization';
+  const { runner: ofRunner, scope: ofScope = 'organization' } = of;
+  const has = (value: unknown) => `${scaleSet.profile} has ${found(value)}`;
+  const alike = 'the runners of a set are alike, and any of its jobs takes any of them';
   return [
-    ...(of.runner === 'github'
-      ? []
-      : problem(`expected a profile with runner github: ${scaleSet.profile} has ${found(of.runner)}`)),
-    ...((of.scope ?? 'organization') === place
-      ? []
-      : problem(
-          `expected a profile of scope ${place}, as the set's: ${scaleSet.profile} has ${found(of.scope ?? 'organization')}`,
-        )),
-    ...(of.sizes === undefined
-      ? []
-      : problem(
-          `expected a profile without sizes: the runners of a set are alike, and any of its jobs takes any of them`,
-        )),
+    ...problemIf(ofRunner !== 'github', path, `expected a profile with runner github: ${has(ofRunner)}`),
+    ...problemIf(ofScope !== place, path, `expected a profile of scope ${place}, as the set's: ${has(ofScope)}`),
+    ...problemIf(of.sizes !== undefined, path, `expected a profile without sizes: ${alike}`),
   ];
-}
-
-function problem(detail: string): ConfigProblem[] {
-  return [{ path: ['scaleSet', 'profile'], detail }];
 }

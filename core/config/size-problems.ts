@@ -1,7 +1,7 @@
 import { archLabel, isAtMost, resourcesOf, sizedContainer } from '../agent/agent-size.ts';
 import type { PodTemplateFragment } from '../agent/pod-template.ts';
 import type { Sizes } from '../agent/sizes.ts';
-import { type ConfigProblem, found } from './config-problem.ts';
+import { type ConfigProblem, found, problemIf } from './config-problem.ts';
 
 /** Finds steps that exceed their maximum or repeat one another. @returns problems with paths from the profile on */
 export function stepProblems({ cpu, memory, gpu }: Sizes = {}): ConfigProblem[] {
@@ -10,11 +10,11 @@ export function stepProblems({ cpu, memory, gpu }: Sizes = {}): ConfigProblem[] 
     return steps.flatMap((step, index) => {
       const path = ['sizes', name, 'steps', index];
       if (!isAtMost(`${step}`, `${max}`))
-        return [{ path, detail: `expected at most max, ${max}, found ${found(step)}` }];
+        return problemIf(true, path, `expected at most max, ${max}, found ${found(step)}`);
       const isRepeated = steps
         .slice(0, index)
         .some((other) => isAtMost(`${other}`, `${step}`) && isAtMost(`${step}`, `${other}`));
-      return isRepeated ? [{ path, detail: `expected each size once, found ${found(step)} again` }] : [];
+      return problemIf(isRepeated, path, `expected each size once, found ${found(step)} again`);
     });
   });
 }
@@ -34,26 +34,19 @@ export function sizeProblems(
   if (sizes === undefined || spec === undefined) return [];
   const arch = spec.nodeSelector?.[archLabel];
   const isConflict = arch !== undefined && sizes.arch !== undefined && !sizes.arch.some((each) => each === arch);
+  const wanted = `expected one of sizes.arch: ${sizes.arch?.join(', ') ?? ''}`;
   const { containers = [], initContainers = [] } = spec;
   const sized = sizedContainer(spec, agentContainer);
   return [
-    ...(isConflict
-      ? [
-          {
-            path: ['template', 'spec', 'nodeSelector', archLabel],
-            detail: `expected one of sizes.arch: ${sizes.arch?.join(', ') ?? ''}, found ${found(arch)}`,
-          },
-        ]
-      : []),
+    ...problemIf(isConflict, ['template', 'spec', 'nodeSelector', archLabel], `${wanted}, found ${found(arch)}`),
     ...Object.entries({ containers, initContainers }).flatMap(([place, items]) =>
-      items.flatMap(({ name, resources }, index) =>
-        name === sized
-          ? [
-              ...overMaximum(sizes, resources?.requests, ['template', 'spec', place, index, 'resources', 'requests']),
-              ...overMaximum(sizes, resources?.limits, ['template', 'spec', place, index, 'resources', 'limits']),
-            ]
-          : [],
-      ),
+      items.flatMap(({ name, resources }, index) => {
+        if (name !== sized) return [];
+        const path = ['template', 'spec', place, index, 'resources'];
+        return (['requests', 'limits'] as const).flatMap((kind) =>
+          overMaximum(sizes, resources?.[kind], [...path, kind]),
+        );
+      }),
     ),
   ];
 }
@@ -71,8 +64,7 @@ function overMaximum(
     // `templateProblems` reports values that are no quantities.
     if (typeof quantity !== 'string' && typeof quantity !== 'number') return [];
     if (isAtMost(`${quantity}`, max) || !isAtMost(`${quantity}`, `${quantity}`)) return [];
-    return [
-      { path: [...path, resource], detail: `expected at most the maximum in sizes, ${max}, found ${found(quantity)}` },
-    ];
+    const detail = `expected at most the maximum in sizes, ${max}, found ${found(quantity)}`;
+    return [{ path: [...path, resource], detail }];
   });
 }

@@ -1,7 +1,7 @@
 import { mostWarm } from '../agent/warm-agents.ts';
 import { isRepositoryOf, RepositoryGlob } from '../ci/repository-glob.ts';
 import * as z from '../zod.ts';
-import { type ConfigProblem, found, valueAt } from './config-problem.ts';
+import { type ConfigProblem, found, problemIf, repeated, valueAt } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { ProfileFields } from './profile.ts';
 
@@ -63,21 +63,11 @@ function placeProblems(profile: ProfileParts, given: WarmParts, raw: unknown): C
     : (['repositories', 'organizations'] as const);
   const because = `davit registers the agents in ${isShared ? 'an organization' : 'a repository'} before there is a job`;
   const names = (given[wanted] ?? []).map((name) => name.toLowerCase());
+  const instead = `expected ${wanted} instead, because scope is ${isShared ? 'organization' : 'repository'}`;
   return [
-    ...(!isGiven(wanted) ? [{ path: [wanted], detail: `expected ${wanted}: ${because}` }] : []),
-    ...(!isGiven(other)
-      ? []
-      : [
-          {
-            path: [other],
-            detail: `expected ${wanted} instead, because scope is ${isShared ? 'organization' : 'repository'}`,
-          },
-        ]),
-    ...names.flatMap((name, index) =>
-      names.indexOf(name) < index
-        ? [{ path: [wanted, index], detail: `expected each name once, found ${JSON.stringify(name)} again` }]
-        : [],
-    ),
+    ...problemIf(!isGiven(wanted), [wanted], `expected ${wanted}: ${because}`),
+    ...problemIf(isGiven(other), [other], instead),
+    ...repeated(names, [wanted], 'each name once'),
     ...(isShared ? [] : untaken(profile, given)),
   ];
 }
@@ -87,7 +77,7 @@ function untaken({ repositories: globs }: ProfileParts, given: WarmParts): Confi
   return (given.repositories ?? []).flatMap((text, index) => {
     const [owner = '', name = ''] = text.split('/');
     const detail = `expected a repository whose jobs the profile takes: ${globs.join(', ')}; found ${JSON.stringify(text)}`;
-    return isRepositoryOf(globs, { owner, name }) ? [] : [{ path: ['repositories', index], detail }];
+    return problemIf(!isRepositoryOf(globs, { owner, name }), ['repositories', index], detail);
   });
 }
 
@@ -109,7 +99,5 @@ function countProblems({ maxAgents: most }: ProfileParts, given: WarmParts): Con
   if (most === undefined || given.agents === undefined) return [];
   const sum = places * mostWarm({ agents: given.agents, ...(given.schedules && { schedules: given.schedules }) });
   const of = places > 1 ? ` in all ${places} ${given.organizations ? 'organizations' : 'repositories'} together` : '';
-  return sum > most
-    ? [{ path: [], detail: `expected at most ${most} agents${of}, because of maxAgents; found ${sum}` }]
-    : [];
+  return problemIf(sum > most, [], `expected at most ${most} agents${of}, because of maxAgents; found ${sum}`);
 }
