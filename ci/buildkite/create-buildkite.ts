@@ -1,24 +1,14 @@
-import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
-import { TerminalError } from '../../core/errors/errors.ts';
+import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import type { ReadJob } from '../../core/job/job-record.ts';
 import { runnerPrefixOf } from '../../core/launch/runner-names.ts';
 import { present } from '../../core/present.ts';
 import { shorten } from '../../core/well-formed.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
-import type {
-  CiJobState,
-  CiJobStatus,
-  CiSystem,
-  JobNote,
-  KnownOfJob,
-  NewRunner,
-  PinnedJobs,
-  Registration,
-  RunnerRemoval,
-} from '../../ports/ci-system.ts';
+import type { CiJobState, CiSystem, JobNote, PinnedJobs } from '../../ports/ci-system.ts';
 import type { CiAccess } from '../ci-credentials.ts';
 import { idOf } from '../id-of-name.ts';
 import { createRateMeter } from '../rate-meter.ts';
+import { refusalsOf } from '../refusals.ts';
 import { type ScheduledJob, stateNamed } from './answers.ts';
 import { gatherQuestions } from './gather-questions.ts';
 import { rulesIn } from './query-rules.ts';
@@ -55,6 +45,7 @@ export function createBuildkite(
   options: BuildkiteOptions,
 ): CiSystem & CiInspection & { pinned: Required<Omit<PinnedJobs, 'runnerStatus'>> } {
   const { name, url, organization, queue, stack, readInstallationId, readToken, renew, timeoutMs } = options;
+  const refuse = refusalsOf(name, 'Buildkite');
   const meter = createRateMeter();
   const headers = async () => ({ authorization: `Token ${await readToken()}` });
   const readKey = async () => stack ?? `${runnerPrefixOf(await readInstallationId())}${name}`;
@@ -80,8 +71,8 @@ export function createBuildkite(
     settleMs: 0,
     pinned,
     usage: () => meter.usage(),
-    register: async (_scope: CiScope, runner: NewRunner): Promise<Registration> => {
-      const jobId = runner.pinnedTo ?? refuse(name, 'registers agents for one job only');
+    register: async (_scope, runner) => {
+      const jobId = runner.pinnedTo ?? refuse('registers agents for one job only');
       // An agent may connect after the reservation has ended, and Buildkite issues tokens for reserved jobs only.
       await api.reserve([jobId], reservationSeconds);
       const token = await api.acquisitionToken(jobId, reservationSeconds);
@@ -97,7 +88,7 @@ export function createBuildkite(
       };
     },
     stopAssigning: async () => {},
-    removeIfIdle: async (_scope: CiScope, _runnerId: number, pinnedTo?: string): Promise<RunnerRemoval> => {
+    removeIfIdle: async (_scope, _runnerId, pinnedTo) => {
       const status = pinnedTo === undefined ? undefined : (await stateOf(pinnedTo))?.status;
       if (status === 'in_progress') return 'busy';
       return status === 'waiting' || status === 'queued' ? 'removed' : 'gone';
@@ -105,17 +96,17 @@ export function createBuildkite(
     findRunners: async () => [],
     runnersOnPage: async () => ({ runners: [], isLast: true, pages: 1 }),
     runnersNamed: async () => [],
-    getRunner: async (_scope: CiScope, runnerId: number, pinnedTo?: string): Promise<CiRunner | undefined> => {
+    getRunner: async (_scope, runnerId, pinnedTo) => {
       const status = pinnedTo === undefined ? undefined : (await stateOf(pinnedTo))?.status;
       return status === undefined || status === 'completed' ? undefined : { id: runnerId, name: '' };
     },
     listsJobsOf: 'organization',
-    getJob: async (_repository: RepositoryName, jobId: ReadJob['jobId'], known: KnownOfJob = {}) => {
+    getJob: async (_repository, jobId, known = {}) => {
       const state = await stateOf(`${jobId}`);
       const isTaken = state?.status === 'in_progress' || state?.status === 'completed';
       return state && { ...state, ...(isTaken ? present({ runner: known.runner }) : {}) };
     },
-    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
+    listJobs: async (_scope, statuses) => {
       if (!statuses.includes('queued')) return [];
       return (await api.scheduledJobs()).map((job) => jobOf(job, organization, queue));
     },
@@ -128,9 +119,9 @@ export function createBuildkite(
       await api.scheduledJobs();
     },
     listDeliveries: async () => ({ attempts: [] }),
-    redeliver: async () => refuse(name, 'has no list of deliveries'),
-    rerunFailed: async () => refuse(name, "runs a job again by its step's retry rules"),
-    setCommitStatus: async () => refuse(name, 'has no commit statuses'),
+    redeliver: async () => refuse('has no list of deliveries'),
+    rerunFailed: async () => refuse("runs a job again by its step's retry rules"),
+    setCommitStatus: async () => refuse('has no commit statuses'),
   };
 }
 
@@ -156,8 +147,4 @@ function jobOf(
     runId: build.number,
     ...(Number.isNaN(queuedAtEpochMs) ? {} : { queuedAtEpochMs }),
   };
-}
-
-function refuse(name: string, what: string): never {
-  throw new TerminalError('CiRefused', `${name}: Buildkite ${what}`);
 }

@@ -1,24 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
-import { TerminalError } from '../../core/errors/errors.ts';
+import type { CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
 import type { ReadJob } from '../../core/job/job-record.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
   CiJobState,
   CiJobStatus,
   CiSystem,
-  KnownOfJob,
   ListedRunner,
-  NewRunner,
   PinnedJobs,
-  Registration,
-  RunnerRemoval,
   RunnersPage,
 } from '../../ports/ci-system.ts';
 import type { CiAccess } from '../ci-credentials.ts';
 import { apiOf } from '../ci-http.ts';
 import { extentOf } from '../overlapping-pages.ts';
 import { createRateMeter } from '../rate-meter.ts';
+import { refusalsOf } from '../refusals.ts';
 import { repositoryPath } from '../scope-path.ts';
 import { type Job, type Runner, standingOf } from './answers.ts';
 import { ForgejoApi } from './forgejo-api.ts';
@@ -59,6 +55,7 @@ export function createForgejo(
   options: ForgejoOptions,
 ): CiSystem & CiInspection & { pinned: Required<Pick<PinnedJobs, 'runnerStatus'>> } {
   const { name, url, scope: place, sleep = wait } = options;
+  const refuse = refusalsOf(name, 'Forgejo');
   const meter = createRateMeter();
   const api = new ForgejoApi(apiOf(options, meter), `/${place}`);
 
@@ -102,8 +99,8 @@ export function createForgejo(
       },
     },
     usage: () => meter.usage(),
-    register: async (_scope: CiScope, runner: NewRunner): Promise<Registration> => {
-      const handle = runner.pinnedTo ?? refuse(name, 'registers agents for one job only');
+    register: async (_scope, runner) => {
+      const handle = runner.pinnedTo ?? refuse('registers agents for one job only');
       const { id, uuid, token } = await api.register(runner.name);
       return {
         runner: { id, name: runner.name },
@@ -117,8 +114,8 @@ export function createForgejo(
       };
     },
     // Forgejo cannot stop a runner, and this one may get its own job alone. The answer also shows that Forgejo is up.
-    stopAssigning: async (_scope: CiScope, runnerId: number) => void ranBefore.set(runnerId, await runningHandles()),
-    removeIfIdle: async (_scope: CiScope, runnerId: number, pinnedTo?: string): Promise<RunnerRemoval> => {
+    stopAssigning: async (_scope, runnerId) => void ranBefore.set(runnerId, await runningHandles()),
+    removeIfIdle: async (_scope, runnerId, pinnedTo) => {
       const runner = await api.runner(runnerId);
       if (runner === undefined) return 'gone';
       // Forgejo would delete a runner that runs a job, too.
@@ -127,19 +124,18 @@ export function createForgejo(
       if (isBusy) return 'busy';
       return (await api.deleteRunner(runnerId)) ? 'removed' : 'gone';
     },
-    runnersNamed: async (_scope: CiScope, runnerName: string): Promise<CiRunner[]> =>
+    runnersNamed: async (_scope, runnerName) =>
       (await api.runners()).filter((runner) => runner.name === runnerName).map(listedOf),
-    findRunners: async (_scope: CiScope, namePrefix: string): Promise<ListedRunner[]> =>
+    findRunners: async (_scope, namePrefix) =>
       (await api.runners()).filter((runner) => runner.name.startsWith(namePrefix)).map(listedOf),
-    runnersOnPage: async (_scope: CiScope, namePrefix: string, page: number) => ownRunners(page, namePrefix),
-    getRunner: async (_scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
+    runnersOnPage: async (_scope, namePrefix, page) => ownRunners(page, namePrefix),
+    getRunner: async (_scope, runnerId) => {
       const runner = await api.runner(runnerId);
       return runner && { id: runner.id, name: runner.name };
     },
-    getJob: async (repository: RepositoryName, jobId: ReadJob['jobId'], known: KnownOfJob = {}): Promise<CiJobState> =>
-      readJob(api, repository, `${jobId}`, known),
+    getJob: async (repository, jobId, known = {}) => readJob(api, repository, `${jobId}`, known),
     listsJobsOf: 'organization',
-    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
+    listJobs: async (_scope, statuses) => {
       const jobs = await api.jobs();
       // An agent takes a job by its handle, which a job that is older than Forgejo 15 lacks.
       const wanted = jobs.filter((job) => job.handle !== '' && includes(statuses, standingOf(job.status).status));
@@ -160,9 +156,9 @@ export function createForgejo(
       await api.deleteRunner(id);
     },
     listDeliveries: async () => ({ attempts: [] }),
-    redeliver: async () => refuse(name, 'sends no webhooks of jobs'),
-    rerunFailed: async () => refuse(name, 'runs no job again by its API'),
-    setCommitStatus: async () => refuse(name, 'does not say which commit a job builds'),
+    redeliver: async () => refuse('sends no webhooks of jobs'),
+    rerunFailed: async () => refuse('runs no job again by its API'),
+    setCommitStatus: async () => refuse('does not say which commit a job builds'),
   };
 }
 
@@ -193,8 +189,4 @@ function jobOf(
     url: `${url}${repositoryPath(repository).replace('/repos', '')}/actions`,
     ...(runId === undefined ? {} : { runId }),
   };
-}
-
-function refuse(name: string, what: string): never {
-  throw new TerminalError('CiRefused', `${name}: Forgejo ${what}`);
 }

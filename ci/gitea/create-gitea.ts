@@ -4,17 +4,7 @@ import { byJobId } from '../../core/job/job-id.ts';
 import type { ReadJob } from '../../core/job/job-record.ts';
 import * as z from '../../core/zod.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
-import type {
-  CiJobState,
-  CiJobStatus,
-  CiSystem,
-  CommitStatus,
-  FailedJob,
-  NewRunner,
-  Registration,
-  RunnerRemoval,
-  RunnersPage,
-} from '../../ports/ci-system.ts';
+import type { CiJobState, CiJobStatus, CiSystem, NewRunner } from '../../ports/ci-system.ts';
 import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import type { CiAccess } from '../ci-credentials.ts';
@@ -30,6 +20,7 @@ import {
 } from '../ci-http.ts';
 import { extentOf, type ReadList, readOverlapping } from '../overlapping-pages.ts';
 import { createRateMeter } from '../rate-meter.ts';
+import { refusalsOf } from '../refusals.ts';
 import { repositoryPath, scopePath } from '../scope-path.ts';
 import { giteaAttempt } from './gitea-attempt.ts';
 import { askAllPages, giteaPageSize } from './gitea-pages.ts';
@@ -214,7 +205,7 @@ export function createGitea(options: CiAccess): CiSystem & CiInspection & CiWebh
     settleMs,
     listsJobsOf: 'organization',
     usage: () => meter.usage(),
-    register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
+    register: async (scope, runner) => {
       const { id, uuid, token, name: runnerName } = await registerAnew(scope, runner, maxRegistrationTokens);
       return {
         runner: { id, name: runnerName },
@@ -228,12 +219,12 @@ export function createGitea(options: CiAccess): CiSystem & CiInspection & CiWebh
         },
       };
     },
-    stopAssigning: async (scope: CiScope, runnerId: number): Promise<void> => {
+    stopAssigning: async (scope, runnerId) => {
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
       const { status } = await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
       if (status !== 404) stopped.add(runnerId);
     },
-    removeIfIdle: async (scope: CiScope, runnerId: number): Promise<RunnerRemoval> => {
+    removeIfIdle: async (scope, runnerId) => {
       // Gitea would delete a busy runner, too, so the list of running jobs decides.
       if (await runs(scope, runnerId)) return 'busy';
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
@@ -243,25 +234,25 @@ export function createGitea(options: CiAccess): CiSystem & CiInspection & CiWebh
       return status === 404 ? 'gone' : 'removed';
     },
     // Gitea finds no runner by its name.
-    runnersNamed: async (scope: CiScope, runnerName: string): Promise<CiRunner[]> =>
+    runnersNamed: async (scope, runnerName) =>
       (await listRunners(scope)).filter((runner) => runner.name === runnerName),
-    findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> =>
+    findRunners: async (scope, namePrefix) =>
       (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix)),
-    runnersOnPage: async (scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => {
+    runnersOnPage: async (scope, namePrefix, page) => {
       const read = await readRunners(scope, giteaPageSize, page);
       const runners = read.items.filter((runner) => runner.name.startsWith(namePrefix));
       return { runners, ...extentOf(read, page) };
     },
-    getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
+    getRunner: async (scope, runnerId) => {
       const runners = `${scopePath(scope)}/actions/runners`;
       return askUnlessHidden({ method: 'GET', path: `${runners}/${runnerId}` }, Runner, `${runners}?limit=1`);
     },
-    getJob: async (repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> => {
+    getJob: async (repository, jobId: number) => {
       const place = repositoryPath(repository);
       const job = await askUnlessHidden({ method: 'GET', path: `${place}/actions/jobs/${jobId}` }, JobState, place);
       return job && jobStateOf(job);
     },
-    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
+    listJobs: async (scope, statuses) => {
       const lists = await Promise.all(statuses.map((status) => listJobsOf(scope, status)));
       return lists.flat().toSorted(byJobId);
     },
@@ -285,10 +276,8 @@ export function createGitea(options: CiAccess): CiSystem & CiInspection & CiWebh
     },
     // Gitea shows deliveries only on its pages; its API cannot redeliver them.
     listDeliveries: async () => ({ attempts: [] }),
-    redeliver: async () => {
-      throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
-    },
-    rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
+    redeliver: async () => refusalsOf(name, 'Gitea')('redelivers no webhook by its API'),
+    rerunFailed: async (repository, runId, wanted) => {
       const path = `${repositoryPath(repository)}/actions/runs/${runId}`;
       const jobs = await askAllPages(`${path}/jobs`, async (request) => {
         const page = await askCi(api, request, JobStates);
@@ -305,7 +294,7 @@ export function createGitea(options: CiAccess): CiSystem & CiInspection & CiWebh
       await callCi(api, { method: 'POST', path: `${path}/${rerun}` });
       return failed;
     },
-    setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
+    setCommitStatus: async (repository, status) => {
       const { sha, state, context, description, targetUrl } = status;
       const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
       const path = `${repositoryPath(repository)}/statuses/${sha}`;

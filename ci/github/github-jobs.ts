@@ -4,7 +4,7 @@ import { byJobId } from '../../core/job/job-id.ts';
 import type { ReadJob } from '../../core/job/job-record.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
-import type { CiJobState, CiJobStatus, CommitStatus, FailedJob } from '../../ports/ci-system.ts';
+import type { CiJobState, CiJobStatus } from '../../ports/ci-system.ts';
 import { repositoryPath } from '../scope-path.ts';
 import type { Github } from './github.ts';
 import { type GithubApi, isNotFound } from './github-api.ts';
@@ -109,7 +109,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
     listsJobsOf: 'repository',
     listJobs,
     jobsOfRun,
-    rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
+    rerunFailed: async (repository, runId, wanted) => {
       const actions = `${repositoryPath(repository)}/actions`;
       const route = `GET ${actions}/runs/${runId}`;
       const run = parse(route, RunState, (await call(route, { repository })).data);
@@ -126,7 +126,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
       await call(`POST ${actions}/${rerun}`, { repository });
       return failed;
     },
-    setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
+    setCommitStatus: async (repository, status) => {
       const { sha, state, context, description, targetUrl } = status;
       const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
       await call(`POST ${repositoryPath(repository)}/statuses/${sha}`, { repository }, body);

@@ -3,7 +3,7 @@ import { isRepositoryOf } from '../../core/ci/repository-glob.ts';
 import { TerminalError, TransientError } from '../../core/errors/errors.ts';
 import { present } from '../../core/present.ts';
 import * as z from '../../core/zod.ts';
-import type { ListedRunner, NewRunner, Registration, RunnerRemoval, RunnersPage } from '../../ports/ci-system.ts';
+import type { ListedRunner, NewRunner, RunnerRemoval } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import { extentOf, readOverlapping } from '../overlapping-pages.ts';
 import { scopePath } from '../scope-path.ts';
@@ -134,7 +134,7 @@ export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<G
   }
 
   return {
-    register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
+    register: async (scope, runner) => {
       const { group, repositories } = runner;
       if (runner.name.length > longestRunnerName) {
         throw new TerminalError('CiRefused', `${name}: ${runner.name} is longer than ${longestRunnerName} characters`);
@@ -146,7 +146,7 @@ export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<G
     },
     removeIfIdle,
     getRunner,
-    runnersNamed: async (scope: CiScope, runnerName: string): Promise<CiRunner[]> => {
+    runnersNamed: async (scope, runnerName) => {
       const route = `GET ${runnersOf(scope)}`;
       const { data } = await call(route, scope, { name: runnerName, per_page: pageSize });
       // An Enterprise Server of an older version ignores the filter.
@@ -154,10 +154,10 @@ export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<G
       const found = total > runners.length ? await listRunners(scope) : runners;
       return found.filter((runner) => runner.name === runnerName).map(({ id }) => ({ id, name: runnerName }));
     },
-    findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
+    findRunners: async (scope, namePrefix) => {
       return (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix));
     },
-    runnersOnPage: async (scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => {
+    runnersOnPage: async (scope, namePrefix, page) => {
       const read = await readRunners(scope, pageSize, page);
       const runners = read.items.filter((runner) => runner.name.startsWith(namePrefix));
       return { runners: runners.map(listedRunnerOf), ...extentOf(read, page) };

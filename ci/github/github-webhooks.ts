@@ -94,7 +94,7 @@ export function githubWebhooks({
     listWebhooks: (scope) => (isApp ? readAppHook() : listHooks(scope)),
     putWebhook: (scope, webhook) => (isApp ? putAppHook(webhook) : putHook(scope, webhook)),
     listDeliveries,
-    redeliver: async (deliveryId: string): Promise<void> => {
+    redeliver: async (deliveryId) => {
       await call(`POST /app/hook/deliveries/${deliveryId}/attempts`, 'app');
     },
   };

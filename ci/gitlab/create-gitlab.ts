@@ -1,32 +1,15 @@
 import { atATime } from '../../core/at-a-time.ts';
-import {
-  type CiRunner,
-  type CiScope,
-  everyOwner,
-  type RepositoryName,
-  repositoryText,
-  scopeText,
-} from '../../core/ci/ci-scope.ts';
+import { type CiScope, everyOwner, repositoryText, scopeText } from '../../core/ci/ci-scope.ts';
 import { TerminalError } from '../../core/errors/errors.ts';
 import { byJobId } from '../../core/job/job-id.ts';
 import type { ReadJob } from '../../core/job/job-record.ts';
-import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
-import type {
-  CiJobState,
-  CiJobStatus,
-  CiSystem,
-  FailedJob,
-  ListedRunner,
-  NamedJob,
-  NewRunner,
-  Registration,
-  RunnerRemoval,
-  RunnersPage,
-} from '../../ports/ci-system.ts';
-import type { CiWebhooks, WantedWebhook } from '../../ports/ci-webhooks.ts';
+import type { CiInspection } from '../../ports/ci-inspection.ts';
+import type { CiJobStatus, CiSystem, ListedRunner, NewRunner, RunnerRemoval } from '../../ports/ci-system.ts';
+import type { CiWebhooks } from '../../ports/ci-webhooks.ts';
 import { createAgedCache } from '../../runtime/aged-cache.ts';
 import type { CiAccess } from '../ci-credentials.ts';
 import { createRateMeter } from '../rate-meter.ts';
+import { refusalsOf } from '../refusals.ts';
 import { isOver, type Job, queuedAtOf, type Runner, type RunnerDetails, runnerOf, stateOf } from './answers.ts';
 import { GitlabApi, wordsOf } from './gitlab-api.ts';
 import { jobsToRetry } from './jobs-to-retry.ts';
@@ -80,6 +63,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
   const { name, url, group, project, timeoutMs, nowEpochMs = Date.now } = options;
   const settleMs = options.settleSeconds * 1000;
   const own: GitlabPlace = group === undefined ? { project: project ?? '' } : { group };
+  const refuse = refusalsOf(name, 'GitLab');
   const meter = createRateMeter(nowEpochMs);
   const headers = async () => ({ 'private-token': await options.readToken() });
   const api = new GitlabApi({
@@ -210,7 +194,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
   return {
     settleMs,
     usage: () => meter.usage(),
-    register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
+    register: async (scope, runner) => {
       const { id, token } = await make(scope, runner);
       return {
         runner: { id, name: runner.name },
@@ -218,48 +202,47 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
       };
     },
     stopAssigning: stop,
-    limitToOneJob: async (scope: CiScope, runnerId: number): Promise<boolean> => {
+    limitToOneJob: async (scope, runnerId) => {
       await stop(scope, runnerId);
       return true;
     },
-    stoppedAtEpochMs: async (scope: CiScope, runnerId: number): Promise<number | undefined> => {
+    stoppedAtEpochMs: async (scope, runnerId) => {
       const runner = await detailsOf(scope, runnerId);
       return runner === undefined ? 0 : stoppedAtOf(runner);
     },
-    mayHaveHadJob: async (_scope: CiScope, runnerId: number): Promise<boolean> =>
-      (await api.jobsOfRunner(runnerId))?.length !== 0,
-    runningJob: async (_scope: CiScope, runnerId: number): Promise<ReadJob | undefined> => {
+    mayHaveHadJob: async (_scope, runnerId) => (await api.jobsOfRunner(runnerId))?.length !== 0,
+    runningJob: async (_scope, runnerId) => {
       const [running] = (await runningOn(runnerId)) ?? [];
       const job = running && (await api.job(running.project.id, running.id));
       return job && !isOver(job.status) ? jobOf(job) : undefined;
     },
     removeIfIdle: remove,
     findRunners,
-    runnersOnPage: async (scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => {
+    runnersOnPage: async (scope, namePrefix, page) => {
       const { own: runners, next, pages = 1 } = await readRunners(scope, namePrefix, page);
       return { runners: runners.map(runnerOf), isLast: next === undefined, pages };
     },
     // GitLab finds no runner by its description.
-    runnersNamed: async (scope: CiScope, runnerName: string): Promise<CiRunner[]> => {
+    runnersNamed: async (scope, runnerName) => {
       const runners = await findRunners(scope, runnerName);
       return runners.filter((runner) => runner.name === runnerName).map(({ id }) => ({ id, name: runnerName }));
     },
-    getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
+    getRunner: async (scope, runnerId) => {
       const runner = await detailsOf(scope, runnerId);
       return runner && runnerOf(runner);
     },
     listsJobsOf: 'organization',
-    getJob: async (repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> => {
+    getJob: async (repository, jobId: number) => {
       const job = await api.job(repositoryText(repository), jobId);
       if (job === undefined) await checkPlace({ repository });
       return job && stateOf(job);
     },
-    findJob: async ({ repositoryId, jobId }: NamedJob): Promise<ReadJob | undefined> => {
+    findJob: async ({ repositoryId, jobId }) => {
       const job = await api.job(repositoryId, jobId);
       const read = job && jobOf(job);
       return read && isIn(own, read.repository) ? read : undefined;
     },
-    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
+    listJobs: async (scope, statuses) => {
       const jobs = await jobsOf(
         scope,
         statuses.flatMap((status) => statusesOf[status]),
@@ -269,7 +252,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
         .map(jobOf)
         .toSorted(byJobId);
     },
-    rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
+    rerunFailed: async (repository, runId, wanted) => {
       const path = repositoryText(repository);
       const jobs = jobsToRetry(await api.pipelineJobs(path, runId), wanted);
       if (jobs === 'running') return jobs;
@@ -279,16 +262,15 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
     },
     // GitLab has no runner groups, and any of its group's jobs may take a runner.
     checkGroup: async () => {},
-    listWebhooks: async (scope: CiScope): Promise<CiWebhook[]> =>
+    listWebhooks: async (scope) =>
       (await api.hooks(placeOf(scope, own))).map(({ url: hookUrl, job_events: sendsJobs, alert_status: status }) => ({
         url: hookUrl,
         isActive: !status || status === 'executable',
         sendsJobs: sendsJobs === true,
       })),
-    putWebhook: async (scope: CiScope, webhook: WantedWebhook) => {
+    putWebhook: async (scope, webhook) => {
       const place = placeOf(scope, own);
-      if (!isWithin(own, place))
-        refuse(name, `webhooks elsewhere are of no use: ${scopeText(scope)} is not in its entry`);
+      if (!isWithin(own, place)) refuse(`webhooks elsewhere are of no use: ${scopeText(scope)} is not in its entry`);
       return putHook(api, place, webhook);
     },
     checkRunners: async () => {
@@ -303,11 +285,7 @@ export function createGitlab(options: GitlabOptions): CiSystem & CiInspection & 
       await api.deleteRunner(id);
     },
     listDeliveries: async () => ({ attempts: [] }),
-    redeliver: async () => refuse(name, 'redelivers no webhook for davit'),
-    setCommitStatus: async () => refuse(name, 'has jobs where others have statuses of commits'),
+    redeliver: async () => refuse('redelivers no webhook for davit'),
+    setCommitStatus: async () => refuse('has jobs where others have statuses of commits'),
   };
-}
-
-function refuse(name: string, what: string): never {
-  throw new TerminalError('CiRefused', `${name}: GitLab ${what}`);
 }

@@ -1,22 +1,12 @@
-import type { CiRunner, CiScope, RepositoryName } from '../../core/ci/ci-scope.ts';
-import { TerminalError, TransientError } from '../../core/errors/errors.ts';
+import type { CiRunner } from '../../core/ci/ci-scope.ts';
+import { TransientError } from '../../core/errors/errors.ts';
 import { byJobId } from '../../core/job/job-id.ts';
-import type { ReadJob } from '../../core/job/job-record.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
-import type {
-  CiJobState,
-  CiJobStatus,
-  CiSystem,
-  KnownOfJob,
-  ListedRunner,
-  NewRunner,
-  Registration,
-  RunnerRemoval,
-  RunnersPage,
-} from '../../ports/ci-system.ts';
+import type { CiSystem, ListedRunner } from '../../ports/ci-system.ts';
 import type { CiAccess } from '../ci-credentials.ts';
 import { idOf } from '../id-of-name.ts';
 import { createRateMeter } from '../rate-meter.ts';
+import { refusalsOf } from '../refusals.ts';
 import { type JenkinsNode, runningOn } from './answers.ts';
 import { JenkinsApi, wordsOf } from './jenkins-api.ts';
 import { jobOf, needsSignpost, runningJobOf } from './job-of.ts';
@@ -46,6 +36,7 @@ const signpost = 'davit-signpost';
  */
 export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection {
   const { name, url, user, readToken, renew, timeoutMs, nowEpochMs = Date.now } = options;
+  const refuse = refusalsOf(name, 'Jenkins');
   const meter = createRateMeter();
   const headers = async () => ({
     // A secret often ends in a line break that is not part of it, and `fetch` cuts none off in base64.
@@ -90,7 +81,7 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
     settleMs: 0,
     idsAreNames: true,
     usage: () => meter.usage(),
-    register: async (_scope: CiScope, runner: NewRunner): Promise<Registration> => {
+    register: async (_scope, runner) => {
       await api.createNode(runner.name, runner.labels);
       const secret = await api.secretOf(runner.name);
       return {
@@ -98,26 +89,26 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
         environment: { JENKINS_URL: url, JENKINS_AGENT_NAME: runner.name, JENKINS_SECRET: secret },
       };
     },
-    stopAssigning: async (_scope: CiScope, runnerId: number): Promise<void> => {
+    stopAssigning: async (_scope, runnerId) => {
       const node = await nodeOf(runnerId);
       if (node !== undefined) await stop(node, 'this agent is no longer needed');
     },
-    limitToOneJob: async (_scope: CiScope, runnerId: number): Promise<boolean> => {
+    limitToOneJob: async (_scope, runnerId) => {
       const node = await nodeOf(runnerId);
       // A pipeline goes on after a restart of Jenkins, but only on a node that is online.
       if (node === undefined || !runningOn(node).some(({ isWholeBuild }) => isWholeBuild)) return false;
       await stop(node, 'this agent runs one job');
       return true;
     },
-    mayHaveHadJob: async (_scope: CiScope, runnerId: number): Promise<boolean> => {
+    mayHaveHadJob: async (_scope, runnerId) => {
       const node = await nodeOf(runnerId);
       return node === undefined || hasConnected(node) || api.session.hasRestartedSince(node.description ?? '');
     },
-    runningJob: async (_scope: CiScope, runnerId: number): Promise<ReadJob | undefined> => {
+    runningJob: async (_scope, runnerId) => {
       const node = await nodeOf(runnerId);
       return node && runningJobOf(node, url);
     },
-    removeIfIdle: async (_scope: CiScope, runnerId: number): Promise<RunnerRemoval> => {
+    removeIfIdle: async (_scope, runnerId) => {
       const first = await nodeOf(runnerId);
       if (first === undefined) return 'gone';
       await stop(first, 'this agent is no longer needed');
@@ -128,24 +119,23 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       if (!node.idle || !isStopped(node) || mayResume(api.session, node, items)) return 'busy';
       return (await api.deleteNode(node.displayName)) ? 'removed' : 'gone';
     },
-    findRunners: async (_scope: CiScope, namePrefix: string) => findRunners(namePrefix),
-    runnersOnPage: async (_scope: CiScope, namePrefix: string, page: number): Promise<RunnersPage> => ({
+    findRunners: async (_scope, namePrefix) => findRunners(namePrefix),
+    runnersOnPage: async (_scope, namePrefix, page) => ({
       runners: page === 1 ? await findRunners(namePrefix) : [],
       isLast: true,
       pages: 1,
     }),
-    runnersNamed: async (_scope: CiScope, runnerName: string): Promise<CiRunner[]> => {
+    runnersNamed: async (_scope, runnerName) => {
       const node = await nodeOf(idOf(runnerName));
       return node === undefined ? [] : [runnerNamed(node.displayName)];
     },
     listsJobsOf: 'organization',
-    getRunner: async (_scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
+    getRunner: async (_scope, runnerId) => {
       const node = await nodeOf(runnerId);
       return node && runnerNamed(node.displayName);
     },
-    getJob: async (_repository: RepositoryName, jobId: number, known?: KnownOfJob): Promise<CiJobState | undefined> =>
-      readJob(api, { ...known, jobId, jobOnNode }),
-    listJobs: async (_scope: CiScope, statuses: readonly CiJobStatus[]): Promise<ReadJob[]> => {
+    getJob: async (_repository, jobId: number, known) => readJob(api, { ...known, jobId, jobOnNode }),
+    listJobs: async (_scope, statuses) => {
       if (!statuses.includes('queued')) return [];
       const items = await api.queue();
       const nodes = await api.nodes();
@@ -163,9 +153,9 @@ export function createJenkins(options: JenkinsOptions): CiSystem & CiInspection 
       await api.deleteNode(signpost);
     },
     listDeliveries: async () => ({ attempts: [] }),
-    redeliver: async () => refuse(name, 'sends no webhooks of jobs'),
-    rerunFailed: async () => refuse(name, 'runs no job again'),
-    setCommitStatus: async () => refuse(name, 'has no commit statuses'),
+    redeliver: async () => refuse('sends no webhooks of jobs'),
+    rerunFailed: async () => refuse('runs no job again'),
+    setCommitStatus: async () => refuse('has no commit statuses'),
   };
 }
 
@@ -189,8 +179,4 @@ function isStopped({
  */
 function hasConnected({ offline, offlineCauseReason }: Pick<JenkinsNode, 'offline' | 'offlineCauseReason'>): boolean {
   return !offline || Boolean(offlineCauseReason);
-}
-
-function refuse(name: string, what: string): never {
-  throw new TerminalError('CiRefused', `${name}: Jenkins ${what}`);
 }
