@@ -50,7 +50,7 @@ export interface ObjectPort<View> {
 }
 
 /** How much of a log to read. */
-export interface LogTail {
+interface LogTail {
   lines: number;
   /** The most bytes of these lines, counted from the first one. */
   bytes: number;

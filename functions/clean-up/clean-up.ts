@@ -55,8 +55,7 @@ export const observerFailed = 'ObserverFailed' satisfies ErrorCode;
 /** In the state machine, becomes `$.ending`, and the execution's error and cause unless the code is `observerFailed`. */
 export const CleanUpOutput = z.object({ code: z.string().check(z.minLength(1)), message: z.string() });
 
-/** The dependencies of CleanUp. */
-export interface CleanUpDeps extends RemovalDeps {
+interface CleanUpDeps extends RemovalDeps {
   launches: Pick<Launches, 'salvage' | 'end' | 'noteDiagnostics' | 'markCleaned' | 'markLeft'>;
   clusterStates: Pick<ClusterStates, 'get' | 'report'>;
 }

@@ -4,7 +4,7 @@ import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import { type CleanUpOutput, observerFailed } from './clean-up.ts';
 
 /** Where the failure of an observer is reported. */
-export interface ObserverReport {
+interface ObserverReport {
   metrics: Metrics;
   log: Pick<Logger, 'warn'>;
 }

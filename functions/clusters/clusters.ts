@@ -10,8 +10,7 @@ import type { ClusterList, ClusterSummary } from './cluster-view-schema.ts';
 
 type LaunchCounts = ClusterSummary['launches'];
 
-/** The dependencies of showing clusters. */
-export interface ClustersDeps {
+interface ClustersDeps {
   /** The names in davit.yaml. */
   clusters: readonly string[];
   profiles: readonly Pick<Profile, 'clusters' | 'namespace'>[];

@@ -4,8 +4,7 @@ import { type HttpAnswer, jsonAnswer } from '../../runtime/http/answer.ts';
 import type { HttpRequest } from '../../runtime/http/request.ts';
 import { standingBy, subjectOf } from './refusals.ts';
 
-/** The dependencies of answering an agent that stands by. */
-export interface StandbyAnswerDeps {
+interface StandbyAnswerDeps {
   credentials: CredentialIssuer;
   nowEpochMs: () => number;
 }

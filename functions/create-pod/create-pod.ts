@@ -26,8 +26,7 @@ export const CreatePodInput = z.discriminatedUnion('expose', [Exposed, NotExpose
 /** Becomes `$.pod`; `$.pod.made` has it whole. */
 export const CreatePodOutput = z.extend(z.omit(LaunchState.shape.pod, { made: true }), CreatedPod.shape);
 
-/** The dependencies of CreatePod. */
-export interface CreatePodDeps extends StepDeps {
+interface CreatePodDeps extends StepDeps {
   credentials: CredentialIssuer;
   /** Makes a unique id. */
   newCredentialId: () => string;

@@ -5,7 +5,7 @@ import { operations } from './operations.ts';
 import { describedSchemas, type SchemaNode } from './schemas.ts';
 
 /** An OpenAPI 3.1 description. */
-export interface OpenApiDocument {
+interface OpenApiDocument {
   openapi: '3.1.1';
   info: { title: string; version: string; summary: string; license: { name: string; identifier: string } };
   servers: { url: string; description: string }[];

@@ -8,7 +8,7 @@ export interface HeaderObject {
 }
 
 /** The answer of an operation with one status. */
-export interface ResponseObject {
+interface ResponseObject {
   description: string;
   headers?: Record<string, HeaderObject>;
   content?: Record<string, { schema: SchemaNode }>;

@@ -17,8 +17,7 @@ import { type LimitPosition, type LimitPositionsDeps, limitPositions } from './l
 import { type QueuedJob, queuedJobView, refusedWebhooksView } from './queued-job-view.ts';
 import type { JobList, LostWebhooksView, RefusedWebhooksView } from './queued-job-view-schema.ts';
 
-/** The dependencies of showing jobs. */
-export interface JobsDeps extends LimitPositionsDeps {
+interface JobsDeps extends LimitPositionsDeps {
   jobs: LimitPositionsDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
   launches: Pick<Launches, 'getMany'>;
   refusedWebhooks: Pick<RefusedWebhookStore, 'get'>;

@@ -21,8 +21,7 @@ import { launchView } from './launch-view.ts';
 import type { EndedLaunchView, LaunchList } from './launch-view-schema.ts';
 import { filterOf, ListQuery } from './list-query.ts';
 
-/** The dependencies of the launches function. */
-export interface LaunchesDeps extends EndAndRetireDeps, RequestLimitedDeps {
+interface LaunchesDeps extends EndAndRetireDeps, RequestLimitedDeps {
   profiles: readonly Profile[];
   launches: Pick<Launches, 'request' | 'get' | 'end' | 'list'>;
   executions: Pick<Executions, 'start' | 'stop'>;

@@ -23,8 +23,7 @@ export const PollHostIPInput = z.extend(LaunchPlan, {
 /** Becomes `$.placement`; `$.placement.seen` has it whole. */
 export const PollHostIPOutput = z.extend(z.omit(LaunchState.shape.placement, { seen: true }), PodTimes.shape);
 
-/** The dependencies of PollHostIP. */
-export interface PollHostIPDeps extends MonitorDeps, OnClusterDeps {
+interface PollHostIPDeps extends MonitorDeps, OnClusterDeps {
   launches: MonitorDeps['launches'] & OnClusterDeps['launches'] & Pick<Launches, 'notePodState'>;
   openCluster: OpenCluster;
 }

@@ -22,7 +22,7 @@ export interface ProbedCluster {
 }
 
 /** The result of a look. */
-export interface Looked {
+interface Looked {
   state: ClusterState;
   /** Whether to look at the cluster again soon. */
   isInTrouble: boolean;

@@ -1,8 +1,7 @@
 import { watchedMs } from '../../core/cluster/cluster-state.ts';
 import type { InvokeLater } from '../../ports/invoke-later.ts';
 
-/** The dependencies of watching the clusters of launches. */
-export interface WatchLaunchesDeps {
+interface WatchLaunchesDeps {
   invokeLater: InvokeLater<'probe'>;
   nowEpochMs: () => number;
 }

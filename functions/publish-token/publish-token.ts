@@ -10,8 +10,7 @@ import type { PublishedLaunch, PublishTokenInput } from './publish-token-input.t
 /** Becomes `$.token`. Only the tokens table has the token itself. */
 export const PublishTokenOutput = LaunchState.shape.token;
 
-/** The dependencies of PublishToken. */
-export interface PublishTokenDeps extends AwaitAgentDeps, PublishDeps {
+interface PublishTokenDeps extends AwaitAgentDeps, PublishDeps {
   launches: AwaitAgentDeps['launches'] & Pick<Launches, 'noteTimeline'>;
   /** Runs the look for the agent. @default at once */
   observe?: (look: () => Promise<void>) => Promise<void>;

@@ -13,7 +13,7 @@ const mostFailures = 5;
 const leastWrites = 10;
 
 /** How many requests may count against a CI system's rate limit; Infinity without a known limit. */
-export interface RoundBudget {
+interface RoundBudget {
   /** In this round. */
   most: number;
   /** In a minute, on average. */

@@ -15,7 +15,7 @@ const firstReadMs = 3_600_000;
 const listedLateMs = 15_000;
 
 /** The attempts to deliver webhooks since the last round, and where the next round goes on. */
-export interface ReadDeliveries {
+interface ReadDeliveries {
   attempts: DeliveryAttempt[];
   cursor: DeliveryCursor | undefined;
 }

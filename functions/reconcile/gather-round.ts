@@ -14,7 +14,7 @@ import type { RoundView } from './round-view.ts';
 import { warmPoolsOf } from './warm-pools.ts';
 
 /** What a round has read, and where the next one goes on. */
-export interface GatheredRound {
+interface GatheredRound {
   view: RoundView;
   cursor: RoundCursor;
 }

@@ -18,13 +18,13 @@ const lookMinAgeMs = 20_000;
 const listLagMs = 30_000;
 
 /** The repairs of a pool, and the look at it for the next round, as if none of them was made. */
-export interface PoolPlan {
+interface PoolPlan {
   repairs: PlannedRepair[];
   look: PoolLook;
 }
 
 /** What a round knows of a pool beside its jobs and agents. */
-export interface PoolState {
+interface PoolState {
   /** The launches that this round retires anyway. */
   overdue: ReadonlySet<LaunchId>;
   /** Its jobs that wait for slots, and whose repository the CI system hides, oldest first. */

@@ -20,7 +20,7 @@ import { wishesOf } from './warm-pools.ts';
 import { keptWarm, planAged, viewWarm, type WarmView } from './warm-view.ts';
 
 /** What a round decides to do about one CI system. */
-export interface RoundPlan {
+interface RoundPlan {
   /** In the order in which they are to be carried out. */
   repairs: PlannedRepair[];
   /** What the round saw of each pool, by its key, before the repairs. */

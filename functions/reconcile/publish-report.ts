@@ -23,8 +23,7 @@ const symptoms: ReadonlySet<Repair> = new Set([
   'WarmPaused',
 ]);
 
-/** The dependencies of publishing a report. */
-export interface TellReconcileDeps {
+interface TellReconcileDeps {
   metrics: Metrics;
   events: Events<RepairEvent | LimitEvent | JobRefusedEvent>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;

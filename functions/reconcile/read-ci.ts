@@ -53,7 +53,7 @@ export interface CiSight {
 }
 
 /** What to read, and where. */
-export interface CiQuestion {
+interface CiQuestion {
   system: Pick<CiSystemConfig, 'name' | 'provider'>;
   profiles: readonly Profile[];
   /** The repositories with events in the last day. */

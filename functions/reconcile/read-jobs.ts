@@ -33,7 +33,7 @@ const leastLong = 10;
 const replicaLagMs = 180_000;
 
 /** What davit has read before it asks for single jobs. */
-export interface JobsQuestion {
+interface JobsQuestion {
   sight: CiSight;
   /** The jobs that wait to run, read before the lists: one that is queued later is in neither. */
   waiting: readonly WaitingJob[];

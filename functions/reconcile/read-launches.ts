@@ -18,7 +18,7 @@ import type { ReconcileRun } from './reconcile-run.ts';
 import type { JobsView, LaunchesView } from './round-view.ts';
 
 /** What davit has read before it reads the launches. */
-export interface LaunchesQuestion {
+interface LaunchesQuestion {
   jobs: JobsView;
   runners: readonly RegisteredRunner[];
   /** The launches that the index has, and the latest warm ones. */

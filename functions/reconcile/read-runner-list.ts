@@ -2,7 +2,7 @@ import type { CiScope } from '../../core/ci/ci-scope.ts';
 import type { CiSystem, ListedRunner } from '../../ports/ci-system.ts';
 
 /** What to read of a scope's list of runners. */
-export interface RunnerListQuestion {
+interface RunnerListQuestion {
   scope: CiScope;
   /** The prefix of the names of davit's runners. */
   namePrefix: string;
@@ -13,7 +13,7 @@ export interface RunnerListQuestion {
 }
 
 /** What was read of a scope's list of runners. */
-export interface ReadRunnerList {
+interface ReadRunnerList {
   runners: ListedRunner[];
   isWhole: boolean;
   /** The page that is next; undefined for the first one. */

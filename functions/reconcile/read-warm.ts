@@ -53,7 +53,7 @@ function firstNumberOf(nowEpochMs: number): number {
 }
 
 /** The pools of a CI system with warm agents, and what davit's tables say of them. */
-export interface WarmSight {
+interface WarmSight {
   pools: WarmPool[];
   /** By the pool's key. */
   latest: ReadonlyMap<string, LatestWarm>;

@@ -3,8 +3,7 @@ import type { PaceRefusal } from '../../logic/pace/system-pace.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
-/** The dependencies of a round's pace. */
-export type RoundPaceDeps = Pick<ReconcileDeps, 'pace' | 'sleep' | 'nowEpochMs'>;
+type RoundPaceDeps = Pick<ReconcileDeps, 'pace' | 'sleep' | 'nowEpochMs'>;
 
 /**
  * The part of a CI system's minute that one round may use. Registrations come first: while they need the minute, a round

@@ -17,8 +17,7 @@ export const RelaunchInput = z.extend(LaunchPlan, { ...Stamps.shape, failure: La
 /** The next generation's plan: it replaces all of the execution's data. */
 export const RelaunchOutput = LaunchPlan;
 
-/** The dependencies of Relaunch. */
-export interface RelaunchDeps extends AwayClustersDeps {
+interface RelaunchDeps extends AwayClustersDeps {
   openCluster: OpenCluster;
   launches: Pick<Launches, 'relaunch'>;
 }

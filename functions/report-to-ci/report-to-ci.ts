@@ -20,8 +20,7 @@ export const ReportToCiOutput = z.object({
 });
 export type ReportToCiOutput = z.infer<typeof ReportToCiOutput>;
 
-/** The dependencies of reporting. */
-export interface ReportToCiDeps {
+interface ReportToCiDeps {
   /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
   ciSystemOf: (ciSystem: string) => Pick<CiSystem, 'setCommitStatus' | 'usage'>;
   pace: Pick<SystemPace, 'take' | 'heed'>;

@@ -6,7 +6,7 @@ import { type AgentExit, exitOf } from './exit-words.ts';
 import type { LaunchReason } from './verdict.ts';
 
 /** Why a sweep ends a launch. */
-export type EndingReason = Exclude<LaunchReason, 'NeverStarted' | 'CleanUpUnfinished'>;
+type EndingReason = Exclude<LaunchReason, 'NeverStarted' | 'CleanUpUnfinished'>;
 
 /** A sweep's findings about a launch that it ends. */
 export interface EndingEvidence {

@@ -4,8 +4,7 @@ import type { Events } from '../../ports/events.ts';
 import type { Metrics } from '../../runtime/metrics/metrics.ts';
 import type { Finding, SweepReport } from './sweep-report.ts';
 
-/** The dependencies of publishing a report. */
-export interface TellDeps {
+interface TellDeps {
   metrics: Metrics;
   events: Events<SweepEvent>;
   log: { error(message: string, error: Error): void };

@@ -4,8 +4,7 @@ import type { RefusedWebhookStore } from '../../ports/refused-webhooks.ts';
 import type { HttpLogic } from '../../runtime/http/http-handler.ts';
 import { Problem } from '../../runtime/http/problem.ts';
 
-/** The dependencies of counting refused webhooks. */
-export interface CountRefusedDeps {
+interface CountRefusedDeps {
   ciSystems: readonly Pick<CiSystemConfig, 'name'>[];
   refusedWebhooks: Pick<RefusedWebhookStore, 'note'>;
   nowEpochMs: () => number;

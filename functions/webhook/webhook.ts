@@ -22,8 +22,7 @@ import type { HttpRequest } from '../../runtime/http/request.ts';
 import { answerCompleted, answerQueued, answerRegisteredJob } from './answer-job.ts';
 import { ignored } from './ignored.ts';
 
-/** The dependencies of the webhook function. */
-export interface WebhookDeps extends JobDeps {
+interface WebhookDeps extends JobDeps {
   invokeLater: InvokeLater<'clean-up' | 'publish-events' | 'poll-ci'>;
   pollTurns: PollTurns;
   /** Reads a CI system's webhook secret, by its id. */

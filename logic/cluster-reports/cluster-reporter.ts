@@ -22,8 +22,7 @@ export interface ClusterReporter {
   failed: (place: ReportedPlace, call: FailedCall) => Promise<void>;
 }
 
-/** The dependencies of reporting. */
-export interface ReporterDeps {
+interface ReporterDeps {
   clusterStates: Pick<ClusterStates, 'report'>;
   log: { warn(message: string, error: Error): void };
   nowEpochMs: () => number;

@@ -2,8 +2,7 @@ import type { Cluster, ObjectPort, OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterReporter } from './cluster-reporter.ts';
 import { isOfNamespace, reasonOf } from './reason-of.ts';
 
-/** The dependencies of reporting calls. */
-export interface ReportCallsDeps {
+interface ReportCallsDeps {
   reporter: ClusterReporter;
   nowEpochMs: () => number;
 }

@@ -4,8 +4,7 @@ import { refusedJobOf } from '../../core/job/refused-job.ts';
 import type { InvokeLater } from '../../ports/invoke-later.ts';
 import type { Ignored } from './job-outcome.ts';
 
-/** The dependencies of handling a queued job that no profile takes. */
-export interface RefusedJobDeps {
+interface RefusedJobDeps {
   invokeLater: InvokeLater<'publish-events'>;
   nowEpochMs: () => number;
 }

@@ -7,8 +7,7 @@ import { agentNameOfRunner } from '../../core/launch/runner-names.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 
-/** The dependencies of binding a job. */
-export interface BindJobDeps {
+interface BindJobDeps {
   jobs: Pick<Jobs, 'noteRanBy'>;
   registrations: Pick<Registrations, 'bind'>;
   /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */

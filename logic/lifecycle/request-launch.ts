@@ -4,8 +4,7 @@ import { newRecord } from '../../core/launch/plan-launch.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Launches } from '../../ports/launches.ts';
 
-/** The dependencies of requesting a launch. */
-export interface RequestLaunchDeps {
+interface RequestLaunchDeps {
   launches: Pick<Launches, 'request'>;
   executions: Pick<Executions, 'start'>;
 }

@@ -21,7 +21,7 @@ export interface RequestLimitedDeps {
 }
 
 /** The limits and the repository that a launch counts for. */
-export interface LimitedRequest {
+interface LimitedRequest {
   /** The limits that count it. */
   limits: readonly SlotLimit[];
   /** The repository of its job; empty without one. */
@@ -33,7 +33,7 @@ export interface LimitedRequest {
 }
 
 /** The outcome of a request: a limit refused it, its claim refused it, or the launch exists. */
-export type LimitedOutcome =
+type LimitedOutcome =
   | { is: 'requested'; requested: RequestedLaunch }
   | { is: 'refused'; by: SlotLimit }
   | { is: 'unclaimed' };

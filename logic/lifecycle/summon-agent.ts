@@ -5,8 +5,7 @@ import type { LaunchId } from '../../core/launch/names.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 
-/** The dependencies of summoning an agent. */
-export interface SummonDeps {
+interface SummonDeps {
   launches: Pick<Launches, 'listStandby'>;
   registrations: Pick<Registrations, 'summon'>;
   nowEpochMs: () => number;

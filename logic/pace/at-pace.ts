@@ -4,7 +4,7 @@ import type { CiSystem } from '../../ports/ci-system.ts';
 import type { PlannedRequests, SystemPace } from './system-pace.ts';
 
 /** What a function is about to ask of a CI system, and what for. */
-export interface PacedRequests extends PlannedRequests {
+interface PacedRequests extends PlannedRequests {
   ciSystem: string;
   purpose: RequestPurpose;
   /** The launch that it is about, for errors. @default none */

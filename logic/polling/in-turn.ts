@@ -4,7 +4,7 @@ import type { OpenJob } from '../../core/ci/poll-cursor.ts';
 const mostAsked = 50;
 
 /** The jobs that a poll asks for, and those that a later one does. */
-export interface Turn {
+interface Turn {
   now: OpenJob[];
   later: OpenJob[];
 }

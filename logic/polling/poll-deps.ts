@@ -7,7 +7,7 @@ import type { Registrations } from '../../ports/registrations.ts';
 import type { JobDeps } from '../jobs/job-deps.ts';
 
 /** The requests that a poll makes to a CI system. */
-export type PolledCiSystem = Pick<
+type PolledCiSystem = Pick<
   CiSystem,
   | 'pinned'
   | 'jobQueue'

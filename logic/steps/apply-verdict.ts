@@ -7,14 +7,13 @@ import { timelineOf } from '../../core/launch/timeline.ts';
 import type { PodVerdict, RelaunchVerdict } from '../../core/pod/pod-verdict.ts';
 import type { Launches } from '../../ports/launches.ts';
 
-/** The dependencies of applying a verdict. */
-export interface VerdictDeps {
+interface VerdictDeps {
   launches: Pick<Launches, 'noteSignal'>;
   nowEpochMs: () => number;
 }
 
 /** The result of applying a verdict. */
-export interface AppliedVerdict {
+interface AppliedVerdict {
   /** The signal in the launch's record. */
   signal: Signal | undefined;
   /** How long the trouble has lasted, once that is longer than its grace period. */

@@ -21,7 +21,7 @@ interface Created {
 }
 
 /** An object of a launch, and whether this attempt made it. */
-export interface OnceCreated<View> {
+interface OnceCreated<View> {
   object: View;
   isNew: boolean;
 }

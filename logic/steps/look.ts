@@ -32,7 +32,7 @@ export const connectPace: Pace = { longLookMs: shortLookMs, longForMs: 0, spread
 export const longestLookMs = 22_000;
 
 /** The conditions that decide how long a look is. */
-export interface LookState {
+interface LookState {
   agentName: AgentName;
   /** Since the wait began. */
   elapsedMs: number;

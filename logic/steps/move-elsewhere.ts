@@ -7,7 +7,7 @@ import { unschedulable } from '../../core/pod/autoscaler-words.ts';
 import { type AwayClustersDeps, awayClusters, findAway } from '../cluster-reports/away-clusters.ts';
 
 /** The dependencies for deciding whether a launch moves to another cluster. */
-export type MoveDeps = AwayClustersDeps;
+type MoveDeps = AwayClustersDeps;
 
 /** The errors that show that a cluster or a namespace does not work, if it is known to be away. */
 export const showsAway: ReadonlySet<ErrorCode> = new Set([

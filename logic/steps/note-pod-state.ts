@@ -7,8 +7,7 @@ import { describePod } from '../../core/pod/describe-pod.ts';
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 import type { Launches } from '../../ports/launches.ts';
 
-/** The dependencies of recording what a launch waits for. */
-export interface NotePodStateDeps {
+interface NotePodStateDeps {
   launches: Pick<Launches, 'notePodState'>;
   nowEpochMs: () => number;
 }

@@ -4,8 +4,7 @@ import type { Cluster } from '../../ports/cluster.ts';
 import { furtherLookMs } from './look.ts';
 import type { Conclusion, PodMonitor } from './pod-monitor.ts';
 
-/** The dependencies of one look at a launch's Pod. */
-export interface ObservePodDeps {
+interface ObservePodDeps {
   pods: Cluster['pods'];
   monitor: PodMonitor;
   nowEpochMs: () => number;

@@ -12,7 +12,7 @@ import { shorten } from '../../core/well-formed.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 
 /** Where the Pod of a failed launch is. */
-export interface FailedAgent {
+interface FailedAgent {
   launchId: LaunchId;
   namespace: string;
   agentName: string;

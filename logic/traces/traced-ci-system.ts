@@ -5,7 +5,7 @@ import type { CiSystem, RunnerRemoval } from '../../ports/ci-system.ts';
 import type { Trace } from '../../ports/trace.ts';
 
 /** Who changes the runners of which CI system. */
-export interface RunnerSource {
+interface RunnerSource {
   /** Its configured name. */
   ciSystem: string;
   /** The function that asks. */

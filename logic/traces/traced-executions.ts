@@ -2,7 +2,7 @@ import type { Executions } from '../../ports/executions.ts';
 import type { Trace } from '../../ports/trace.ts';
 
 /** Who starts executions. */
-export interface ExecutionSource {
+interface ExecutionSource {
   /** The function that asks. */
   by: string;
   /** How long the function leaves a launch to whoever requested it, in seconds. */
