@@ -21,15 +21,14 @@ async function makeDeps() {
   };
   await clusterStates.report({ cluster: 'eu-1', kind: 'works', endedAtEpochMs: epochMs, version: 'v1.34.2' });
   for (const ms of [10_000, 13_000, 16_000]) {
-    await clusterStates.report({
-      cluster: 'eu-1',
-      kind: 'failed',
-      reason: 'TimedOut',
-      error: 'no answer in time',
-      beganAtEpochMs: epochMs + ms,
-      endedAtEpochMs: epochMs + ms + 2000,
-      nextAttemptAtEpochMs: epochMs + ms + 4000,
-    });
+    const beganAtEpochMs = epochMs + ms;
+    const times = {
+      beganAtEpochMs,
+      endedAtEpochMs: beganAtEpochMs + 2000,
+      nextAttemptAtEpochMs: beganAtEpochMs + 4000,
+    };
+    const timedOut = { kind: 'failed', reason: 'TimedOut', error: 'no answer in time' } as const;
+    await clusterStates.report({ cluster: 'eu-1', ...timedOut, ...times });
   }
   return made;
 }
@@ -146,13 +145,8 @@ describe('a cluster that davit.yaml does not have', () => {
 
   test('is shown with the command that removes what launches have left, and no longer once it works again', async () => {
     for (const launchId of ['api-a', 'api-b']) {
-      await deps.clusterStates.report({
-        kind: 'left',
-        cluster: 'old',
-        launchId,
-        namespace: 'agents',
-        atEpochMs: epochMs,
-      });
+      const left = { kind: 'left', cluster: 'old', launchId, namespace: 'agents', atEpochMs: epochMs } as const;
+      await deps.clusterStates.report(left);
     }
 
     const removed = await show('old');

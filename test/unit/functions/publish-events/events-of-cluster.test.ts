@@ -17,28 +17,24 @@ function statesOf(reports: readonly ClusterReport[]): ClusterState[] {
 
 const outage = statesOf([
   { cluster, kind: 'works', endedAtEpochMs: now },
-  ...[1000, 3000, 6000, 20_000].map(
-    (ms): ClusterReport => ({
-      cluster,
-      kind: 'failed',
-      reason: 'TLSFailed',
-      error: 'certificate has expired',
-      beganAtEpochMs: now + ms,
-      endedAtEpochMs: now + ms,
-    }),
-  ),
+  ...[1000, 3000, 6000, 20_000].map((ms): ClusterReport => {
+    const why = { reason: 'TLSFailed', error: 'certificate has expired' } as const;
+    return { cluster, kind: 'failed', ...why, beganAtEpochMs: now + ms, endedAtEpochMs: now + ms };
+  }),
   { cluster, kind: 'works', endedAtEpochMs: now + 30_000 },
 ]);
+
+/** The event of a subject so many seconds after the first report. */
+function eventAt(second: string, subject: string, type: string, more: object = {}) {
+  const at = `2026-01-01T00:00:${second}.000Z`;
+  return { type, detail: { id: `${subject}/${type}/${at}`, cluster, at, ...more } };
+}
 
 test('an outage of creates in a namespace has two events of the namespace, and none of its cluster', () => {
   const namespaces = (atMs: number): ClusterReport => {
     const atEpochMs = now + atMs;
-    const failed = {
-      kind: 'failed',
-      reason: 'NamespaceMissing',
-      error: 'not found',
-      beganAtEpochMs: atEpochMs,
-    } as const;
+    const missing = { reason: 'NamespaceMissing', error: 'not found' } as const;
+    const failed = { kind: 'failed', ...missing, beganAtEpochMs: atEpochMs } as const;
     const works = { kind: 'works', endedAtEpochMs: atEpochMs } as const;
     const isOut = atMs > 0 && atMs < 30_000;
     const agents = { namespace: 'agents', ...(isOut ? { ...failed, endedAtEpochMs: atEpochMs } : works) };
@@ -48,31 +44,15 @@ test('an outage of creates in a namespace has two events of the namespace, and n
 
   const events = states.flatMap((state, index) => eventsOfCluster(states[index - 1], state));
 
+  const namespace = 'agents';
   expect(events).toEqual([
-    {
-      type: 'ClusterConnected',
-      detail: { id: 'eu-1/ClusterConnected/2026-01-01T00:00:00.000Z', cluster, at: '2026-01-01T00:00:00.000Z' },
-    },
-    {
-      type: 'NamespaceDisconnected',
-      detail: {
-        id: 'eu-1/agents/NamespaceDisconnected/2026-01-01T00:00:01.000Z',
-        cluster,
-        namespace: 'agents',
-        at: '2026-01-01T00:00:01.000Z',
-        reason: 'NamespaceMissing',
-        error: 'not found',
-      },
-    },
-    {
-      type: 'NamespaceConnected',
-      detail: {
-        id: 'eu-1/agents/NamespaceConnected/2026-01-01T00:00:30.000Z',
-        cluster,
-        namespace: 'agents',
-        at: '2026-01-01T00:00:30.000Z',
-      },
-    },
+    eventAt('00', 'eu-1', 'ClusterConnected'),
+    eventAt('01', 'eu-1/agents', 'NamespaceDisconnected', {
+      namespace,
+      reason: 'NamespaceMissing',
+      error: 'not found',
+    }),
+    eventAt('30', 'eu-1/agents', 'NamespaceConnected', { namespace }),
   ]);
   for (const { type, detail } of events) expect(clusterDetails[type].parse(detail)).toEqual(detail);
 });
@@ -81,24 +61,9 @@ test('an outage has two events, each once, with its reason and its start', () =>
   const events = outage.flatMap((state, index) => eventsOfCluster(outage[index - 1], state));
 
   expect(events).toEqual([
-    {
-      type: 'ClusterConnected',
-      detail: { id: 'eu-1/ClusterConnected/2026-01-01T00:00:00.000Z', cluster, at: '2026-01-01T00:00:00.000Z' },
-    },
-    {
-      type: 'ClusterDisconnected',
-      detail: {
-        id: 'eu-1/ClusterDisconnected/2026-01-01T00:00:01.000Z',
-        cluster,
-        at: '2026-01-01T00:00:01.000Z',
-        reason: 'TLSFailed',
-        error: 'certificate has expired',
-      },
-    },
-    {
-      type: 'ClusterConnected',
-      detail: { id: 'eu-1/ClusterConnected/2026-01-01T00:00:30.000Z', cluster, at: '2026-01-01T00:00:30.000Z' },
-    },
+    eventAt('00', 'eu-1', 'ClusterConnected'),
+    eventAt('01', 'eu-1', 'ClusterDisconnected', { reason: 'TLSFailed', error: 'certificate has expired' }),
+    eventAt('30', 'eu-1', 'ClusterConnected'),
   ]);
   for (const { type, detail } of events) expect(clusterDetails[type].parse(detail)).toEqual(detail);
 });

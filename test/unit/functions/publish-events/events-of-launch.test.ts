@@ -134,6 +134,13 @@ test.each<[when: string, before: LaunchRecord, after: LaunchRecord, type: string
     'LaunchCleaned',
     { outcome: 'failed', cleanUpMs: 1500 },
   ],
+  [
+    'objects of it may be left in a cluster that davit.yaml has no more',
+    ended,
+    { ...ended, status: 'failed', left: { clusters: ['old'], atEpochMs: epochMs + 21_500 } },
+    'LaunchLeft',
+    { id: 'github-1-2-1/2/LaunchLeft', outcome: 'failed', clusters: ['old'] },
+  ],
 ])("a launch's record makes an event when %s", (_when, before, after, type, detail) => {
   expect(eventsOfLaunch(before, after)).toMatchObject([{ type, detail }]);
 });

@@ -15,13 +15,7 @@ import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
 function makeDeps() {
-  const logged: {
-    level: 'warn' | 'error';
-    message: string;
-    error: Error;
-    sequenceNumber?: string;
-    eventId?: string;
-  }[] = [];
+  const logged: { level: 'warn' | 'error'; message: string; error: Error; eventId?: string }[] = [];
   const history: unknown[] = [];
   const watched: string[] = [];
   return {
@@ -128,17 +122,6 @@ test('a cluster is watched when a launch begins there, or moves there, and for n
   expect(deps.watched).toEqual(['sandbox', 'two']);
 });
 
-test('a launch that may have left objects is announced as such, and not as cleaned', async () => {
-  const cleaning = recordOf('job', { status: 'cleaning', ending: endingOf({ outcome: 'failed' }) });
-  const over = { ...cleaning, status: 'failed', left: { clusters: ['old'], atEpochMs: epochMs + 9000 } };
-
-  await publish(change(cleaning, over), change(over, over));
-
-  expect(deps.events.sent).toMatchObject([
-    { type: 'LaunchLeft', detail: { id: 'job/1/LaunchLeft', outcome: 'failed', clusters: ['old'] } },
-  ]);
-});
-
 test("a job's time in the queue is counted once, when it starts", async () => {
   const job = { name: 'build', attempt: 1, queuedAtEpochMs: epochMs, startedAtEpochMs: epochMs + 3000 };
   const running = recordOf('job', { status: 'connected', runs: { jobKey: 'gitea/7/8/1', sinceEpochMs: epochMs, job } });
@@ -162,13 +145,12 @@ test.each([
 });
 
 test('a relaunch and a clean-up are counted', async () => {
-  const generations = [
-    { agentName: 'davit-job', code: 'NodeLost', message: 'NodeLost: gone', endedAtEpochMs: epochMs },
-  ];
+  const lost = { agentName: 'davit-job', code: 'NodeLost', message: 'NodeLost: gone', endedAtEpochMs: epochMs };
+  const again = recordOf('job', { plan: planOf('job', { generation: 2 }), generations: [lost] });
   const ended = recordOf('job', { status: 'cleaning', ending: endingOf() });
 
   await publish(
-    change(recordOf('job'), recordOf('job', { plan: planOf('job', { generation: 2 }), generations })),
+    change(recordOf('job'), again),
     change(ended, { ...ended, status: 'failed', cleanedAtEpochMs: epochMs + 6200 }),
   );
 
@@ -251,10 +233,9 @@ describe('an event that can never be sent delays no other event', () => {
   });
 
   test('when davit did not write the item', async () => {
-    const answer = await publish(
-      change(undefined, { launchId: 'one', status: 'sleeping' }),
-      change(undefined, recordOf('two')),
-    );
+    const ofStranger = change(undefined, { launchId: 'one', status: 'sleeping' });
+
+    const answer = await publish(ofStranger, change(undefined, recordOf('two')));
 
     expect(answer).toEqual({ batchItemFailures: [] });
     expect(typesOf(deps.events)).toEqual(['LaunchRequested']);

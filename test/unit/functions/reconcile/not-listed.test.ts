@@ -162,11 +162,8 @@ describe('what is missing from a list is asked for by its id', () => {
       const { job, runnerId } = await launch();
       world.ci.assign(runnerId);
       if (complete === 'at once') world.ci.complete(job);
-      const restore = refuseCalls(
-        world.deps.registrations,
-        'bind',
-        new TransientError('StoreUnavailable', 'throttled'),
-      );
+      const throttled = new TransientError('StoreUnavailable', 'throttled');
+      const restore = refuseCalls(world.deps.registrations, 'bind', throttled);
       await rounds(1);
       restore();
       if (complete === 'later') world.ci.complete(job);

@@ -47,13 +47,6 @@ describe('the launches that are not over', () => {
     expect(report.inFlight).toEqual(inFlight);
   });
 
-  test('have the age of the one that has been launching for longest', async () => {
-    await putLaunch(deps, 'older', { requestedAtEpochMs: epochMs - 40_000 });
-    await putLaunch(deps, 'younger', { requestedAtEpochMs: epochMs - 20_000 });
-
-    expect((await runSweep(deps)).inFlight).toMatchObject({ launching: 2, oldestSeconds: 40 });
-  });
-
   test('do not include those that the index does not yet know to be over', async () => {
     const over = endingOf({ atEpochMs: epochMs - 60_000 });
     deps.launches.list = async () => ({

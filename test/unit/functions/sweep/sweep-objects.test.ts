@@ -99,16 +99,6 @@ describe('objects', () => {
     expect(await runSweep(deps)).toMatchObject({ found: { LaunchCleaning: 2 }, done: { deleted: 2 } });
   });
 
-  test('of an unknown launch are deleted when they are older than any launch in flight', async () => {
-    putBoth(deps, { launchId: 'old', ageSeconds: 21_601 });
-    putBoth(deps, { launchId: 'young', ageSeconds: 21_600 });
-
-    const { found, spared } = await runSweep(deps);
-
-    expect({ found, spared }).toEqual({ found: { LaunchUnknown: 2 }, spared: { YoungUnknown: 2 } });
-    expect(namesLeft(deps)).toEqual(['davit-young', 'davit-young']);
-  });
-
   test('of other owners are not even listed', async () => {
     await putOver(deps, 'job');
     const labels = { ...labelsOf(planOf('job')), 'app.kubernetes.io/managed-by': 'not-davit' };

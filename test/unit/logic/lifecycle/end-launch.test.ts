@@ -2,6 +2,7 @@ import { TransientError } from '../../../../core/errors/errors.ts';
 import { newRecord, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { endJob } from '../../../../logic/lifecycle/end-job.ts';
 import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
+import { afterCalls, beforeCalls } from '../../../support/around-calls.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
@@ -28,19 +29,11 @@ describe('endLaunch', () => {
   test('marks the launch, then requests its clean-up, then stops it', async () => {
     const deps = await requested();
     const calls: string[] = [];
-    const watched = {
-      launches: {
-        request: deps.launches.request.bind(deps.launches),
-        end: async (...given: Parameters<typeof deps.launches.end>) => {
-          calls.push('mark');
-          return deps.launches.end(...given);
-        },
-      },
-      executions: { stop: async () => void calls.push('stop') },
-      invokeLater: async (functionName: string) => void calls.push(functionName),
-    };
+    beforeCalls(deps.launches, 'end', () => calls.push('mark'));
+    beforeCalls(deps.executions, 'stop', () => calls.push('stop'));
+    const invokeLater = async (functionName: string) => void calls.push(functionName);
 
-    await endLaunch(watched, launchId, ending);
+    await endLaunch({ ...deps, invokeLater }, launchId, ending);
 
     expect(calls).toEqual(['mark', 'clean-up', 'stop']);
   });
@@ -94,14 +87,10 @@ describe('endLaunch', () => {
 describe('endJob', () => {
   test('a launch that appears between the look and the tombstone is ended', async () => {
     const deps = makeLaunchDeps();
-    const end = deps.launches.end.bind(deps.launches);
-    let looks = 0;
-    deps.launches.end = async (id, given) => {
-      const ended = await end(id, given);
-      looks += 1;
-      if (looks === 1) await deps.launches.request(record);
-      return ended;
-    };
+    const restore = afterCalls(deps.launches, 'end', async () => {
+      restore();
+      await deps.launches.request(record);
+    });
 
     const ended = await endJob(deps, launchId, ending);
 

@@ -3,6 +3,7 @@ import { endJob } from '../../../../logic/lifecycle/end-job.ts';
 import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
 import { requestLaunch } from '../../../../logic/lifecycle/request-launch.ts';
 import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { afterCalls } from '../../../support/around-calls.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
@@ -11,12 +12,8 @@ const plan = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
 
 test('a new launch continues even when another version of davit has started it with other input', async () => {
   const deps = makeLaunchDeps();
-  const request = deps.launches.request.bind(deps.launches);
-  deps.launches.request = async (record) => {
-    const requested = await request(record);
-    await deps.executions.start({ ...plan, sourceUrl: 'https://ci.example/of-another-version' });
-    return requested;
-  };
+  const ofAnotherVersion = { ...plan, sourceUrl: 'https://ci.example/of-another-version' };
+  afterCalls(deps.launches, 'request', () => deps.executions.start(ofAnotherVersion));
 
   const { duplicate, record } = await requestLaunch(deps, plan);
 

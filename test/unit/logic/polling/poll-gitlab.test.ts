@@ -212,11 +212,8 @@ test('an agent whose retirement could not be asked for still gets a job, which w
   const down = () => Promise.reject(new Error('the queue of retirements is away'));
   const { errors } = await pollSystem({ ...deps, invokeLater: down }, system);
   const limited = makeProfile({ labels: ['linux', 'docker'], runner: 'gitlab', maxAgents: 1 });
-  await deps.slots.hold('profile/linux', launch.launchId, {
-    launchId: launch.launchId,
-    repository: '',
-    takenAtEpochMs: now,
-  });
+  const { launchId } = launch;
+  await deps.slots.hold('profile/linux', launchId, { launchId, repository: '', takenAtEpochMs: now });
   const next = queue('next');
   await pollSystem({ ...deps, profiles: [limited] }, system);
 

@@ -6,6 +6,7 @@ import { registerRunner } from '../../../../functions/register-runner/register-r
 import type { Polled } from '../../../../logic/polling/poll.ts';
 import { pollSystem } from '../../../../logic/polling/poll-system.ts';
 import { until } from '../../../prove/cluster/until.ts';
+import { beforeCalls, refuseCalls } from '../../../support/around-calls.ts';
 import { type HeldBuilds, holdBuilds } from '../../../support/jenkins/hold-builds.ts';
 import { connectInboundAgent, type InboundAgent } from '../../../support/jenkins/inbound-agent.ts';
 import { type FakeJenkins, startFakeJenkins } from '../../../support/jenkins/start-fake-jenkins.ts';
@@ -181,10 +182,9 @@ test('an agent that took a second job before davit saw the first is not ended wh
 
 test('a poller that dies before it stores its cursor, and is back when the job is over, ends its agent', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux', script: held.script });
-  const keep = deps.cursors.keep.bind(deps.cursors);
-  deps.cursors.keep = async () => Promise.reject(new Error('killed'));
+  const restore = refuseCalls(deps.cursors, 'keep', new Error('killed'));
   await expect(poll()).rejects.toThrow('killed');
-  deps.cursors.keep = keep;
+  restore();
   const launch = await launchOfOnly();
   const name = await busy(launch);
   await untilIdle(name);
@@ -231,12 +231,10 @@ test('a poll at once loses nothing to the scheduled poll that it overlaps', asyn
 
 test('a poll that another one overtakes stores nothing, and the next one goes on from what is stored', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
-  const keep = deps.cursors.keep.bind(deps.cursors);
-  deps.cursors.keep = async (...given) => {
-    deps.cursors.keep = keep;
+  const restore = beforeCalls(deps.cursors, 'keep', async () => {
+    restore();
     await poll();
-    return keep(...given);
-  };
+  });
 
   const overtaken = await poll();
   const next = await poll(overtaken);
@@ -383,12 +381,9 @@ test('a job whose label expression is too long to be stored is told once, and no
 
 test('a job whose table does not answer is told, and handled by the next poll', async () => {
   jenkins.enqueueFreestyle({ name: 'app', label: 'linux' });
-  const note = deps.jobs.note.bind(deps.jobs);
-  deps.jobs.note = async () => {
-    throw new Error('no table');
-  };
+  const restore = refuseCalls(deps.jobs, 'note', new Error('no table'));
   const failed = await poll();
-  deps.jobs.note = note;
+  restore();
 
   const { errors } = await poll(failed);
 
@@ -447,13 +442,9 @@ test('a retirement that is under way is not asked for again', async () => {
   await deps.registrations.retire(launch.launchId, 'surplus', Date.now());
   await poll();
 
+  const actor = { kind: 'davit', name: 'poll-ci/surplus' };
   expect(deps.invokeLater.events['retire-runner']).toEqual([
-    {
-      launchId: launch.launchId,
-      reason: 'no queued job waits for its agent',
-      by: 'poll-ci',
-      actor: { kind: 'davit', name: 'poll-ci/surplus' },
-    },
+    { launchId: launch.launchId, reason: 'no queued job waits for its agent', by: 'poll-ci', actor },
   ]);
 });
 
@@ -582,10 +573,8 @@ test('while nobody polls, reconcile launches for a queued job, and leaves a runn
   }
 
   const others = (await live()).filter(({ launchId }) => launchId !== launch.launchId);
-  expect(await deps.launches.get(launch.launchId)).toMatchObject({
-    status: 'connected',
-    runs: { job: { name: 'app' } },
-  });
+  const running = await deps.launches.get(launch.launchId);
+  expect(running).toMatchObject({ status: 'connected', runs: { job: { name: 'app' } } });
   expect(others).toHaveLength(1);
   expect(deps.invokeLater.events['retire-runner']).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Signal } from '../../../../core/launch/launch-record.ts';
 import { applyVerdict } from '../../../../logic/steps/apply-verdict.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
 import { requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
 import { launchAt } from '../../../support/run-steps.ts';
 
@@ -26,17 +27,17 @@ const unschedulable = {
 } as const;
 const firstSignal = { code: 'ImagePullFailed', detail: 'ErrImagePull: not found', sinceEpochMs: 1_767_225_600_000 };
 
-async function launched(): Promise<TestDeps> {
-  const { deps } = await launchAt(requestLaunch);
-  return deps;
-}
+let deps: TestDeps;
+beforeEach(async () => {
+  ({ deps } = await launchAt(requestLaunch));
+});
 
-const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
+const recorded = async () => (await deps.launches.get(testLaunchId))?.signal;
 
 test('a terminal verdict is thrown with its code and its subject', async () => {
   const verdict = { kind: 'terminal', code: 'ImageNameInvalid', detail: 'InvalidImageName', subject: {} } as const;
 
-  await expect(applyVerdict(await launched(), launch, verdict, subject, undefined)).rejects.toMatchObject({
+  await expect(applyVerdict(deps, launch, verdict, subject, undefined)).rejects.toMatchObject({
     name: 'TerminalError',
     code: 'ImageNameInvalid',
     subject,
@@ -46,26 +47,22 @@ test('a terminal verdict is thrown with its code and its subject', async () => {
 test('a relaunch verdict is thrown as a RelaunchError', async () => {
   const verdict = { kind: 'relaunch', code: 'PodEvicted', detail: 'Evicted', subject: {} } as const;
 
-  await expect(applyVerdict(await launched(), launch, verdict, subject, undefined)).rejects.toMatchObject({
+  await expect(applyVerdict(deps, launch, verdict, subject, undefined)).rejects.toMatchObject({
     name: 'RelaunchError',
     code: 'PodEvicted',
   });
 });
 
 test('a wait without a signal is not recorded', async () => {
-  const deps = await launched();
-
   await applyVerdict(deps, launch, { kind: 'wait', detail: 'phase Pending', subject: {} }, subject, undefined);
 
-  expect(await signalOf(deps)).toBeUndefined();
+  expect(await recorded()).toBeUndefined();
 });
 
 test('a wait with a signal is recorded with the time of its first sight', async () => {
-  const deps = await launched();
-
   await applyVerdict(deps, launch, unschedulable, subject, undefined);
 
-  expect(await signalOf(deps)).toStrictEqual({
+  expect(await recorded()).toStrictEqual({
     code: 'Unschedulable',
     detail: '0/3 nodes are available',
     sinceEpochMs: 1_767_225_600_000,
@@ -73,17 +70,14 @@ test('a wait with a signal is recorded with the time of its first sight', async 
 });
 
 test("a credential in the cluster's words is recorded masked", async () => {
-  const deps = await launched();
   const verdict = { ...unschedulable, detail: 'no node for eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl' };
 
   await applyVerdict(deps, launch, verdict, subject, undefined);
 
-  expect(await signalOf(deps)).toMatchObject({ detail: 'no node for [masked]' });
+  expect(await recorded()).toMatchObject({ detail: 'no node for [masked]' });
 });
 
 test('trouble with a grace is overdue once the grace period has passed', async () => {
-  const deps = await launched();
-
   const first = await applyVerdict(deps, launch, pulling, subject, undefined);
   deps.clock.advance(29_999);
   const before = await applyVerdict(deps, launch, pulling, subject, first.signal);
@@ -96,45 +90,29 @@ test('trouble with a grace is overdue once the grace period has passed', async (
 });
 
 test('a grace period does not pass while a signal is being recorded', async () => {
-  const deps = await launched();
-  const slow = {
-    ...deps,
-    launches: {
-      noteSignal: async (...given: Parameters<typeof deps.launches.noteSignal>) => {
-        deps.clock.advance(33_000);
-        return deps.launches.noteSignal(...given);
-      },
-    },
-  };
+  beforeCalls(deps.launches, 'noteSignal', () => deps.clock.advance(33_000));
 
-  const applied = await applyVerdict(slow, launch, pulling, subject, undefined);
+  const applied = await applyVerdict(deps, launch, pulling, subject, undefined);
 
   expect(applied.overdueSeconds).toBeUndefined();
 });
 
 test('other words about the same trouble are recorded, and its grace period goes on', async () => {
-  const deps = await launched();
   const { signal } = await applyVerdict(deps, launch, pulling, subject, undefined);
   deps.clock.advance(1000);
 
   await applyVerdict(deps, launch, backingOff, subject, signal);
 
-  expect(await signalOf(deps)).toEqual({ ...firstSignal, detail: 'ImagePullBackOff: not found' });
+  expect(await recorded()).toEqual({ ...firstSignal, detail: 'ImagePullBackOff: not found' });
 });
 
 test('one attempt records the same words only once', async () => {
-  const deps = await launched();
   let writes = 0;
-  const launches = {
-    noteSignal: (...given: Parameters<typeof deps.launches.noteSignal>) => {
-      writes += 1;
-      return deps.launches.noteSignal(...given);
-    },
-  };
+  beforeCalls(deps.launches, 'noteSignal', () => (writes += 1));
 
   let signal: Signal | undefined;
   for (const verdict of [unschedulable, unschedulable, pulling, pulling]) {
-    ({ signal } = await applyVerdict({ ...deps, launches }, launch, verdict, subject, signal));
+    ({ signal } = await applyVerdict(deps, launch, verdict, subject, signal));
   }
 
   expect(writes).toBe(2);

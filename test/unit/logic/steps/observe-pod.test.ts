@@ -2,6 +2,7 @@ import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { observePod, type PodLook } from '../../../../logic/steps/observe-pod.ts';
 import { PodMonitor } from '../../../../logic/steps/pod-monitor.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
 import { testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { running, waiting } from '../../../support/pod-view.ts';
 import { launchAt, withPod } from '../../../support/run-steps.ts';
@@ -40,11 +41,7 @@ async function lookedAt(status: Status, agoMs = 0, event?: string) {
   const reportAfter = (ms: number, next: Status) => clock.after(ms, () => cluster.report(testAgentName, next));
   const countEventReads = () => {
     const reads = { count: 0 };
-    const events = cluster.reports.events.bind(cluster.reports);
-    cluster.reports.events = async (...given) => {
-      reads.count += 1;
-      return events(...given);
-    };
+    beforeCalls(cluster.reports, 'events', () => (reads.count += 1));
     return reads;
   };
   return { look, seen, tookMs, reportAfter, clock, countEventReads };

@@ -1,28 +1,26 @@
 import { ClusterAwayError, PendingError, TransientError } from '../../../../core/errors/errors.ts';
+import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { onCluster, onClusterWithinDeadline } from '../../../../logic/steps/on-cluster.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
-import { launchAt } from '../../../support/run-steps.ts';
+import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
 import { reportAway, reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const frozen = new TransientError('ClusterUnreachable', 'get pods: no answer in time', {}, { reason: 'TimedOut' });
-function fail(error: Error) {
-  return async (): Promise<never> => {
-    throw error;
-  };
-}
+const fail = (failure: Error) => async () => Promise.reject(failure);
 
-async function makeLaunch() {
-  const deps = makeTestDeps();
-  const plan = await requestLaunch(deps, { waitsForCluster: true });
-  return { deps, plan, signal: async () => (await deps.launches.get(testLaunchId))?.signal };
-}
+let deps: TestDeps;
+let plan: LaunchPlan;
+beforeEach(async () => {
+  deps = makeTestDeps();
+  plan = await requestLaunch(deps, { waitsForCluster: true });
+});
+
+const signal = async () => (await deps.launches.get(testLaunchId))?.signal;
 
 describe('a launch whose namespace is away', () => {
   const down = new TransientError('AdmissionUnavailable', 'create pods: failed calling webhook');
 
   test('waits as for a cluster, and says which namespace is away, why and since when', async () => {
-    const { deps, plan, signal } = await makeLaunch();
     await reportNamespaceAway(deps.clusterStates, plan.cluster, plan.namespace, epochMs);
 
     const attempt = onCluster(deps, plan, fail(down));
@@ -38,8 +36,6 @@ describe('a launch whose namespace is away', () => {
   });
 
   test('is repeated as any other while nothing is known to be away, or another namespace is', async () => {
-    const { deps, plan, signal } = await makeLaunch();
-
     await expect(onCluster(deps, plan, fail(down))).rejects.toBe(down);
     await reportNamespaceAway(deps.clusterStates, plan.cluster, 'other', epochMs);
 
@@ -50,7 +46,6 @@ describe('a launch whose namespace is away', () => {
 
 describe('a launch whose cluster is away', () => {
   test('reports which cluster, why, since when, after how many attempts, and when the next one is', async () => {
-    const { deps, plan, signal } = await makeLaunch();
     await reportAway(deps.clusterStates, plan.cluster, epochMs);
 
     const attempt = onCluster(deps, plan, fail(frozen));
@@ -66,15 +61,12 @@ describe('a launch whose cluster is away', () => {
   });
 
   test('reports the reason at its first failure, before the clusters table has it', async () => {
-    const { deps, plan, signal } = await makeLaunch();
-
     await expect(onCluster(deps, plan, fail(frozen))).rejects.toMatchObject({ reason: 'TimedOut' });
 
     expect((await signal())?.detail).toBe('cluster sandbox is away (TimedOut): get pods: no answer in time');
   });
 
   test('reports no reason that it does not know', async () => {
-    const { deps, plan, signal } = await makeLaunch();
     const failure = new TransientError('ClusterUnreachable', 'get pods: no answer in time');
 
     const error = await onCluster(deps, plan, fail(failure)).catch((thrown: unknown) => thrown);
@@ -87,7 +79,6 @@ describe('a launch whose cluster is away', () => {
     { clusters: ['other'], next: '; the launch moves to another cluster after 60 s' },
     { clusters: [], next: '' },
   ])('reports when it moves, with $clusters left to move to', async ({ clusters, next }) => {
-    const { deps, plan, signal } = await makeLaunch();
     const failover = { clusters, moves: 0, failoverSeconds: 60, spillSeconds: 300 };
 
     await onCluster(deps, { ...plan, failover }, fail(frozen)).catch(() => undefined);
@@ -96,7 +87,6 @@ describe('a launch whose cluster is away', () => {
   });
 
   test('counts the wait from its own first failure', async () => {
-    const { deps, plan, signal } = await makeLaunch();
     await onCluster(deps, plan, fail(frozen)).catch(() => undefined);
     deps.clock.advance(60_000);
     await onCluster(deps, plan, fail(frozen)).catch(() => undefined);
@@ -105,13 +95,8 @@ describe('a launch whose cluster is away', () => {
   });
 
   test('fails at its deadline, with the same words', async () => {
-    const { deps, plan } = await makeLaunch();
-    const deadline = {
-      step: 'PollHostIP',
-      sinceEpochMs: epochMs,
-      seconds: 60,
-      code: 'PlacementDeadlineExceeded',
-    } as const;
+    const code = 'PlacementDeadlineExceeded';
+    const deadline = { step: 'PollHostIP', sinceEpochMs: epochMs, seconds: 60, code } as const;
     deps.clock.advance(60_000);
 
     await expect(onClusterWithinDeadline(deps, plan, deadline, fail(frozen))).rejects.toMatchObject({
@@ -122,13 +107,12 @@ describe('a launch whose cluster is away', () => {
   });
 
   test('is repeated as before by a state machine without ClusterAwayError', async () => {
-    const { deps, state: plan } = await launchAt(requestLaunch);
+    const { waitsForCluster: _waits, ...ofEarlierVersion } = plan;
 
-    await expect(onCluster(deps, plan, fail(frozen))).rejects.toMatchObject({ name: 'TransientError' });
+    await expect(onCluster(deps, ofEarlierVersion, fail(frozen))).rejects.toMatchObject({ name: 'TransientError' });
   });
 
   test('keeps the start of an earlier wait for room', async () => {
-    const { deps, plan, signal } = await makeLaunch();
     const full = { code: 'QuotaExceeded', detail: 'full', sinceEpochMs: epochMs };
     await deps.launches.noteSignal(testLaunchId, full);
 
@@ -144,8 +128,6 @@ test.each([
   { error: new PendingError('PlacementPending', 'not yet') },
   { error: new TypeError('a defect') },
 ])('$error.message passes unchanged, and leaves no signal about the cluster', async ({ error }) => {
-  const { deps, plan, signal } = await makeLaunch();
-
   await expect(onCluster(deps, plan, fail(error))).rejects.toBe(error);
 
   expect(await signal()).toBeUndefined();
