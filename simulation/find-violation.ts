@@ -1,11 +1,6 @@
-import { judge, type Violation } from './invariants/invariants.ts';
+import { judge } from './invariants/invariants.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
-
-/** A seed whose run breaks an invariant. */
-export interface Finding {
-  seed: number;
-  violations: Violation[];
-}
+import type { Broken } from './tally.ts';
 
 /**
  * Searches for a seed that breaks an invariant.
@@ -18,7 +13,7 @@ export async function findViolation(
   fromSeed: number,
   seeds: number,
   breaks = '',
-): Promise<Finding | undefined> {
+): Promise<Broken | undefined> {
   for (let seed = fromSeed; seed < fromSeed + seeds; seed += 1) {
     const violations = judge(await runSeed(seed, scenario)).filter(({ invariant }) => invariant.startsWith(breaks));
     if (violations.length > 0) return { seed, violations };

@@ -2,23 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { SeedSpan } from './run-seeds.ts';
-import { emptyTally } from './tally.ts';
-
-const Counts = z.codec(z.record(z.string(), z.int()), z.map(z.string(), z.int()), {
-  decode: (counts) => new Map(Object.entries(counts)),
-  encode: (counts) => Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1))),
-});
-const Violation = z.object({ invariant: z.string(), detail: z.string() });
-const Tallied = z.object({
-  runs: z.int(),
-  launches: z.int(),
-  events: z.int(),
-  relaunches: z.int(),
-  faults: Counts,
-  statuses: Counts,
-  endings: Counts,
-  broken: z.array(z.object({ seed: z.int(), violations: z.array(Violation) })),
-});
+import { emptyTally, Tally } from './tally.ts';
 
 const KeptRuns = z.object({
   /** The code that ran, as `codeDigest` says it. */
@@ -28,7 +12,7 @@ const KeptRuns = z.object({
   times: z.int().default(1),
   /** How many seeds have run, from the first one on. */
   seeds: z.int(),
-  tally: Tallied,
+  tally: Tally,
 });
 /** The results so far of a run of many seeds, in a file. */
 export type KeptRuns = z.infer<typeof KeptRuns>;

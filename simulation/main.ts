@@ -1,14 +1,14 @@
 /** Runs davit in simulated worlds, and reports violations: `npm run simulate -- --seeds N [--seed S]`. */
 import { present } from '../core/present.ts';
+import { ArgumentError } from '../local/read-arguments.ts';
 import { recordFigures } from '../scripts/proof/last-figures.ts';
 import { readSimulateArguments, type SimulateArguments, simulateHelp } from './arguments.ts';
 import { codeDigest } from './code-digest.ts';
 import { keepRuns, openRuns } from './kept-runs.ts';
-import { brokenLine, findingReport, summaryOf, tables, trace } from './report.ts';
+import { brokenLine, shrunkReport, summaryOf, tables, trace } from './report.ts';
 import { runInThreads } from './run-in-threads.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
 import { runsToItsEnd } from './run-seeds.ts';
-import { shrink } from './shrink.ts';
 import { addTally, type Broken, emptyTally, type Tally } from './tally.ts';
 
 const mostFindings = 3;
@@ -33,7 +33,8 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
   process.stderr.write('\n');
   print(tables(tally));
   if (options.record) recordFigures('npm run simulate', summaryOf(tally, times));
-  for (const broken of tally.broken.slice(0, mostFindings)) await report(broken, scenario);
+  const found = tally.broken.filter(({ violations }) => violations[0]?.invariant !== runsToItsEnd);
+  for (const broken of found.slice(0, mostFindings)) print(await shrunkReport(broken, scenario));
   return tally.broken.length === 0;
 }
 
@@ -51,31 +52,16 @@ function progressAfter(done: number, scenario: Scenario): (tally: Tally) => void
   };
 }
 
-/** Prints a finding in its smallest form. */
-async function report({ seed, violations }: Broken, scenario: Scenario): Promise<void> {
-  const [first] = violations;
-  if (first === undefined || first.invariant === runsToItsEnd) return;
-  const shrunk = await shrink(await runSeed(seed, scenario), first.invariant, scenario);
-  print(
-    findingReport(shrunk, [`seed ${seed}`, ...violations.map(({ invariant, detail }) => `${invariant}: ${detail}`)]),
-  );
-}
-
 function print(text: string): void {
   process.stdout.write(`${text}\n\n`);
 }
 
-/** @returns undefined when an option is wrong */
-function readOptions(): ReturnType<typeof readSimulateArguments> | undefined {
-  try {
-    return readSimulateArguments(process.argv.slice(2));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 2;
-    return undefined;
-  }
+try {
+  const options = readSimulateArguments(process.argv.slice(2));
+  if (options === 'help') print(simulateHelp);
+  else if (!(await simulate(options))) process.exitCode = 1;
+} catch (error) {
+  if (!(error instanceof ArgumentError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
 }
-
-const options = readOptions();
-if (options === 'help') print(simulateHelp);
-else if (options !== undefined && !(await simulate(options))) process.exitCode = 1;

@@ -1,6 +1,7 @@
+import { markdownTable } from '../scripts/cost/markdown.ts';
 import { invariants } from './invariants/invariants.ts';
-import type { Run, Scenario } from './run-seed.ts';
-import type { Shrunk } from './shrink.ts';
+import { type Run, runSeed, type Scenario } from './run-seed.ts';
+import { type Shrunk, shrink } from './shrink.ts';
 import type { Broken, Tally } from './tally.ts';
 import { allFaultKinds, faultKinds } from './world/fault-kinds.ts';
 import type { FaultPlan } from './world/faults.ts';
@@ -19,7 +20,7 @@ export function tables(tally: Tally): string {
     tally.broken.filter(({ violations }) => violations.some(({ invariant }) => invariant === name)).length;
   const faults = allFaultKinds.filter((kind) => tally.faults.has(kind));
   return [
-    table(
+    markdownTable(
       ['', 'count'],
       [
         ['runs', number(tally.runs)],
@@ -30,13 +31,13 @@ export function tables(tally: Tally): string {
         ['runs that broke an invariant', number(tally.broken.length)],
       ],
     ),
-    table(
+    markdownTable(
       ['invariant', 'runs that broke it'],
       invariants.map(({ name }) => [name, number(runsThatBroke(name))]),
     ),
-    table(['status', 'launches that reached it'], counted(tally.statuses)),
-    table(['ending', 'launches'], counted(tally.endings)),
-    table(
+    markdownTable(['status', 'launches that reached it'], counted(tally.statuses)),
+    markdownTable(['ending', 'launches'], counted(tally.endings)),
+    markdownTable(
       ['fault', 'what it is', 'hits'],
       faults.map((kind) => [kind, faultKinds[kind].is, number(tally.faults.get(kind) ?? 0)]),
     ),
@@ -50,6 +51,15 @@ type WorldKind = Pick<Scenario, 'isMixed' | 'times' | 'ci'>;
 export function brokenLine({ seed, violations }: Broken, scenario: WorldKind = {}): string {
   const [first] = violations;
   return `✗ seed ${seed}: ${first?.invariant}: ${first?.detail}\n  again: ${commandOf(seed, scenario)} --trace`;
+}
+
+/** Describes a broken seed in its smallest form, as `findingReport` does. @param seed breaks its first violation's invariant */
+export async function shrunkReport({ seed, violations }: Broken, scenario: Scenario): Promise<string> {
+  const shrunk = await shrink(await runSeed(seed, scenario), violations[0]?.invariant ?? '', scenario);
+  return findingReport(shrunk, [
+    `seed ${seed}`,
+    ...violations.map(({ invariant, detail }) => `${invariant}: ${detail}`),
+  ]);
 }
 
 /** Describes a run that broke an invariant: its plan, the command that reproduces it, and everything that happened. */
@@ -79,16 +89,8 @@ export function trace(run: Run): string[] {
 }
 
 /** Writes a plan of faults in the command line's form. */
-export function faultsArgument(plan: FaultPlan): string {
+function faultsArgument(plan: FaultPlan): string {
   return plan.size === 0 ? 'none' : [...plan].map(([kind, rate]) => `${kind}=${rate}`).join(',');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 function counted(counts: ReadonlyMap<string, number>): string[][] {

@@ -1,28 +1,35 @@
+import * as z from 'zod';
 import type { Violation } from './invariants/invariants.ts';
 import type { Run } from './run-seed.ts';
 
-/** A seed whose run broke an invariant. */
-export interface Broken {
-  seed: number;
-  violations: Violation[];
-}
+const Counts = z.codec(z.record(z.string(), z.int()), z.map(z.string(), z.int()), {
+  decode: (counts) => new Map(Object.entries(counts)),
+  encode: (counts) => Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+});
 
-/** The results of many runs, as plain data that can go from one thread to another. */
-export interface Tally {
-  runs: number;
-  launches: number;
-  /** The number of events. */
-  events: number;
-  /** How often each kind of fault hit. */
-  faults: Map<string, number>;
-  /** How many launches reached each status. */
-  statuses: Map<string, number>;
-  /** How many launches ended with each code. */
-  endings: Map<string, number>;
+const Broken = z.object({
+  seed: z.int(),
+  violations: z.array(z.object({ invariant: z.string(), detail: z.string() })),
+});
+/** A seed whose run broke an invariant. */
+export type Broken = z.infer<typeof Broken>;
+
+/** The results of many runs, as plain data that can go from one thread to another, and into a file. */
+export const Tally = z.object({
+  runs: z.int(),
+  launches: z.int(),
+  events: z.int(),
   /** How many generations began after the first. */
-  relaunches: number;
-  broken: Broken[];
-}
+  relaunches: z.int(),
+  /** How often each kind of fault hit. */
+  faults: Counts,
+  /** How many launches reached each status. */
+  statuses: Counts,
+  /** How many launches ended with each code. */
+  endings: Counts,
+  broken: z.array(Broken),
+});
+export type Tally = z.infer<typeof Tally>;
 
 /** Makes the tally of no runs. */
 export function emptyTally(): Tally {

@@ -26,7 +26,7 @@ const PlacedPod = z.object({
 });
 const Service = z.object({ spec: z.object({ ports: z.tuple([z.object({ nodePort: z.int() })]) }) });
 /** Selects davit's objects, in a URL. */
-export const davits = encodeURIComponent(`${labelKeys.managedBy}=davit`);
+const davits = encodeURIComponent(`${labelKeys.managedBy}=davit`);
 const lookMs = 200;
 const askMs = 300;
 /** An agent's later answers must equal its first token. */
@@ -146,6 +146,22 @@ function tokenIn(text: string): Pick<Read, 'token' | 'incomplete'> {
   } catch {
     return { incomplete: text }; // the judge evaluates it at the end
   }
+}
+
+const DavitsObject = z.object({
+  metadata: z.object({ name: z.string(), namespace: z.string(), labels: z.record(z.string(), z.string()) }),
+  spec: z.looseObject({ nodeName: z.string().default('') }).default({ nodeName: '' }),
+});
+export type DavitsObject = z.infer<typeof DavitsObject>;
+
+/** Lists davit's objects in all namespaces. @param path the kind's, for example `/api/v1/pods` */
+export async function listDavits(api: ApiClient, path: string): Promise<DavitsObject[]> {
+  const { body } = await api.send(`${path}?labelSelector=${davits}`);
+  return z.object({ items: z.array(DavitsObject) }).parse(body).items;
+}
+
+export function launchIdOf({ metadata }: DavitsObject): string {
+  return metadata.labels[labelKeys.launchId] ?? '';
 }
 
 /** The existing Pods by the API server; none while it is away. */

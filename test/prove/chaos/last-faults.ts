@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
-import { labelKeys } from '../../../core/launch/names.ts';
 import type { ApiClient } from '../../contract/api-client.ts';
 import { newJob } from '../../e2e/jobs.ts';
 import { removeAtOnce } from '../cluster/outcomes/change-object.ts';
 import { addTaint, removeTaint } from '../cluster/outcomes/take-pods.ts';
 import { until } from '../cluster/until.ts';
 import { profileNames } from '../on-cluster/config.ts';
-import { type Agents, davits } from './agents.ts';
+import { type Agents, type DavitsObject, launchIdOf, listDavits } from './agents.ts';
 import { deliver } from './run-launch.ts';
 import { untilReady, type World } from './world.ts';
 
@@ -17,16 +15,6 @@ export interface Lasting {
   /** Those of them whose Pods were deleted, or were on the lost node. */
   taken: ReadonlySet<string>;
 }
-
-const Pods = z.object({
-  items: z.array(
-    z.object({
-      metadata: z.object({ name: z.string(), namespace: z.string(), labels: z.record(z.string(), z.string()) }),
-      spec: z.object({ nodeName: z.string().default('') }),
-    }),
-  ),
-});
-type Pod = z.infer<typeof Pods>['items'][number];
 
 const connectedBefore = 4;
 const startedMeanwhile = 4;
@@ -83,7 +71,7 @@ async function loseNodeOf(world: World, launchId: string): Promise<string[]> {
   const { nodeName } = pod.spec;
   const taken = new Set<string>();
   const findThere = async () => {
-    const there = (await listPods(api)).filter(({ spec }) => spec.nodeName === nodeName);
+    const there = (await listDavits(api, '/api/v1/pods')).filter(({ spec }) => spec.nodeName === nodeName);
     for (const each of there) taken.add(launchIdOf(each));
     return there;
   };
@@ -96,18 +84,10 @@ async function loseNodeOf(world: World, launchId: string): Promise<string[]> {
 }
 
 /** @throws Error when the launch has no Pod */
-async function podOf({ clusters }: World, launchId: string): Promise<{ api: ApiClient; pod: Pod }> {
+async function podOf({ clusters }: World, launchId: string): Promise<{ api: ApiClient; pod: DavitsObject }> {
   for (const { api } of clusters) {
-    const pod = (await listPods(api)).find((each) => launchIdOf(each) === launchId);
+    const pod = (await listDavits(api, '/api/v1/pods')).find((each) => launchIdOf(each) === launchId);
     if (pod !== undefined) return { api, pod };
   }
   throw new Error(`${launchId} has no Pod`);
-}
-
-async function listPods(api: ApiClient): Promise<Pod[]> {
-  return Pods.parse((await api.send(`/api/v1/pods?labelSelector=${davits}`)).body).items;
-}
-
-function launchIdOf({ metadata }: Pod): string {
-  return metadata.labels[labelKeys.launchId] ?? '';
 }

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../../scripts/cost/markdown.ts';
 import { mostRounds, type Violation } from '../../support/unsettled.ts';
 import type { ChaosArguments } from './arguments.ts';
 import type { ChaosRun } from './chaos.ts';
@@ -21,7 +22,7 @@ export function tableOf({ runs, agents, lasting, settled, kills, sweeps, violati
   const moved = [...settled.launches.values()].filter((launch) => launch?.generations?.some(isMove)).length;
   const findings = counted(sweeps.flatMap((sweep) => sweep.findings.map(({ kind, reason }) => `${kind} ${reason}`)));
   const of = (which: (run: ChaosRun['runs'][number]) => boolean) => number(runs.filter(which).length);
-  return table(
+  return markdownTable(
     ['', 'count'],
     [
       ['launches', number(runs.length)],
@@ -125,11 +126,6 @@ function counted<Value>(values: readonly Value[]): [Value, number][] {
 
 function rows(what: string, counts: readonly (readonly [string, number])[]): string[][] {
   return counts.map(([key, times]) => [`${what}: ${key}`, number(times)]);
-}
-
-function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }
 
 function number(value: number): string {

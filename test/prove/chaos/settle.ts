@@ -1,10 +1,8 @@
-import * as z from 'zod';
-import { labelKeys } from '../../../core/launch/names.ts';
 import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 import { sleepUnlessAborted } from '../../../logic/steps/sleep.ts';
 import { askAboutLaunches, mostRounds, type Seen, type SeenObject, unsettled } from '../../support/unsettled.ts';
 import type { LiveDavit } from '../on-cluster/live-davit.ts';
-import { davits } from './agents.ts';
+import { launchIdOf, listDavits } from './agents.ts';
 import type { Lasting } from './last-faults.ts';
 import type { JobRun } from './run-launch.ts';
 import { type ReachedCluster, untilReady, type World } from './world.ts';
@@ -17,13 +15,6 @@ export interface Settled extends Seen {
   sweep: SweepReport;
 }
 
-const Objects = z.object({
-  items: z.array(
-    z.object({
-      metadata: z.object({ name: z.string(), namespace: z.string(), labels: z.record(z.string(), z.string()) }),
-    }),
-  ),
-});
 const resources = [
   { kind: 'Service', path: '/api/v1/services' },
   { kind: 'Pod', path: '/api/v1/pods' },
@@ -69,12 +60,10 @@ async function look({ clusters }: World, davit: LiveDavit, launchIds: readonly s
 
 async function listObjects({ cluster, api }: ReachedCluster): Promise<SeenObject[]> {
   const lists = resources.map(async ({ kind, path }) => {
-    const { items } = Objects.parse((await api.send(`${path}?labelSelector=${davits}`)).body);
-    return items.map(({ metadata: { name, namespace, labels } }) => ({
-      launchId: labels[labelKeys.launchId] ?? '',
-      kind,
-      name: `${namespace}/${name} in ${cluster.name}`,
-    }));
+    return (await listDavits(api, path)).map((object) => {
+      const { name, namespace } = object.metadata;
+      return { launchId: launchIdOf(object), kind, name: `${namespace}/${name} in ${cluster.name}` };
+    });
   });
   return (await Promise.all(lists)).flat();
 }

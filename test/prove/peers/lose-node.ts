@@ -3,6 +3,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { untilReady } from '../cluster/node-objects.ts';
 import { killCgroup } from '../cluster/nodes/cgroups.ts';
 import { cgroupOf } from '../cluster/nodes/processes.ts';
+import { change } from '../cluster/outcomes/change-object.ts';
 import type { ClusterPlan, NodePlan } from '../cluster/plan.ts';
 import { findRecord, planOf } from '../cluster/registry.ts';
 import { run } from '../cluster/run.ts';
@@ -12,11 +13,7 @@ const timeoutMs = 60_000;
 
 /** Lets the scheduler place Pods on a node, or not. */
 export async function setSchedulable(api: ApiClient, node: NodePlan, isSchedulable: boolean): Promise<void> {
-  await api.send(`/api/v1/nodes/${node.name}`, {
-    method: 'PATCH',
-    contentType: 'application/merge-patch+json',
-    body: { spec: { unschedulable: !isSchedulable } },
-  });
+  await change(api, `/api/v1/nodes/${node.name}`, { spec: { unschedulable: !isSchedulable } });
 }
 
 /** Takes a node away as a machine that loses its power: first its network, so that no process can say good-bye. */

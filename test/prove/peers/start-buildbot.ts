@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import type { ApiClient } from '../../contract/api-client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { apply } from '../cluster/apply.ts';
-import { kubeconfigOf } from '../cluster/davit-account.ts';
+import { createAccount } from '../cluster/davit-account.ts';
 import { run } from '../cluster/run.ts';
 import { buildbotFolder, type InstalledBuildbot } from './buildbot/install-buildbot.ts';
 import { startController } from './controller.ts';
@@ -22,11 +21,11 @@ const Kubeconfig = z.object({
 /** Starts a Buildbot master, which is the source of its jobs, too: a change, by its hook or in its Git repository, is one. */
 export async function startBuildbot(installed: InstalledBuildbot, input: SystemInput): Promise<System> {
   await using started = new AsyncDisposableStack();
-  const { cluster, api, directory, usage, recorderUrl } = input;
+  const { cluster, directory, usage, recorderUrl } = input;
   const { hostIp } = cluster;
   const place = (name: string) => join(directory, name);
   const repository = await makeRepository(place('repository'));
-  const { clusters, users } = Kubeconfig.parse(parse(await setUpBuildbot(api, cluster.apiUrl)));
+  const { clusters, users } = Kubeconfig.parse(parse(await setUpBuildbot(input)));
   await writeFile(place('ca.pem'), Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64'));
   const [port, pbPort] = [await freePort(hostIp), await freePort(hostIp)];
   const url = `http://${hostIp}:${port}/`;
@@ -94,32 +93,10 @@ export async function startBuildbot(installed: InstalledBuildbot, input: SystemI
 }
 
 /** Makes an account that may do with Pods what the latent worker does. @returns its kubeconfig */
-async function setUpBuildbot(api: ApiClient, apiUrl: string): Promise<string> {
-  const at = (name: string) => ({ name, namespace });
-  const [core, rbac] = [{ apiVersion: 'v1' }, { apiVersion: 'rbac.authorization.k8s.io/v1' }];
+async function setUpBuildbot({ cluster, api }: SystemInput): Promise<string> {
+  await apply(api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const rules = [{ apiGroups: [''], resources: ['pods', 'pods/status'], verbs: ['get', 'create', 'delete'] }];
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'buildbot' };
-  const annotations = { 'kubernetes.io/service-account.name': 'buildbot' };
-  const objects = [
-    { ...core, kind: 'Namespace', metadata: { name: namespace } },
-    { ...core, kind: 'ServiceAccount', metadata: at('buildbot') },
-    {
-      ...core,
-      kind: 'Secret',
-      type: 'kubernetes.io/service-account-token',
-      metadata: { ...at('buildbot-token'), annotations },
-    },
-    { ...rbac, kind: 'Role', metadata: at('buildbot'), rules },
-    {
-      ...rbac,
-      kind: 'RoleBinding',
-      metadata: at('buildbot'),
-      roleRef,
-      subjects: [{ kind: 'ServiceAccount', ...at('buildbot') }],
-    },
-  ];
-  for (const object of objects) await apply(api, object);
-  return kubeconfigOf(at('buildbot-token'), apiUrl, api);
+  return createAccount(cluster, api, { name: 'buildbot', namespace }, rules);
 }
 
 /** Makes a Git repository without a working tree, and with one commit. */

@@ -1,7 +1,6 @@
 import { judge } from '../../../simulation/invariants/invariants.ts';
-import { findingReport, trace } from '../../../simulation/report.ts';
+import { shrunkReport, trace } from '../../../simulation/report.ts';
 import { type Run, runSeed, type Scenario } from '../../../simulation/run-seed.ts';
-import { shrink } from '../../../simulation/shrink.ts';
 import { addRun, emptyTally, type Tally } from '../../../simulation/tally.ts';
 import { allFaultKinds, type FaultKind } from '../../../simulation/world/fault-kinds.ts';
 import { verifyJobs } from '../../../verify/jobs/verify-jobs.ts';
@@ -47,10 +46,7 @@ function keepsRunners({ world }: Run): boolean {
 /** Reports a violation as `npm run simulate` does: the seed, the command that runs it again, and its shrunk trace. */
 async function reportOf({ broken }: Tally, scenario: Scenario = {}): Promise<string> {
   const [first] = broken;
-  if (first?.violations[0] === undefined) return '';
-  const shrunk = await shrink(await runSeed(first.seed, scenario), first.violations[0].invariant, scenario);
-  const detail = first.violations.map((violation) => `${violation.invariant}: ${violation.detail}`);
-  return findingReport(shrunk, [`seed ${first.seed}`, ...detail]);
+  return first === undefined ? '' : shrunkReport(first, scenario);
 }
 
 /** Looks for a kind of fault in a few worlds with a queue whose jobs are cancelled, so that agents are retired. */
