@@ -8,7 +8,6 @@ import type { ConsoleBrowser } from './open-console.ts';
 interface Kind extends Layout {
   /** The part of a file's name that says how its pictures were taken. */
   name: string;
-  /** The width of the window. */
   windowWidth: number;
 }
 

@@ -23,7 +23,6 @@ export interface MemoryDavit {
   clusterStates: ClusterStates;
   jobs: Jobs;
   refusedWebhooks: RefusedWebhookStore;
-  /** Replaces a launch's record. */
   put(record: LaunchRecord): Promise<void>;
   /** The console's requests, for example `GET /launches`. */
   asked: string[];

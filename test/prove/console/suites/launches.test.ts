@@ -99,22 +99,6 @@ describe('filters', () => {
     await eventually(async () => expect(await titles(page)).toHaveLength(6));
     expect(page.url()).toMatch(/#\/launches$/);
   });
-
-  test.each(['profile', 'cluster'])('by %s find no other launch', async (name) => {
-    const davit = await davitOfEachKind();
-    await using opened = await browser.open(davit.open, { view: `/launches?${name}=other` });
-
-    await opened.page.getByText('There is no such launch.').waitFor();
-
-    expect(await rows(opened.page).count()).toBe(0);
-  });
-
-  test("show davit's reason when it refuses them", async () => {
-    const davit = await davitOfEachKind();
-    await using opened = await browser.open(davit.open, { view: '/launches?repository=app' });
-
-    await opened.page.getByText(/expected a repository such as acme\/app/).waitFor();
-  });
 });
 
 describe('10,000 launches', () => {

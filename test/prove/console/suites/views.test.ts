@@ -128,12 +128,6 @@ test('the queue is grouped by what the jobs wait for, and says which webhooks we
   );
 });
 
-test('an empty queue says so', async () => {
-  await using opened = await browser.open(createMemoryDavit().open, { view: '/queue' });
-
-  await opened.page.getByText('No job that davit knows of is queued.').waitFor();
-});
-
 test('the cost is by repository and workflow, at the given prices', async () => {
   const davit = await davitOfEachKind();
   const settings = { pricePerHour: { linux: 6 }, dollarsPerLaunch: 0.0003 };
@@ -194,8 +188,16 @@ test("a sweep's dry run shows the actions of a sweep", async () => {
   expect(opened.complaints).toEqual([]);
 });
 
-test('an unknown view is reported', async () => {
-  await using opened = await browser.open(createMemoryDavit().open, { view: '/nothing' });
+test.each([
+  ['an empty queue', '/queue', 'No job that davit knows of is queued.'],
+  ['an unknown view', '/nothing', 'There is no such page'],
+  ["davit's reason for refusing a filter", '/launches?repository=app', /expected a repository such as acme\/app/],
+  ['that a filter by profile finds nothing', '/launches?profile=other', 'There is no such launch.'],
+  ['that a filter by cluster finds nothing', '/launches?cluster=other', 'There is no such launch.'],
+])('the page says so: %s', async (_what, view, words) => {
+  await using opened = await browser.open((await davitOfEachKind()).open, { view });
 
-  await opened.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await opened.page.getByText(words).first().waitFor();
+
+  expect(await opened.page.locator('.all .row').count()).toBe(0);
 });
