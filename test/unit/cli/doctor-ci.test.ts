@@ -1,12 +1,12 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { openCiSystems } from '../../../ci/open-ci-systems.ts';
-import { type CheckedCiSystem, checkCiSystems } from '../../../cli/doctor/check-ci.ts';
-import type { Finding } from '../../../cli/doctor/finding.ts';
+import { type CheckedCiSystem, checkCiSystems, scopesOf } from '../../../cli/doctor/check-ci.ts';
+import type { Finding, Verdict } from '../../../cli/doctor/finding.ts';
 import type { CiScope } from '../../../core/ci/ci-scope.ts';
 import { CiSystemConfig } from '../../../core/ci/ci-system-config.ts';
 import type { Profile } from '../../../core/config/profile.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
-import { TransientError } from '../../../core/errors/errors.ts';
+import { TerminalError, TransientError } from '../../../core/errors/errors.ts';
 import { type CheckedGithub, startCheckedGithub } from '../../prove/ci/github/start-checked-github.ts';
 import { startFakeBuildkite } from '../../support/buildkite/start-fake-buildkite.ts';
 import { startFakeForgejo } from '../../support/forgejo/start-fake-forgejo.ts';
@@ -28,17 +28,28 @@ const jenkinsConfig = CiSystemConfig.parse({
   webhookSecret: 'hook',
   tokenSecret: 'token',
 });
+const githubConfig = CiSystemConfig.parse({
+  name: 'acme',
+  provider: 'github',
+  webhookSecret: 'hook',
+  tokenSecret: 'token',
+});
 
-/** A CI system of which nothing is asked. */
-const openNothing: CheckedCiSystem = {
-  listsJobsOf: 'organization',
-  findRunners: async () => [],
-  listJobs: async () => [],
-  checkGroup: async () => {},
-  listWebhooks: async () => [],
-  listDeliveries: async () => ({ attempts: [] }),
-  usage: () => ({ requests: 0 }),
-};
+/** Checks a CI system in which nothing is wrong, but for these answers. */
+async function checkAnswers(system: CiSystemConfig, answers: Partial<CheckedCiSystem>, isRunning = true) {
+  const wellBehaved: CheckedCiSystem = {
+    listsJobsOf: 'organization',
+    findRunners: async () => [],
+    listJobs: async () => [],
+    checkGroup: async () => {},
+    listWebhooks: async () => [{ url: hookUrl, isActive: true, sendsJobs: true }],
+    listDeliveries: async () => ({ attempts: [] }),
+    usage: () => ({ requests: 0 }),
+  };
+  const config = { ...(await readConfig('davit.yaml')), ciSystems: [system] };
+  const openCiSystem = () => ({ ...wellBehaved, ...answers });
+  return checkCiSystems(config, { openCiSystem, scopes: [{ organization: 'acme' }], isRunning });
+}
 
 let github: CheckedGithub;
 beforeEach(async () => {
@@ -96,15 +107,11 @@ describe('the doctor reports about a GitHub', () => {
   });
 
   test('that it does not answer, without advice about permissions', async () => {
-    const openCiSystem = () => {
-      const call = async () => {
-        throw new TransientError('CiUnavailable', 'ci: GET https://ci.example.com/: fetch failed: ECONNREFUSED');
-      };
-      return { ...openNothing, findRunners: call, listJobs: call, checkRunners: call };
+    const call = async () => {
+      throw new TransientError('CiUnavailable', 'ci: GET https://ci.example.com/: fetch failed: ECONNREFUSED');
     };
-    const config = { ...(await readConfig('davit.yaml')), ciSystems: [jenkinsConfig] };
 
-    const findings = await checkCiSystems(config, { openCiSystem, scopes: [] });
+    const findings = await checkAnswers(jenkinsConfig, { findRunners: call, listJobs: call, checkRunners: call });
 
     expect(findings.map(({ verdict, fix }) => ({ verdict, fix }))).toEqual(
       Array.from({ length: 3 }, () => ({
@@ -187,6 +194,41 @@ describe('the doctor reports about a GitHub', () => {
       },
     ]);
   });
+});
+
+describe('the doctor judges a webhook', () => {
+  const noWebhook = { listWebhooks: async () => [] };
+  const inactive = { listWebhooks: async () => [{ url: hookUrl, isActive: false, sendsJobs: true }] };
+  const unlisted = {
+    listWebhooks: async () => {
+      throw new TerminalError('CiRefused', '404: Not Found');
+    },
+  };
+
+  test.each<[what: string, answers: Partial<CheckedCiSystem>, isRunning: boolean, verdict: Verdict, words: RegExp]>([
+    ['that is missing', noWebhook, true, 'problem', /there is none$/],
+    ['that is missing before davit runs', noWebhook, false, 'warning', /there is none$/],
+    ['that is not active', inactive, true, 'problem', /is not active$/],
+    ['that the credential may not list', unlisted, true, 'skipped', /404: Not Found/],
+  ])('%s', async (_what, answers, isRunning, verdict, words) => {
+    const findings = await checkAnswers(githubConfig, answers, isRunning);
+
+    expect(findings.filter((finding) => finding.verdict !== 'ok')).toEqual([
+      expect.objectContaining({
+        verdict,
+        about: 'CI system acme: acme: webhook',
+        what: expect.stringMatching(words),
+      }),
+    ]);
+  });
+});
+
+test("CI systems are checked in the scopes of the profiles' allowlists, or in the caller's", async () => {
+  const profiles = [makeProfile({ repositories: ['acme/*', 'other/app', '*/x'] })];
+  const config = { ...(await readConfig('davit.yaml')), profiles };
+
+  expect(scopesOf(config, [])).toEqual([{ organization: 'acme' }, { repository: { owner: 'other', name: 'app' } }]);
+  expect(scopesOf(config, ['mine'])).toEqual([{ organization: 'mine' }]);
 });
 
 describe('the doctor reports about a scale set of GitHub', () => {

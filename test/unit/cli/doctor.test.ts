@@ -1,5 +1,4 @@
 import { agentNetwork } from '../../../cdk/rbac/agent-network.ts';
-import { type CheckedCiSystem, checkCiSystems, scopesOf } from '../../../cli/doctor/check-ci.ts';
 import { checkCluster } from '../../../cli/doctor/check-cluster.ts';
 import { checkSecrets } from '../../../cli/doctor/check-secrets.ts';
 import { readConfig } from '../../../core/config/read-config.ts';
@@ -255,93 +254,5 @@ describe('a secret', () => {
     });
 
     expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'problem']);
-  });
-});
-
-describe('a CI system', () => {
-  const acting = async () => {
-    const config = await readConfig('davit.yaml');
-    const [github] = config.ciSystems;
-    if (github?.provider !== 'github') throw new Error('expected GitHub');
-    return { ...config, ciSystems: [{ ...github, tokenSecret: 'token' }] };
-  };
-  const ci: CheckedCiSystem = {
-    findRunners: async () => [],
-    usage: () => ({ requests: 0 }),
-    listsJobsOf: 'organization',
-    listJobs: async () => [],
-    listDeliveries: async () => ({ attempts: [] }),
-    checkGroup: async () => {},
-    listWebhooks: async () => [{ url: 'https://davit.example.com/webhooks/github', isActive: true, sendsJobs: true }],
-  };
-  const checkWith = async (changes: Partial<CheckedCiSystem>, isRunning = true) =>
-    checkCiSystems(await acting(), {
-      openCiSystem: () => ({ ...ci, ...changes }),
-      scopes: [{ organization: 'acme' }],
-      isRunning,
-    });
-
-  test('without a webhook has a problem, unless davit does not run yet', async () => {
-    const noWebhook = { listWebhooks: async () => [] };
-
-    expect((await checkWith(noWebhook)).map(({ verdict }) => verdict)).toContain('problem');
-    const before = (await checkWith(noWebhook, false)).map(({ verdict }) => verdict);
-    expect(before.toSorted()).toEqual(['ok', 'ok', 'ok', 'ok', 'warning']);
-  });
-
-  test('without a problem passes', async () => {
-    expect((await checkWith({})).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
-  });
-
-  test('that refuses, or could not deliver, is a problem', async () => {
-    const findings = await checkWith({
-      findRunners: async () => {
-        throw new TerminalError('CiRefused', '403: Resource not accessible by integration');
-      },
-      listDeliveries: async () => ({
-        attempts: [{ id: '1', guid: 'g', event: 'workflow_job', hasSucceeded: false, atEpochMs: 0 }],
-      }),
-    });
-
-    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'ok', 'ok', 'problem', 'ok']);
-    expect(findings[0]?.what).toMatch(/Resource not accessible/);
-    expect(findings[3]?.what).toBe('1 deliveries failed, the last one at 1970-01-01T00:00:00.000Z');
-  });
-
-  test.each([
-    [[], /^no webhook has a URL that ends in \/webhooks\/github: there is none$/],
-    [[{ url: 'https://x.example.com', isActive: true, sendsJobs: true }], /there are https:\/\/x\.example\.com$/],
-    [[{ url: 'https://x/webhooks/github', isActive: false, sendsJobs: true }], /is not active$/],
-    [[{ url: 'https://x/webhooks/github', isActive: true, sendsJobs: false }], /sends no jobs$/],
-    [[{ url: 'https://x/webhooks/github', isActive: true, sendsJobs: true, lastStatus: 401 }], /was answered 401$/],
-  ])('with the webhooks %j has a problem', async (webhooks, words) => {
-    const [, , webhook] = await checkWith({ listWebhooks: async () => webhooks });
-
-    expect(webhook).toMatchObject({
-      verdict: 'problem',
-      about: 'CI system github: acme: webhook',
-      what: expect.stringMatching(words),
-    });
-  });
-
-  test('whose webhooks the credential may not list is not called wrong', async () => {
-    const [, , webhook] = await checkWith({
-      listWebhooks: async () => {
-        throw new TerminalError('CiRefused', '404: Not Found');
-      },
-    });
-
-    expect(webhook).toMatchObject({ verdict: 'skipped', what: expect.stringMatching(/404: Not Found/) });
-  });
-
-  test("is checked in the scopes of the profiles' allowlists, or in the caller's", async () => {
-    const config = await acting();
-    const profiles = [makeProfile({ repositories: ['acme/*', 'other/app', '*/x'] })];
-
-    expect(scopesOf({ ...config, profiles }, [])).toEqual([
-      { organization: 'acme' },
-      { repository: { owner: 'other', name: 'app' } },
-    ]);
-    expect(scopesOf({ ...config, profiles }, ['mine'])).toEqual([{ organization: 'mine' }]);
   });
 });

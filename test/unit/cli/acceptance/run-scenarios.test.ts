@@ -155,13 +155,18 @@ describe('what does not hold is found:', () => {
   });
 });
 
+/** A CI system that fails at a call. */
+const failingAt = (name: string, error: Error): FakeAcceptanceOptions => ({
+  onCall: (call) => {
+    if (call === name) throw error;
+  },
+});
+
 describe('the branch is deleted', () => {
   test('after a call that the CI system refuses: the report has only its code', async () => {
-    const onCall = (call: string) => {
-      if (call === 'rerun') throw new TerminalError('CiRefused', 'POST https://ci.example.com/acme: 403');
-    };
+    const refusal = new TerminalError('CiRefused', 'POST https://ci.example.com/acme: 403');
 
-    const { results, calls, said } = await run({ onCall }, 'rerun');
+    const { results, calls, said } = await run(failingAt('rerun', refusal), 'rerun');
 
     expect(results[0]).toMatchObject({ verdict: 'not-held', why: ['an error ended it: CiRefused'] });
     expect(said.join('\n')).toContain('ci.example.com/acme: 403');
@@ -198,33 +203,26 @@ describe('the branch is deleted', () => {
   });
 
   test('also after a defect of davit', async () => {
-    const onCall = (call: string) => {
-      if (call === 'start single') throw new TypeError('a defect');
-    };
+    const defect = new TypeError('a defect');
 
-    const { calls, error } = await run({ onCall }, 'single');
+    const { calls, error } = await run(failingAt('start single', defect), 'single');
 
-    expect(error).toEqual(new TypeError('a defect'));
+    expect(error).toBe(defect);
     expect(calls.at(-1)).toBe('delete branch');
   });
 
   test('unless it was never made', async () => {
-    const onCall = (call: string) => {
-      if (call === 'create branch') throw new TerminalError('CiRefused', '403');
-    };
+    const refusal = new TerminalError('CiRefused', '403');
 
-    const { calls, error, left } = await run({ onCall }, 'single');
-
-    expect(error).toBeInstanceOf(TerminalError);
-    expect({ calls, left }).toEqual({ calls: [], left: [] });
+    expect(await run(failingAt('create branch', refusal), 'single')).toMatchObject({
+      calls: [],
+      error: refusal,
+      left: [],
+    });
   });
 
   test('or else a person is told', async () => {
-    const onCall = (call: string) => {
-      if (call === 'delete branch') throw new TerminalError('CiRefused', 'DELETE: 403');
-    };
-
-    const { left } = await run({ onCall }, 'single');
+    const { left } = await run(failingAt('delete branch', new TerminalError('CiRefused', 'DELETE: 403')), 'single');
 
     expect(left).toEqual([expect.stringMatching(/^the branch davit-acceptance-1234 stays: delete it: .*403/)]);
   });

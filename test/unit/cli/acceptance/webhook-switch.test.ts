@@ -39,28 +39,40 @@ function makeSwitch({ hooks = [own], onChange, ...options }: Differences = {}) {
   return { calls, left, whileOff };
 }
 
-test('the webhook is off while the work is done, and keeps its secret', async () => {
-  const { calls, left, whileOff } = makeSwitch();
+const answeredBy = (isOn: boolean, error: Error) => (isActive: boolean) => {
+  if (isActive === isOn) throw error;
+};
+const noAnswer = new TransientError('CiUnavailable', 'no answer');
 
-  await whileOff(async () => void calls.push('work'));
+test.each<[what: string, Differences, work: Error | undefined, thrown: string | undefined, calls: string[]]>([
+  ['is off while the work is done, and keeps its secret', {}, undefined, undefined, ['7 off', 'work', '7 on']],
+  ['is on again after an error', {}, new Error('stopped'), 'stopped', ['7 off', 'work', '7 on']],
+  [
+    'may be off when that got no answer, and is turned on',
+    { onChange: answeredBy(false, noAnswer) },
+    undefined,
+    'no answer',
+    ['7 off', '7 on'],
+  ],
+])('the webhook %s', async (_what, differences, error, thrown, expected) => {
+  const { calls, left, whileOff } = makeSwitch(differences);
 
-  expect(calls).toEqual(['7 off s3cret', 'work', '7 on s3cret']);
+  const done = whileOff(async () => {
+    calls.push('work');
+    if (error !== undefined) throw error;
+  });
+
+  if (thrown === undefined) await done;
+  else await expect(done).rejects.toThrow(thrown);
+  expect(calls).toEqual(expected.map((call) => (call === 'work' ? call : `${call} s3cret`)));
   expect(left).toEqual([]);
-});
-
-test('the webhook is on again after an error', async () => {
-  const { calls, whileOff } = makeSwitch();
-
-  await expect(whileOff(() => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
-
-  expect(calls.at(-1)).toBe('7 on s3cret');
 });
 
 test('the webhook is turned on again until the CI system answers', async () => {
   let failures = 3;
   const { calls, left, whileOff } = makeSwitch({
     onChange: (isActive) => {
-      if (isActive && failures-- > 0) throw new TransientError('CiUnavailable', '502');
+      if (isActive && failures-- > 0) throw noAnswer;
     },
   });
 
@@ -71,27 +83,11 @@ test('the webhook is turned on again until the CI system answers', async () => {
 });
 
 test('a webhook that cannot be turned on again is named', async () => {
-  const { left, whileOff } = makeSwitch({
-    onChange: (isActive) => {
-      if (isActive) throw new TerminalError('CiRefused', '403');
-    },
-  });
+  const { left, whileOff } = makeSwitch({ onChange: answeredBy(true, new TerminalError('CiRefused', '403')) });
 
   await whileOff(async () => {});
 
   expect(left).toEqual([expect.stringMatching(/webhook to https:\/\/davit.example.com\/webhooks\/gitea is off.*403/)]);
-});
-
-test('one whose turning off got no answer may be off, and is turned on', async () => {
-  const { calls, whileOff } = makeSwitch({
-    onChange: (isActive) => {
-      if (!isActive) throw new TransientError('CiUnavailable', 'no answer');
-    },
-  });
-
-  await expect(whileOff(async () => void calls.push('work'))).rejects.toThrow('no answer');
-
-  expect(calls).toEqual(['7 off s3cret', '7 on s3cret']);
 });
 
 test.each<[string, Differences, RegExp]>([

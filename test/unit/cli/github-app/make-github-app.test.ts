@@ -106,77 +106,71 @@ test('the form goes to github.com, unless another GitHub is given', async () => 
   expect(JSON.parse(manifest)).toMatchObject({ name: 'davit-acme' });
 });
 
-describe('a refused step leaves the form open for another try', () => {
-  test('a request with another state', async () => {
-    const { done, formUrl, printed } = await begin();
-    const back = new URL(await consent(formUrl));
-    back.searchParams.set('state', 'guessed');
+const refused = { message: 'Name is taken', documentation_url: 'https://docs' };
 
-    const refused = await fetch(back);
+test.each<[step: string, spoil: (back: URL) => void | Promise<void>, status: number, exchanges: number, words: string]>(
+  [
+    [
+      'a request with another state',
+      (back) => back.searchParams.set('state', 'guessed'),
+      403,
+      0,
+      'The state is not that of this form.',
+    ],
+    [
+      'a request without a code',
+      (back) => back.searchParams.delete('code'),
+      403,
+      0,
+      'There is no code in the request.',
+    ],
+    [
+      'a used code',
+      async ({ searchParams }) => {
+        const api = `${github.url}/api/v3/app-manifests/${searchParams.get('code')}/conversions`;
+        await fetch(api, { method: 'POST' });
+      },
+      502,
+      2,
+      'GitHub answered 404: the code was used already, or is more than an hour old',
+    ],
+    [
+      'an exchange that GitHub refuses',
+      () => void (github.failWith = { status: 422, body: refused }),
+      502,
+      1,
+      'GitHub answered 422: Name is taken',
+    ],
+    [
+      'an exchange that GitHub does not make now',
+      () => void (github.failWith = { status: 503, body: { message: 'Unicorn' } }),
+      502,
+      1,
+      'GitHub answered 503: Unicorn',
+    ],
+    [
+      'an App without a webhook secret',
+      () => void (github.change = { webhook_secret: null }),
+      502,
+      1,
+      'answer has another shape: webhook_secret',
+    ],
+  ],
+)('%s is refused, and leaves the form open for another try', async (_step, spoil, status, exchanges, words) => {
+  const { done, formUrl, printed } = await begin();
+  const back = new URL(await consent(formUrl));
+  await spoil(back);
 
-    expect([refused.status, github.exchanges]).toEqual([403, 0]);
-    expect(printed()).toContain('The state is not that of this form.\n');
-    await fetch(await consent(formUrl));
-    await done;
-  });
+  const answer = await fetch(back);
 
-  test('a request without a code', async () => {
-    const { done, formUrl } = await begin();
-    const back = new URL(await consent(formUrl));
-    back.searchParams.delete('code');
-
-    expect((await fetch(back)).status).toBe(403);
-    expect(github.exchanges).toBe(0);
-    await fetch(await consent(formUrl));
-    await done;
-  });
-
-  test('a used code', async () => {
-    const { done, formUrl, printed } = await begin();
-    const back = await consent(formUrl);
-    const { pathname } = new URL(back);
-    await fetch(`${github.url}/api/v3/app-manifests/${new URL(back).searchParams.get('code')}/conversions`, {
-      method: 'POST',
-    });
-
-    const refused = await fetch(back);
-
-    expect([pathname, refused.status]).toEqual(['/callback', 502]);
-    const words = 'GitHub answered 404: the code was used already, or is more than an hour old';
-    expect(await refused.text()).toContain(words);
-    expect(printed()).toContain(`${words}\n`);
-    await fetch(await consent(formUrl));
-    await done;
-  });
-
-  test.each([
-    { status: 422, body: { message: 'Name is taken' }, words: 'GitHub answered 422: Name is taken' },
-    { status: 503, body: { message: 'Unicorn' }, words: 'GitHub answered 503: Unicorn' },
-  ])('an exchange that GitHub answers by $status', async ({ status, body, words }) => {
-    const { done, formUrl, printed } = await begin();
-    github.failWith = { status, body: status === 422 ? { ...body, documentation_url: 'https://docs' } : body };
-    const back = await consent(formUrl);
-
-    await fetch(back);
-
-    expect(printed()).toContain(words);
-    github.failWith = undefined;
-    await fetch(back);
-    await done;
-  });
-
-  test('an App without a webhook secret', async () => {
-    const { done, formUrl, printed } = await begin();
-    github.change = { webhook_secret: null };
-
-    await fetch(await consent(formUrl));
-
-    expect(printed()).toContain("GitHub's answer has another shape: webhook_secret");
-    expect(printed()).not.toContain('PRIVATE KEY');
-    github.change = {};
-    await fetch(await consent(formUrl));
-    await done;
-  });
+  expect([answer.status, github.exchanges]).toEqual([status, exchanges]);
+  expect(await answer.text()).toContain(words);
+  expect(printed()).toContain(words);
+  expect(printed()).not.toContain('PRIVATE KEY');
+  github.failWith = undefined;
+  github.change = {};
+  await fetch(await consent(formUrl));
+  await done;
 });
 
 test('a browser that sends its code twice exchanges it once', async () => {

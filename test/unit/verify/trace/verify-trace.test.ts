@@ -110,7 +110,6 @@ test.each<[title: string, steps: ReturnType<typeof withStep>, seen: string]>([
   expect(seenIn(linesOf(steps))).toContainEqual(expect.stringContaining(seen));
 });
 
-/** Changes each step of a life. */
 const changed = (life: typeof wholeLife, change: (step: (typeof wholeLife)[number]) => (typeof wholeLife)[number]) =>
   life.map(change);
 /** Changes the fields of a command's steps. */
@@ -242,20 +241,26 @@ test('a sweep starts a launch that was requested at 1 s after its grace, and not
   expect(seenIn([...lines, startedBySweep(50_000, 60)], { skewMs: 10_000 })).toEqual([]);
 });
 
+/** A write of a job's record. */
+function jobStep(key: string, revision: number, atEpochMs: number, command: string, fields: object): NumberedLine {
+  const all = { status: 'queued' as const, ciSystem: 'tea', launches: 0, isExplained: false, ...fields };
+  return { line: revision, atEpochMs, written: { kind: 'job', key, revision, command, fields: all } };
+}
+
 /** A job that waits for a slot since `sinceEpochMs`, and a warm agent that is launched with a slot at 300 s. */
 function besideWarm(sinceEpochMs: number, limitedBy: string, then: 'claimLaunch' | 'note'): NumberedLine[] {
-  const at = (revision: number, atEpochMs: number, command: string, fields: object): NumberedLine => {
-    const all = { status: 'queued' as const, ciSystem: 'tea', launches: 0, isExplained: true, ...fields };
-    return { line: revision, atEpochMs, written: { kind: 'job', key: 'tea/1/9/1', revision, command, fields: all } };
-  };
+  const at = (...step: [revision: number, atEpochMs: number, command: string, fields: object]) =>
+    jobStep('tea/1/9/1', ...step);
   const slots = { holder: 'warm-1/n', limits: ['profile/linux', 'repositories/acme'] };
   const [warm] = linesOf([['request', { jobKey: undefined, slots, requestedAtEpochMs: 300_000 }]], 'warm-1');
-  const claimed = { launches: 1, lastLaunch: 'tea-1-9-1', isExplained: false };
+  const claimed = { launches: 1, lastLaunch: 'tea-1-9-1' };
   return [
-    at(1, 1000, 'note', { isExplained: false }),
-    at(2, sinceEpochMs, 'noteLimited', { limitedBy }),
+    at(1, 1000, 'note', {}),
+    at(2, sinceEpochMs, 'noteLimited', { limitedBy, isExplained: true }),
     ...(warm === undefined ? [] : [{ ...warm, line: 3, atEpochMs: 300_000 }]),
-    then === 'claimLaunch' ? at(3, 400_000, then, claimed) : at(3, 400_000, then, { limitedBy, status: 'completed' }),
+    then === 'claimLaunch'
+      ? at(3, 400_000, then, claimed)
+      : at(3, 400_000, then, { limitedBy, status: 'completed', isExplained: true }),
   ];
 }
 
@@ -302,14 +307,8 @@ test('a runner that is registered again by the same id is not taken out any more
 });
 
 test('a job goes forward, is counted by its claims, and is run by the agent that is bound to it', () => {
-  const job = (revision: number, command: string, fields: object): NumberedLine => {
-    const all = { status: 'queued' as const, ciSystem: 'tea', launches: 0, isExplained: false, ...fields };
-    return {
-      line: revision,
-      atEpochMs: 1000 * revision,
-      written: { kind: 'job', key: 'tea/1/2/1', revision, command, fields: all },
-    };
-  };
+  const job = (revision: number, command: string, fields: object) =>
+    jobStep('tea/1/2/1', revision, 1000 * revision, command, fields);
   const counted = { launches: 1, lastLaunch: 'tea-1-2-1' };
 
   expect(
