@@ -4,7 +4,7 @@ import { answered } from '../api/client.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { type Column, table } from '../view/table.ts';
-import { type ApiOptions, openApi, withApiOptions, withExamples } from './command-options.ts';
+import { type ApiOptions, apiCommand, openApi } from './command-options.ts';
 
 type Namespace = Cluster['namespaces'][number];
 /** A line of the table: a cluster, or one of its namespaces whose connection is another one. */
@@ -12,17 +12,13 @@ type Line = Cluster | (Namespace & { cluster: string });
 
 /** Adds `davit clusters`. */
 export function addClusterCommand(program: Command, terminal: Terminal): void {
-  withExamples(
-    withApiOptions(
-      program
-        .command('clusters')
-        .description(
-          'list the clusters, how the connections to them are, and the namespaces in which launches do not work',
-        ),
-    ).action((options: ApiOptions) => listClusters(terminal, options)),
+  apiCommand(
+    program,
+    'clusters',
+    'list the clusters, how the connections to them are, and the namespaces in which launches do not work',
     'davit clusters',
     "davit clusters --stack Davit -o json | jq '.[] | select(.connected != true)'",
-  );
+  ).action((options: ApiOptions) => listClusters(terminal, options));
 }
 
 async function listClusters(terminal: Terminal, options: ApiOptions): Promise<void> {

@@ -13,9 +13,10 @@ export interface ApiOptions extends ConnectionOptions {
   output: Output;
 }
 
-/** Adds the options by which a command finds its davit, and how it writes. */
-export function withApiOptions(command: Command): Command {
-  return withConnectionOptions(withOutput(command));
+/** Adds a command that calls a davit. @param usage its name and its arguments: `show <launch>` */
+export function apiCommand(program: Command, usage: string, description: string, ...examples: string[]): Command {
+  const command = program.command(usage).description(description);
+  return withExamples(withConnectionOptions(withOutput(command)), ...examples);
 }
 
 /** Adds the options by which a command finds its davit, and may call it. */
@@ -34,7 +35,6 @@ export function withTargetOptions(command: Command, url: string): Command {
     .option('--region <region>', "the stack's AWS region");
 }
 
-/** Adds `-o`. */
 export function withOutput(command: Command): Command {
   return command.addOption(
     new Option('-o, --output <format>', 'a table for people, or JSON for programs')
@@ -51,12 +51,10 @@ export function withLaunchFilters(command: Command): Command {
     .option('--repository <owner/name>', 'for a job of this repository');
 }
 
-/** Opens the API that a command's options name. */
 export async function openApi(options: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
   return apiClient(await connect(options, terminal), terminal.signal);
 }
 
-/** Adds examples to a command's help. */
 export function withExamples(command: Command, ...examples: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
 }

@@ -8,10 +8,9 @@ import { type Finding, ok, type Verdict } from '../doctor/finding.ts';
 import { type Style, type Terminal, untilInterrupted } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { wordsOf } from '../words-of.ts';
-import { type ApiOptions, collect, openApi, pairs, withApiOptions, withExamples } from './command-options.ts';
+import { type ApiOptions, apiCommand, collect, openApi, pairs } from './command-options.ts';
 import { followLaunch } from './follow.ts';
 
-/** The options of the command. */
 export interface DoctorCommandOptions extends ApiOptions, Omit<DoctorOptions, 'scope'> {
   scope?: string[];
 }
@@ -27,32 +26,30 @@ const deepMs = 15 * 60_000;
 
 /** Adds `davit doctor`. */
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
-  withExamples(
-    withApiOptions(
-      program
-        .command('doctor')
-        .description('find what is wrong before a launch does; the exit code is 1 if something is'),
-    )
-      .option('--config <file>', 'the davit.yaml to check', 'davit.yaml')
-      .option('--kubeconfig <file>', "the caller's way into the clusters (default: the local davit's, or KUBECONFIG)")
-      .option(
-        '--cluster <name=context>',
-        'the context of the kubeconfig that reaches a cluster, if not the current one; may be given several times',
-        pairs,
-      )
-      .option(
-        '--scope <owner>',
-        'where davit acts in the CI systems: acme or acme/app; may be given several times',
-        collect,
-      )
-      .option('--secret <name=file>', 'look at this file in place of the secret, as for davit local', pairs, {})
-      .option('--deep <profile>', 'also launch an agent of this profile, wait until it connects, and end it')
-      .action((options: DoctorCommandOptions) => doctor(terminal, options)),
+  apiCommand(
+    program,
+    'doctor',
+    'find what is wrong before a launch does; the exit code is 1 if something is',
     'davit doctor',
     'davit doctor --secret davit-token-gitea=token --scope acme',
     'davit doctor --stack Davit --kubeconfig ~/.kube/config --scope acme',
     'davit doctor --deep linux',
-  );
+  )
+    .option('--config <file>', 'the davit.yaml to check', 'davit.yaml')
+    .option('--kubeconfig <file>', "the caller's way into the clusters (default: the local davit's, or KUBECONFIG)")
+    .option(
+      '--cluster <name=context>',
+      'the context of the kubeconfig that reaches a cluster, if not the current one; may be given several times',
+      pairs,
+    )
+    .option(
+      '--scope <owner>',
+      'where davit acts in the CI systems: acme or acme/app; may be given several times',
+      collect,
+    )
+    .option('--secret <name=file>', 'look at this file in place of the secret, as for davit local', pairs, {})
+    .option('--deep <profile>', 'also launch an agent of this profile, wait until it connects, and end it')
+    .action((options: DoctorCommandOptions) => doctor(terminal, options));
 }
 
 /**

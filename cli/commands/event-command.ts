@@ -8,7 +8,7 @@ import { targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { wordsOf } from '../words-of.ts';
-import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
+import { type ApiOptions, apiCommand } from './command-options.ts';
 
 interface EventOptions extends ApiOptions {
   follow?: boolean;
@@ -20,13 +20,15 @@ const pauseMs = 300;
 
 /** Adds `davit events`. */
 export function addEventCommand(program: Command, terminal: Terminal): void {
-  withExamples(
-    withApiOptions(program.command('events').description('show the events that a local davit has sent'))
-      .option('-f, --follow', 'show each new one, until Ctrl-C')
-      .action((options: EventOptions) => showEvents(terminal, options)),
+  apiCommand(
+    program,
+    'events',
+    'show the events that a local davit has sent',
     'davit events -f',
     'davit events -o json | jq .detail',
-  );
+  )
+    .option('-f, --follow', 'show each new one, until Ctrl-C')
+    .action((options: EventOptions) => showEvents(terminal, options));
 }
 
 async function showEvents(terminal: Terminal, options: EventOptions): Promise<void> {

@@ -14,14 +14,7 @@ import { refusedAdvice } from '../view/explanation.ts';
 import { type Column, table } from '../view/table.ts';
 import type { Launch } from '../view/timeline.ts';
 import { isIdleWarm, standsBy } from '../view/warm.ts';
-import {
-  type ApiOptions,
-  openApi,
-  wholeNumber,
-  withApiOptions,
-  withExamples,
-  withLaunchFilters,
-} from './command-options.ts';
+import { type ApiOptions, apiCommand, openApi, wholeNumber, withLaunchFilters } from './command-options.ts';
 import { listLaunches } from './list-launches.ts';
 
 interface JobOptions extends ApiOptions {
@@ -40,27 +33,29 @@ interface AgentOptions extends ApiOptions {
 
 /** Adds `davit jobs` and `davit agents`. */
 export function addJobCommands(program: Command, terminal: Terminal): void {
-  withExamples(
-    withApiOptions(
-      program
-        .command('jobs')
-        .description('list the queued jobs, oldest first, what each waits for, and webhooks that were refused'),
-    )
-      .option('--ci-system <name>', 'of this CI system')
-      .option('--profile <name>', 'that this profile takes')
-      .option('--repository <owner/name>', 'of this repository')
-      .option('--limit <n>', 'the most to list', wholeNumber, 20)
-      .action((options: JobOptions) => listJobs(terminal, options)),
+  apiCommand(
+    program,
+    'jobs',
+    'list the queued jobs, oldest first, what each waits for, and webhooks that were refused',
     'davit jobs',
     "davit jobs --repository acme/app -o json | jq '.[].waitsFor.detail'",
-  );
-  withExamples(
-    withLaunchFilters(withApiOptions(program.command('agents').description('list the agents, with the job of each')))
-      .option('--limit <n>', 'the most to list', wholeNumber, 100)
-      .action((options: AgentOptions) => listAgents(terminal, options)),
-    'davit agents',
-    "davit agents -o json | jq '.[] | select(.job == null) | .agentName'",
-  );
+  )
+    .option('--ci-system <name>', 'of this CI system')
+    .option('--profile <name>', 'that this profile takes')
+    .option('--repository <owner/name>', 'of this repository')
+    .option('--limit <n>', 'the most to list', wholeNumber, 20)
+    .action((options: JobOptions) => listJobs(terminal, options));
+  withLaunchFilters(
+    apiCommand(
+      program,
+      'agents',
+      'list the agents, with the job of each',
+      'davit agents',
+      "davit agents -o json | jq '.[] | select(.job == null) | .agentName'",
+    ),
+  )
+    .option('--limit <n>', 'the most to list', wholeNumber, 100)
+    .action((options: AgentOptions) => listAgents(terminal, options));
 }
 
 async function listJobs(terminal: Terminal, options: JobOptions): Promise<void> {

@@ -17,13 +17,12 @@ import { isIdleWarm } from '../view/warm.ts';
 import { whyLine, whyOf } from '../view/why.ts';
 import {
   type ApiOptions,
+  apiCommand,
   duration,
   moment,
   openApi,
   pairs,
   wholeNumber,
-  withApiOptions,
-  withExamples,
   withLaunchFilters,
 } from './command-options.ts';
 import { followLaunch, waitError } from './follow.ts';
@@ -44,58 +43,56 @@ interface WaitOptions extends ApiOptions {
   timeout: number;
 }
 
-/** Adds the commands about launches. */
 export function addLaunchCommands(program: Command, terminal: Terminal): void {
-  withExamples(
-    withApiOptions(program.command('launch <profile>').description('launch one agent'))
-      .option('--job <id>', 'your id of the job: the same id is the same launch (default: a new launch)')
-      .option('--label <name=value>', "a label of the Pod's, may be given several times", pairs)
-      .option('--env <name=value>', "a variable of the agent's, may be given several times; no secrets", pairs)
-      .option('--source-url <url>', 'a link to the job')
-      .action((profile: string, options: LaunchOptions) => launch(terminal, profile, options)),
+  apiCommand(
+    program,
+    'launch <profile>',
+    'launch one agent',
     'davit launch linux --job build/7 --env BRANCH=main',
     'davit wait "$(davit launch linux -o json | jq -r .launchId)"',
-  );
-  withExamples(
-    withLaunchFilters(
-      withApiOptions(
-        program.command('list').description('list launches, newest first, and why each waits or failed'),
-      ).option('--status <list>', `some of ${LaunchStatus.options.join(',')}`, statuses),
-    )
-      .option('--since <moment>', 'requested since then: 2h, or 2026-06-01T10:00:00Z', moment)
-      .option('--until <moment>', 'requested until then', moment)
-      .option('--limit <n>', 'the most to list', wholeNumber, 20)
-      .action((options: ListOptions) => list(terminal, options)),
-    'davit list --status failed --since 1d',
-    'davit list --repository acme/app -o json --stack Davit',
-  );
-  withExamples(
-    withApiOptions(
-      program
-        .command('show <launch>')
-        .description('show one launch: why it waits or failed, what to do, its log and its timeline'),
-    ).action((launchId: string, options: ApiOptions) => show(terminal, launchId, options)),
+  )
+    .option('--job <id>', 'your id of the job: the same id is the same launch (default: a new launch)')
+    .option('--label <name=value>', "a label of the Pod's, may be given several times", pairs)
+    .option('--env <name=value>', "a variable of the agent's, may be given several times; no secrets", pairs)
+    .option('--source-url <url>', 'a link to the job')
+    .action((profile: string, options: LaunchOptions) => launch(terminal, profile, options));
+  withLaunchFilters(
+    apiCommand(
+      program,
+      'list',
+      'list launches, newest first, and why each waits or failed',
+      'davit list --status failed --since 1d',
+      'davit list --repository acme/app -o json --stack Davit',
+    ).option('--status <list>', `some of ${LaunchStatus.options.join(',')}`, statuses),
+  )
+    .option('--since <moment>', 'requested since then: 2h, or 2026-06-01T10:00:00Z', moment)
+    .option('--until <moment>', 'requested until then', moment)
+    .option('--limit <n>', 'the most to list', wholeNumber, 20)
+    .action((options: ListOptions) => list(terminal, options));
+  apiCommand(
+    program,
+    'show <launch>',
+    'show one launch: why it waits or failed, what to do, its log and its timeline',
     'davit show github-186853002-501-1',
+  ).action((launchId: string, options: ApiOptions) => show(terminal, launchId, options));
+  apiCommand(program, 'watch <launch>', 'follow one launch until it is over', 'davit watch api-build-7-3f2a').action(
+    (launchId: string, options: ApiOptions) => watch(terminal, launchId, options),
   );
-  withExamples(
-    withApiOptions(program.command('watch <launch>').description('follow one launch until it is over')).action(
-      (launchId: string, options: ApiOptions) => watch(terminal, launchId, options),
-    ),
-    'davit watch api-build-7-3f2a',
-  );
-  withExamples(
-    withApiOptions(program.command('wait <launch>').description('wait for one launch; the exit code says how it went'))
-      .addOption(new Option('--for <state>', 'what to wait for').choices(['connected', 'over']).default('connected'))
-      .addOption(new Option('--timeout <duration>', 'how long at most').argParser(duration).default(10 * 60_000, '10m'))
-      .action((launchId: string, options: WaitOptions) => wait(terminal, launchId, options)),
+  apiCommand(
+    program,
+    'wait <launch>',
+    'wait for one launch; the exit code says how it went',
     'davit wait api-build-7-3f2a --for connected --timeout 5m',
-  );
-  withExamples(
-    withApiOptions(
-      program.command('end <launch>').description('end one launch, whatever its state; repeating is safe'),
-    ).action((launchId: string, options: ApiOptions) => end(terminal, launchId, options)),
+  )
+    .addOption(new Option('--for <state>', 'what to wait for').choices(['connected', 'over']).default('connected'))
+    .addOption(new Option('--timeout <duration>', 'how long at most').argParser(duration).default(10 * 60_000, '10m'))
+    .action((launchId: string, options: WaitOptions) => wait(terminal, launchId, options));
+  apiCommand(
+    program,
+    'end <launch>',
+    'end one launch, whatever its state; repeating is safe',
     'davit end api-build-7-3f2a',
-  );
+  ).action((launchId: string, options: ApiOptions) => end(terminal, launchId, options));
 }
 
 async function launch(terminal: Terminal, profile: string, options: LaunchOptions): Promise<void> {

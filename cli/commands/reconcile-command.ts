@@ -3,7 +3,7 @@ import { printable } from '../../core/printable.ts';
 import { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import { connect, reportOf } from '../api/connection.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
-import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
+import { type ApiOptions, apiCommand } from './command-options.ts';
 
 interface ReconcileOptions extends ApiOptions {
   dryRun?: boolean;
@@ -11,15 +11,15 @@ interface ReconcileOptions extends ApiOptions {
 
 /** Adds `davit reconcile`. */
 export function addReconcileCommand(program: Command, terminal: Terminal): void {
-  withExamples(
-    withApiOptions(
-      program.command('reconcile').description("compare jobs and agents with the CI systems' own state, now"),
-    )
-      .option('--dry-run', 'only say what a reconcile would do')
-      .action((options: ReconcileOptions) => reconcile(terminal, options)),
+  apiCommand(
+    program,
+    'reconcile',
+    "compare jobs and agents with the CI systems' own state, now",
     'davit reconcile --dry-run',
     'davit reconcile --stack Davit --dry-run -o json',
-  );
+  )
+    .option('--dry-run', 'only say what a reconcile would do')
+    .action((options: ReconcileOptions) => reconcile(terminal, options));
 }
 
 async function reconcile(terminal: Terminal, options: ReconcileOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { wordsOf } from '../../functions/sweep/log-report.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { connect, reportOf } from '../api/connection.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
-import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
+import { type ApiOptions, apiCommand } from './command-options.ts';
 
 interface SweepOptions extends ApiOptions {
   dryRun?: boolean;
@@ -12,13 +12,15 @@ interface SweepOptions extends ApiOptions {
 
 /** Adds `davit sweep`. */
 export function addSweepCommand(program: Command, terminal: Terminal): void {
-  withExamples(
-    withApiOptions(program.command('sweep').description('remove what is left of launches that are over, now'))
-      .option('--dry-run', 'only say what a sweep would do')
-      .action((options: SweepOptions) => sweep(terminal, options)),
+  apiCommand(
+    program,
+    'sweep',
+    'remove what is left of launches that are over, now',
     'davit sweep --dry-run',
     'davit sweep --stack Davit --dry-run -o json',
-  );
+  )
+    .option('--dry-run', 'only say what a sweep would do')
+    .action((options: SweepOptions) => sweep(terminal, options));
 }
 
 async function sweep(terminal: Terminal, options: SweepOptions): Promise<void> {
