@@ -14,7 +14,6 @@ const Field = z.looseObject({
   format: z.string().optional(),
   enum: z.array(z.string()).optional(),
 });
-/** A field, or an object of fields. */
 const Described = Field.extend({
   properties: z.record(z.string(), Field).optional(),
   required: z.array(z.string()).optional(),

@@ -4,7 +4,6 @@ import { markdownTable } from './cost/markdown.ts';
 
 /** A page's table of measured figures, between two marks. The first cell of a row says what was measured. */
 export interface KeptTable {
-  /** The command that writes it. */
   command: string;
   head: readonly string[];
   /** The first cells that the table may have, in their order. @default any, by the alphabet */

@@ -2,7 +2,6 @@
 export interface Finding {
   /** The record that it is about: `launch gitea-1-2-1`. */
   subject: string;
-  /** What the protocol says. */
   rule: string;
   /** What was seen instead. */
   seen: string;

@@ -16,7 +16,6 @@ export interface Batch {
 
 /** An attempt of a job, as its CI system shows it at one moment. */
 export interface SeenAttempt {
-  /** The name of its batch. */
   batch: string;
   /** What is run again together. */
   runId: number;
@@ -74,7 +73,6 @@ export interface AcceptanceCi {
   open: () => Promise<void>;
   /** Removes the place, and everything in it. A place that is gone is success. */
   close: () => Promise<void>;
-  /** Starts jobs. */
   start: (batch: Batch) => Promise<void>;
   /** Lists every attempt of the jobs in these batches, as far as the system still shows it. */
   listAttempts: (batches: readonly string[]) => Promise<SeenAttempt[]>;
@@ -89,7 +87,6 @@ export interface AcceptanceCi {
   webhooks?: RepositoryWebhooks;
 }
 
-/** A branch of an acceptance in a repository. */
 export interface AcceptanceBranch {
   repository: { owner: string; name: string };
   branch: string;

@@ -3,7 +3,6 @@ import type { AcceptanceCi } from './acceptance-ci.ts';
 import type { WebhookNews } from './webhook-news.ts';
 import type { WebhookSwitch } from './webhook-switch.ts';
 
-/** What an acceptance works with. */
 export interface Acceptance {
   ci: AcceptanceCi;
   /** What its jobs ask for: the labels of one profile. */
@@ -28,7 +27,6 @@ export interface Acceptance {
   learnMs: number;
   /** Ends it when the person presses Ctrl-C. */
   signal: AbortSignal;
-  /** Shows progress. */
   say: (text: string) => void;
   /** Receives what could not be removed, and why. */
   onLeft: (words: string) => void;

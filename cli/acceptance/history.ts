@@ -9,7 +9,6 @@ import type { SeenAttempt } from './acceptance-ci.ts';
 export class SeenJobs {
   readonly #readings = new Map<string, SeenAttempt[]>();
 
-  /** Adds one reading of the list. */
   note(attempts: readonly SeenAttempt[]): void {
     for (const attempt of attempts) {
       const before = this.#readings.get(keyOf(attempt));

@@ -41,7 +41,6 @@ interface Started {
   itemId: number;
   /** As it was seen last. */
   seen?: SeenAttempt;
-  /** The URL of its build. */
   build?: string;
 }
 

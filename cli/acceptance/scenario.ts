@@ -16,7 +16,6 @@ export interface Expected {
   problems?: readonly string[];
 }
 
-/** Jobs that a scenario starts. */
 export interface StartedJobs {
   jobs: number;
   /** How long each takes, at least. */
@@ -28,7 +27,6 @@ export interface StartedJobs {
 /** The jobs of one scenario, and what it has of the acceptance. */
 export interface ScenarioRun
   extends Pick<Acceptance, 'burst' | 'launches' | 'deletePod' | 'webhook' | 'webhookNews' | 'say'> {
-  /** Starts jobs. */
   start(jobs: StartedJobs): Promise<void>;
   /**
    * Reads the jobs until they are as wanted.
@@ -41,7 +39,6 @@ export interface ScenarioRun
     isSo: (attempts: readonly SeenAttempt[]) => boolean,
     withinMs?: number,
   ): Promise<readonly SeenAttempt[]>;
-  /** Cancels the jobs. */
   cancel(): Promise<void>;
   /** Runs the jobs of a run again. */
   rerun(runId: number): Promise<void>;
@@ -87,7 +84,6 @@ export interface ScenarioResult {
   tookMs: number;
 }
 
-/** The counts of a result without jobs. */
 export const noJobs = { details: [], jobs: 0, ran: 0, cancelled: 0, waitsMs: [] } satisfies Partial<ScenarioResult>;
 
 /** What was seen in a scenario. */

@@ -1,4 +1,3 @@
-/** The query fields of a page. */
 export interface PageQuery {
   /** From 1 to 100. */
   limit: number;

@@ -24,11 +24,9 @@ export interface ServiceChanges {
 interface Identity {
   name: string;
   namespace: string;
-  /** The value of the label. */
   label: string;
 }
 
-/** The port of the checks' Services. */
 export const servicePort = 8811;
 
 /** Keeps a Pod from the scheduler. */

@@ -1,7 +1,6 @@
 import { bucketNameOf } from './bucket.ts';
 import type { Deployment } from './deployment.ts';
 
-/** A statement of an IAM policy. */
 export interface PolicyStatement {
   Sid: string;
   Effect: 'Allow';
@@ -13,7 +12,6 @@ export interface PolicyStatement {
 export interface PolicyOptions {
   /** The names or ARNs of the secrets in davit.yaml. */
   secrets: readonly string[];
-  /** Whether the functions run in a VPC. */
   isInVpc: boolean;
   /** Whether the API has a name of its own. */
   hasDomain: boolean;
@@ -52,7 +50,6 @@ function allow(
   return { Sid, Effect: 'Allow', Action: actions.map((action) => `${service}:${action}`), Resource };
 }
 
-/** Makes ARNs of a deployment's account and region. */
 function arnsOf({ account, region, partition }: Deployment) {
   return (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
 }

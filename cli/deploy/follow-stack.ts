@@ -6,7 +6,6 @@ import type { StackEvent, StackPort, StackState } from './stack-port.ts';
 /** What following a stack needs. */
 export interface FollowDeps {
   stack: StackPort;
-  /** Shows a line of progress. */
   tell: (line: string) => void;
   pause: (ms: number) => Promise<unknown>;
 }
@@ -19,7 +18,6 @@ export async function newestEvent(stack: StackPort, id: string): Promise<string 
   return undefined;
 }
 
-/** Where following begins. */
 export interface FollowFrom {
   /** The last event that is not shown; undefined: all are. */
   since: string | undefined;

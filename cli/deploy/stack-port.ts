@@ -7,7 +7,6 @@ export interface StackState {
   outputs: Readonly<Record<string, string>>;
 }
 
-/** One event of a stack. */
 export interface StackEvent {
   id: string;
   atEpochMs: number;
@@ -18,14 +17,12 @@ export interface StackEvent {
   reason?: string;
 }
 
-/** One change of a change set. */
 export interface StackChange {
   action: string;
   logicalId: string;
   type: string;
   /** `True`, `False` or `Conditional`; absent for an addition. */
   replacement?: string;
-  /** The properties that change. */
   properties: readonly string[];
   /** What happens to the resource itself when it leaves the stack: `Retain`. */
   policy?: string;
@@ -51,7 +48,6 @@ export interface StackPort {
   deleteChangeSet(id: string): Promise<void>;
   executeChangeSet(id: string): Promise<void>;
   delete(id: string): Promise<void>;
-  /** The template that is deployed. */
   template(): Promise<string>;
   /** The physical names of the resources, by their logical ids. */
   resources(id: string): Promise<ReadonlyMap<string, string>>;

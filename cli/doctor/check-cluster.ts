@@ -19,7 +19,6 @@ import { checkFit } from './check-fit.ts';
 import { checkEnforcement, checkNetwork, nodesOfEks } from './check-network.ts';
 import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 
-/** A cluster, and davit's profiles there. */
 export interface ClusterToCheck {
   name: string;
   /** The caller's access to it. */
@@ -31,7 +30,6 @@ export interface ClusterToCheck {
   isCallersOwn?: boolean;
   /** Whether it is the local runtime's own. Its Pods are processes, and no NetworkPolicy bounds those. @default false */
   isSandbox?: boolean;
-  /** Its name in EKS, if it is there. */
   eksClusterName?: string;
 }
 
@@ -45,7 +43,6 @@ interface Apis {
 
 const unreached = 'No launch reaches it.';
 
-/** Names the profiles of each cluster of a config. */
 export function profilesIn({ profiles }: Config, cluster: string): Profile[] {
   return profiles.filter(({ clusters }) => clusters.includes(cluster));
 }

@@ -87,7 +87,6 @@ function checkDeep({ profiles }: Config, deep: string | undefined): void {
   throw new CliError('unknown', 'profile-unknown', `davit.yaml has no profile ${deep}: it has ${names.join(', ')}`);
 }
 
-/** The checks of a davit that answers. */
 async function* checkPlaces(davit: Davit, config: Config, region?: string): AsyncGenerator<Finding> {
   const { target, places } = davit;
   const outputs = target.kind === 'stack' ? await outputsOf(target.stack, region) : undefined;

@@ -14,7 +14,6 @@ export interface GithubAppArguments {
   ciSystem: string;
   /** The GitHub, without a slash at its end. */
   url: string;
-  /** The App's name. */
   name: string;
   /** Where the App may register runners. */
   scopes: readonly RunnerScope[];

@@ -32,7 +32,6 @@ export interface Cause {
 
 /** What a page knows of what may be wrong. */
 export interface Symptoms {
-  /** The launches that failed lately. */
   failed: readonly Launch[];
   launching: readonly Launch[];
   jobs: readonly QueuedJob[];

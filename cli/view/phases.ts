@@ -3,7 +3,6 @@ import type { LaunchView as Launch } from '../../functions/launches/launch-view-
 /** The steps to a connected agent, in the order in which a launch usually passes them. */
 const steps = ['service', 'port', 'pod', 'scheduled', 'host', 'token', 'containers'] as const;
 
-/** The name of a step. */
 export type StepName = (typeof steps)[number];
 
 /** The kind of a phase. The phase of a step lasts until the launch has passed it. */
@@ -19,16 +18,13 @@ export type PhaseName =
   | 'held'
   | 'cleaning';
 
-/** One phase of a launch. */
 export interface Phase {
   name: PhaseName;
   fromEpochMs: number;
   toEpochMs: number;
-  /** Whether it goes on. */
   isOpen: boolean;
 }
 
-/** The name of each phase, for people. */
 export const phaseWords: Readonly<Record<PhaseName, string>> = {
   queued: 'the job is queued',
   earlier: 'earlier agents',
@@ -53,7 +49,6 @@ type Timeline = NonNullable<Launch['timeline']>;
 /** The beginning of a phase. */
 type Begin = readonly [PhaseName, atEpochMs: number | undefined];
 
-/** A step, and when it was passed. */
 interface PassedStep {
   name: StepName;
   atEpochMs: number;

@@ -19,7 +19,6 @@ export interface PutWebhook {
   fix?: string;
 }
 
-/** The webhooks to make, and how. */
 export interface WebhookPlan {
   systems: readonly CiSystemConfig[];
   /** davit's URL for webhooks and agents, without a slash at its end. */
@@ -93,7 +92,6 @@ async function attempt(system: CiSystemConfig, scope: CiScope, act: () => Promis
   }
 }
 
-/** Says who may make the webhook. */
 function permissionOf(system: CiSystemConfig, scope: CiScope): string {
   if (system.provider !== 'gitlab') {
     return "the organization's owner may manage its webhooks, and a token needs the scope for it: docs/github.md and docs/gitea.md have them";

@@ -35,7 +35,6 @@ ${markdownTable(coldStartHead, coldStarts.map(cellsOf))}
 `;
 }
 
-/** The head of a table of cold starts. */
 export const coldStartHead = ['function', 'bundle', 'gzipped', 'davit', 'libraries', 'ratio', 'with clients', 'ratio'];
 
 /** Writes a row of such a table. */

@@ -28,7 +28,6 @@ export interface StackShape {
   probesPerHour: number;
   /** 0 in a davit that acts in no CI system. */
   reconcilesPerHour: number;
-  /** The clusters of davit.yaml. */
   clusters: number;
   logRetentionDays: number;
   /** Requests a second that the API's stage lets through. */

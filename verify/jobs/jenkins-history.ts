@@ -8,7 +8,6 @@ const Build = z.object({
   result: z.nullish(z.string()),
   /** The name of the node; empty for the built-in one. A pipeline has none. */
   builtOn: z.optional(z.string()),
-  /** When it began. */
   timestamp: z.int(),
   /** In milliseconds. */
   duration: z.int(),

@@ -2,12 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WrittenLaunch } from '../../core/trace/written.ts';
 import { endingRule, whyNotReleased } from './ending-rule.ts';
 
-/** A field of a launch in a trace. */
 export type LaunchField = keyof WrittenLaunch;
 
-/** What one command may do to a launch. */
 export interface LaunchRule {
-  /** The fields that it may change. */
   changes: readonly LaunchField[];
   /** Says why the command may not change a launch from one state to another. @returns undefined when it may */
   why(before: WrittenLaunch, after: WrittenLaunch): string | undefined;

@@ -24,9 +24,7 @@ export interface LaunchPages {
   launches: () => readonly Launch[];
   /** Whether there are no older launches. */
   isComplete: () => boolean;
-  /** Reads older launches. */
   loadOlder: () => Promise<void>;
-  /** Reads a span again. */
   refresh: (span: Span) => Promise<void>;
 }
 

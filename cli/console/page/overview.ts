@@ -19,7 +19,6 @@ const mostPages = 5;
 /** So many of each, so that a burst of new launches hides no failure. */
 const latestOfEach = 6;
 
-/** Which launches to read. */
 interface Query {
   status: Status[];
   since?: string;

@@ -7,6 +7,5 @@ export interface Limit {
   perLaunchASecond: number;
   /** The fate of launches beyond it. */
   beyond: string;
-  /** The setting to raise. */
   raise: string;
 }

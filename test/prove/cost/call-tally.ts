@@ -5,7 +5,6 @@ import { onRequests, signedScopeOf, whenRead } from '../../support/aws-calls.ts'
 /** The number of functions' calls to AWS and the cluster, by call. */
 export interface CallTally extends Disposable {
   readonly calls: ReadonlyMap<string, number>;
-  /** Resets the counts. */
   reset(): void;
 }
 

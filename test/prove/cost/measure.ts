@@ -31,7 +31,6 @@ const sweeps = 5;
 const settleMs = 3000;
 const longestEndMs = 60_000;
 
-/** The tables that a launch writes. */
 const writtenTables = [
   { TableName: 'davit-launches', ...launchesTable.schema },
   { TableName: 'davit-tokens', ...tokensTable.schema },
@@ -41,7 +40,6 @@ const writtenTables = [
 const agent = fileURLToPath(new URL('../../../local/agent/agent.ts', import.meta.url));
 const slow = { agent: { command: ['sh', '-c', `sleep ${agentSeconds}; exec "$0" "$@"`, process.execPath, agent] } };
 
-/** One kind of launch. */
 interface Kind {
   what: string;
   config: (config: Config) => Config;

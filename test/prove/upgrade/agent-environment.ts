@@ -8,7 +8,6 @@ const Pod = z.object({
   }),
 });
 
-/** The contents of an agent's environment. */
 export interface AgentEnvironment {
   connectUrl: string;
   credential: string;

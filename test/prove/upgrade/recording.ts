@@ -37,7 +37,6 @@ export const Installation = z.object({
 });
 export type Installation = z.infer<typeof Installation>;
 
-/** The recording of one version of davit. */
 export interface Recording {
   installation: Installation;
   /** The text of its state machine. */

@@ -58,7 +58,6 @@ const withoutStatus =
     if (/\/pods(\/[^/]+)?$/.test(path) && body['status'] !== undefined) delete Object(body['status'])[field];
   };
 
-/** Refuses each create of a dry run. */
 const refusingDryRuns =
   (status: number, message: string): NonNullable<Lie['ofAnswer']> =>
   (answer, { query }) => {

@@ -16,7 +16,6 @@ import { shellBlocks } from '../../../support/shell-blocks.ts';
 import { startMoto } from '../moto-server.ts';
 import { awsCli } from '../python.ts';
 
-/** The table's name in the document. */
 const TableName = 'TABLE';
 const [restore, copy, remove] = shellBlocks(join(rootFolder, 'docs/operations.md'))
   .filter(({ heading }) => heading === 'Restoring the tables')

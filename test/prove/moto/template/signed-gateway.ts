@@ -16,7 +16,6 @@ export interface SigningIdentity {
 export interface SignedGateway extends AsyncDisposable {
   url: string;
   port: number;
-  /** The number of refused requests. */
   refused: number;
 }
 

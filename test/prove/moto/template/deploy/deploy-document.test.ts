@@ -82,7 +82,6 @@ beforeAll(async () => {
 });
 afterAll(() => started.disposeAsync());
 
-/** A stack with the outputs of davit's. */
 function stackTemplate(securityGroups: string) {
   const Outputs = Object.entries({ ...outputs, SecurityGroups: securityGroups }).map(([key, Value]) => [
     key,
@@ -108,7 +107,6 @@ async function securityGroup(name: string): Promise<string> {
   );
 }
 
-/** The block that contains a command. */
 function blockWith(command: string): ShellBlock {
   const found = blocks.filter(({ text }) => text.includes(command));
   const [only] = found;
