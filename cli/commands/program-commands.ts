@@ -38,9 +38,7 @@ async function run(name: string, path: string, args: readonly string[]): Promise
   // A checkout runs the sources; a package has them compiled.
   const file = fileURLToPath(new URL(`${path}${extname(import.meta.url)}`, import.meta.url));
   const env = { ...process.env, DAVIT_COMMAND: `davit ${name}` };
-  // Half of the young generation: davit's local runtime is small, and starts faster.
-  const options = ['--import', enableCompileCache, '--max-semi-space-size=4'];
-  const child = spawn(process.execPath, [...options, file, ...args], { stdio: 'inherit', env });
+  const child = spawn(process.execPath, ['--import', enableCompileCache, file, ...args], { stdio: 'inherit', env });
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGTERM', passOn);
   process.on('SIGINT', ignore);

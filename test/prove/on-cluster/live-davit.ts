@@ -38,8 +38,7 @@ export async function startLiveDavit(
   heard: (message: Message) => void = () => {},
 ): Promise<LiveDavit> {
   const child = fork(main, [JSON.stringify(start)], {
-    // `npm run local` sets the same limit on its young generation: V8 would let it grow to 48 MiB.
-    execArgv: ['--expose-gc', '--max-semi-space-size=4'],
+    execArgv: ['--expose-gc'],
     // A restarted davit finds its code compiled: it starts in half the time.
     env: { ...process.env, NODE_COMPILE_CACHE: join(start.stateDirectory, 'compiled') },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -76,7 +76,6 @@ export async function startDavit(input: SystemInput): Promise<System> {
         args: [
           '--import',
           join(root, 'local/enable-compile-cache.mjs'),
-          '--max-semi-space-size=4',
           join(root, 'local/main.ts'),
           '--config',
           'davit.yaml',

@@ -4,9 +4,12 @@ import * as z from 'zod';
 const ActingGithub = z.object({ url: z.string(), token: z.string() });
 export type ActingGithub = z.infer<typeof ActingGithub>;
 
+/** What containers of an image run, by its reference. */
+const Images = z.record(z.string(), z.object({ command: z.array(z.string()), env: z.record(z.string(), z.string()) }));
+
 /** The start message of a process of the burst. */
 export const BurstStart = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('sandbox'), directory: z.string() }),
+  z.object({ kind: z.literal('sandbox'), directory: z.string(), images: z.optional(Images) }),
   z.object({ kind: z.literal('local'), directory: z.string(), kubeconfig: z.string() }),
   z.object({ kind: z.literal('aws'), directory: z.string(), kubeconfig: z.string(), github: ActingGithub }),
   z.object({ kind: z.literal('bare'), directory: z.string() }),

@@ -8,7 +8,7 @@ import { tokensTable } from '../../../../adapters/aws/table-definitions.ts';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import type { Config } from '../../../../core/config/config.ts';
 import { readConfig } from '../../../../core/config/read-config.ts';
-import { startSandbox } from '../../../../local/runtime/start-cluster.ts';
+import { type SandboxOptions, startSandbox } from '../../../../local/runtime/start-cluster.ts';
 import { startRuntime } from '../../../../local/runtime/start-runtime.ts';
 import { openStore, storeFile } from '../../../../local/store/open-store.ts';
 import { startAwsRuntime } from '../../../support/aws/runtime/start-aws-runtime.ts';
@@ -31,7 +31,7 @@ await run(start);
 async function run(asked: BurstStart): Promise<void> {
   switch (asked.kind) {
     case 'sandbox':
-      return sandbox(asked.directory);
+      return sandbox(asked);
     case 'local':
       return local(asked);
     case 'aws':
@@ -41,13 +41,17 @@ async function run(asked: BurstStart): Promise<void> {
   }
 }
 
+async function sandbox({ directory, images }: Extract<BurstStart, { kind: 'sandbox' }>): Promise<void> {
+  const options = images === undefined ? endlessPulls() : { images };
+  const { kubeconfig } = await startSandbox(await readConfig('davit.yaml'), directory, options);
+  say({ type: 'ready', kubeconfig });
+}
+
 /** A Pod in the middle of its image pull has an address, and no process: one node has room for very many. */
-async function sandbox(directory: string): Promise<void> {
-  const images = { [image]: { command: ['false'] } };
+function endlessPulls(): SandboxOptions {
   const capacity = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Pi', pods: '100000' };
   const node = { behaviour: { forPod: () => ({ imagePullMs: never }) }, capacity };
-  const { kubeconfig } = await startSandbox(await readConfig('davit.yaml'), directory, { images, node });
-  say({ type: 'ready', kubeconfig });
+  return { images: { [image]: { command: ['false'] } }, node };
 }
 
 /** davit as one process: it takes GitHub's webhooks, and acts nowhere. */
@@ -102,13 +106,13 @@ function withGithub(config: Config, { url }: ActingGithub): Config {
   return { ...config, profiles, ciSystems: [github] };
 }
 
-/** A server that writes each request to the disk, as davit does for each webhook at least once, and does nothing else. */
+/** A server whose answer waits until its request is on the disk, as davit's does, and that does nothing else. */
 async function bare(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
-  const { sql, write } = openStore(join(directory, storeFile));
+  const { sql, commit } = openStore(join(directory, storeFile));
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
-    write(() => sql.run`INSERT INTO event (body) VALUES (${body})`);
+    await commit(() => sql.run`INSERT INTO event (body) VALUES (${body})`);
     response.writeHead(202).end('{}');
   };
   const server = createServer((request, response) => void answer(request, response));

@@ -20,7 +20,7 @@ const path = fileURLToPath(new URL('./program.ts', import.meta.url));
 
 /** Starts a process of the burst. @throws Error when it ends before it is ready */
 export async function startProgram(start: BurstStart): Promise<BurstProgram> {
-  const child = fork(path, [JSON.stringify(start)], { execArgv: ['--max-semi-space-size=4'] });
+  const child = fork(path, [JSON.stringify(start)]);
   const ready = Promise.withResolvers<unknown>();
   const seen = { begun: new Map<string, number>(), launched: new Map<string, number>() };
   let onSeen = () => {};

@@ -1,10 +1,9 @@
-import { reconcileIntervalMinutes, sweepIntervalMinutes } from '../../../../runtime/function-settings.ts';
-import { type LocalQueue, startLocalQueue, untilIdle } from '../../ci/queue/local-queue.ts';
 import { startIdleRunners, startPoller } from '../../ci/queue/other-agents.ts';
 import { startQueueWaits } from '../../ci/queue/waits.ts';
 import { contenders, type LocalMeasure } from '../bench.ts';
 import { atMost, type Figure, type Goal, median, p99Of } from '../figure.ts';
 import { type Size, turnsOf } from '../size.ts';
+import { type QueueDavit, startQueueDavit, untilIdle } from '../start-queue-davit.ts';
 import { summarise } from '../statistics.ts';
 
 const idleRunners = 10;
@@ -14,12 +13,6 @@ const goalMs = 1500;
 /** The limit of a warm agent's extra delay compared with a registered runner. */
 const warmGoalMs = 300;
 
-/** How often an installed davit asks its CI systems, and sweeps. */
-const asInstalled = {
-  reconcileIntervalMs: reconcileIntervalMinutes * 60_000,
-  sweepIntervalMs: sweepIntervalMinutes * 60_000,
-};
-
 /** A way to run the jobs, and how long they waited. */
 interface Contender {
   name: string;
@@ -27,7 +20,7 @@ interface Contender {
   hearsWebhooks: boolean;
   /** The number of idle agents before the first job. @default none */
   warm?: number;
-  start?: (queue: LocalQueue, organization: string) => AsyncDisposable;
+  start?: (queue: QueueDavit, organization: string) => AsyncDisposable;
   oneMs: number[];
   manyMs: number[];
   /** The time until Gitea announced the single job. */
@@ -102,7 +95,7 @@ export const queue: LocalMeasure = {
         `${size.queuedAtOnce} jobs at once, until each runs`,
         'manyMs',
         atMost(ownMany / polledMany, 1, 'measurement', ' ×'),
-        'all agents and runners are processes of this machine, and so is the sandbox: the poller starts runners and nothing else',
+        `by Gitea's own record, to the second: its webhooks tell of a start after all ${size.queuedAtOnce} that say queued. All agents and runners are processes of this machine, and so is the sandbox: the poller starts runners and nothing else`,
       ),
     ];
   },
@@ -113,14 +106,13 @@ type QueueSize = Pick<Size, 'queued' | 'queuedAtOnce'>;
 /** Measures contenders on a separate Gitea. */
 async function measureAll(all: readonly Contender[], size: QueueSize, say: (text: string) => void): Promise<void> {
   const [{ warm: agents, organization } = { organization: '' }] = all;
-  // A job at a time leaves no minute in which an idle agent is replaced.
-  const way = agents === undefined ? asInstalled : { warm: { agents, organizations: [organization] } };
-  await using local = await startLocalQueue({ queueType: 'channel', ...way });
+  const warm = agents === undefined ? undefined : { agents, organizations: [organization] };
+  await using local = await startQueueDavit(warm);
   for (const contender of all) await measure(local, contender, size, say);
 }
 
 async function measure(
-  local: LocalQueue,
+  local: QueueDavit,
   { name, organization, hearsWebhooks, warm, start, oneMs, manyMs, toldMs }: Contender,
   size: QueueSize,
   say: (text: string) => void,
@@ -143,6 +135,6 @@ async function measure(
     oneMs.push(...untilRunningMs);
     if (turn % 10 === 0) say(`queue: ${name}: ${turn} jobs, one at a time`);
   }
-  manyMs.push(...(await waits.queue(size.queuedAtOnce)).untilRunningMs);
+  manyMs.push(...(await waits.queue(size.queuedAtOnce)).untilStartedMs);
   say(`queue: ${name}: ${size.queuedAtOnce} jobs at once`);
 }

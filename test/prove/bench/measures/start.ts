@@ -31,7 +31,7 @@ interface Program {
 }
 
 /** The options with which the command `davit` starts both programs. */
-const flags = ['--import', join(packageFolder, 'local/enable-compile-cache.mjs'), '--max-semi-space-size=4'];
+const flags = ['--import', join(packageFolder, 'local/enable-compile-cache.mjs')];
 
 /** The start time of davit on a laptop, and a demo's use of time and memory: of the package, as an install has it. */
 export const start: LocalMeasure = {

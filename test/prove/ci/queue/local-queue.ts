@@ -1,9 +1,6 @@
-import type { WarmAgents } from '../../../../core/agent/warm-agents.ts';
-import type { Config } from '../../../../core/config/config.ts';
 import { startTestRuntime, type TestRuntime } from '../../../support/start-test-runtime.ts';
-import { until } from '../../cluster/until.ts';
 import { GiteaClient } from '../gitea/gitea-client.ts';
-import { type Gitea, type GiteaOptions, startGitea } from '../gitea/start-gitea.ts';
+import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
 import { startKillRecorder } from './kill-recorder.ts';
 import { giteaTokenSecret, runnerImages, withQueue } from './queue-config.ts';
 import { podsIn, type QueueWorld } from './run-seed.ts';
@@ -16,33 +13,24 @@ export interface LocalQueue extends QueueWorld, AsyncDisposable {
   webhookUrl: () => string;
 }
 
-/** The differences from an ordinary queue. */
-export interface LocalQueueOptions extends Pick<GiteaOptions, 'queueType'> {
-  /** The pauses between two reconciles and between two sweeps, in milliseconds. @default 5000, so that a test sees them soon */
-  reconcileIntervalMs?: number;
-  sweepIntervalMs?: number;
-  /** The number of idle agents for jobs labelled `linux`. @default none */
-  warm?: WarmAgents;
-}
-
+/** The pause between two sweeps, in milliseconds, so that a test sees them soon. */
 const intervalMs = 5000;
 
-/** Starts them. The first start builds Gitea. */
-export async function startLocalQueue({
-  reconcileIntervalMs = intervalMs,
-  sweepIntervalMs = intervalMs,
-  warm,
-  ...giteaOptions
-}: LocalQueueOptions = {}): Promise<LocalQueue> {
+/**
+ * Starts them. The first start builds Gitea.
+ *
+ * @param options.reconcileIntervalMs the pause between two reconciles. @default that between two sweeps
+ */
+export async function startLocalQueue({ reconcileIntervalMs = intervalMs } = {}): Promise<LocalQueue> {
   await using started = new AsyncDisposableStack();
-  const gitea = started.use(await startGitea(giteaOptions));
+  const gitea = started.use(await startGitea());
   const kills = started.use(await startKillRecorder());
   const davit = started.use(
     await startTestRuntime({
-      changeConfig: (config) => withWarmLinux(withQueue(config, gitea.url), warm),
+      changeConfig: (config) => withQueue(config, gitea.url),
       secrets: { [giteaTokenSecret]: gitea.adminToken },
       reconcileIntervalMs,
-      sweepIntervalMs,
+      sweepIntervalMs: intervalMs,
       sandbox: { images: await runnerImages(kills.url) },
     }),
   );
@@ -59,22 +47,4 @@ export async function startLocalQueue({
     podsLeft: async () => podsIn(davit.history.left()),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-function withWarmLinux(config: Config, warm: WarmAgents | undefined): Config {
-  if (warm === undefined) return config;
-  const profiles = config.profiles.map((profile) => (isLinux(profile) ? { ...profile, warm } : profile));
-  return { ...config, profiles };
-}
-
-function isLinux({ labels }: Config['profiles'][number]): boolean {
-  return labels.join() === 'linux';
-}
-
-/** Waits until this many agents are connected and idle. */
-export async function untilIdle({ davit }: Pick<LocalQueue, 'davit'>, agents: number): Promise<void> {
-  await until(`${agents} agents are idle`, 180_000, async () => {
-    const page = await davit.runtime.ports.launches.list({ statuses: ['connected'], limit: 100 });
-    return (page?.launches ?? []).filter(({ runs }) => runs === undefined).length >= agents;
-  });
 }

@@ -1,7 +1,6 @@
 import { delimiter, dirname } from 'node:path';
 import { CiSystemConfig } from '../../../../core/ci/ci-system-config.ts';
 import { type Config, Profile } from '../../../../core/config/config.ts';
-import type { ImageTable } from '../../../../sandbox/node/image-pull.ts';
 import { buildActRunner } from '../../cluster/programs/programs.ts';
 import { workloadLabels } from './workload.ts';
 
@@ -42,7 +41,7 @@ export function withQueue(config: Config, giteaUrl: string, profile: QueueProfil
 }
 
 /** The sandbox's image of Gitea's runner: the preset's script, and the tests' own act_runner. */
-export async function runnerImages(killsUrl: string): Promise<ImageTable> {
+export async function runnerImages(killsUrl: string) {
   const path = [dirname(await buildActRunner()), process.env['PATH'] ?? ''].join(delimiter);
   const env = { PATH: path, TEST_KILLS_URL: killsUrl };
   return { [runnerImage]: { command: ['sh'], env } };

@@ -3,15 +3,14 @@ import { until } from '../../cluster/until.ts';
 import type { GiteaClient } from '../gitea/gitea-client.ts';
 import { startRelay } from './relay.ts';
 
-/**
- * How long jobs waited, in milliseconds since Gitea answered the commit that queues them. Gitea queues them a moment
- * later, but its own records have a resolution of one second.
- */
+/** How long jobs waited, in milliseconds since Gitea answered the commit that queues them. It queues them a moment later. */
 export interface JobWaits {
   /** Until the first webhook with *queued*: when davit learns of them. */
   untilToldMs: number;
   /** For each job, until the webhook with *in_progress*. */
   untilRunningMs: number[];
+  /** For each job, until it ran by Gitea's own record, which has whole seconds. */
+  untilStartedMs: number[];
 }
 
 /** Measures how long jobs wait in a Gitea. */
@@ -65,12 +64,17 @@ export async function startQueueWaits(options: QueueWaitsOptions): Promise<Queue
       startedMs.clear();
       ended.clear();
       await client.commitWorkflow(organization, repository, 'w.yaml', `on: [push]\njobs:\n${job}`);
-      const committedMs = performance.now();
+      const [committedMs, committedEpochMs] = [performance.now(), Date.now()];
       // Webhooks may overtake each other.
       const areOver = async () => ended.size >= jobs && startedMs.size >= jobs && toldMs;
       const told = await until(`${jobs} jobs have ended`, patienceMs, areOver);
       const sinceCommit = (atMs: number) => Math.max(0, atMs - committedMs);
-      return { untilToldMs: sinceCommit(told), untilRunningMs: [...startedMs.values()].map(sinceCommit) };
+      const recorded = await client.listJobs(organization, repository);
+      return {
+        untilToldMs: sinceCommit(told),
+        untilRunningMs: [...startedMs.values()].map(sinceCommit),
+        untilStartedMs: recorded.map(({ started_at: at }) => Math.max(0, Date.parse(at ?? '') - committedEpochMs)),
+      };
     },
     [Symbol.asyncDispose]: () => relay.stop(),
   };
