@@ -125,9 +125,8 @@ export function actionsRoutes(
   }
 
   function runBody([owner = '', name = '']: string[], id: number, status: string, attempt: number) {
-    const base = z.looseObject({ repository: z.looseObject({}) }).parse(example('workflow-run'));
-    const repository = { ...base.repository, id: state.repositoryIdOf(owner, name), name };
-    return { ...base, id, repository, status, run_attempt: attempt };
+    const repository = { ...repositoryExample(), id: state.repositoryIdOf(owner, name), name };
+    return { ...example('workflow-run'), id, repository, status, run_attempt: attempt };
   }
 
   /** A repository exists once it has had a job. */
@@ -158,11 +157,8 @@ export function actionsRoutes(
 
   function listGroupRepositories({ parameters: [organization, id], query }: Asked): Answer {
     const repositories = state.groups[Number(id) - 1]?.repositories ?? [];
-    const page = z
-      .looseObject({ repositories: z.array(z.looseObject({})) })
-      .parse(example('minimal-repository-paginated'));
     const shown = pageOf(repositories, query).map((name) => {
-      return { ...page.repositories[0], name, full_name: `${organization}/${name}` };
+      return { ...repositoryExample(), name, full_name: `${organization}/${name}` };
     });
     return { status: 200, body: { total_count: repositories.length, repositories: shown } };
   }
@@ -172,6 +168,10 @@ export function actionsRoutes(
     statuses.set(key, [...(statuses.get(key) ?? []), body]);
     return { status: 201, body: { ...example('status'), ...z.looseObject({}).parse(body) } };
   }
+}
+
+function repositoryExample(): Record<string, unknown> {
+  return z.looseObject({ repository: z.looseObject({}) }).parse(example('workflow-run')).repository;
 }
 
 /** Returns the key that all attempts of a job share. */
