@@ -18,6 +18,33 @@ test('Secrets Manager is read once for a secret that is used often', async () =>
   expect(aws.requests.map(({ body }) => body)).toEqual(['{"SecretId":"davit/webhook","VersionStage":"AWSCURRENT"}']);
 });
 
+test('a secret that was read is cached until it is refreshed', async () => {
+  const secrets = await secretsAnswered([awsOutput({ SecretString: 'old' }), awsOutput({ SecretString: 'new' })]);
+  await secrets.read('davit/webhook');
+
+  expect(await secrets.refresh('davit/webhook')).toBe('new');
+  expect(await secrets.read('davit/webhook')).toBe('new');
+  expect(aws.requests).toHaveLength(2);
+});
+
+test('secrets are not confused with one another', async () => {
+  const secrets = await secretsAnswered([awsOutput({ SecretString: 'A' }), awsOutput({ SecretString: 'B' })]);
+
+  for (const id of ['A', 'B', 'A', 'B']) expect(await secrets.read(id)).toBe(id);
+
+  expect(aws.requests.map(({ body }) => body)).toEqual(['A', 'B'].map((id) => expect.stringContaining(`"${id}"`)));
+});
+
+test('an error names a missing secret, which is found once it exists', async () => {
+  const missing = awsError(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  const secrets = await secretsAnswered([missing, missing, awsOutput({ SecretString: 'here' })]);
+
+  await expect(secrets.read('davit/late')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+  await expect(secrets.refresh('davit/late')).rejects.toThrow('davit/late');
+
+  expect(await secrets.read('davit/late')).toBe('here');
+});
+
 test('with a maximum age of 0 s nothing is cached', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretString: 'old' }), awsOutput({ SecretString: 'new' })], 0);
 
