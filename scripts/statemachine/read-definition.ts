@@ -108,14 +108,6 @@ export function reachableFrom(start: string, closed: readonly string[] = []): Se
   return reached;
 }
 
-/** Every path from the start to an end without a failure. */
-export function successfulPaths(from = definition.StartAt): string[][] {
-  const state = definition.States[from];
-  if (state === undefined) throw new Error(`no state ${from}`);
-  const next = nextOf(state);
-  return next.length === 0 ? [[from]] : next.flatMap((name) => successfulPaths(name).map((path) => [from, ...path]));
-}
-
 /** The Retry entry that matches an error; undefined when it is not retried. */
 export function retrierOf({ Retry }: Task, errorName: string): Retrier | undefined {
   return Retry.find(({ ErrorEquals }) => ErrorEquals.some((name) => matches(name, errorName)));

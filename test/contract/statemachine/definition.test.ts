@@ -15,7 +15,6 @@ import {
   totalSeconds,
 } from '../../../core/launch/launch-state.ts';
 import { mostRelaunches } from '../../../core/launch/names.ts';
-import { observerFailed } from '../../../functions/clean-up/clean-up.ts';
 import { CreatePodOutput } from '../../../functions/create-pod/create-pod.ts';
 import { PollHostIPOutput } from '../../../functions/poll-host-ip/poll-host-ip.ts';
 import { RelaunchInput } from '../../../functions/relaunch/relaunch.ts';
@@ -31,7 +30,6 @@ import {
   type Retrier,
   reachableFrom,
   retrierOf,
-  successfulPaths,
   taskOf,
   tasks,
 } from '../../../scripts/statemachine/read-definition.ts';
@@ -95,20 +93,6 @@ const mostGenerations = 1 + mostRelaunches;
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 describe('the path through the states', () => {
-  test('enters 6 states for an exposed launch that works, and 4 for an unexposed one', () => {
-    expect(successfulPaths()).toEqual([
-      ['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken'],
-      ['IsExposed', 'CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken'],
-    ]);
-  });
-
-  test('skips the Service only when the profile is unexposed', () => {
-    expect(definition.States['IsExposed']).toMatchObject({
-      Choices: [{ Variable: '$.expose', StringEquals: 'none', Next: 'CreatePod' }],
-      Default: 'CreateService',
-    });
-  });
-
   test('reaches every state', () => {
     expect([...reachableFrom(definition.StartAt)].toSorted()).toEqual(Object.keys(definition.States).toSorted());
   });
@@ -147,22 +131,6 @@ describe('the path through the states', () => {
     const before = Object.entries(definition.States).filter(([, state]) => nextOf(state).includes('Relaunch'));
 
     expect(before).toEqual([]);
-  });
-
-  test('leads from CleanUp to LaunchFailed unless the agent has connected, or to CleanUpFailed when it cannot finish', () => {
-    expect(nextOf(taskOf('CleanUp'))).toEqual(['IsConnected']);
-    expect(definition.States['IsConnected']).toMatchObject({
-      Choices: [{ Variable: '$.ending.code', StringEquals: observerFailed, Next: 'AgentConnected' }],
-      Default: 'LaunchFailed',
-    });
-    expect(caughtBy(taskOf('CleanUp'))).toEqual(['CleanUpFailed']);
-  });
-
-  test("ends a failed launch with davit's code and the whole message", () => {
-    expect(definition.States['LaunchFailed']).toMatchObject({
-      ErrorPath: '$.ending.code',
-      CausePath: '$.ending.message',
-    });
   });
 });
 

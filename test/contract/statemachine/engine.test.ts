@@ -1,5 +1,6 @@
 import { TerminalError } from '../../../core/errors/errors.ts';
 import { nextGeneration } from '../../../core/launch/plan-launch.ts';
+import { observerFailed } from '../../../functions/clean-up/clean-up.ts';
 import { planOf } from '../launch-fixtures.ts';
 import { Data, failing, runLaunch, thrown } from './run-launch.ts';
 import { runOwnLaunch } from './run-own-launch.ts';
@@ -148,7 +149,7 @@ describe.each([
     ])('ends the execution as succeeded when CleanUp has left the launch alone: %s', async (_kind, error) => {
       const run = await runLaunchThere(exposed, {
         [name]: failing(Number.POSITIVE_INFINITY, error),
-        CleanUp: () => ({ code: 'ObserverFailed', message: 'ObserverFailed: the agent has connected and goes on' }),
+        CleanUp: () => ({ code: observerFailed, message: `${observerFailed}: the agent has connected and goes on` }),
       });
 
       expect(run.entered.slice(-4)).toEqual([name, 'CleanUp', 'IsConnected', 'AgentConnected']);
