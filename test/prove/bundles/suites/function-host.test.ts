@@ -1,6 +1,5 @@
 import { eventually } from '../../../support/eventually.ts';
 import { fixtureFunction, type Isolation, probeHost } from '../../../unit/aws/fixtures/probe-host.ts';
-import { waitUntil } from '../../../unit/aws/fixtures/wait-until.ts';
 
 // Each process needs time to start.
 describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (isolation) => {
@@ -61,7 +60,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
 
       const { requestId } = await host.invoke('probe', { act: 'log' });
 
-      await waitUntil(() => lines.join('').includes(`probe: log line of ${requestId}`));
+      await eventually(() => expect(lines.join('')).toContain(`probe: log line of ${requestId}`));
     });
 
     test('passes on a line as a whole, however long it is', async () => {
@@ -69,9 +68,10 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       await using host = probeHost({ isolation, log: (_name, text) => pieces.push(text) });
 
       await host.invoke('probe', { act: 'log', sizeBytes: 300_000 });
-      await waitUntil(() => pieces.some((text) => text.endsWith('.\n')));
 
-      expect(pieces.filter((text) => text.includes('..')).map((text) => text.length)).toEqual([300_049]);
+      await eventually(() =>
+        expect(pieces.filter((text) => text.includes('..')).map(({ length }) => length)).toEqual([300_049]),
+      );
     });
 
     test('reports each invocation, successful or not, with its duration', async () => {
@@ -198,7 +198,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
 
     test('is named by warm when it does not load', async () => {
       const broken = fixtureFunction('broken-handler.ts', isolation);
-      const handlerless = fixtureFunction('wait-until.ts', isolation);
+      const handlerless = fixtureFunction('probe-machine.ts', isolation);
       await using host = probeHost({ isolation, functions: { broken, handlerless } });
 
       await expect(host.warm()).rejects.toThrow(/broken: RangeError.*\nhandlerless: Runtime.HandlerNotFound/);

@@ -2,9 +2,9 @@ import { type InvocationType, InvokeCommand } from '@aws-sdk/client-lambda';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { FunctionHost } from '../../../support/aws/lambda/function-host.ts';
 import { type LambdaServer, startLambdaServer } from '../../../support/aws/lambda/lambda-server.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { lambdaClient } from '../fixtures/aws-clients.ts';
 import { probeHost } from '../fixtures/probe-host.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
 
 const command = (event: JsonValue, InvocationType: InvocationType = 'RequestResponse', FunctionName = 'probe') =>
   new InvokeCommand({ FunctionName, InvocationType, Payload: Buffer.from(JSON.stringify(event)) });
@@ -30,7 +30,7 @@ test('the runtime queues an event without a request, and none after the stop', a
   const server = await startLambdaServer({ host });
 
   server.invokeLater('probe', { act: 'echo' });
-  await waitUntil(() => host.events.length === 1);
+  await eventually(() => expect(host.events).toHaveLength(1));
   await server.stop();
   server.invokeLater('probe', { act: 'late' });
 
@@ -87,8 +87,7 @@ describe('an asynchronous invocation', () => {
 
     await lambdaClient(server.url).send(command({ n: 1 }, 'Event'));
 
-    await waitUntil(() => dropped.length > 0);
-    expect(dropped).toEqual(['probe: Error: as told']);
+    await eventually(() => expect(dropped).toEqual(['probe: Error: as told']));
     expect(host.events).toHaveLength(3);
   });
 

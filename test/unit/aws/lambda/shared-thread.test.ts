@@ -1,17 +1,21 @@
-import { createFunctionHost } from '../../../support/aws/lambda/function-host.ts';
+import { createFunctionHost, type FunctionDefinition } from '../../../support/aws/lambda/function-host.ts';
 import { sharedFunction } from '../fixtures/probe-host.ts';
+
+function hostOf(functions: Record<string, FunctionDefinition>, log: (name: string, text: string) => void = () => {}) {
+  return createFunctionHost({ functions, log });
+}
 
 test('functions that run at the same time each have their own environment and log', async () => {
   const written: Record<string, string> = { red: '', blue: '' };
-  await using host = createFunctionHost({
-    functions: {
+  await using host = hostOf(
+    {
       red: sharedFunction('red-handler.ts', { COLOUR: 'red' }),
       blue: sharedFunction('blue-handler.ts', { COLOUR: 'blue' }),
     },
-    log: (name, text) => {
+    (name, text) => {
       written[name] += text;
     },
-  });
+  );
 
   const [red, blue] = await Promise.all([host.invoke('red', {}), host.invoke('blue', {})]);
 
@@ -24,12 +28,9 @@ test('functions that run at the same time each have their own environment and lo
 });
 
 test('a module that two functions import must not read, while it loads, a variable that differs between them', async () => {
-  await using host = createFunctionHost({
-    functions: {
-      red: sharedFunction('shared-colour-handler.ts', { COLOUR: 'red' }),
-      blue: sharedFunction('probe-handler.ts', { COLOUR: 'blue' }),
-    },
-    log: () => {},
+  await using host = hostOf({
+    red: sharedFunction('shared-colour-handler.ts', { COLOUR: 'red' }),
+    blue: sharedFunction('probe-handler.ts', { COLOUR: 'blue' }),
   });
 
   await expect(host.warm()).rejects.toThrow(
@@ -38,12 +39,9 @@ test('a module that two functions import must not read, while it loads, a variab
 });
 
 test('a shared module may read a variable that is the same for all functions', async () => {
-  await using host = createFunctionHost({
-    functions: {
-      one: sharedFunction('shared-colour-handler.ts', { COLOUR: 'green' }),
-      other: sharedFunction('probe-handler.ts', { COLOUR: 'green' }),
-    },
-    log: () => {},
+  await using host = hostOf({
+    one: sharedFunction('shared-colour-handler.ts', { COLOUR: 'green' }),
+    other: sharedFunction('probe-handler.ts', { COLOUR: 'green' }),
   });
 
   const { payload } = await host.invoke('one', {});
@@ -52,10 +50,7 @@ test('a shared module may read a variable that is the same for all functions', a
 });
 
 test('a function that does not load fails alone, and the others run', async () => {
-  await using host = createFunctionHost({
-    functions: { broken: sharedFunction('broken-handler.ts'), probe: sharedFunction('probe-handler.ts') },
-    log: () => {},
-  });
+  await using host = hostOf({ broken: sharedFunction('broken-handler.ts'), probe: sharedFunction('probe-handler.ts') });
 
   await expect(host.warm()).rejects.toThrow(/^functions do not load:\nbroken: RangeError: the module is broken$/);
   const { payload } = await host.invoke('probe', { act: 'echo' });
@@ -67,7 +62,7 @@ test('a function that times out lets the others finish', async () => {
   const hangs = { ...sharedFunction('probe-handler.ts'), timeoutSeconds: 1 };
   const patient = { ...sharedFunction('red-handler.ts', { COLOUR: 'red' }), timeoutSeconds: 20 };
   const echo = { ...sharedFunction('probe-handler.ts'), timeoutSeconds: 20 };
-  await using host = createFunctionHost({ functions: { hangs, patient, echo }, log: () => {} });
+  await using host = hostOf({ hangs, patient, echo });
   await host.warm();
 
   const finishing = host.invoke('echo', { act: 'echo', delayMs: 1500 });
@@ -80,10 +75,7 @@ test('a function that times out lets the others finish', async () => {
 });
 
 test('killing one function ends the others in the same thread', async () => {
-  await using host = createFunctionHost({
-    functions: { one: sharedFunction('probe-handler.ts'), other: sharedFunction('probe-handler.ts') },
-    log: () => {},
-  });
+  await using host = hostOf({ one: sharedFunction('probe-handler.ts'), other: sharedFunction('probe-handler.ts') });
   await host.warm();
 
   const hanging = host.invoke('other', { act: 'hang' });
@@ -94,10 +86,7 @@ test('killing one function ends the others in the same thread', async () => {
 });
 
 test("the functions' Kubernetes client has the API that they call, and no other", async () => {
-  await using host = createFunctionHost({
-    functions: { client: sharedFunction('kubernetes-client-handler.ts') },
-    log: () => {},
-  });
+  await using host = hostOf({ client: sharedFunction('kubernetes-client-handler.ts') });
 
   const { payload } = await host.invoke('client', {});
 

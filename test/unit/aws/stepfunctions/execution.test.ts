@@ -1,10 +1,10 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { InvocationResult } from '../../../../local/runtime/invocation.ts';
 import { AwsServiceError } from '../../../support/aws/aws-service-error.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { ended, historyOf, run } from '../fixtures/ended-execution.ts';
 import { probeTask } from '../fixtures/probe-machine.ts';
 import { startProbeService, threw } from '../fixtures/probe-service.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
 
 const catchAll = { Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'CleanUp' }] };
 
@@ -157,7 +157,9 @@ describe('StopExecution', () => {
     });
     const stateMachineArn = service.server.stateMachineArn;
     const { executionArn } = await service.sfn.send(new StartExecutionCommand({ stateMachineArn }));
-    await waitUntil(async () => (await historyOf(service, executionArn)).some(({ type }) => type === 'TaskFailed'));
+    await eventually(async () =>
+      expect(await historyOf(service, executionArn)).toContainEqual(expect.objectContaining({ type: 'TaskFailed' })),
+    );
 
     await service.sfn.send(new StopExecutionCommand({ executionArn }));
     await new Promise(setImmediate);
