@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ciLaunchId } from '../../../../core/launch/names.ts';
 import { seededRandom } from '../../../../sandbox/seeded-random.ts';
-import { type LocalQueue, startLocalQueue } from '../queue/local-queue.ts';
+import { startLocalQueue } from '../queue/local-queue.ts';
 import { startRelay } from '../queue/relay.ts';
 import { runSeed } from '../queue/run-seed.ts';
 
@@ -17,15 +17,10 @@ const JobEvent = z.object({
   repository: z.object({ id: z.int() }),
   workflow_job: z.object({ id: z.int(), run_attempt: z.int() }),
 });
-let queue: LocalQueue;
 
-beforeAll(async () => {
-  // The old davit had no reconcile function.
-  queue = await startLocalQueue({ reconcileIntervalMs: never });
-});
-afterAll(async () => {
-  await queue[Symbol.asyncDispose]();
-});
+// The old davit had no reconcile function.
+const queue = await startLocalQueue({ reconcileIntervalMs: never });
+afterAll(() => queue[Symbol.asyncDispose]());
 
 /**
  * Handles a job's events by davit's old rule, from before it bound jobs to the agents that run them. By that rule a

@@ -7,17 +7,13 @@ import { startLoopbackServer } from '../../../../local/loopback-server.ts';
 import { type CiWorld, ciSystemContract } from '../../../contract/ci-system.contract.ts';
 import { GiteaClient } from '../gitea/gitea-client.ts';
 import { runOneTask } from '../gitea/run-one-task.ts';
-import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
+import { startGitea } from '../gitea/start-gitea.ts';
 
 const organization = 'acme';
 const repositoryIds = new Map<string, number>();
-let gitea: Gitea;
-let client: GiteaClient;
-beforeAll(async () => {
-  gitea = await startGitea();
-  client = new GiteaClient(gitea);
-  await client.createOrganization(organization);
-});
+const gitea = await startGitea();
+const client = new GiteaClient(gitea);
+beforeAll(() => client.createOrganization(organization));
 afterAll(() => gitea[Symbol.asyncDispose]());
 
 function connect(token: string) {

@@ -37,7 +37,6 @@ afterAll(async () => {
 
 const acceptance = 'davit acceptance --ci-system jenkins --yes';
 
-/** The names in a list of Hudson's. */
 async function namesOf(path: string, key: 'jobs' | 'computer', field: 'name' | 'displayName'): Promise<string[]> {
   const authorization = `Basic ${Buffer.from(`${hudson.user.name}:${hudson.user.apiToken}`).toString('base64')}`;
   const answer = await fetch(`${hudson.url}${path}`, { headers: { authorization } });

@@ -1,20 +1,13 @@
 import { seededRandom } from '../../../../sandbox/seeded-random.ts';
-import { type LocalQueue, startLocalQueue } from '../queue/local-queue.ts';
+import { startLocalQueue } from '../queue/local-queue.ts';
 import { startRelay } from '../queue/relay.ts';
 import { runSeed } from '../queue/run-seed.ts';
 
 /** `SEEDS=200 npm run prove -- ci queue` runs more. */
 const seeds = Array.from({ length: Number(process.env['SEEDS'] ?? 20) }, (_, index) => index + 1);
 
-let queue: LocalQueue;
-
-beforeAll(async () => {
-  queue = await startLocalQueue();
-});
-
-afterAll(async () => {
-  await queue[Symbol.asyncDispose]();
-});
+const queue = await startLocalQueue();
+afterAll(() => queue[Symbol.asyncDispose]());
 
 describe('a real Gitea gives its jobs to any runner that asks', () => {
   test.concurrent.each(seeds)(

@@ -22,17 +22,11 @@ const registrationMs = 90_000;
 const dialMs = 60_000;
 const signalMs = 60_000;
 
-/** The profiles of tables' rows. */
 export function profilesOf(...tables: readonly (readonly Row[])[]): Record<string, ClusterProfile> {
   return Object.fromEntries(tables.flat().map(({ what, changes }) => [profileOf(what), changes]));
 }
 
-/**
- * Requests the launch of a row.
- *
- * @param jobId a different one for each launch of the same row
- * @returns the launch's id
- */
+/** @param jobId a different one for each launch of the same row @returns the launch's id */
 export function requestLaunch(davit: DavitOnCluster, { what }: Pick<Row, 'what'>, jobId = what): Promise<string> {
   return davit.launches.request({ profile: profileOf(what), jobId });
 }
@@ -93,15 +87,11 @@ export async function expectAgent(davit: DavitOnCluster, launchId: string, gener
   return launch;
 }
 
-/**
- * Declares a test for each failing launch of a table. The tests run concurrently.
- *
- * @param davit returns the davit that the suite has started by then
- */
-export function describeFailures(davit: () => DavitOnCluster, failures: readonly (Row & Failure)[]): void {
+/** Declares a test for each failing launch of a table. The tests run concurrently. */
+export function describeFailures(davit: DavitOnCluster, failures: readonly (Row & Failure)[]): void {
   describe('a launch into a real cluster fails, says why and what to do, and leaves nothing', () => {
     test.concurrent.each(failures)('$what: $code', async (row) => {
-      await expectFailure(davit(), await requestLaunch(davit(), row), row);
+      await expectFailure(davit, await requestLaunch(davit, row), row);
     });
   });
 }

@@ -1,5 +1,5 @@
-import { type FailedAttempts, recordFailedAttempts } from '../../../support/expect-one-agent.ts';
-import { type AdmissionWebhook, startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
+import { recordFailedAttempts } from '../../../support/expect-one-agent.ts';
+import { startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
 import { idle } from '../outcomes/containers.ts';
 import {
   describeFailures,
@@ -10,7 +10,7 @@ import {
   requestLaunch,
 } from '../outcomes/expect-outcome.ts';
 import { makePolicedNamespaces, repairWebhook } from '../outcomes/policed-namespaces.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
 
@@ -83,22 +83,17 @@ const failures: (Row & Failure)[] = [
 
 const patient = { what: 'once its admission webhook is back', changes: { profile: { namespace: 'heard-late' } } };
 
-let webhook: AdmissionWebhook;
-let davit: DavitOnCluster;
-let failedAttempts: FailedAttempts;
-beforeAll(async () => {
-  const cluster = await openTestCluster();
-  webhook = await startAdmissionWebhook(cluster.hostIp, { '/denied': { denial: 'agents sign first' } });
-  davit = await startDavit(cluster, { profiles: profilesOf(failures, [patient]) });
-  failedAttempts = recordFailedAttempts(davit.runtime);
-  await makePolicedNamespaces(davit.api, webhook, `https://${cluster.hostIp}:1/`);
-});
+const cluster = await openTestCluster();
+const webhook = await startAdmissionWebhook(cluster.hostIp, { '/denied': { denial: 'agents sign first' } });
+const davit = await startDavit(cluster, { profiles: profilesOf(failures, [patient]) });
+const failedAttempts = recordFailedAttempts(davit.runtime);
+beforeAll(() => makePolicedNamespaces(davit.api, webhook, `https://${cluster.hostIp}:1/`));
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
   await webhook[Symbol.asyncDispose]();
 });
 
-describeFailures(() => davit, failures);
+describeFailures(davit, failures);
 
 test.concurrent(`a launch into a real cluster waits, and works, ${patient.what}`, async () => {
   const launchId = await requestLaunch(davit, patient);

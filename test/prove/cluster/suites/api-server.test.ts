@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
 import { when } from '../../../support/execution-events.ts';
-import { type FailedAttempts, recordFailedAttempts } from '../../../support/expect-one-agent.ts';
+import { recordFailedAttempts } from '../../../support/expect-one-agent.ts';
 import { change, removeAtOnce } from '../outcomes/change-object.ts';
 import { shell, untilRelaunched } from '../outcomes/containers.ts';
 import { expectAgent, expectFailure, untilSignal } from '../outcomes/expect-outcome.ts';
 import { evict, untilRunning } from '../outcomes/take-pods.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
 
@@ -43,15 +43,9 @@ const profiles = {
   'never-connects': { agent: shell(lingering), spec, deadlines: { connectSeconds: 1 } },
 };
 
-let davit: DavitOnCluster;
-let failedAttempts: FailedAttempts;
-beforeAll(async () => {
-  davit = await startDavit(cluster, { profiles });
-  failedAttempts = recordFailedAttempts(davit.runtime);
-});
-afterAll(async () => {
-  await davit[Symbol.asyncDispose]();
-});
+const davit = await startDavit(cluster, { profiles });
+const failedAttempts = recordFailedAttempts(davit.runtime);
+afterAll(() => davit[Symbol.asyncDispose]());
 
 const pathOf = (launchId: string): string => `/api/v1/namespaces/davit-agents/pods/${agentNameOf(launchId)}`;
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { runCli } from '../../../../cli/run-cli.ts';
-import { type ApiClient, openApi } from '../../../contract/api-client.ts';
+import { openApi } from '../../../contract/api-client.ts';
 import { recordingTerminal } from '../../../support/recording-terminal.ts';
-import { createDavitAccount, type DavitAccount } from '../davit-account.ts';
+import { createDavitAccount } from '../davit-account.ts';
 import { idleImage } from '../images/images.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
@@ -19,14 +19,9 @@ const cluster = await openTestCluster();
 /** As `davit rbac` prints it: with a quota and a Pod Security level, so that each check finds there what it needs. */
 const namespace = 'davit-conformance';
 
-let admin: ApiClient;
-let account: DavitAccount;
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'davit-conformance-'));
-  admin = openApi(cluster.kubeconfig);
-  account = await createDavitAccount(cluster, admin, namespace);
-}, 120_000);
+const admin = openApi(cluster.kubeconfig);
+const account = await createDavitAccount(cluster, admin, namespace);
+const directory = await mkdtemp(join(tmpdir(), 'davit-conformance-'));
 afterAll(async () => {
   await admin.send(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
   admin[Symbol.dispose]();

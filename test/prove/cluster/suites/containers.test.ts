@@ -7,7 +7,7 @@ import {
   type Row,
   requestLaunch,
 } from '../outcomes/expect-outcome.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
 const limitedTo = (memory: string) => ({ resources: { limits: { memory, cpu: '200m' } } });
@@ -104,15 +104,10 @@ const works: Row[] = [
   },
 ];
 
-let davit: DavitOnCluster;
-beforeAll(async () => {
-  davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures, works) });
-});
-afterAll(async () => {
-  await davit[Symbol.asyncDispose]();
-});
+const davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures, works) });
+afterAll(() => davit[Symbol.asyncDispose]());
 
-describeFailures(() => davit, failures);
+describeFailures(davit, failures);
 
 describe('a launch into a real cluster works, and leaves nothing,', () => {
   test.concurrent.each(works)('$what', async (row) => {

@@ -103,10 +103,9 @@ const orphanings: readonly Orphaning[] = [
   },
 ];
 
-let davit: DavitOnCluster;
+const davit = await startDavit(cluster, { profiles: profilesOf(takings, [bereft], orphanings) });
 let orphans: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  davit = await startDavit(cluster, { profiles: profilesOf(takings, [bereft], orphanings) });
   await makeRoomForOne(davit.api, 'davit.dev/slot');
   // Requested first and checked last: a control plane waits 40 s to 80 s before it removes Pods without a node.
   orphans = new Map(await Promise.all(orphanings.map(async (row) => [row.what, await orphan(row)] as const)));

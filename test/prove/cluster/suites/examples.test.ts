@@ -3,16 +3,13 @@ import { tokenIdentity } from '../../../../cdk/rbac/davit-identity.ts';
 import { agentPod } from '../../../../core/agent/agent-objects.ts';
 import type { Profile } from '../../../../core/config/config.ts';
 import { planLaunch } from '../../../../core/launch/plan-launch.ts';
-import { type ApiClient, openApi } from '../../../contract/api-client.ts';
+import { openApi } from '../../../contract/api-client.ts';
 import { configOfExample, exampleNames, type Manifest, manifestsOf } from '../../../support/examples.ts';
 import { apply } from '../apply.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
 const cluster = await openTestCluster();
-let admin: ApiClient;
-beforeAll(() => {
-  admin = openApi(cluster.kubeconfig);
-});
+const admin = openApi(cluster.kubeconfig);
 afterAll(async () => {
   for (const namespace of made) await admin.send(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
   admin[Symbol.dispose]();

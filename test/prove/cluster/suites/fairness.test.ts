@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { agentNameOf } from '../../../../core/launch/names.ts';
-import type { Cluster } from '../../../../ports/cluster.ts';
 import { type ApiClient, openApi } from '../../../contract/api-client.ts';
 import { newName, openKubeconfig } from '../../../contract/cluster-objects.ts';
 import { recordFailedAttempts } from '../../../support/expect-one-agent.ts';
@@ -8,7 +7,7 @@ import { apply } from '../apply.ts';
 import { createAccount, createDavitAccount } from '../davit-account.ts';
 import { startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
 import { makeWebhook } from '../outcomes/policed-namespaces.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
 
@@ -18,15 +17,10 @@ const timeoutMs = 60_000;
 const Schema = z.object({ metadata: z.object({ uid: z.string() }) });
 const flowcontrol = 'flowcontrol.apiserver.k8s.io/v1';
 
-let admin: ApiClient;
-let davit: Cluster;
-let whole: DavitOnCluster;
-beforeAll(async () => {
-  admin = openApi(cluster.kubeconfig);
-  const { kubeconfig } = await createDavitAccount(cluster, admin, namespace);
-  davit = await openKubeconfig(kubeconfig);
-  whole = await startDavit(cluster, { kubeconfig, profiles: { confined: { profile: { namespace } } } });
-}, 120_000);
+const admin = openApi(cluster.kubeconfig);
+const { kubeconfig } = await createDavitAccount(cluster, admin, namespace);
+const davit = await openKubeconfig(kubeconfig);
+const whole = await startDavit(cluster, { kubeconfig, profiles: { confined: { profile: { namespace } } } });
 afterAll(async () => {
   await letIn();
   await whole[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import { idle } from '../outcomes/containers.ts';
 import { describeFailures, type Failure, profilesOf, type Row } from '../outcomes/expect-outcome.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
 const graces = { imagePullSeconds: 1, containerSeconds: 1 };
@@ -81,16 +81,11 @@ const failures: (Row & Failure)[] = [
   },
 ];
 
-let davit: DavitOnCluster;
+const davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures) });
 beforeAll(async () => {
-  davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures) });
-  await davit.api.send('/api/v1/namespaces/davit-agents/secrets', {
-    method: 'POST',
-    body: { metadata: { name: 'there' }, stringData: { user: 'agent' } },
-  });
+  const body = { metadata: { name: 'there' }, stringData: { user: 'agent' } };
+  await davit.api.send('/api/v1/namespaces/davit-agents/secrets', { method: 'POST', body });
 });
-afterAll(async () => {
-  await davit[Symbol.asyncDispose]();
-});
+afterAll(() => davit[Symbol.asyncDispose]());
 
-describeFailures(() => davit, failures);
+describeFailures(davit, failures);

@@ -43,7 +43,6 @@ interface Agent {
   podIp: string;
   /** Its credential, as whoever may read Pods reads it. */
   credential: string;
-  /** Runs a script in its job. */
   run: (script: string) => Promise<string>;
 }
 
@@ -146,7 +145,6 @@ function connectFromJob({ name, credential, run: inJob }: Agent): Promise<string
 const reach = (inJob: Agent, url: string) =>
   inJob.run(`curl --silent --max-time 3 --output /dev/null ${url} && echo reached || echo refused`);
 
-/** The bridge of this machine that has an address. */
 async function bridgeOf(address: string): Promise<string> {
   const lines = (await run('ip', ['-oneline', '-4', 'address', 'show'])).split('\n');
   return lines.find((line) => line.includes(` ${address}/`))?.split(/\s+/)[1] ?? '';

@@ -3,20 +3,15 @@ import { agentNameOf, apiLaunchId } from '../../../../core/launch/names.ts';
 import type { Registration } from '../../../../local/demo/ci-server.ts';
 import { namespace } from '../credentials.ts';
 import { change } from '../outcomes/change-object.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
 
 const cluster = await openTestCluster();
 const dialTimeoutMs = 2000;
 
-let davit: DavitOnCluster;
-beforeAll(async () => {
-  davit = await startDavit(cluster);
-});
-afterAll(async () => {
-  await davit[Symbol.asyncDispose]();
-});
+const davit = await startDavit(cluster);
+afterAll(() => davit[Symbol.asyncDispose]());
 
 describe('a launch into a real cluster', () => {
   test('is reachable at the node that it advertises, and at no other', async () => {

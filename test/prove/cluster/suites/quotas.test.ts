@@ -3,7 +3,7 @@ import { agentNameOf } from '../../../../core/launch/names.ts';
 import { change } from '../outcomes/change-object.ts';
 import { expectAgent } from '../outcomes/expect-outcome.ts';
 import { makeNamespace, makeQuota } from '../outcomes/policed-namespaces.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
 
@@ -15,15 +15,12 @@ const mostLaunches = 20;
 const createMs = 60_000;
 const cluster = await openTestCluster();
 
-let davit: DavitOnCluster;
+const davit = await startDavit(cluster, { profiles: { [namespace]: { profile: { namespace } } } });
 beforeAll(async () => {
-  davit = await startDavit(cluster, { profiles: { [namespace]: { profile: { namespace } } } });
   await makeNamespace(davit.api, namespace);
   await makeQuota(davit.api, namespace, { services: '9', pods: '9' });
 });
-afterAll(async () => {
-  await davit[Symbol.asyncDispose]();
-});
+afterAll(() => davit[Symbol.asyncDispose]());
 
 /** Keeps changing the quota, so that concurrent updates of its usage fail. */
 function contest(): AsyncDisposable {

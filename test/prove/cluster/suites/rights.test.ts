@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { namespaceRules } from '../../../../cdk/rbac/rules.ts';
 import { agentService } from '../../../../core/agent/agent-objects.ts';
 import type { Manifest } from '../../../../core/pod/manifest.ts';
-import type { Cluster } from '../../../../ports/cluster.ts';
-import { type ApiClient, openApi } from '../../../contract/api-client.ts';
+import { openApi } from '../../../contract/api-client.ts';
 import { newName, openKubeconfig, podManifest, serviceManifest } from '../../../contract/cluster-objects.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { apply } from '../apply.ts';
-import { createDavitAccount, type DavitAccount } from '../davit-account.ts';
+import { createDavitAccount } from '../davit-account.ts';
 import { idleImage as image } from '../images/images.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
@@ -16,14 +15,9 @@ const cluster = await openTestCluster();
 const namespace = 'davit-rights';
 const timeoutMs = 30_000;
 
-let admin: ApiClient;
-let account: DavitAccount;
-let davit: Cluster;
-beforeAll(async () => {
-  admin = openApi(cluster.kubeconfig);
-  account = await createDavitAccount(cluster, admin, namespace);
-  davit = await openKubeconfig(account.kubeconfig);
-}, 120_000);
+const admin = openApi(cluster.kubeconfig);
+const account = await createDavitAccount(cluster, admin, namespace);
+const davit = await openKubeconfig(account.kubeconfig);
 afterEach(() => account.restore());
 afterAll(() => admin[Symbol.dispose]());
 

@@ -12,7 +12,7 @@ import {
   requestLaunch,
   untilSignal,
 } from '../outcomes/expect-outcome.ts';
-import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
 const failures: (Row & Failure)[] = [
@@ -43,9 +43,8 @@ const placed = {
   },
 };
 
-let davit: DavitOnCluster;
+const davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures, [gated, placed]) });
 beforeAll(async () => {
-  davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures, [gated, placed]) });
   await create(davit.api, '/api/v1/nodes', { metadata: { name: 'virtual', labels: { type: 'virtual-kubelet' } } });
 });
 afterAll(async () => {
@@ -53,7 +52,7 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-describeFailures(() => davit, failures);
+describeFailures(davit, failures);
 
 test.concurrent('a launch into a real cluster waits at a gate, says so, and works when the gate is removed', async () => {
   const launchId = await requestLaunch(davit, gated);
