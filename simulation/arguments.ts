@@ -4,7 +4,6 @@ import { RunnerProvider } from '../core/ci/ci-system-config.ts';
 import { readArguments } from '../local/read-arguments.ts';
 import { type FaultKind, isFaultKind } from './world/fault-kinds.ts';
 
-/** The text of `--help`. */
 export const simulateHelp = `npm run simulate -- [options]
 
 Runs davit's own logic and state machine in simulated worlds, one a seed, with faults at random and in combination, and

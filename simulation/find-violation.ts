@@ -2,12 +2,7 @@ import { judge } from './invariants/invariants.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
 import type { Broken } from './tally.ts';
 
-/**
- * Searches for a seed that breaks an invariant.
- *
- * @param breaks the beginning of the invariant's name
- * @returns undefined when none of the seeds breaks it
- */
+/** @param breaks the beginning of the invariant's name @returns undefined when none of the seeds breaks it */
 export async function findViolation(
   scenario: Scenario,
   fromSeed: number,

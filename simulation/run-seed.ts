@@ -30,7 +30,6 @@ export interface Scenario {
   ci?: RunnerProvider | 'webhooks';
   /** Whether the run has a queue with sizes and warm agents, and mostly limits, as far as the scenario leaves them open. */
   isMixed?: boolean;
-  /** The fault in davit. */
   mutation?: Mutation;
 }
 

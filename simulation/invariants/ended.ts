@@ -8,7 +8,6 @@ export interface Ended {
   ending: NonNullable<LaunchLife['ending']>;
   /** The state that failed for good, in the generation that ended. */
   failure: EventOf<'stateFailed'> | undefined;
-  /** When that state was entered. */
   entry: EventOf<'stateEntered'> | undefined;
   /** The Services and Pods that davit made for the generation that ended. */
   objects: ObjectLife[];

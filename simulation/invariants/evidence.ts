@@ -3,10 +3,8 @@ import type { Run } from '../run-seed.ts';
 import { type FaultKind, faultKinds } from '../world/fault-kinds.ts';
 import type { Happening, HistoryEvent } from '../world/history.ts';
 
-/** One kind of event in the history. */
 export type EventOf<Kind extends Happening['kind']> = Extract<HistoryEvent, { kind: Kind }>;
 
-/** One object's life. */
 export interface ObjectLife {
   created: EventOf<'created'>;
   goneAtEpochMs: number | undefined;
@@ -21,7 +19,6 @@ export interface ObjectLife {
   ended: EventOf<'containerEnded'>[];
 }
 
-/** One launch's life. */
 export interface LaunchLife {
   launchId: string;
   /** Whether it began after the record of an earlier one had expired. */
@@ -78,7 +75,6 @@ export class Evidence {
     }
   }
 
-  /** Every event of a kind, in its order. */
   *of<Kind extends Happening['kind']>(kind: Kind): Iterable<EventOf<Kind>> {
     for (const event of this.#byKind.get(kind) ?? []) if (isOf(event, kind)) yield event;
   }
@@ -178,7 +174,6 @@ function newLife(launchId: string, isSecond: boolean): LaunchLife {
   };
 }
 
-/** Returns the list of a key; makes it if there is none. */
 function listIn<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
   const known = lists.get(key);
   if (known !== undefined) return known;

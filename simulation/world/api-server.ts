@@ -7,7 +7,6 @@ export class ApiServer {
   /** Tells the clusters' addresses apart. */
   readonly number: number;
   readonly nodes: NodeList;
-  /** When the outage of this API server ends. */
   outageUntilEpochMs = 0;
   #version = 1;
   #port = 30_000;
@@ -18,12 +17,10 @@ export class ApiServer {
     this.nodes = new NodeList(number);
   }
 
-  /** The last resourceVersion. */
   get version(): number {
     return this.#version;
   }
 
-  /** @returns the next resourceVersion */
   readonly nextVersion = (): number => (this.#version += 1);
 
   /** @returns a uid that no other object has, in any cluster */
@@ -31,7 +28,6 @@ export class ApiServer {
     return `${kind}-${this.name}-${this.#version + 1}`;
   }
 
-  /** @returns the next nodePort */
   newPort(): number {
     this.#port += 1;
     return this.#port;

@@ -38,7 +38,6 @@ export const queueSystems = {
   buildkite: polledSystem('kite', { provider: 'buildkite', organization: 'acme' }),
 } as const satisfies Record<RunnerProvider, CiSystemConfig>;
 
-/** The entry of a system that davit polls. */
 function polledSystem(name: string, entry: Record<string, unknown>): CiSystemConfig {
   const secrets = { webhookSecret: `${name}-webhooks`, tokenSecret: `${name}-token` };
   return CiSystemConfig.parse({ name, ...secrets, pollSeconds, ...entry });
@@ -76,7 +75,6 @@ interface QueueKind {
   sizes: Random | undefined;
 }
 
-/** Names a pool by its profile and the labels of its size. */
 export function poolName(profile: string, sizeLabels: readonly string[]): string {
   return [profile, ...sizeLabels].join(' ');
 }
@@ -86,7 +84,6 @@ export function cpuAsked(labels: readonly string[]): number {
   return Number(labels.find(isSize)?.replace('davit/cpu=', '') ?? 0);
 }
 
-/** Says whether a label of a job asks for a size. */
 export function isSize(label: string): boolean {
   return label.startsWith('davit/');
 }

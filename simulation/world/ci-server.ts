@@ -17,7 +17,6 @@ export interface CiServerJob {
   readonly id: number;
   readonly attempt: number;
   readonly labels: readonly string[];
-  /** Its duration, in milliseconds. */
   readonly workMs: number;
   readonly queuedAtEpochMs: number;
   readonly status: 'queued' | 'in_progress' | 'completed';
@@ -37,7 +36,6 @@ export interface RunnerProcess {
   jobOver(): void;
 }
 
-/** A runner to register. */
 interface WantedRunner {
   name: string;
   labels: readonly string[];
@@ -149,14 +147,12 @@ export class CiServer {
     }
   }
 
-  /** The latest attempts of a run's jobs. */
   latestOf(runId: number): CiServerJob[] {
     const latest = new Map<number, CiServerJob>();
     for (const job of this.jobs.toSorted((one, other) => one.attempt - other.attempt)) latest.set(job.id, job);
     return [...latest.values()].filter(({ id }) => runIdOf(id) === runId);
   }
 
-  /** Says whether all jobs of a run have ended. */
   isOver(runId: number): boolean {
     const isPlanned = [...this.planned].some((id) => runIdOf(id) === runId);
     return !isPlanned && this.latestOf(runId).every(({ status }) => status === 'completed');
@@ -272,7 +268,6 @@ export class CiServer {
     return runner.process === undefined ? undefined : 'idle';
   }
 
-  /** The job that a runner runs. */
   runningOn(id: number): CiServerJob | undefined {
     return this.jobs.find(({ status, runner }) => status === 'in_progress' && runner?.id === id);
   }

@@ -16,7 +16,6 @@ const pauseMs = 250;
 const patienceMs = 5000;
 const pageSize = 2;
 
-/** One kind of object in one namespace. */
 interface Kind<View> {
   store: ObjectStore<View & ClusterObject>;
   create: (manifest: Manifest) => View | undefined;
@@ -32,7 +31,6 @@ export interface SimulatedCluster {
   creates: CreateOutages;
 }
 
-/** The cluster as one run of a function reaches it. */
 export function clusterOf(cluster: SimulatedCluster, invocation: Invocation): Cluster {
   const { server, namespaces } = cluster;
   return {
@@ -71,7 +69,6 @@ export function clusterOf(cluster: SimulatedCluster, invocation: Invocation): Cl
   };
 }
 
-/** The cluster as the probe reaches it. */
 export function healthOf(cluster: SimulatedCluster, invocation: Invocation): ClusterHealth {
   const reads = () => invocation.reads(cluster.server, () => '1');
   return {

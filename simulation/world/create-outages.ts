@@ -36,7 +36,6 @@ export class CreateOutages {
     return present === undefined ? undefined : faults[present];
   }
 
-  /** Ends all outages. */
   end(): void {
     for (const namespace of this.#present.keys()) this.#end(namespace);
   }

@@ -81,7 +81,6 @@ export interface SimulatedDeps {
   clusters: readonly string[];
   profiles: readonly Profile[];
   limits: SweepLimits;
-  /** The dependencies of a reconcile. */
   totalMs: number;
   random: () => number;
   log: ProbeDeps['log'];
@@ -153,7 +152,6 @@ const steps = {
 /** The functions that the state machine runs, and those that take an event. */
 export type StepName = keyof typeof steps;
 
-/** Says whether a function is a step. */
 export function isStep(functionName: FunctionName): functionName is StepName {
   return Object.hasOwn(steps, functionName);
 }
@@ -161,11 +159,7 @@ export function isStep(functionName: FunctionName): functionName is StepName {
 /** Runs one function with one event, on davit's logic and the function's dependencies. */
 export type Run<Output> = (logic: Davit, deps: SimulatedDeps) => Promise<Output>;
 
-/**
- * Runs a step with an event.
- *
- * @returns a run that throws what the step throws, and ZodError for invalid input or output
- */
+/** @returns a run that throws what the step throws, and ZodError for invalid input or output */
 export function runStep(functionName: StepName, event: unknown): Run<unknown> {
   return (logic, deps) => steps[functionName](logic, deps, event);
 }

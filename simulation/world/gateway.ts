@@ -73,7 +73,6 @@ export class Gateway {
     this.#lambda.invokeLater('poll-ci', launchId, (logic, deps) => logic.pollCi(deps, { ciSystem: system.name, job }));
   }
 
-  /** A person ends a launch. */
   deleteLaunch(launchId: string): void {
     const { history } = this.#core;
     history.add({ kind: 'sent', launchId, door: 'delete' });

@@ -8,7 +8,6 @@ import type { CreateOutages } from './create-outages.ts';
 /** A service that functions call: a cluster, a CI system, or one of AWS's. */
 export type Service = ApiServer | CiServer | 'store' | 'states';
 
-/** A cluster, as a create needs it. */
 interface CreateTarget {
   server: ApiServer;
   creates: CreateOutages;
@@ -112,11 +111,7 @@ export class Invocation {
     });
   };
 
-  /**
-   * Makes one call that reads.
-   *
-   * @param waitedMs how long the request may have been on the way before: an observation that breaks does not tell
-   */
+  /** @param waitedMs how long the request may have been on the way before: an observation that breaks does not tell */
   reads<Answer>(service: Service, effect: () => Answer, waitedMs = 0): Promise<Answer> {
     const beganAtEpochMs = this.core.scheduler.nowEpochMs() - waitedMs;
     return this.#call(service, (resolve, reject) => {

@@ -9,7 +9,6 @@ const everMs = 400_000;
 
 type State = NonNullable<ContainerStatusView['state']>;
 
-/** A Pod that a kubelet runs. */
 export interface RunningPod {
   name: string;
   uid: string;
@@ -17,12 +16,9 @@ export interface RunningPod {
   spec: PodView['spec'];
 }
 
-/** The callbacks of a kubelet to its node. */
 export interface KubeletReports {
-  /** Says whether the Pod still exists. */
   isThere(pod: RunningPod): boolean;
   statuses(pod: RunningPod, of: 'init' | 'regular', statuses: ContainerStatusView[]): void;
-  /** A container runs. */
   started(pod: RunningPod, container: Container): void;
   /** A container ended by itself. */
   ended(pod: RunningPod, container: Container, exitCode: number): void;

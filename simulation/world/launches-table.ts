@@ -46,12 +46,10 @@ export class LaunchesTable {
     return this.#records.get(launchId);
   }
 
-  /** The launches with a damaged, unreadable record. */
   get damaged(): Damaged {
     return this.#damaged;
   }
 
-  /** Makes a launch's record unreadable. */
   damage(launchId: string): void {
     this.#damaged.add(launchId);
   }
@@ -61,7 +59,6 @@ export class LaunchesTable {
     return [...this.#records.values()];
   }
 
-  /** The latest record of each launch of the run. */
   latest(): LaunchRecord[] {
     return [...this.#latest.values()];
   }
@@ -82,7 +79,6 @@ export class LaunchesTable {
     return this.#index;
   }
 
-  /** The record with its revision, and its damage. */
   stored(launchId: string): StoredRecord<LaunchRecord> | undefined {
     const record = this.get(launchId);
     if (record === undefined) return undefined;

@@ -21,7 +21,6 @@ const PodSpec = z.object({
   initContainers: z.array(ContainerSpec).exactOptional(),
 });
 
-/** The callbacks of a namespace to its node. */
 export interface NodeWork {
   /** A new Pod must be scheduled and run. */
   podCreated(pod: PodView, manifest: Manifest): void;
@@ -55,7 +54,6 @@ export class SimulatedNamespace {
     this.pods = new ObjectStore(server.nextVersion);
   }
 
-  /** Joins the node that runs the Pods. */
   join(node: NodeWork): void {
     this.#node = node;
   }

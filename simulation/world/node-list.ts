@@ -1,6 +1,5 @@
 import type { NodeView } from '../../core/pod/kubernetes-objects.ts';
 
-/** The addresses of a node. */
 export interface NodeAddresses {
   hostIP: string;
   externalIP: string;
@@ -49,7 +48,6 @@ export class NodeList {
     return node;
   }
 
-  /** Makes the node report its addresses. */
   report(name: string): void {
     const node = this.#nodes.get(name);
     if (node === undefined) return;

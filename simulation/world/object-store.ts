@@ -1,6 +1,5 @@
 import type { PodView } from '../../core/pod/kubernetes-objects.ts';
 
-/** The fields of every object in a cluster. */
 export interface ClusterObject {
   metadata: PodView['metadata'];
 }

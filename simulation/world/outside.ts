@@ -32,7 +32,6 @@ const githubWaitsMs = 20_000;
 export class Outside {
   readonly #core: Core;
   readonly #doors: Doors;
-  /** GitHub's signing secret. */
   #githubSecret: string;
 
   constructor(core: Core, doors: Doors) {
@@ -216,7 +215,6 @@ function eventOf(status: JobStatus, jobId: number, { labels }: Profile): SeenJob
   return { ciSystem: ciSystem.name, repositoryId, status, repository: name, ...job };
 }
 
-/** The end of a job that ran on a runner. */
 function ranBy(event: SeenJob, runnerName: string): SeenJob {
   return { ...event, runner: { id: 7, name: runnerName } };
 }

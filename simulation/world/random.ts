@@ -8,7 +8,6 @@ export class Random {
     this.#next = seededRandom(seed);
   }
 
-  /** Returns true with a probability of 0 to 1. */
   chance(probability: number): boolean {
     return this.#next() < probability;
   }

@@ -42,7 +42,6 @@ export class Scheduler {
 
   readonly nowEpochMs = (): number => Math.floor(this.#nowMs);
 
-  /** Schedules an event after a delay. */
   after(delayMs: number, run: () => void): Scheduled {
     const scheduled = new Scheduled(this.#nowMs + Math.max(0, delayMs) + this.#random.between(0, 1), run);
     this.#push(scheduled);

@@ -109,7 +109,6 @@ export interface Mutation {
   deps?: (deps: SimulatedDeps, world: World, invocation: Invocation) => SimulatedDeps;
 }
 
-/** Everything in one run. */
 export class World {
   readonly core: Core;
   readonly launches: LaunchesTable;
@@ -180,7 +179,6 @@ export class World {
     this.outside = new Outside(core, { gateway, placeOf, executions, secretsManager, sweep: () => this.sweep() });
   }
 
-  /** Every namespace of every cluster. */
   get namespaces(): SimulatedNamespace[] {
     return [...this.clusters.values()].flatMap(({ namespaces }) => [...namespaces.values()]);
   }
@@ -517,7 +515,6 @@ export class World {
   }
 }
 
-/** Counts the launches that the limit of the repository counts. */
 function countOfRepository(launches: readonly LaunchRecord[]): number {
   return launches.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length;
 }

@@ -3,7 +3,6 @@ import { stateMachineFunctions } from '../../../runtime/function-settings.ts';
 import type { ExecutionHistories } from './history.ts';
 import type { World } from './world.ts';
 
-/** The kinds of victims. */
 export type KillKind = 'davit' | 'kube-apiserver' | 'containerd';
 
 /** The number of kills of each kind, out of twenty. */
@@ -42,11 +41,7 @@ export interface Killer extends AsyncDisposable {
   kills: Readonly<Record<KillKind, number>>;
 }
 
-/**
- * Starts to kill.
- *
- * @param random from 0 to 1
- */
+/** @param random from 0 to 1 */
 export function startKiller(world: World, executions: ExecutionHistories, random: () => number): Killer {
   const kills: Record<KillKind, number> = { davit: 0, 'kube-apiserver': 0, containerd: 0 };
   const stopping = new AbortController();

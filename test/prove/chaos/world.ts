@@ -21,7 +21,6 @@ export interface ReachedCluster {
   api: ApiClient;
 }
 
-/** The parts of a running world. */
 export interface World extends AsyncDisposable {
   clusters: readonly ReachedCluster[];
   /** The server at which running agents register. */

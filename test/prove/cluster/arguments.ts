@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
-/** The arguments of `npm run cluster`. */
 export const ClusterArguments = z.object({
   action: z.enum(['up', 'down', 'status'], 'expected up, down or status'),
   /** Undefined for all clusters. */
@@ -36,12 +35,7 @@ Kubernetes.
   --node-port-range A-B     (default 30000-32767)
   --help                    this text`;
 
-/**
- * Reads the command line.
- *
- * @returns 'help' when the user asks for it
- * @throws Error whose message names each invalid argument
- */
+/** @returns 'help' when the user asks for it @throws Error whose message names each invalid argument */
 export function readClusterArguments(args: string[]): ClusterArguments | 'help' {
   const string = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

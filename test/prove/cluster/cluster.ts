@@ -8,13 +8,11 @@ import { apiServerOf, type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePla
 import type { Programs } from './programs/programs.ts';
 import { run } from './run.ts';
 
-/** A running cluster. */
 export interface Cluster {
   name: string;
   /** A kubeconfig with full rights. */
   kubeconfig: string;
   kubeconfigPath: string;
-  /** The API server's URL. */
   apiUrl: string;
   /** This machine's address for Pods: davit and a CI server listen there. */
   hostIp: string;
@@ -31,7 +29,6 @@ export interface Cluster {
   signal(component: string, signal: NodeJS.Signals): Promise<void>;
   /** Restarts a killed component with the same arguments. */
   start(component: string): Promise<void>;
-  /** Whether each component runs. */
   running(): Promise<Record<string, boolean>>;
   /** Runs a program with a node's network and mounts, to its end. @returns its output @throws Error when it fails */
   runOn(node: NodePlan, program: string, args: readonly string[]): Promise<string>;

@@ -14,7 +14,6 @@ import { until } from './until.ts';
 export interface DavitAccount {
   /** davit's own client: it has only the printed rights. */
   kubeconfig: string;
-  /** Restores all printed objects. */
   restore(): Promise<void>;
 }
 

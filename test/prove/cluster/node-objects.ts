@@ -8,7 +8,6 @@ const NodeObject = z.object({
 
 const timeoutMs = 300_000;
 
-/** Waits until Kubernetes says that a node is Ready. */
 export async function untilReady(api: ApiClient, node: string): Promise<void> {
   await until(`${node} is Ready`, timeoutMs, async () => {
     const { body } = await api.send(`/api/v1/nodes/${node}`);
@@ -63,11 +62,7 @@ export async function addKwokNode(api: ApiClient, { name, ip, labels, isPlayed =
 
 const kwokIp = (index: number): string => `10.252.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 
-/**
- * Creates an object.
- *
- * @throws Error with the server's answer when the server refuses it
- */
+/** @throws Error with the server's answer when the server refuses it */
 export async function create(api: ApiClient, path: string, body: object): Promise<void> {
   const answer = await api.send(path, { method: 'POST', body });
   if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);

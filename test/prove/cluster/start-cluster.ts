@@ -17,7 +17,6 @@ import { claimNumber, ownerHere, planOf } from './registry.ts';
 import { removeCluster } from './remove-cluster.ts';
 import { until } from './until.ts';
 
-/** The requested settings of a cluster. */
 export interface ClusterOptions extends Partial<Omit<ClusterPlan, 'number'>> {
   name: string;
   onProgress?: (text: string) => void;

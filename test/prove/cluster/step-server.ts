@@ -23,11 +23,7 @@ interface Step {
   isGiven: boolean;
 }
 
-/**
- * Starts a server of steps.
- *
- * @param host an address of this machine that Pods reach
- */
+/** @param host an address of this machine that Pods reach */
 export async function startStepServer(host: string): Promise<StepServer> {
   const steps = new Map<string, Step>();
   const server = await startLoopbackServer((request, response) => void answer(request, response), { host });

@@ -1,6 +1,5 @@
 import type { Batch, ListedDoor } from './door.ts';
 
-/** A batch and its door. */
 export interface PlannedBatch extends Batch {
   door: string;
 }

@@ -60,11 +60,9 @@ export interface ModelCheck {
 
 /** A broken variant of the protocol, which the model must refute. */
 export interface BrokenVariant extends ModelCheck {
-  /** The property that it violates. */
   refutes: Property;
 }
 
-/** The model of a search. */
 export function modelOf({ model = 'launch.pml' }: ModelCheck): Model {
   return model;
 }
@@ -82,7 +80,6 @@ function broken(refutes: Property, title: string, macros: string): BrokenVariant
   return { ...search(title, macros), refutes };
 }
 
-/** Searches of one model. */
 function of<const Check extends ModelCheck>(model: Model, ...searches: readonly Check[]): Check[] {
   return searches.map((each) => ({ ...each, model }));
 }

@@ -14,7 +14,6 @@ export function isRight({ found, refutes }: Judged): boolean {
   return found.violated === refutes;
 }
 
-/** Builds the table of the searches. */
 export function tableOf(judged: readonly Judged[]): string {
   const proved = judged.filter(({ refutes }) => refutes === undefined);
   const refuted = judged.filter(({ refutes }) => refutes !== undefined);

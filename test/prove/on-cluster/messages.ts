@@ -4,7 +4,6 @@ import { SweepReport } from '../../../functions/sweep/sweep-report.ts';
 /** The start message for a davit in a separate process. */
 export const DavitStart = z.object({
   stateDirectory: z.string(),
-  /** The path of davit's kubeconfig. */
   kubeconfigPath: z.string(),
   /**
    * The clusters of the config. davit reaches each through the context `context-NAME`.

@@ -9,12 +9,7 @@ export interface CuttableRelay extends AsyncDisposable {
   cut(awayMs: number): Promise<void>;
 }
 
-/**
- * Starts a relay.
- *
- * @param host where it and its server listen
- * @param port the server's
- */
+/** @param host where it and its server listen @param port the server's */
 export async function startCuttableRelay(host: string, port: number): Promise<CuttableRelay> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket, other: Socket) => {

@@ -1,6 +1,5 @@
 import { summarise } from '../bench/statistics.ts';
 
-/** A request of a job. */
 export interface Requested {
   job: string;
   atEpochMs: number;
@@ -30,7 +29,6 @@ export interface SeenPod {
  */
 export type Verdict = 'completed' | 'lost' | 'stuck';
 
-/** A judged job. */
 export interface JudgedJob {
   job: string;
   verdict: Verdict;
@@ -56,7 +54,6 @@ export interface Quantiles {
   p99: number;
 }
 
-/** The counts of many jobs. */
 export interface Counts {
   jobs: number;
   completed: number;
@@ -101,7 +98,6 @@ export function judgeJobs(
   });
 }
 
-/** Counts judged jobs. */
 export function countJobs(jobs: readonly JudgedJob[]): Counts {
   const of = (which: (job: JudgedJob) => boolean) => jobs.filter(which).length;
   const took = jobs.flatMap((job) => job.took ?? []);

@@ -30,11 +30,7 @@ export function jobScript(url: string): string {
 
 const path = /^\/(started|begins|ends)\/([^/]+)(?:\/([^/]+))?$/;
 
-/**
- * Starts a recorder.
- *
- * @param host this machine's address for Pods
- */
+/** @param host this machine's address for Pods */
 export async function startRecorder(host: string): Promise<Recorder> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, event = '', uid = '', job] = path.exec(request.url ?? '') ?? [];

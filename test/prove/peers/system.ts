@@ -4,7 +4,6 @@ import type { Usage } from './usage.ts';
 
 /** A system that launches an agent for each job, and the source of its jobs. */
 export interface System extends AsyncDisposable {
-  /** The namespace of its agents. */
   namespace: string;
   /** Queues a job, whose webhook is delivered. */
   request(job: string): Promise<void>;
@@ -18,7 +17,6 @@ export interface System extends AsyncDisposable {
   restartSource(awayMs: number): Promise<void>;
 }
 
-/** What a system needs of the world. */
 export interface SystemInput {
   cluster: Cluster;
   /** With full rights. */
@@ -26,9 +24,7 @@ export interface SystemInput {
   /** An empty directory. */
   directory: string;
   usage: Usage;
-  /** The agents' image. */
   image: string;
-  /** The URL of the recorder. */
   recorderUrl: string;
   /** How many agents there may be at once, for a system that needs to be told. */
   mostAgents: number;

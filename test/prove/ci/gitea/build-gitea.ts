@@ -4,7 +4,6 @@ import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/progra
 import { root, run } from '../../cluster/run.ts';
 import { say } from '../../cluster/say.ts';
 
-/** A built Gitea, and its data files. */
 export interface BuiltGitea {
   program: string;
   /** Gitea's folders `options`, `templates` and `public`. */

@@ -21,7 +21,6 @@ export type GiteaJob = z.infer<typeof Job>;
 const Task = z.object({ id: z.int(), name: z.string(), status: z.string() });
 export type GiteaTask = z.infer<typeof Task>;
 
-/** Gitea's largest page size. */
 const pageSize = 50;
 
 /** A test's actions in a Gitea as its administrator. */
@@ -64,7 +63,6 @@ export class GiteaClient {
     return this.#list(`/repos/${owner}/${repository}/actions/runs`, 'workflow_runs', Run);
   }
 
-  /** Every job of a repository, in all of its runs. */
   listJobs(owner: string, repository: string): Promise<GiteaJob[]> {
     return this.#list(`/repos/${owner}/${repository}/actions/jobs`, 'jobs', Job);
   }

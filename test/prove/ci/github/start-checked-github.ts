@@ -7,7 +7,6 @@ import { type DescribedGithub, openApiCheck } from './openapi-check.ts';
 export interface CheckedGithub extends LocalGithub {
   /** Every violation of GitHub's description. */
   problems: string[];
-  /** What it saw of its jobs. */
   jobEvents: JobEvents['events'];
 }
 

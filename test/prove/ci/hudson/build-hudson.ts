@@ -5,7 +5,6 @@ import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/progra
 import { root, run } from '../../cluster/run.ts';
 import { say } from '../../cluster/say.ts';
 
-/** A Hudson that is ready to start. */
 export interface BuiltHudson {
   /** The folder of `HudsonLauncher.class`. */
   classes: string;

@@ -37,17 +37,11 @@ export interface Hudson extends AsyncDisposable {
 const HudsonBuild = z.object({ number: z.int(), result: z.string().nullable(), builtOn: z.string() });
 export type HudsonBuild = z.infer<typeof HudsonBuild>;
 
-/** A running agent. */
 export interface HudsonAgent {
-  /** Kills its process with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/**
- * Builds Hudson, and starts it with an empty home.
- *
- * @throws Error with Hudson's output, or that of the build
- */
+/** Builds Hudson, and starts it with an empty home. @throws Error with Hudson's output, or that of the build */
 export async function startHudson(): Promise<Hudson> {
   const built = await buildHudson();
   const directory = await mkdtemp(join(tmpdir(), 'davit-hudson-'));

@@ -13,7 +13,6 @@ export const pauseImage = 'davit.dev/pause:1';
 /** A shell and its tools, for containers with a test's own script. It ends at once on SIGTERM. */
 export const idleImage = 'davit.dev/idle:1';
 
-/** The reference agent, as in the demo. */
 export const agentImage = 'davit.dev/reference-agent:latest';
 
 /** A stand-in for Gitea's runner image: a shell, and a program `act_runner`. */
@@ -22,11 +21,7 @@ export const runnerImage = 'davit.dev/act-runner:latest';
 const busybox = '/bin/busybox';
 const endsAtOnce = "trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done";
 
-/**
- * Writes the missing images.
- *
- * @returns the paths of all archives
- */
+/** @returns the paths of all archives */
 export async function buildImages(): Promise<string[]> {
   const shell = { [busybox]: await pathOf('busybox'), '/bin/sh': await pathOf('busybox') };
   // The preset needs curl: busybox's wget may be linked so that it resolves no names in a container.

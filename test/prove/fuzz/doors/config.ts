@@ -45,7 +45,6 @@ function indentOf(line = ''): string {
   return line.slice(0, line.length - line.trimStart().length);
 }
 
-/** Text with some changed lines. */
 const changedText = fc
   .array(fc.tuple(fc.nat(lines.length - 1), fc.oneof(fc.constantFrom(...yamlSyntax), odd.text), indents), {
     maxLength: 3,

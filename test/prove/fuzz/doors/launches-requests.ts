@@ -76,7 +76,6 @@ const anyOther: fc.Arbitrary<FuzzRequest> = fc
   )
   .map(([method, id]) => ({ ...plain, method, segments: ['launches', id] }));
 
-/** Any request about launches. */
 export const anyLaunchesRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   { weight: 6, arbitrary: anyPost },
   { weight: 2, arbitrary: anyList },

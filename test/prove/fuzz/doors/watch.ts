@@ -18,7 +18,6 @@ const anyType = fc.oneof(
 
 const anyEvent = fc.tuple(anyType, anyPodJson).map(([type, object]) => jsonText({ type, object }));
 
-/** One line of a watch. */
 const anyLine = fc.oneof(
   { weight: 12, arbitrary: anyEvent },
   { weight: 1, arbitrary: mutatedJson({ type: 'MODIFIED', object: {} }).map(jsonText) },

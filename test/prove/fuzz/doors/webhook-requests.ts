@@ -61,7 +61,6 @@ const bodies = mangledBytes(
     .map(jsonText),
 );
 
-/** Any delivery. */
 export const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
   ciSystem: fc.oneof({ weight: 30, arbitrary: fc.constant('github') }, { weight: 1, arbitrary: odd.key }),
   event: fc.oneof(

@@ -11,11 +11,9 @@ export interface CheckedAnswer {
   answer: RawAnswer;
   /** `202`, `401 signature-refused`. */
   words: string;
-  /** The number of changes that it caused. */
   changes: number;
 }
 
-/** Sends one request, and checks the invariants of all answers. */
 export type CheckedSender = (
   functionName: keyof FuzzedDavit['handlers'],
   request: FuzzRequest,

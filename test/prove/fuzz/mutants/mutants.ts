@@ -1,7 +1,6 @@
 /** A mutant: davit without one check of a door. Inputs for that door must reveal it. */
 export interface Mutant {
   name: string;
-  /** The door's name. */
   door: string;
   /** Relative to the repository's root. */
   file: string;

@@ -6,14 +6,11 @@ import { builtDirectory } from '../../cluster/programs/programs.ts';
 import { type Missing, missingPrograms } from '../../cluster/programs/requirements.ts';
 import { root, run } from '../../cluster/run.ts';
 
-/** The folder of Buildbot's configuration. */
 export const buildbotFolder = join(root, 'test/prove/peers/buildbot');
 
-/** A virtualenv with Buildbot. */
 export interface InstalledBuildbot {
   /** Its folder. */
   virtualenv: string;
-  /** The version of a package, or of python. */
   versions: { buildbot: string; python: string };
   /** The folder of the Python that the virtualenv uses. */
   pythonFolder: string;

@@ -1,10 +1,6 @@
 import type { Mistake } from './mistakes.ts';
 
-/**
- * Puts a mistake into the text of its file.
- *
- * @throws Error when the file does not have the old text exactly once
- */
+/** Puts a mistake into the text of its file. @throws Error when the file does not have the old text exactly once */
 export function applyMistake(
   { name, file, old, new: changed }: Pick<Mistake, 'name' | 'file' | 'old' | 'new'>,
   text: string,

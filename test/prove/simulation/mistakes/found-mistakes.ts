@@ -20,7 +20,6 @@ export const Sightings = z.object({
 });
 type Sightings = z.infer<typeof Sightings>;
 
-/** The judges of simulated runs. */
 export const judges = Sightings.keyof().options;
 export type Judge = keyof Sightings;
 

@@ -7,11 +7,9 @@ export interface RevealingWorld
   extends Pick<Scenario, 'queued' | 'maxAgents' | 'warm' | 'isSized' | 'ci' | 'holdFailedSeconds'> {
   /** A seed that reveals it; a change of davit may move it. */
   seed: number;
-  /** The faults that reveal it. */
   kinds: readonly FaultKind[];
 }
 
-/** A davit with one defect. */
 export interface Mutant {
   name: string;
   world: RevealingWorld;

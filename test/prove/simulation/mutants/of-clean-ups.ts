@@ -2,7 +2,6 @@ import { portWith } from '../../../support/port-with.ts';
 import { onlyIn, openingWith, withLogic, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Defects of clean-up and of relaunches. */
 export const cleanUpMutants: readonly Mutant[] = [
   {
     name: 'a clean-up does not wait for Services to go',

@@ -2,7 +2,6 @@ import type { ClusterReport, ClusterState } from '../../../../core/cluster/clust
 import { withPort, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Changes the reports of probes. */
 function probesReporting(change: (report: ClusterReport) => ClusterReport): Mutant['mutation'] {
   return withPortIn(['probe'], 'clusterStates', (clusterStates) => ({
     report: (report) => clusterStates.report(change(report)),

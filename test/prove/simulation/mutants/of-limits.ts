@@ -4,7 +4,6 @@ import type { Mutant } from './mutant.ts';
 
 const maxAgents = { ofProfile: 1, ofOrganization: 2 };
 
-/** Defects of limits on agents. */
 export const limitMutants: readonly Mutant[] = [
   {
     name: 'a limit is counted from a stale list',

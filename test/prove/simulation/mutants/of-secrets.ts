@@ -4,7 +4,6 @@ import { signingSecrets } from '../../../../simulation/world/secrets.ts';
 import type { Mutation } from '../../../../simulation/world/world.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Changes how davit reads signing secrets. */
 function withSecrets(change: (secrets: SigningSecrets) => SigningSecrets): Mutation {
   return {
     deps: (deps) => {

@@ -2,7 +2,6 @@ import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { endedLongAgo, getAs, getManyAs, withPortIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Defects of sweeps. */
 export const sweepMutants: readonly Mutant[] = [
   {
     name: 'a sweep deletes the Pod of a launch that has just ended, before its clean-up has read it',

@@ -1,7 +1,6 @@
 import { withPort } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Defects of tokens. */
 export const tokenMutants: readonly Mutant[] = [
   {
     name: 'a token is written in two steps',

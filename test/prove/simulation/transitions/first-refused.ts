@@ -3,12 +3,7 @@ import type { Finding } from '../../../../verify/finding.ts';
 import { verifyTrace } from '../../../../verify/trace/verify-trace.ts';
 import { randomLaunch } from './random-launch.ts';
 
-/**
- * Finds the first random launch whose trace the trace checker refuses.
- *
- * @param seeds how many launches it tries
- * @returns undefined when the checker allows the traces of all of them
- */
+/** @param seeds how many launches it tries @returns undefined when the checker allows the traces of all of them */
 export function firstRefused(
   transitions: typeof Transitions,
   seeds: number,

@@ -19,7 +19,6 @@ import {
 const launchId = 'gitea-1-2-1';
 const commands = 60;
 
-/** A command's name, and its transition. */
 type NamedTransition = [command: string, transition: Transition<LaunchRecord>];
 
 /**
