@@ -1,9 +1,10 @@
 import { isPolled } from '../../core/ci/ci-systems.ts';
 import { isReconciled } from '../../core/ci/is-reconciled.ts';
 import type { Config } from '../../core/config/config.ts';
-import { pauseOf } from '../../functions/poll-ci/poll-ci.ts';
-import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
-import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import * as z from '../../core/zod.ts';
+import { failedPauseMs, PollCiReport, pauseOf } from '../../functions/poll-ci/poll-ci.ts';
+import { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import {
   type FunctionName,
   probeIntervalMinutes,
@@ -12,10 +13,7 @@ import {
 } from '../../runtime/function-settings.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './invocation.ts';
-import { pollRegularly } from './poll-regularly.ts';
-import { probeRegularly } from './probe-regularly.ts';
-import { reconcileRegularly } from './reconcile-regularly.ts';
-import { sweepRegularly } from './sweep-regularly.ts';
+import { runRound, startRounds } from './rounds.ts';
 import { tellTrouble } from './tell-trouble.ts';
 
 /** How often davit does what schedules do on AWS. */
@@ -36,58 +34,90 @@ export interface RegularWorkOptions {
 
 type Invoke = (functionName: FunctionName, event: JsonValue) => Promise<InvocationResult>;
 
-/** Starts the sweeps. @param takesOver as of `sweepRegularly`, which then returns after the first one */
-export function startSweeps(options: RegularWorkOptions, invoke: Invoke, takesOver: boolean): Promise<Disposable> {
-  return sweepRegularly({
-    takesOver,
-    invoke: (event) => invoke('sweep', event),
-    intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
-    onSwept: options.onSwept ?? (() => {}),
-    onFailed: (reason) => console.error(`a sweep failed: ${reason}`),
+/**
+ * Starts the sweeps, one at a time. Where an earlier process has left launches unfinished, resolves after the first one, which
+ * grants no grace: every process that worked on the launches is dead.
+ */
+export async function startSweeps(
+  { sweepIntervalMs = sweepIntervalMinutes * 60_000, onSwept = () => {} }: RegularWorkOptions,
+  invoke: Invoke,
+  takesOver: boolean,
+): Promise<Disposable> {
+  const sweep = (event: JsonValue) => ({
+    invoke: () => invoke('sweep', event),
+    Report: SweepReport,
+    onReport: onSwept,
+    onFailed: saysFailed('a sweep'),
   });
+  if (takesOver) await runRound(sweep({ graceSeconds: 0 }));
+  return startRounds({ ...sweep({}), pauseMs: () => sweepIntervalMs }, takesOver ? sweepIntervalMs : 0);
 }
 
 /** Starts the probes of clusters, and the reconciles and polls that the CI systems need. */
 export function startOtherWork(options: RegularWorkOptions, config: Config, invoke: Invoke): Disposable {
   const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
+  const { reconcileIntervalMs = reconcileIntervalMinutes * 60_000 } = options;
   const started = new DisposableStack();
   const tell = tellTrouble(options.onTrouble ?? (() => {}));
   if (probeIntervalMs !== 'never') {
     started.use(
-      probeRegularly({
-        invoke: (event) => invoke('probe', event),
-        intervalMs: probeIntervalMs,
-        onFailed: (reason) => console.error(`a probe failed: ${reason}`),
+      startRounds({
+        invoke: () => invoke('probe', {}),
+        Report: z.unknown(),
+        pauseMs: untilNext(probeIntervalMs),
+        onReport: () => {},
+        onFailed: saysFailed('a probe'),
       }),
     );
   }
+  // The first reconcile finds what happened while no davit ran, such as webhooks that nobody took.
   if (isReconciled(config)) {
     started.use(
-      reconcileRegularly({
-        invoke: (event) => invoke('reconcile', event),
-        intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
-        onReconciled: (report) => {
+      startRounds({
+        invoke: () => invoke('reconcile', {}),
+        Report: ReconcileReport,
+        pauseMs: untilNext(reconcileIntervalMs),
+        onReport: (report) => {
           tell('reconcile', report.errors);
           options.onReconciled?.(report);
         },
-        onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
+        onFailed: saysFailed('a reconcile'),
       }),
     );
   }
   for (const system of config.ciSystems.filter(isPolled)) {
     started.use(
-      pollRegularly({
+      startRounds({
         invoke: () => invoke('poll-ci', { ciSystem: system.name }),
-        pauseMs: pauseOf(system),
-        onPolled: ({ errors }) => {
+        Report: PollCiReport,
+        pauseMs: pauseAfterPoll(pauseOf(system)),
+        onReport: ({ errors }) =>
           tell(
             `poll of ${system.name}`,
             errors.map((subject) => ({ subject })),
-          );
-        },
-        onFailed: (reason) => console.error(`polling ${system.name} failed: ${reason}`),
+          ),
+        onFailed: saysFailed(`polling ${system.name}`),
       }),
     );
   }
   return started;
+}
+
+function saysFailed(what: string): (reason: string) => void {
+  return (reason) => console.error(`${what} failed: ${reason}`);
+}
+
+/** As on a schedule: from the beginning of a round to that of the next, unless it takes longer. */
+export function untilNext(intervalMs: number): (tookMs: number) => number {
+  return (tookMs) => Math.max(0, intervalMs - tookMs);
+}
+
+type Polled = Pick<PollCiReport, 'failed'>;
+
+/**
+ * From the end of a poll to the next, which comes later after a failure. A job that cannot be handled delays no other one's
+ * poll: anybody may have such a job.
+ */
+export function pauseAfterPoll(pauseMs: number): (tookMs: number, report: Polled | undefined) => number {
+  return (_, report) => (report === undefined || report.failed > 0 ? Math.max(pauseMs, failedPauseMs) : pauseMs);
 }
