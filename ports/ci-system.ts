@@ -77,7 +77,6 @@ export interface ListedRunner extends CiRunner {
 export interface RunnersPage {
   /** Those whose names begin with the prefix. */
   runners: ListedRunner[];
-  /** Whether the list ends with this page. */
   isLast: boolean;
   /** How many pages of this length the list has. */
   pages: number;

@@ -49,7 +49,6 @@ export interface ObjectPort<View> {
   delete(namespace: string, name: string, uid: string): Promise<void>;
 }
 
-/** How much of a log to read. */
 interface LogTail {
   lines: number;
   /** The most bytes of these lines, counted from the first one. */

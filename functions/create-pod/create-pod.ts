@@ -28,7 +28,6 @@ export const CreatePodOutput = z.extend(z.omit(LaunchState.shape.pod, { made: tr
 
 interface CreatePodDeps extends StepDeps {
   credentials: CredentialIssuer;
-  /** Makes a unique id. */
   newCredentialId: () => string;
   profiles: readonly Profile[];
   /** The API's base URL as Pods reach it, without a slash at the end. */

@@ -4,7 +4,6 @@ import type { OperationObject } from './operation.ts';
 import { operations } from './operations.ts';
 import { describedSchemas, type SchemaNode } from './schemas.ts';
 
-/** An OpenAPI 3.1 description. */
 interface OpenApiDocument {
   openapi: '3.1.1';
   info: { title: string; version: string; summary: string; license: { name: string; identifier: string } };

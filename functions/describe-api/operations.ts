@@ -1,23 +1,18 @@
 import { LaunchStatus } from '../../core/launch/launch-record.ts';
+import type { ProblemSlug } from '../../runtime/http/problems.ts';
 import { WaitingStatus } from '../jobs/job-query.ts';
 import { type HeaderObject, json, type OperationObject, type ParameterObject, problemResponses } from './operation.ts';
-import { ref } from './schemas.ts';
+import { ref, type SchemaName } from './schemas.ts';
 
 const iamOrToken = [{ awsSigV4: [] }, { localToken: [] }];
 
-const launchId: ParameterObject = {
-  name: 'launchId',
-  in: 'path',
-  required: true,
-  description: "The launch's id.",
-  schema: { type: 'string' },
-};
+const text: ParameterObject['schema'] = { type: 'string' };
 
 const ifNoneMatch: ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
   description: 'The `ETag` of an earlier answer: 304 without a body when nothing has changed since.',
-  schema: { type: 'string' },
+  schema: text,
 };
 
 const etag: Record<string, HeaderObject> = {
@@ -31,46 +26,62 @@ const location: Record<string, HeaderObject> = {
   Location: { description: "The launch's path.", schema: { type: 'string', pattern: '^/launches/' } },
 };
 
-const notModified = { description: 'Nothing has changed.', headers: etag };
+function pathOf(name: string, description: string): ParameterObject {
+  return { name, in: 'path', required: true, description, schema: text };
+}
 
-function queryOf(name: string, description: string, schema: ParameterObject['schema']): ParameterObject {
+function queryOf(name: string, description: string, schema: ParameterObject['schema'] = text): ParameterObject {
   return { name, in: 'query', description, schema };
 }
 
+/** Statuses, with commas between them. */
+function statusesOf(description: string, schema: ParameterObject['schema']): ParameterObject {
+  return { name: 'status', in: 'query', style: 'form', explode: false, description, schema };
+}
+
+function pageOf(what: string): ParameterObject[] {
+  const limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as const;
+  return [
+    queryOf('limit', `The most ${what} of a page.`, limit),
+    queryOf('cursor', 'The `cursor` of the page before, of the same query.'),
+    ifNoneMatch,
+  ];
+}
+
+/** The answers to a caller that may have an earlier one. */
+function unlessKnown(description: string, schema: SchemaName, ...slugs: ProblemSlug[]): OperationObject['responses'] {
+  return {
+    '200': json(description, schema, etag),
+    '304': { description: 'Nothing has changed.', headers: etag },
+    ...problemResponses(...slugs),
+  };
+}
+
+const launchId = pathOf('launchId', "The launch's id.");
+
 const listParameters: ParameterObject[] = [
-  {
-    name: 'status',
-    in: 'query',
-    style: 'form',
-    explode: false,
-    description: 'These statuses, in this order. Without it: all, in the order of a launch’s life.',
-    schema: { type: 'array', items: { enum: [...LaunchStatus.options] } },
-  },
+  statusesOf('These statuses, in this order. Without it: all, in the order of a launch’s life.', {
+    type: 'array',
+    items: { enum: [...LaunchStatus.options] },
+  }),
   queryOf('since', 'Asked for at this moment or later.', { type: 'string', format: 'date-time' }),
   queryOf('until', 'Asked for at this moment or earlier.', { type: 'string', format: 'date-time' }),
-  queryOf('profile', 'Of this profile.', { type: 'string' }),
-  queryOf('cluster', 'In this cluster.', { type: 'string' }),
-  queryOf('repository', 'For a job of this repository, such as `acme/app`, in any case.', { type: 'string' }),
-  queryOf('limit', 'The most launches of a page.', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
-  queryOf('cursor', 'The `cursor` of the page before, of the same query.', { type: 'string' }),
-  ifNoneMatch,
+  queryOf('profile', 'Of this profile.'),
+  queryOf('cluster', 'In this cluster.'),
+  queryOf('repository', 'For a job of this repository, such as `acme/app`, in any case.'),
+  ...pageOf('launches'),
 ];
 
 const jobParameters: ParameterObject[] = [
-  {
-    name: 'status',
-    in: 'query',
-    style: 'form',
-    explode: false,
-    description: '`queued`: jobs that wait for an agent. `waiting`: for another job, or an approval.',
-    schema: { type: 'array', items: { enum: [...WaitingStatus.options] }, default: ['queued'] },
-  },
-  queryOf('ciSystem', 'Of the CI system with this name in davit.yaml.', { type: 'string' }),
-  queryOf('profile', 'That this profile takes.', { type: 'string' }),
-  queryOf('repository', 'Of this repository, such as `acme/app`, in any case.', { type: 'string' }),
-  queryOf('limit', 'The most jobs of a page.', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
-  queryOf('cursor', 'The `cursor` of the page before, of the same query.', { type: 'string' }),
-  ifNoneMatch,
+  statusesOf('`queued`: jobs that wait for an agent. `waiting`: for another job, or an approval.', {
+    type: 'array',
+    items: { enum: [...WaitingStatus.options] },
+    default: ['queued'],
+  }),
+  queryOf('ciSystem', 'Of the CI system with this name in davit.yaml.'),
+  queryOf('profile', 'That this profile takes.'),
+  queryOf('repository', 'Of this repository, such as `acme/app`, in any case.'),
+  ...pageOf('jobs'),
 ];
 
 /** Every operation of the HTTP API, by its route: as `routes` has them. */
@@ -81,11 +92,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     tags: ['description'],
     security: iamOrToken,
     parameters: [ifNoneMatch],
-    responses: {
-      '200': json('This description, in OpenAPI 3.1.', 'ApiDescription', etag),
-      '304': notModified,
-      ...problemResponses(),
-    },
+    responses: unlessKnown('This description, in OpenAPI 3.1.', 'ApiDescription'),
   },
   'POST /webhooks/{name}': {
     operationId: 'takeWebhook',
@@ -95,15 +102,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
       'before anything is parsed.',
     tags: ['webhooks'],
     security: [{ githubSignature: [] }, { giteaSignature: [] }, { standardSignature: [] }],
-    parameters: [
-      {
-        name: 'name',
-        in: 'path',
-        required: true,
-        description: 'The CI system’s name in davit.yaml.',
-        schema: { type: 'string' },
-      },
-    ],
+    parameters: [pathOf('name', 'The CI system’s name in davit.yaml.')],
     requestBody: {
       required: true,
       content: {
@@ -144,11 +143,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     tags: ['jobs'],
     security: iamOrToken,
     parameters: jobParameters,
-    responses: {
-      '200': json('One page.', 'JobList', etag),
-      '304': notModified,
-      ...problemResponses('request-invalid'),
-    },
+    responses: unlessKnown('One page.', 'JobList', 'request-invalid'),
   },
   'GET /clusters': {
     operationId: 'listClusters',
@@ -162,15 +157,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     summary: 'Shows one cluster, with the last changes of its connection',
     tags: ['clusters'],
     security: iamOrToken,
-    parameters: [
-      {
-        name: 'name',
-        in: 'path',
-        required: true,
-        description: 'The cluster’s name in davit.yaml.',
-        schema: { type: 'string' },
-      },
-    ],
+    parameters: [pathOf('name', 'The cluster’s name in davit.yaml.')],
     responses: { '200': json('The cluster.', 'ClusterView'), ...problemResponses('cluster-unknown') },
   },
   'POST /agents/{agentName}/connect': {
@@ -181,27 +168,21 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     tags: ['agents'],
     security: [{ agentCredential: [] }],
     parameters: [
-      {
-        name: 'agentName',
-        in: 'path',
-        required: true,
-        description: 'The agent’s own name.',
-        schema: { type: 'string' },
-      },
-      queryOf('as', '`env`: as assignments for a POSIX shell.', { type: 'string' }),
+      pathOf('agentName', 'The agent’s own name.'),
+      queryOf('as', '`env`: as assignments for a POSIX shell.'),
     ],
     responses: {
       '200': {
         description: 'The token is published, and the agent is registered.',
         content: {
           'application/json': { schema: ref('ConnectAnswer') },
-          'text/x-shellscript': { schema: { type: 'string' } },
+          'text/x-shellscript': { schema: text },
         },
       },
       '202': {
         description:
           'No job waits for the agent: it stands by, and asks again. Only for `Accept: text/x-shellscript; standby=202`. A comment has the credential that it asks with from then on.',
-        content: { 'text/x-shellscript': { schema: { type: 'string' } } },
+        content: { 'text/x-shellscript': { schema: text } },
       },
       ...problemResponses('credential-refused', 'launch-over', 'token-pending', 'registration-pending', 'standing-by'),
     },
@@ -236,11 +217,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     tags: ['launches'],
     security: iamOrToken,
     parameters: listParameters,
-    responses: {
-      '200': json('One page.', 'LaunchList', etag),
-      '304': notModified,
-      ...problemResponses('request-invalid'),
-    },
+    responses: unlessKnown('One page.', 'LaunchList', 'request-invalid'),
   },
   'GET /launches/{launchId}': {
     operationId: 'showLaunch',
@@ -248,11 +225,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     tags: ['launches'],
     security: iamOrToken,
     parameters: [launchId, ifNoneMatch],
-    responses: {
-      '200': json('The launch.', 'LaunchView', etag),
-      '304': notModified,
-      ...problemResponses('launch-unknown'),
-    },
+    responses: unlessKnown('The launch.', 'LaunchView', 'launch-unknown'),
   },
   'DELETE /launches/{launchId}': {
     operationId: 'endLaunch',

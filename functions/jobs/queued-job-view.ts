@@ -14,7 +14,6 @@ import type { QueuedJobView, RefusedWebhooksView, WaitView } from './queued-job-
 /** A job that waits, with everything that davit knows about the reason. */
 export interface QueuedJob {
   job: JobRecord;
-  /** The profile that takes it. */
   profile?: string | undefined;
   /** Why no profile takes it. */
   noProfile?: string | undefined;

@@ -21,7 +21,6 @@ export interface ProbedCluster {
   namespaces: readonly string[];
 }
 
-/** The result of a look. */
 interface Looked {
   state: ClusterState;
   /** Whether to look at the cluster again soon. */
@@ -116,7 +115,6 @@ export function pauseAfter(failedLooks: number, random: number): number {
   return Math.round(mostMs / 5 + random * (mostMs - mostMs / 5));
 }
 
-/** Why a request failed. */
 interface Failure {
   reason: ClusterReason;
   error: string;
@@ -128,7 +126,6 @@ interface Proof {
   version?: string | undefined;
   failure?: Failure;
   isProved: boolean;
-  /** Whether the API server has answered. */
   isAnswered: boolean;
 }
 

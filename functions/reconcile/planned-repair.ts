@@ -36,7 +36,6 @@ export type PlannedRepair =
   | { kind: 'warm'; pool: string; wish: WarmWish; launchId: LaunchId }
   /** Reports that a pool gets no warm agents for some time. */
   | { kind: 'pause'; pause: WarmPause }
-  /** Requests a retirement. */
   | { kind: 'retire'; pool?: string; retirement: PlannedRetirement }
   /** Remembers a job whose agent infrastructure took. */
   | { kind: 'lose'; lost: LostJob }
@@ -44,9 +43,7 @@ export type PlannedRepair =
   | { kind: 'rerun'; lost: readonly LostJob[] }
   /** Writes or withdraws a report on the CI system's pages. */
   | { kind: 'report'; report: CommitReport }
-  /** Removes runners that belong to no agent. */
   | { kind: 'unregister'; runners: readonly NamedRunner[] }
-  /** Has a webhook delivered again. */
   | { kind: 'redeliver'; delivery: FailingDelivery }
   /** Remembers a webhook that has not arrived, or that has at last. */
   | { kind: 'track'; delivery: FailingDelivery };

@@ -23,7 +23,6 @@ export interface PoolView {
   demands: Demand[];
   /** The launches whose agent runs nothing and may still get a job. */
   idle: LaunchRecord[];
-  /** The launches whose agent runs a job. */
   running: LaunchRecord[];
 }
 

@@ -52,7 +52,6 @@ export interface CiSight {
   cursor: Pick<RoundCursor, 'jobLists' | 'turn' | 'runnerLists' | 'runnerPages'>;
 }
 
-/** What to read, and where. */
 interface CiQuestion {
   system: Pick<CiSystemConfig, 'name' | 'provider'>;
   profiles: readonly Profile[];

@@ -22,7 +22,6 @@ import type { ToldJobs } from '../../ports/told-jobs.ts';
 export interface ReconcileDeps extends RequestLimitedDeps {
   ciSystems: readonly CiSystemConfig[];
   profiles: readonly Profile[];
-  /** The limits of organizations and repositories. */
   agentLimits: readonly AgentLimit[];
   /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */
   installationId: string;

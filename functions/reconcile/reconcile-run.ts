@@ -47,7 +47,6 @@ export class ReconcileRun {
     }
   }
 
-  /** Reports a failure. */
   fail(subject: string, message: string): void {
     this.#errors.push({ subject, message });
   }
@@ -62,7 +61,6 @@ export class ReconcileRun {
     this.#limited = limited;
   }
 
-  /** Reports a repair. */
   repair(done: RepairDone): void {
     this.#repairs.push(done);
   }
@@ -72,7 +70,6 @@ export class ReconcileRun {
     this.#planned?.push(planned);
   }
 
-  /** Reports a job that a profile refuses. */
   refuse(refused: JobRefused): void {
     this.#refused.push(refused);
   }

@@ -63,7 +63,6 @@ export interface RoundView {
   deliveries: {
     /** The webhooks that have not arrived, as far as earlier rounds know. */
     failing: readonly FailingDelivery[];
-    /** The attempts since the last round. */
     attempts: readonly DeliveryAttempt[];
     /** How many deliveries the round may ask for again. */
     most: number;

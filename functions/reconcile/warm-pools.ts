@@ -15,7 +15,6 @@ import { isSupply, type PoolView } from './pool-view.ts';
 export interface WarmPool {
   profile: Profile;
   join: Join;
-  /** The limits that count its agents. */
   limits: SlotLimit[];
 }
 

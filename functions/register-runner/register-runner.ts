@@ -49,7 +49,6 @@ interface Attempt {
   runnerName: string;
 }
 
-/** Why a registration ends early. */
 type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
 
 /**

@@ -5,7 +5,6 @@ import type { ExecutionStatus } from '../../ports/executions.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import type { LaunchReason } from './verdict.ts';
 
-/** Why a sweep ends a launch. */
 type EndingReason = Exclude<LaunchReason, 'NeverStarted' | 'CleanUpUnfinished'>;
 
 /** A sweep's findings about a launch that it ends. */

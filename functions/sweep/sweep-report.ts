@@ -38,7 +38,6 @@ export const SweepReport = z.object({
   dryRun: z.boolean(),
   /** Whether the sweep looked at everything and acted on every finding. */
   complete: z.boolean(),
-  /** How much the sweep looked at. */
   seen: z.object({ launches: count, objects: count }),
   /**
    * The readable launches that are not over, and for how long the slowest has been under way; absent when the sweep did
@@ -47,7 +46,6 @@ export const SweepReport = z.object({
   inFlight: z.optional(z.object({ launching: count, connected: count, cleaning: count, oldestSeconds: count })),
   /** Each finding, oldest first. */
   findings: z.array(Finding),
-  /** The number of findings, by reason. */
   found: z.partialRecord(z.union([ObjectReason, LaunchReason]), count),
   /** The number of findings, by what the sweep did about them. */
   done: z.partialRecord(Outcome, count),

@@ -32,7 +32,6 @@ export class SweepRun {
   #isCutShort = false;
   #taken = 0;
   #left = 0;
-  /** How much the sweep looked at. */
   readonly seen = { launches: 0, objects: 0 };
   /** The launches that are not over, once the sweep has listed them. */
   inFlight: SweepReport['inFlight'];
@@ -90,7 +89,6 @@ export class SweepRun {
     this.#spared.push(why);
   }
 
-  /** Builds the report. */
   report(dryRun: boolean, findings: Finding[]): SweepReport {
     return {
       dryRun,

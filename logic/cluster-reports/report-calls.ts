@@ -19,7 +19,6 @@ export function reportCalls(open: OpenCluster, deps: ReportCallsDeps): OpenClust
   };
 }
 
-/** How a call is reported. */
 interface ReportOptions {
   /** Whether its success is an answer of the API server. Opening a cluster makes no request, so it proves nothing. */
   isAnswer: boolean;
@@ -33,7 +32,6 @@ interface ReportOptions {
   createsIn?: string;
 }
 
-/** Makes a call and reports it. */
 type Report = <Result>(call: () => Promise<Result>, options?: ReportOptions) => Promise<Result>;
 
 /** A request of an observation ends after so long: see the adapter's patience. */

@@ -14,7 +14,6 @@ import type { Slots } from '../../ports/slots.ts';
 export interface JobDeps {
   ciSystems: readonly CiSystemConfig[];
   profiles: readonly Profile[];
-  /** The limits of organizations and repositories. */
   agentLimits: readonly AgentLimit[];
   /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */
   installationId: string;

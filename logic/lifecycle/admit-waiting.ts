@@ -142,7 +142,6 @@ export async function readHeld(
   return new Map(await Promise.all(keys.map(async (key) => [key, repositoriesOf(await slots.get(key))] as const)));
 }
 
-/** Names the repository of each slot. */
 function repositoriesOf(held: HeldSlots): string[] {
   return [...held.values()].map(({ repository }) => repository);
 }

@@ -22,7 +22,6 @@ export interface RequestLimitedDeps {
 
 /** The limits and the repository that a launch counts for. */
 interface LimitedRequest {
-  /** The limits that count it. */
   limits: readonly SlotLimit[];
   /** The repository of its job; empty without one. */
   repository: string;

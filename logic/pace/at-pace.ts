@@ -11,7 +11,6 @@ interface PacedRequests extends PlannedRequests {
   launchId?: string;
 }
 
-/** The dependencies of asking at a pace. */
 interface PaceDeps<Ci> {
   ciSystemOf: (ciSystem: string) => Ci;
   pace: Pick<SystemPace, 'take' | 'heed'>;

@@ -173,7 +173,6 @@ async function acquireNow(jobQueue: JobQueue, offers: readonly number[], errors:
   }
 }
 
-/** The room that davit's limits leave. */
 interface Room {
   /** How many jobs davit can have at once, with those of the CI system that it has. */
   capacity: number;

@@ -12,7 +12,6 @@ interface VerdictDeps {
   nowEpochMs: () => number;
 }
 
-/** The result of applying a verdict. */
 interface AppliedVerdict {
   /** The signal in the launch's record. */
   signal: Signal | undefined;

@@ -15,7 +15,6 @@ export interface PodLook {
   forMs: number;
   /** The resourceVersion to start at; @default the Pod's present state */
   since?: string;
-  /** Ends the look when it is aborted. */
   signal?: AbortSignal;
 }
 

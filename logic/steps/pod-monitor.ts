@@ -156,7 +156,6 @@ export class PodMonitor {
   }
 }
 
-/** Says whether a verdict finds nothing wrong. */
 function isWell(verdict: PodVerdict): boolean {
   return verdict.kind === 'wait' && verdict.signal === undefined;
 }

@@ -1,7 +1,6 @@
 import type { Executions } from '../../ports/executions.ts';
 import type { Trace } from '../../ports/trace.ts';
 
-/** Who starts executions. */
 interface ExecutionSource {
   /** The function that asks. */
   by: string;
