@@ -13,7 +13,6 @@ export interface CiServer {
   /** The keys of its entry in `davit.yaml` without its secrets. */
   entry: Record<string, string | number>;
   token: string;
-  /** Queues a job that runs a script. */
   queue: (script: string) => QueuedJob;
   /** The secrets that agents have joined with. */
   secrets: () => string[];
@@ -26,7 +25,6 @@ export interface CiServer {
 
 /** A job of a CI server. */
 export interface QueuedJob {
-  /** Whether it has succeeded. */
   isOver: () => boolean;
   log: () => string;
   /** How many agents it was given to. */

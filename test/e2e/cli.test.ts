@@ -29,7 +29,6 @@ interface Ran {
   notes: string[];
 }
 
-/** Runs a command line in this process. */
 async function run(...args: string[]): Promise<Ran> {
   const terminal = recordingTerminal();
   const exitCode = (await runCli(args, terminal)) ?? 0;

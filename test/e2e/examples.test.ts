@@ -9,11 +9,9 @@ import { startTestRuntime, type TestRuntime } from '../support/start-test-runtim
 /** Every profile of the examples, as `caches-s3`, in the sandbox. */
 function withExamples({ clusters, ciSystems }: Config): Config {
   const profiles = exampleNames.flatMap((example) =>
-    configOfExample(example).profiles.map((profile) => ({
-      ...profile,
-      name: `${example}-${profile.name}`,
-      clusters: ['sandbox'],
-    })),
+    configOfExample(example).profiles.map((profile) => {
+      return { ...profile, name: `${example}-${profile.name}`, clusters: ['sandbox'] };
+    }),
   );
   return Config.parse({ clusters, ciSystems, profiles });
 }
@@ -26,29 +24,18 @@ const images: ImageTable = Object.fromEntries(
     .map(({ image }) => [String(image), { command: ['sh', '-c', 'exec sleep 3600', 'image'] }]),
 );
 
+function nodeWith(name: string, labels: Record<string, string>, taint?: Omit<Taint, 'effect'>) {
+  const taints: Taint[] = taint === undefined ? [] : [{ ...taint, effect: 'NoSchedule' }];
+  return { name, labels, taints };
+}
+
 /** The nodes that the examples ask for, beside the sandbox's own. */
-const nodes: { name: string; labels: Record<string, string>; taints: Taint[] }[] = [
-  {
-    name: 'spot',
-    labels: { 'karpenter.sh/nodepool': 'ci-spot' },
-    taints: [{ key: 'ci', value: 'spot', effect: 'NoSchedule' }],
-  },
-  {
-    name: 'on-demand',
-    labels: { 'karpenter.sh/nodepool': 'ci-on-demand' },
-    taints: [{ key: 'ci', value: 'on-demand', effect: 'NoSchedule' }],
-  },
-  {
-    name: 'gpu',
-    labels: { 'nvidia.com/gpu.present': 'true' },
-    taints: [{ key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' }],
-  },
-  {
-    name: 'arm',
-    labels: { 'kubernetes.io/arch': 'arm64' },
-    taints: [{ key: 'kubernetes.io/arch', value: 'arm64', effect: 'NoSchedule' }],
-  },
-  { name: 'gke', labels: { 'iam.gke.io/gke-metadata-server-enabled': 'true' }, taints: [] },
+const nodes = [
+  nodeWith('spot', { 'karpenter.sh/nodepool': 'ci-spot' }, { key: 'ci', value: 'spot' }),
+  nodeWith('on-demand', { 'karpenter.sh/nodepool': 'ci-on-demand' }, { key: 'ci', value: 'on-demand' }),
+  nodeWith('gpu', { 'nvidia.com/gpu.present': 'true' }, { key: 'nvidia.com/gpu', value: 'present' }),
+  nodeWith('arm', { 'kubernetes.io/arch': 'arm64' }, { key: 'kubernetes.io/arch', value: 'arm64' }),
+  nodeWith('gke', { 'iam.gke.io/gke-metadata-server-enabled': 'true' }),
 ];
 
 /** The accounts of the examples, and the one that `davit rbac` makes. */
@@ -67,14 +54,8 @@ beforeAll(async () => {
   for (const [index, node] of nodes.entries()) {
     const stateDirectory = join(davit.stateDirectory, node.name);
     const labels = { 'kubernetes.io/arch': 'amd64', ...node.labels };
-    await sandbox.addNode({
-      ...node,
-      labels,
-      hostIP: `127.0.0.${index + 2}`,
-      stateDirectory,
-      images,
-      hasScheduler: false,
-    });
+    const hostIP = `127.0.0.${index + 2}`;
+    await sandbox.addNode({ ...node, labels, hostIP, stateDirectory, images, hasScheduler: false });
   }
   for (const account of accounts) sandbox.store.create('serviceaccounts', account);
   const metadata = { name: 'cache-credentials', namespace: 'davit-agents' };

@@ -62,7 +62,6 @@ function waitedWith(launchId: string): string[] {
   );
 }
 
-/** Whether all containers of a Pod run. */
 function containersRun({ spec, status }: PodView): boolean {
   const running = status?.containerStatuses?.filter(({ state }) => state?.running !== undefined) ?? [];
   return running.length === spec.containers.length;

@@ -36,7 +36,6 @@ beforeEach(async () => {
 
 const failedInput = { ...planOf(testLaunchId), failure: failureOf(pullFailed) };
 
-/** Cleans up as the state machine does. */
 async function failed(by = deps): Promise<z.infer<typeof CleanUpOutput>> {
   return await cleanUp(by, CleanUpInput.parse(failedInput));
 }

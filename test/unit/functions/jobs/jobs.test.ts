@@ -57,7 +57,6 @@ async function namesOn(by: Deps, query: Record<string, string> = {}): Promise<st
   return (await list(by, query)).jobs.map(({ name }) => name);
 }
 
-/** A queued job with a requested launch. */
 async function launched({ jobs, launches }: Deps, overrides: Partial<LaunchRecord>): Promise<void> {
   const job = await jobs.note(seenJob(), now);
   await jobs.claimLaunch(job, 0, launchId, now);

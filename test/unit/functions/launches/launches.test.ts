@@ -33,7 +33,6 @@ async function post(by: TestLaunchDeps, body: unknown) {
 
 const build7 = { profile: 'linux', jobId: 'build/7' };
 
-/** Requests the launch. */
 const launch = () => post(deps, build7);
 
 async function list(by: TestLaunchDeps, query: Record<string, string>) {

@@ -19,7 +19,6 @@ let nowEpochMs: number;
 let listings: { name: string; atMs: number }[];
 /** The jobs that were asked for by their ids. */
 let asked: string[];
-/** The systems that do not answer. */
 let away: Set<string>;
 
 beforeEach(() => {

@@ -60,7 +60,6 @@ beforeEach(() => {
   deps = makeDeps();
 });
 
-/** Publishes the events of changes. */
 const publish = (...changes: object[]) => publishEvents(deps, PublishEventsInput.parse({ Records: changes }));
 
 const typesOf = ({ sent }: FakeEvents) => sent.map(({ type }) => type);

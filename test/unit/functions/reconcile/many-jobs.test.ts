@@ -17,7 +17,6 @@ function queue(count: number, labels = ['linux']): string[] {
   });
 }
 
-/** Counts the calls of a method. */
 function watch<Port extends object>(port: Port, name: keyof Port): { calls: number } {
   const counted = { calls: 0 };
   beforeCalls(port, name, () => (counted.calls += 1));

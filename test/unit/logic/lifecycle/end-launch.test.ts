@@ -18,16 +18,20 @@ const ending = {
 };
 const outage = new TransientError('StoreUnavailable', 'no answer');
 
-/** Dependencies with the record of the launch. */
-async function requested(): Promise<TestLaunchDeps> {
-  const deps = makeLaunchDeps();
-  await deps.launches.request(record);
-  return deps;
-}
+let deps: TestLaunchDeps;
+beforeEach(() => {
+  deps = makeLaunchDeps();
+});
+
+test('ending an unknown launch creates no record', async () => {
+  expect(await endLaunch(deps, launchId, ending)).toBeUndefined();
+  expect(await deps.launches.get(launchId)).toBeUndefined();
+});
 
 describe('endLaunch', () => {
+  beforeEach(() => deps.launches.request(record));
+
   test('marks the launch, then requests its clean-up, then stops it', async () => {
-    const deps = await requested();
     const calls: string[] = [];
     beforeCalls(deps.launches, 'end', () => calls.push('mark'));
     beforeCalls(deps.executions, 'stop', () => calls.push('stop'));
@@ -39,7 +43,6 @@ describe('endLaunch', () => {
   });
 
   test.each(['stop', 'clean-up'])('a repeat finishes an ending that died at "%s"', async (step) => {
-    const deps = await requested();
     const dying = makeLaunchDeps({ launches: deps.launches });
     if (step === 'stop') dying.executions.stop = () => Promise.reject(outage);
     else dying.invokeLater.failure = outage;
@@ -55,7 +58,6 @@ describe('endLaunch', () => {
   });
 
   test('leaves a cleaned-up launch unchanged', async () => {
-    const deps = await requested();
     await deps.launches.end(launchId, { ...ending, outcome: 'failed', by: 'the state machine' });
     await deps.launches.markCleaned(launchId, testNowEpochMs);
 
@@ -66,7 +68,6 @@ describe('endLaunch', () => {
   });
 
   test('does not end a connected launch on request: cleans up and stops nothing', async () => {
-    const deps = await requested();
     await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
 
     const ended = await endLaunch(deps, launchId, ending, { unlessConnected: true });
@@ -75,18 +76,10 @@ describe('endLaunch', () => {
     expect(deps.invokeLater.events['clean-up']).toEqual([]);
     expect(deps.executions.stopped).toEqual([]);
   });
-
-  test('ending an unknown launch creates no record', async () => {
-    const deps = makeLaunchDeps();
-
-    expect(await endLaunch(deps, launchId, ending)).toBeUndefined();
-    expect(await deps.launches.get(launchId)).toBeUndefined();
-  });
 });
 
 describe('endJob', () => {
   test('a launch that appears between the look and the tombstone is ended', async () => {
-    const deps = makeLaunchDeps();
     const restore = afterCalls(deps.launches, 'end', async () => {
       restore();
       await deps.launches.request(record);
@@ -99,7 +92,6 @@ describe('endJob', () => {
   });
 
   test('a record that appears and disappears is an error that a repeat resolves', async () => {
-    const deps = makeLaunchDeps();
     deps.launches.request = async () => ({ created: false, record });
 
     await expect(endJob(deps, launchId, ending)).rejects.toThrow(

@@ -35,6 +35,7 @@ beforeEach(async () => {
     cursors: sqlitePollCursors(openStore(':memory:')),
     sleep: async () => {},
   });
+  await poll();
 });
 afterEach(async () => {
   await fake.stop();
@@ -94,7 +95,6 @@ function runnerOf(id: number) {
 }
 
 test('makes the set with the labels of its profile, and a job of it gets an agent, binds it and ends its launch', async () => {
-  await poll();
   const { launch, runnerId } = await assigned();
   const runner = runnerOf(runnerId);
   fake.github.state.assign(runner);
@@ -113,7 +113,6 @@ test('makes the set with the labels of its profile, and a job of it gets an agen
 });
 
 test("a job that another profile has the labels for gets an agent of the set's profile", async () => {
-  await poll();
   queueJob('plain', ['linux']);
 
   await poll();
@@ -122,7 +121,6 @@ test("a job that another profile has the labels for gets an agent of the set's p
 });
 
 test('a message whose process died before the acknowledgement comes again, and changes nothing', async () => {
-  await poll();
   const job = queueJob();
   fake.before = async (method) => {
     if (method === 'DELETE') throw new Error('the process dies');
@@ -143,7 +141,6 @@ test('a message whose process died before the acknowledgement comes again, and c
 });
 
 test('a message that a table refuses to store stays, and is handled when the table answers', async () => {
-  await poll();
   queueJob();
   const down = { ...deps.jobs, note: () => Promise.reject(new Error('the table is away')) };
 
@@ -156,7 +153,6 @@ test('a message that a table refuses to store stays, and is handled when the tab
 });
 
 test('a new process goes on with the session; while somebody else has one it says so, and takes over when it ends', async () => {
-  await poll();
   const { id } = fake.session ?? {};
   deps = newProcess(deps);
   await poll();
@@ -175,7 +171,9 @@ test('a new process goes on with the session; while somebody else has one it say
 });
 
 test('a session that could not be stored is gone on with, not taken for that of somebody else', async () => {
-  const { cursors } = deps;
+  Object.assign(fake, { session: undefined });
+  const cursors = sqlitePollCursors(openStore(':memory:'));
+  deps = newProcess(deps);
   let failures = 0;
   deps.cursors = {
     ...cursors,
@@ -196,7 +194,6 @@ test('a session that could not be stored is gone on with, not taken for that of 
 });
 
 test('one process reads the queue at a time, until its lease ends', async () => {
-  await poll();
   const other = newProcess(deps, 'two');
   fake.holdMs = 1000;
   const reading = refusalOf(pollQueue(deps, system, 1000));
@@ -212,7 +209,6 @@ test('one process reads the queue at a time, until its lease ends', async () => 
 });
 
 test("a session's token that is no longer valid is replaced, and so is davit's", async () => {
-  await poll();
   queueJob();
   fake.session = { id: fake.session?.id ?? '', token: 'another' };
   await poll();
@@ -233,7 +229,6 @@ test("a session's token that is no longer valid is replaced, and so is davit's",
 });
 
 test('news in the wrong order end with what the list of jobs says', async () => {
-  await poll();
   const { job, launch, runnerId } = await assigned();
   fake.github.state.assign(runnerOf(runnerId));
   fake.github.state.complete(runnerOf(runnerId), true);
@@ -249,7 +244,6 @@ test('news in the wrong order end with what the list of jobs says', async () => 
 });
 
 test('an assignment that ended is no job that ended: its agent stays, and the job is not asked for twice', async () => {
-  await poll();
   const { job, launch } = await assigned();
 
   fake.queue.completed(job, 'canceled');
@@ -260,7 +254,6 @@ test('an assignment that ended is no job that ended: its agent stays, and the jo
 });
 
 test('a message that calls a job completed ends no agent whose runner is still there', async () => {
-  await poll();
   const { job, launch, runnerId } = await assigned();
   fake.github.state.assign(runnerOf(runnerId));
   await poll();
@@ -272,7 +265,6 @@ test('a message that calls a job completed ends no agent whose runner is still t
 });
 
 test('late news of a job are not those of its next attempt, which waits', async () => {
-  await poll();
   const { job, runnerId } = await assigned();
   fake.github.state.assign(runnerOf(runnerId));
   fake.github.state.complete(runnerOf(runnerId), false);
@@ -289,7 +281,6 @@ test('late news of a job are not those of its next attempt, which waits', async 
 });
 
 test('the end of an assignment is not the end of its job, although the runner is gone that had it', async () => {
-  await poll();
   const { job, launch, runnerId } = await assigned();
   const { id, name } = runnerOf(runnerId);
   fake.github.state.remove(runnerOf(runnerId));
@@ -353,7 +344,6 @@ test('acquires as many offered jobs as there is room for, and the next when ther
 });
 
 test('a runner that runs a job is not removed, one that is idle is, and one that is gone is gone', async () => {
-  await poll();
   const busy = await assigned('busy');
   fake.github.state.assign(runnerOf(busy.runnerId));
   await poll();
@@ -374,7 +364,6 @@ test('a runner that runs a job is not removed, one that is idle is, and one that
 });
 
 test('a part that cannot be read is told and left out, and a message that can never be handled holds up no other', async () => {
-  await poll();
   fake.queue.sendRaw('[{"messageType":"JobAssigned","ownerName":"acme"},{"messageType":"JobPolished"},7]');
   fake.queue.sendRaw('no list');
   const hidden = queueJob('hidden');
@@ -392,7 +381,6 @@ test('a part that cannot be read is told and left out, and a message that can ne
 });
 
 test('a backlog that a message has no room for is read from the run', async () => {
-  await poll();
   fake.queue.capacity = 0;
   const names = Array.from({ length: 60 }, (_, index) => `job${index}`);
   queueRun(names, ['linux']);
@@ -403,7 +391,6 @@ test('a backlog that a message has no room for is read from the run', async () =
 });
 
 test('a set that GitHub has removed is made again, with a session of its own', async () => {
-  await poll();
   fake.sets.splice(0);
   fake.session = undefined;
   deps = newProcess(deps);
@@ -417,7 +404,6 @@ test('a set that GitHub has removed is made again, with a session of its own', a
 });
 
 test('a set that a person removes is free for another davit, whose predecessor never ended its session', async () => {
-  await poll();
   const another = newProcess({ ...deps, cursors: sqlitePollCursors(openStore(':memory:')) }, 'two');
   const before = await refusalOf(pollQueue(another, system, waitMs));
 
@@ -432,7 +418,6 @@ test('a set that a person removes is free for another davit, whose predecessor n
 });
 
 test('a set whose profile has other labels now gets them, and not those of an older launch', async () => {
-  await poll();
   deps = newProcess({ ...deps, profiles: [{ ...profile, labels: ['linux', 'arm64'] }] });
 
   await poll();
@@ -442,7 +427,6 @@ test('a set whose profile has other labels now gets them, and not those of an ol
 });
 
 test('the end of davit ends the wait for a message, and the message comes to the next process', async () => {
-  await poll();
   fake.holdMs = 4000;
   const stopping = new AbortController();
   const beganMs = performance.now();

@@ -1,10 +1,10 @@
-import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import type { PodView } from '../../../../core/pod/kubernetes-objects.ts';
 import { type MonitorDeps, PodMonitor } from '../../../../logic/steps/pod-monitor.ts';
+import { beforeCalls } from '../../../support/around-calls.ts';
 import { failTest } from '../../../support/fail-test.ts';
-import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { running, waiting } from '../../../support/pod-view.ts';
-import { withPod } from '../../../support/run-steps.ts';
+import { launchAt, withPod } from '../../../support/run-steps.ts';
 
 type Status = NonNullable<PodView['status']>;
 
@@ -13,34 +13,36 @@ const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent'
 const well: Status = { phase: 'Running', containerStatuses: [running('agent')] };
 const sandboxAt = (lastTimestamp: string) => ({ reason: 'FailedCreatePodSandBox', message: 'no CNI', lastTimestamp });
 
-/** A launch whose Pod exists, and attempts of a step that each monitor it. */
-async function monitored(given: Partial<LaunchPlan> = {}) {
-  const deps = makeTestDeps();
-  const state = await withPod(deps, given);
-  const startAttempt = async (launches: MonitorDeps['launches'] = deps.launches) => {
-    const record = await deps.launches.get(testLaunchId);
-    const subject = { launchId: testLaunchId, pod: testAgentName };
-    return new PodMonitor({ ...deps, launches }, deps.cluster, state, subject, record?.signal);
-  };
-  return { deps, startAttempt };
+let deps: TestDeps;
+let state: Awaited<ReturnType<typeof withPod>>;
+beforeEach(async () => {
+  ({ deps, state } = await launchAt((made) =>
+    withPod(made, { graces: { imagePullSeconds: 30, containerSeconds: 45 } }),
+  ));
+});
+
+/** Begins an attempt of a step, which monitors the Pod. */
+async function startAttempt(launches: MonitorDeps['launches'] = deps.launches): Promise<PodMonitor> {
+  const record = await deps.launches.get(testLaunchId);
+  const subject = { launchId: testLaunchId, pod: testAgentName };
+  return new PodMonitor({ ...deps, launches }, deps.cluster, state, subject, record?.signal);
 }
 
-async function report({ cluster }: TestDeps, status: Status): Promise<PodView | undefined> {
-  cluster.report(testAgentName, status);
-  return cluster.pods.get('davit-agents', testAgentName);
+async function report(status: Status): Promise<PodView | undefined> {
+  deps.cluster.report(testAgentName, status);
+  return deps.cluster.pods.get('davit-agents', testAgentName);
 }
 
 /** A monitor that saw, some time ago, that an image could not be pulled. */
 async function inTroubleFor(ms: number) {
-  const { deps, startAttempt } = await monitored();
   const monitor = await startAttempt();
-  const pod = await report(deps, pulling);
+  const pod = await report(pulling);
   await monitor.see(pod);
   deps.clock.advance(ms);
-  return { deps, monitor, pod };
+  return { monitor, pod };
 }
 
-const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
+const signalNow = async () => (await deps.launches.get(testLaunchId))?.signal;
 
 test("trouble that outlasts its grace fails the launch, with the cluster's words and their subject", async () => {
   const { monitor, pod } = await inTroubleFor(30_000);
@@ -51,8 +53,8 @@ test("trouble that outlasts its grace fails the launch, with the cluster's words
 });
 
 test('trouble that ended within its grace fails nothing, however late the monitor sees it', async () => {
-  const { deps, monitor, pod } = await inTroubleFor(40_000);
-  await report(deps, { phase: 'Running', containerStatuses: [running('agent')] });
+  const { monitor, pod } = await inTroubleFor(40_000);
+  await report({ phase: 'Running', containerStatuses: [running('agent')] });
 
   await monitor.see(pod);
 
@@ -60,12 +62,12 @@ test('trouble that ended within its grace fails nothing, however late the monito
 });
 
 test('trouble that has become another trouble has its own grace', async () => {
-  const { deps, monitor, pod } = await inTroubleFor(40_000);
-  await report(deps, { phase: 'Pending', containerStatuses: [waiting('agent', 'CreateContainerError', 'no CNI')] });
+  const { monitor, pod } = await inTroubleFor(40_000);
+  await report({ phase: 'Pending', containerStatuses: [waiting('agent', 'CreateContainerError', 'no CNI')] });
 
   await monitor.see(pod);
 
-  expect(await signalOf(deps)).toEqual({
+  expect(await signalNow()).toEqual({
     code: 'ContainerStartFailed',
     container: 'agent',
     detail: 'CreateContainerError: no CNI',
@@ -75,83 +77,77 @@ test('trouble that has become another trouble has its own grace', async () => {
 
 describe('a grace period starts again', () => {
   test('once the Pod was healthy, and the record no longer has the trouble', async () => {
-    const { deps, monitor } = await inTroubleFor(2000);
-    await monitor.see(await report(deps, well));
-    expect(await signalOf(deps)).toBeUndefined();
+    const { monitor } = await inTroubleFor(2000);
+    await monitor.see(await report(well));
+    expect(await signalNow()).toBeUndefined();
 
     deps.clock.advance(60_000);
-    await monitor.see(await report(deps, pulling));
+    await monitor.see(await report(pulling));
 
-    expect(await signalOf(deps)).toMatchObject({ code: 'ImagePullFailed', sinceEpochMs: 1_767_225_662_000 });
+    expect(await signalNow()).toMatchObject({ code: 'ImagePullFailed', sinceEpochMs: 1_767_225_662_000 });
   });
 
   test('for each container', async () => {
-    const { deps, startAttempt } = await monitored();
-    await (await startAttempt()).see(await report(deps, pulling));
+    await (await startAttempt()).see(await report(pulling));
     deps.clock.advance(62_000);
     const helper = { phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull', 'not found')] };
 
-    await (await startAttempt()).see(await report(deps, helper));
+    await (await startAttempt()).see(await report(helper));
 
-    expect(await signalOf(deps)).toMatchObject({ container: 'helper', sinceEpochMs: 1_767_225_662_000 });
+    expect(await signalNow()).toMatchObject({ container: 'helper', sinceEpochMs: 1_767_225_662_000 });
   });
 
   test('once a container that was in trouble is being created, before any has started', async () => {
-    const { deps, startAttempt } = await monitored();
-    await (await startAttempt()).see(await report(deps, pulling));
+    await (await startAttempt()).see(await report(pulling));
     deps.clock.advance(2000);
     const monitor = await startAttempt();
-    await monitor.see(await report(deps, creating));
-    expect(await signalOf(deps)).toBeUndefined();
+    await monitor.see(await report(creating));
+    expect(await signalNow()).toBeUndefined();
     deps.clock.advance(60_000);
 
-    await monitor.see(await report(deps, pulling));
+    await monitor.see(await report(pulling));
 
-    expect(await signalOf(deps)).toMatchObject({ sinceEpochMs: 1_767_225_662_000 });
+    expect(await signalNow()).toMatchObject({ sinceEpochMs: 1_767_225_662_000 });
   });
 
   test('once a container runs, whatever its Events have reported', async () => {
-    const { deps, startAttempt } = await monitored();
     const signal = { code: 'ContainerStartFailed', detail: 'no CNI', sinceEpochMs: 1_767_225_600_000 };
     await deps.launches.noteSignal(testLaunchId, signal);
 
-    await (await startAttempt()).see(await report(deps, well));
+    await (await startAttempt()).see(await report(well));
 
-    expect(await signalOf(deps)).toBeUndefined();
+    expect(await signalNow()).toBeUndefined();
   });
 
   test('once Events show that the sandbox could be made', async () => {
-    const { deps, startAttempt } = await monitored();
-    await report(deps, creating);
+    await report(creating);
     deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
     await (await startAttempt()).conclude();
-    expect(await signalOf(deps)).toMatchObject({ code: 'ContainerStartFailed' });
+    expect(await signalNow()).toMatchObject({ code: 'ContainerStartFailed' });
     deps.cluster.reports.addEvent(testAgentName, { reason: 'Pulling', lastTimestamp: '2026-01-01T00:00:03Z' });
 
     await (await startAttempt()).conclude();
 
-    expect(await signalOf(deps)).toBeUndefined();
+    expect(await signalNow()).toBeUndefined();
   });
 });
 
 describe('a grace period goes on', () => {
   test('while only Events report the trouble, whatever the status says', async () => {
-    const { deps, startAttempt } = await monitored();
-    const pod = await report(deps, creating);
+    const pod = await report(creating);
     deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
     await (await startAttempt()).conclude();
-    deps.clock.advance(30_000);
+    deps.clock.advance(45_000);
     const monitor = await startAttempt();
     await monitor.see(pod);
 
     await expect(monitor.conclude()).rejects.toThrow(
-      'ContainerStartFailed: FailedCreatePodSandBox: no CNI (for 30 s; grace is 30 s)',
+      'ContainerStartFailed: FailedCreatePodSandBox: no CNI (for 45 s; grace is 45 s)',
     );
   });
 
   test('while the status reports the trouble, whatever older Events say', async () => {
-    const { deps, startAttempt } = await monitored();
-    const pod = await report(deps, pulling);
+    const pod = await report(pulling);
     deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
     const first = await startAttempt();
     await first.see(pod);
@@ -173,24 +169,17 @@ describe('the end of a grace period', () => {
     { status: creating, signal: { code: 'FailedMount', detail: 'no volume' }, is: undefined },
     { status: well, signal: undefined, is: undefined },
   ])('is $is for the signal $signal and the status $status', async ({ status, signal, is }) => {
-    const { deps, startAttempt } = await monitored({ graces: { imagePullSeconds: 30, containerSeconds: 45 } });
     if (signal !== undefined) await deps.launches.noteSignal(testLaunchId, { ...signal, sinceEpochMs });
     const monitor = await startAttempt();
 
-    await monitor.see(await report(deps, status));
+    await monitor.see(await report(status));
 
     expect(monitor.graceEndEpochMs).toBe(is);
   });
 
   test('of a container that is being created again is unknown until its Pod is judged', async () => {
-    const { deps, startAttempt } = await monitored();
-    const container = 'agent';
-    await deps.launches.noteSignal(testLaunchId, {
-      code: 'ContainerStartFailed',
-      container,
-      detail: 'no',
-      sinceEpochMs,
-    });
+    const signal = { code: 'ContainerStartFailed', container: 'agent', detail: 'no', sinceEpochMs };
+    await deps.launches.noteSignal(testLaunchId, signal);
 
     expect((await startAttempt()).graceEndEpochMs).toBeUndefined();
   });
@@ -198,9 +187,8 @@ describe('the end of a grace period', () => {
 
 describe('the conclusion of an observation', () => {
   test('reads the Pod if the look has seen nothing', async () => {
-    const { deps, startAttempt } = await monitored();
     const monitor = await startAttempt();
-    const pod = await report(deps, well);
+    const pod = await report(well);
 
     expect(await monitor.conclude()).toStrictEqual({
       detail: 'phase Running; container agent running',
@@ -212,15 +200,13 @@ describe('the conclusion of an observation', () => {
   });
 
   test('does not read the Pod again while a grace period runs, and does when it has ended', async () => {
-    const { deps, startAttempt } = await monitored();
     const monitor = await startAttempt();
-    await monitor.see(await report(deps, pulling));
-    const get = deps.cluster.pods.get.bind(deps.cluster.pods);
-    deps.cluster.pods.get = async () => failTest('the look has seen it');
+    await monitor.see(await report(pulling));
+    const restore = beforeCalls(deps.cluster.pods, 'get', () => failTest('the look has seen it'));
     deps.clock.advance(29_999);
 
     const { graceEndEpochMs, signal } = await monitor.conclude();
-    deps.cluster.pods.get = get;
+    restore();
     deps.clock.advance(1);
 
     expect({ graceEndEpochMs, signal }).toMatchObject({
@@ -232,11 +218,10 @@ describe('the conclusion of an observation', () => {
 });
 
 test('a healthy Pod needs no write', async () => {
-  const { deps, startAttempt } = await monitored();
   const refuse = () => Promise.reject(new Error('a write'));
   const monitor = await startAttempt({ get: async () => undefined, noteSignal: refuse, clearSignal: refuse });
 
-  await monitor.see(await report(deps, well));
+  await monitor.see(await report(well));
 
   expect((await monitor.conclude()).detail).toBe('phase Running; container agent running');
 });
