@@ -117,45 +117,30 @@ export class Davit extends Construct implements Monitored {
     });
     this.cleanUpRule = cleanUps.rule;
     this.failedCleanUps = cleanUps.failedCleanUps;
-    const scheduled = { undelivered: this.undelivered, encryptionKey };
-    this.sweepSchedule = new FunctionSchedule(this, 'Sweeps', {
-      ...scheduled,
-      target: functions.sweep.lambda,
-      intervalMinutes: sweepIntervalMinutes,
-      name: 'the sweep',
-      does: 'finds and mends what was left behind',
-    }).schedule;
-    this.probeSchedule = new FunctionSchedule(this, 'Probes', {
-      ...scheduled,
-      target: functions.probe.lambda,
-      intervalMinutes: probeIntervalMinutes,
-      name: 'the probe',
-      does: 'looks whether the clusters are connected',
-    }).schedule;
+    const schedule = (id: string, target: FunctionName, intervalMinutes: number, name: string, does: string) => {
+      const invoked = { target: functions[target].lambda, undelivered: this.undelivered, encryptionKey };
+      return new FunctionSchedule(this, id, { ...invoked, intervalMinutes, name, does }).schedule;
+    };
+    const sweeps = 'finds and mends what was left behind';
+    this.sweepSchedule = schedule('Sweeps', 'sweep', sweepIntervalMinutes, 'the sweep', sweeps);
+    const probes = 'looks whether the clusters are connected';
+    this.probeSchedule = schedule('Probes', 'probe', probeIntervalMinutes, 'the probe', probes);
+    const reconciles = "compares the CI systems' lists with the launches";
     this.reconcileSchedule = isReconciled(props.config)
-      ? new FunctionSchedule(this, 'Reconciles', {
-          ...scheduled,
-          target: functions.reconcile.lambda,
-          intervalMinutes: reconcileIntervalMinutes,
-          name: 'reconcile',
-          does: "compares the CI systems' lists with the launches",
-        }).schedule
+      ? schedule('Reconciles', 'reconcile', reconcileIntervalMinutes, 'reconcile', reconciles)
       : undefined;
+    const polls = 'polls the CI systems that send no webhooks';
     this.pollSchedule = props.config.ciSystems.some(isPolled)
-      ? new FunctionSchedule(this, 'Polls', {
-          ...scheduled,
-          target: functions['poll-ci'].lambda,
-          intervalMinutes: pollIntervalMinutes,
-          name: 'the polls',
-          does: 'polls the CI systems that send no webhooks',
-        }).schedule
+      ? schedule('Polls', 'poll-ci', pollIntervalMinutes, 'the polls', polls)
       : undefined;
     this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
-    const publisher = functions['publish-events'].lambda;
-    const { launchesTable: launches, tokensTable: tokens, clustersTable: clusters } = this;
-    const published = { launchesTable: launches, tokensTable: tokens, clustersTable: clusters };
-    const publishing = { publisher, ...published, encryptionKey };
-    this.unpublishedEvents = new EventPublishing(this, 'Events', publishing).unpublishedEvents;
+    this.unpublishedEvents = new EventPublishing(this, 'Events', {
+      publisher: functions['publish-events'].lambda,
+      launchesTable: this.launchesTable,
+      tokensTable: this.tokensTable,
+      clustersTable: this.clustersTable,
+      encryptionKey,
+    }).unpublishedEvents;
     this.#grantPermissions(props);
     this.memberships = this.#joinClusters(props);
     this.alarms =

@@ -68,15 +68,23 @@ export interface GithubApi {
     parameters?: Record<string, unknown>,
     expect?: readonly number[],
   ) => Promise<GithubAnswer>;
+  /** Calls one route, and reads its answer. */
+  read: <Answer>(
+    route: string,
+    as: Credential,
+    schema: z.core.$ZodType<Answer>,
+    parameters?: Record<string, unknown>,
+  ) => Promise<Answer>;
   /** Reads a list to its end, page by page, by its total count. */
-  callAll: <Item>(
+  readAll: <Page extends { total_count: number }, Item>(
     route: string,
     scope: CiScope,
-    parameters: Record<string, unknown>,
-    read: (data: unknown) => { items: Item[]; total: number },
+    schema: z.core.$ZodType<Page>,
+    itemsOf: (page: Page) => readonly Item[],
+    parameters?: Record<string, unknown>,
   ) => Promise<Item[]>;
   /** Reads an answer. */
-  parse: <Schema extends z.core.$ZodType>(route: string, schema: Schema, data: unknown) => z.output<Schema>;
+  parse: <Answer>(route: string, schema: z.core.$ZodType<Answer>, data: unknown) => Answer;
 }
 
 /** Makes the requests to a GitHub or a GitHub Enterprise Server. */
@@ -153,30 +161,28 @@ export function createGithubApi(options: GithubOptions): GithubApi {
     return new TransientError('CiUnavailable', `${name}: ${route}: ${words}`, {}, { cause });
   }
 
-  function parse<Schema extends z.core.$ZodType>(route: string, schema: Schema, data: unknown): z.output<Schema> {
+  const parse: GithubApi['parse'] = (route, schema, data) => {
     const parsed = z.safeParse(schema, data);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     throw unavailable(route, `an answer of another shape: ${issue?.path.join('.')}: ${issue?.message}`);
-  }
+  };
 
-  async function callAll<Item>(
-    route: string,
-    scope: CiScope,
-    parameters: Record<string, unknown>,
-    read: (data: unknown) => { items: Item[]; total: number },
-  ): Promise<Item[]> {
-    const found: Item[] = [];
-    for (let page = 1; ; page += 1) {
-      const { data } = await call(route, scope, { ...parameters, per_page: pageSize, page });
-      const { items, total } = read(data);
+  const read: GithubApi['read'] = async (route, as, schema, parameters) =>
+    parse(route, schema, (await call(route, as, parameters)).data);
+
+  const readAll: GithubApi['readAll'] = async (route, scope, schema, itemsOf, parameters) => {
+    const found: ReturnType<typeof itemsOf>[number][] = [];
+    for (let number = 1; ; number += 1) {
+      const page = await read(route, scope, schema, { ...parameters, per_page: pageSize, page: number });
+      const items = itemsOf(page);
       found.push(...items);
-      if (items.length === 0 || found.length >= total) return found;
+      if (items.length === 0 || found.length >= page.total_count) return found;
     }
-  }
+  };
 
   const isApp = options.authorizeApp !== undefined;
-  return { name, isApp, usage: () => meter.usage(), call, callAll, parse };
+  return { name, isApp, usage: () => meter.usage(), call, read, readAll, parse };
 }
 
 /** Says whether GitHub has answered 404. */

@@ -38,7 +38,7 @@ const RunState = z.object({ status: z.nullish(z.string()), run_attempt: z.withDe
 type OfJobs = 'getJob' | 'listsJobsOf' | 'listJobs' | 'jobsOfRun' | 'rerunFailed' | 'setCommitStatus';
 
 /** Reads jobs, has them run again, and says at their commits what davit does. */
-export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Github, OfJobs> {
+export function githubJobs({ name, call, read, readAll, parse }: GithubApi): Pick<Github, OfJobs> {
   const repositoryIdOfRun = new Map<number, number>();
 
   async function getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> {
@@ -54,10 +54,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
     const repositoryIds = new Map<number, number>();
     // A run in progress may have queued jobs, and a queued run may not show its jobs as queued yet.
     for (const status of ['queued', 'in_progress', 'waiting']) {
-      const runs = await callAll(runsRoute, { repository }, { status }, (data) => {
-        const page = parse(runsRoute, Runs, data);
-        return { items: page.workflow_runs, total: page.total_count };
-      });
+      const runs = await readAll(runsRoute, { repository }, Runs, (page) => page.workflow_runs, { status });
       for (const run of runs) repositoryIds.set(run.id, run.repository.id);
     }
     const found: ReadJob[] = [];
@@ -70,17 +67,13 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
 
   async function latestJobsOf(repository: RepositoryName, runId: number): Promise<Job[]> {
     const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}/jobs`;
-    return callAll(route, { repository }, { filter: 'latest' }, (data) => {
-      const page = parse(route, Jobs, data);
-      return { items: page.jobs, total: page.total_count };
-    });
+    return readAll(route, { repository }, Jobs, (page) => page.jobs, { filter: 'latest' });
   }
 
   /** The repository's id is in the run alone, and stays. */
   async function jobsOfRun(repository: RepositoryName, runId: number): Promise<ReadJob[]> {
     const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}`;
-    const repositoryId =
-      repositoryIdOfRun.get(runId) ?? parse(route, Run, (await call(route, { repository })).data).repository.id;
+    const repositoryId = repositoryIdOfRun.get(runId) ?? (await read(route, { repository }, Run)).repository.id;
     repositoryIdOfRun.set(runId, repositoryId);
     if (repositoryIdOfRun.size > mostKept) repositoryIdOfRun.clear();
     return (await latestJobsOf(repository, runId)).map((job) => jobOf(job, { repository, repositoryId }));
@@ -112,7 +105,7 @@ export function githubJobs({ name, call, callAll, parse }: GithubApi): Pick<Gith
     rerunFailed: async (repository, runId, wanted) => {
       const actions = `${repositoryPath(repository)}/actions`;
       const route = `GET ${actions}/runs/${runId}`;
-      const run = parse(route, RunState, (await call(route, { repository })).data);
+      const run = await read(route, { repository }, RunState);
       const latest = new Set(wanted.filter(({ attempt }) => run.run_attempt <= attempt).map(({ id }) => id));
       if (latest.size === 0) return [];
       // GitHub runs no job again while its run goes on.

@@ -42,11 +42,10 @@ type OfRunners =
   | 'checkGroup';
 
 /** Registers runners, finds and removes them. @see https://docs.github.com/en/rest/actions/self-hosted-runners */
-export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<Github, OfRunners> {
+export function githubRunners({ name, call, read, readAll, parse }: GithubApi): Pick<Github, OfRunners> {
   async function readRunners(scope: CiScope, limit: number, page: number) {
-    const route = `GET ${runnersOf(scope)}`;
-    const { data } = await call(route, scope, { per_page: limit, page });
-    const { runners, total_count: total } = parse(route, Runners, data);
+    const parameters = { per_page: limit, page };
+    const { runners, total_count: total } = await read(`GET ${runnersOf(scope)}`, scope, Runners, parameters);
     return { items: runners, total };
   }
 
@@ -72,10 +71,7 @@ export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<G
   ): Promise<number> {
     if (group === undefined || 'repository' in scope) return 1;
     const route = `GET ${scopePath(scope)}/actions/runner-groups`;
-    const groups = await callAll(route, scope, {}, (data) => {
-      const page = parse(route, Groups, data);
-      return { items: page.runner_groups, total: page.total_count };
-    });
+    const groups = await readAll(route, scope, Groups, (page) => page.runner_groups);
     const found = groups.find((candidate) => candidate.name === group);
     if (found === undefined) {
       throw new TerminalError('CiRefused', `${name}: ${scope.organization} has no runner group ${group}`);
@@ -96,10 +92,7 @@ export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<G
       throw new TerminalError('CiRefused', `${name}: the runner group ${group} is open to ${open}, and ${allowed}`);
     }
     const route = `GET ${scopePath(scope)}/actions/runner-groups/${id}/repositories`;
-    const selected = await callAll(route, scope, {}, (data) => {
-      const page = parse(route, GroupRepositories, data);
-      return { items: page.repositories, total: page.total_count };
-    });
+    const selected = await readAll(route, scope, GroupRepositories, (page) => page.repositories);
     const stranger = selected.find(({ full_name: text }) => !isRepositoryOf(repositories, repositoryNamed(text)));
     if (stranger === undefined) return;
     const detail = `the runner group ${group} is open to ${stranger.full_name}, too, and ${allowed}`;
@@ -147,10 +140,9 @@ export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<G
     removeIfIdle,
     getRunner,
     runnersNamed: async (scope, runnerName) => {
-      const route = `GET ${runnersOf(scope)}`;
-      const { data } = await call(route, scope, { name: runnerName, per_page: pageSize });
       // An Enterprise Server of an older version ignores the filter.
-      const { runners, total_count: total } = parse(route, Runners, data);
+      const filter = { name: runnerName, per_page: pageSize };
+      const { runners, total_count: total } = await read(`GET ${runnersOf(scope)}`, scope, Runners, filter);
       const found = total > runners.length ? await listRunners(scope) : runners;
       return found.filter((runner) => runner.name === runnerName).map(({ id }) => ({ id, name: runnerName }));
     },
@@ -162,10 +154,8 @@ export function githubRunners({ name, call, callAll, parse }: GithubApi): Pick<G
       const runners = read.items.filter((runner) => runner.name.startsWith(namePrefix));
       return { runners: runners.map(listedRunnerOf), ...extentOf(read, page) };
     },
-    registrationToken: async (scope) => {
-      const route = `POST ${runnersOf(scope)}/registration-token`;
-      return parse(route, RegistrationToken, (await call(route, scope)).data).token;
-    },
+    registrationToken: async (scope) =>
+      (await read(`POST ${runnersOf(scope)}/registration-token`, scope, RegistrationToken)).token,
     checkGroup: async (scope, runner) => {
       await groupIdOf(scope, runner);
     },

@@ -31,11 +31,11 @@ const App = z.object({ events: z.array(z.string()) });
 export function githubWebhooks({
   isApp,
   call,
+  read,
   parse,
 }: GithubApi): Pick<Github, 'listWebhooks' | 'putWebhook' | 'listDeliveries' | 'redeliver'> {
   async function readHooks(scope: CiScope): Promise<z.infer<typeof Hooks>> {
-    const route = `GET ${scopePath(scope)}/hooks`;
-    return parse(route, Hooks, (await call(route, scope, { per_page: pageSize })).data);
+    return read(`GET ${scopePath(scope)}/hooks`, scope, Hooks, { per_page: pageSize });
   }
 
   async function listHooks(scope: CiScope): Promise<CiWebhook[]> {
@@ -70,10 +70,10 @@ export function githubWebhooks({
   }
 
   async function readAppHook(): Promise<CiWebhook[]> {
-    const { url = '' } = parse('GET hook', AppHook, (await call('GET /app/hook/config', 'app')).data);
+    const { url = '' } = await read('GET /app/hook/config', 'app', AppHook);
     if (url === '') return [];
-    const { events } = parse('GET app', App, (await call('GET /app', 'app')).data);
-    const [last] = parse('GET deliveries', Deliveries, (await call('GET /app/hook/deliveries', 'app')).data);
+    const { events } = await read('GET /app', 'app', App);
+    const [last] = await read('GET /app/hook/deliveries', 'app', Deliveries);
     const lastStatus = last === undefined ? {} : { lastStatus: last.status_code };
     return [{ url, isActive: true, sendsJobs: events.includes(jobEvent), ...lastStatus }];
   }

@@ -151,32 +151,12 @@ function invokedBy(text: string): string[] {
 }
 
 test('the search for handlers and what they call finds every composing function', () => {
-  expect([...composing.keys()].toSorted()).toEqual([
-    'composeCiClocks(',
-    'composeCiSystems(',
-    'composeClusterAccess(',
-    'composeClusterStates(',
-    'composeClusters(',
-    'composeExecutions(',
-    'composeFailingDeliveries(',
-    'composeInvokeLater(',
-    'composeJobDependencies(',
-    'composeJobs(',
-    'composeLaunchDependencies(',
-    'composeLaunches(',
-    'composeLostJobs(',
-    'composePace(',
-    'composePollCursors(',
-    'composePollTurns(',
-    'composeRateSpending(',
-    'composeRefusedWebhooks(',
-    'composeRegistrations(',
-    'composeRoundCursors(',
-    'composeSlotReader(',
-    'composeSlots(',
-    'composeStep(',
-    'composeToldJobs(',
-  ]);
+  const exported = globSync('runtime/compose/*.ts').flatMap(
+    (path) => fileOf(path).match(/(?<=^export function )\w+/gm) ?? [],
+  );
+
+  expect([...composing.keys()]).toEqual(exported.map((name) => `${name}(`));
+  expect(exported.length).toBeGreaterThan(20);
 });
 
 /** The variables of every function: for its logs and its metrics. */

@@ -85,12 +85,6 @@ test('a Gitea keeps every runner while jobs end faster than their list is read',
   expect(deleted).toEqual([]);
 });
 
-test('a Gitea whose pages are shorter than davit asks for shows every runner', async () => {
-  [mostItems, endAfterEach] = [7, 0];
-
-  expect(await gitea().findRunners(scope, 'davit-')).toHaveLength(60);
-});
-
 test('a Gitea whose pages are shorter than davit asks for shows the runners page by page, and the end by an empty page', async () => {
   [mostItems, endAfterEach] = [7, 0];
   const lengths: number[] = [];
@@ -102,13 +96,6 @@ test('a Gitea whose pages are shorter than davit asks for shows the runners page
   }
 
   expect(lengths).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4, 0]);
-});
-
-test('a Gitea whose pages are shorter than davit asks for keeps the runner of a job on a later page', async () => {
-  mostItems = 7;
-
-  expect(await gitea().removeIfIdle(scope, 1051)).toBe('busy');
-  expect(deleted).toEqual([]);
 });
 
 test('a Gitea shows the runner that another runner pulls over the border of two pages', async () => {
