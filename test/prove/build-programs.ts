@@ -2,18 +2,13 @@
 import { buildGitea } from './ci/gitea/build-gitea.ts';
 import { buildHudson } from './ci/hudson/build-hudson.ts';
 import { buildActRunner, buildBuildkiteAgent, buildHelm, buildPrograms } from './cluster/programs/programs.ts';
-
-const startedMs = performance.now();
-
-function say(text: string): void {
-  process.stdout.write(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(6)} s  ${text}\n`);
-}
+import { say } from './cluster/say.ts';
 
 // One after another: each build uses every processor.
-await buildPrograms(say);
-await buildHelm(say);
-await buildGitea(say);
+await buildPrograms();
+await buildHelm();
+await buildGitea();
 await buildActRunner();
-await buildHudson(say);
-await buildBuildkiteAgent(say);
+await buildHudson();
+await buildBuildkiteAgent();
 say("Kubernetes, kwok, helm, Gitea, Hudson and Buildkite's agent are built");

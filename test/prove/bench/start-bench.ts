@@ -10,7 +10,7 @@ import { prepareCluster, startDavit } from './start-davit.ts';
 /** Starts a cluster, and a davit for it that has only its own Role's rights. */
 export async function startBench(size: Size, say: (text: string) => void): Promise<Bench & AsyncDisposable> {
   await using started = new AsyncDisposableStack();
-  const prepared = await prepareCluster(started, { kwokNodes: 2, say });
+  const prepared = await prepareCluster(started, { kwokNodes: 2 });
   say('starts davit');
   let sweptAtMs = 0;
   const { davit, launcher } = await startDavit(started, prepared, ({ type }) => {

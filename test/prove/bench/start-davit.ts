@@ -24,14 +24,12 @@ export interface PreparedCluster {
  * Starts a cluster, and prepares it for a davit.
  *
  * @param resources dispose of everything
- * @param options.say reports progress
  */
 export async function prepareCluster(
   resources: AsyncDisposableStack,
-  { say, kwokNodes }: { say: (text: string) => void; kwokNodes?: number },
+  options: { kwokNodes?: number } = {},
 ): Promise<PreparedCluster> {
-  const nodes = kwokNodes === undefined ? {} : { kwokNodes };
-  const cluster = resources.use(await startTemporaryCluster({ ...nodes, onProgress: say }));
+  const cluster = resources.use(await startTemporaryCluster(options));
   const api = resources.use(openApi(cluster.kubeconfig));
   const config = configOnCluster();
   return { cluster, api, config, kubeconfig: await setUpDavit(api, cluster.apiUrl, config) };

@@ -59,7 +59,7 @@ export async function startWorld(
   started.defer(() => rm(directory, { recursive: true, force: true }));
   const clusters: ReachedCluster[] = [];
   while (clusters.length < count) {
-    const cluster = started.use(await startTemporaryCluster({ kwokNodes, onProgress: say }));
+    const cluster = started.use(await startTemporaryCluster({ kwokNodes }));
     over.throwIfAborted();
     clusters.push({ cluster, api: started.use(openApi(cluster.kubeconfig)) });
   }

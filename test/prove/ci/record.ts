@@ -37,7 +37,7 @@ interface QueueRun extends SeedCounts {
 }
 
 async function record({ jobs, seed: first, seeds, cluster }: z.infer<typeof Arguments>): Promise<boolean> {
-  await using world = cluster ? await startClusterQueue(say) : await startLocalQueue();
+  await using world = cluster ? await startClusterQueue() : await startLocalQueue();
   const runs: QueueRun[] = [];
   for (let seed = first; seed < first + seeds; seed += 1) {
     const run = await runOne(world, world.webhookUrl, seed, jobs);

@@ -25,7 +25,7 @@ async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Prom
   const there = await findRecord(name);
   if (there === undefined) {
     const [kwokNodes, nodePortRange] = [options['kwok-nodes'], options['node-port-range']];
-    await startCluster({ name, nodes, kwokNodes, nodePortRange, onProgress: say });
+    await startCluster({ name, nodes, kwokNodes, nodePortRange });
   } else {
     say(`${name} is up already: its settings are not compared`);
   }

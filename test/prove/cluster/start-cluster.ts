@@ -15,11 +15,11 @@ import { type ClusterPlan, directoryOf, type NodePlan, nodesOf } from './plan.ts
 import { buildPrograms, type Programs } from './programs/programs.ts';
 import { claimNumber, ownerHere, planOf } from './registry.ts';
 import { removeCluster } from './remove-cluster.ts';
+import { say } from './say.ts';
 import { until } from './until.ts';
 
 export interface ClusterOptions extends Partial<Omit<ClusterPlan, 'number'>> {
   name: string;
-  onProgress?: (text: string) => void;
 }
 
 const timeoutMs = 120_000;
@@ -31,13 +31,13 @@ const lastLines = 5;
  *
  * @throws Error when it does not come up; everything is removed then
  */
-export async function startCluster({ onProgress = () => {}, ...options }: ClusterOptions): Promise<Cluster> {
-  const programs = await buildPrograms(onProgress);
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const programs = await buildPrograms();
   const archives = await buildImages();
   const owner = await ownerHere();
   const plan = planOf(await claimNumber({ nodes: 1, kwokNodes: 0, nodePortRange: '30000-32767', ...options, owner }));
   try {
-    await bringUp(plan, programs, archives, onProgress);
+    await bringUp(plan, programs, archives);
     return await openCluster(programs, plan);
   } catch (cause) {
     const logs = await lastWords(plan);
@@ -56,18 +56,13 @@ async function lastWords(plan: ClusterPlan): Promise<string> {
   return (await Promise.all(ends)).join('\n');
 }
 
-async function bringUp(
-  plan: ClusterPlan,
-  programs: Programs,
-  archives: string[],
-  onProgress: (text: string) => void,
-): Promise<void> {
+async function bringUp(plan: ClusterPlan, programs: Programs, archives: string[]): Promise<void> {
   const [first, ...others] = nodesOf(plan);
   await writeCredentials(plan);
   await writeAuditPolicy(plan);
   await makeBridge(plan);
   await startMachine(plan, first);
-  onProgress('starts the control plane');
+  say('starts the control plane');
   await startAll(plan, programs, ['etcd', 'kube-apiserver']);
   const cluster = await openCluster(programs, plan);
   using api = openApi(cluster.kubeconfig);
@@ -77,7 +72,7 @@ async function bringUp(
   ]);
   await startAll(plan, programs, ['kube-controller-manager', 'kube-scheduler']);
   await create(api, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  onProgress(`starts ${plan.nodes === 1 ? 'its node' : `its ${plan.nodes} nodes`}`);
+  say(`starts ${plan.nodes === 1 ? 'its node' : `its ${plan.nodes} nodes`}`);
   await joinNode(plan, programs, first, api);
   for (const node of others) {
     await startMachine(plan, node);
@@ -85,7 +80,7 @@ async function bringUp(
     await joinNode(plan, programs, node, api);
   }
   if (plan.kwokNodes > 0) {
-    onProgress(`adds ${plan.kwokNodes} nodes that kwok plays`);
+    say(`adds ${plan.kwokNodes} nodes that kwok plays`);
     await startAll(plan, programs, ['kwok']);
     await addKwokNodes(api, plan.kwokNodes);
   }

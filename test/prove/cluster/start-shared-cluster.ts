@@ -9,7 +9,6 @@ import { testClusterVariable } from './test-cluster.ts';
 export default async function setUp(): Promise<void> {
   await removeAbandoned();
   const name = `test-${process.pid}`;
-  const onProgress = (text: string) => void process.stderr.write(`cluster ${name}: ${text}\n`);
-  await startCluster({ name, nodes: 2, kwokNodes: 1, onProgress });
+  await startCluster({ name, nodes: 2, kwokNodes: 1 });
   process.env[testClusterVariable] = name;
 }

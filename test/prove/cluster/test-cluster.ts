@@ -13,13 +13,13 @@ export async function openTestCluster(): Promise<Cluster> {
   const name = process.env[testClusterVariable] ?? '';
   const record = await findRecord(name);
   if (record === undefined) throw new Error(`there is no cluster "${name}": npm run prove -- cluster starts one`);
-  return openCluster(await buildPrograms(() => {}), planOf(record));
+  return openCluster(await buildPrograms(), planOf(record));
 }
 
 export interface TemporaryCluster extends Cluster, AsyncDisposable {}
 
 /** Starts a cluster with other settings than the shared one. */
-export async function startTemporaryCluster(options: Omit<ClusterOptions, 'name'>): Promise<TemporaryCluster> {
+export async function startTemporaryCluster(options: Omit<ClusterOptions, 'name'> = {}): Promise<TemporaryCluster> {
   const name = `test-${process.pid}-${randomUUID().slice(0, 8)}`;
   const cluster = await startCluster({ ...options, name });
   return {

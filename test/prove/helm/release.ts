@@ -24,7 +24,7 @@ export interface Ran {
 
 /** Runs helm. @param values the chart's values, as a file */
 export async function helm(args: readonly string[], values?: object, env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const program = await buildHelm((progress) => process.stderr.write(`${progress}\n`));
+  const program = await buildHelm();
   const directory = await mkdtemp(join(tmpdir(), 'davit-helm-'));
   try {
     const file = join(directory, 'values.json');

@@ -32,11 +32,10 @@ export interface EmptyCluster extends AsyncDisposable {
  * Ingress controller: Gitea calls a port of the node.
  */
 export async function startEmptyCluster(): Promise<EmptyCluster> {
-  const say = (text: string) => process.stderr.write(`${text}\n`);
   await using started = new AsyncDisposableStack();
-  const programs = { helm: await buildHelm(say), kubectl: await buildKubectl(say) };
+  const programs = { helm: await buildHelm(), kubectl: await buildKubectl() };
   const image = await buildImage();
-  const cluster = started.use(await startTemporaryCluster({ nodes: 1, onProgress: say }));
+  const cluster = started.use(await startTemporaryCluster({ nodes: 1 }));
   const [node] = cluster.nodes;
   if (node === undefined) throw new Error(`${cluster.name} has no node`);
   const api = started.use(openApi(cluster.kubeconfig));

@@ -12,8 +12,8 @@ import { addImage, lateImage, presentImage } from './late-image.ts';
 import { runCell } from './run-cell.ts';
 
 async function runAll(options: PeersArguments, signal: AbortSignal): Promise<PeerCell[]> {
-  const installed = await installBuildbot(say);
-  await using cluster = await startTemporaryCluster({ nodes: 2, onProgress: say });
+  const installed = await installBuildbot();
+  await using cluster = await startTemporaryCluster({ nodes: 2 });
   using api = openApi(cluster.kubeconfig);
   for (const image of [presentImage, lateImage]) await addImage(cluster, image);
   const { buildbot, python } = installed.versions;

@@ -25,10 +25,10 @@ export interface ClusterWorld extends AsyncDisposable {
 
 const patienceMs = 180_000;
 
-/** Starts a cluster, a line to it and a davit. @param say reports progress */
-export async function startClusterWorld(say: (text: string) => void): Promise<ClusterWorld> {
+/** Starts a cluster, a line to it and a davit. */
+export async function startClusterWorld(): Promise<ClusterWorld> {
   await using started = new AsyncDisposableStack();
-  const { cluster, api, config, kubeconfig } = await prepareCluster(started, { say });
+  const { cluster, api, config, kubeconfig } = await prepareCluster(started);
   const line = started.use(await startBreakableLine(cluster));
   const { davit, launcher } = await startDavit(started, { cluster, kubeconfig: line.through(kubeconfig) });
   const name = config.clusters[0]?.name ?? '';

@@ -28,7 +28,7 @@ type Losses = Map<string, Loss[]>;
 /** How soon davit notices that a cluster is lost, and that it is back. */
 export const clusters: LocalMeasure = {
   takeLocally: async ({ size, say, resources }) => {
-    await using world = resources.use(await startClusterWorld(say));
+    await using world = resources.use(await startClusterWorld());
     // The launch under way keeps the cluster's first probe running.
     const launch = await launchThatWaits(world);
     const busy = await busyLosses(world, size, say);

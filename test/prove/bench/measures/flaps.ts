@@ -17,7 +17,7 @@ const sayEveryTicks = 30;
 /** How often a cluster's state turns while a few calls to it fail. */
 export const flaps: LocalMeasure = {
   takeLocally: async ({ size: { failingSeconds }, say, resources }) => {
-    await using world = resources.use(await startClusterWorld(say));
+    await using world = resources.use(await startClusterWorld());
     let launch = await launchThatWaits(world);
     const sinceEpochMs = Date.now();
     const flapsUntilNow = async () => {

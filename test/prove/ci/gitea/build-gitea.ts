@@ -2,7 +2,6 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
-import { say } from '../../cluster/say.ts';
 
 export interface BuiltGitea {
   program: string;
@@ -19,12 +18,10 @@ const tags = 'sqlite sqlite_unlock_notify';
  *
  * @throws Error with the compiler's output
  */
-export async function buildGitea(onProgress = say): Promise<BuiltGitea> {
+export async function buildGitea(): Promise<BuiltGitea> {
+  const what = 'Gitea from its sources: about 8 minutes of two processors, once';
   const hash = await hashOf(tags, sources, ['go.mod', 'go.sum', 'tools.go']);
-  const directory = await buildOnce(join(builtDirectory, `gitea-${hash}`), buildAt, {
-    what: 'Gitea from its sources: about 8 minutes of two processors, once',
-    onProgress,
-  });
+  const directory = await buildOnce(join(builtDirectory, `gitea-${hash}`), buildAt, what);
   return { program: join(directory, 'gitea'), staticFiles: join(directory, 'static') };
 }
 

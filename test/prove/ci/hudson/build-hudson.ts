@@ -3,7 +3,6 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildOnce, builtDirectory, hashOf } from '../../cluster/programs/programs.ts';
 import { root, run } from '../../cluster/run.ts';
-import { say } from '../../cluster/say.ts';
 
 export interface BuiltHudson {
   /** The folder of `HudsonLauncher.class`. */
@@ -24,9 +23,9 @@ const copyArtifact = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:cop
  *
  * @throws Error with the output of Maven or of the compiler, or when the archive is not the expected one
  */
-export async function buildHudson(onProgress = say): Promise<BuiltHudson> {
+export async function buildHudson(): Promise<BuiltHudson> {
   const directory = join(builtDirectory, `hudson-${await hashOf(artifact, sources, sourceFiles)}`);
-  return builtIn(await buildOnce(directory, buildAt, { what: 'Hudson, from Maven Central: 31 MB, once', onProgress }));
+  return builtIn(await buildOnce(directory, buildAt, 'Hudson, from Maven Central: 31 MB, once'));
 }
 
 async function buildAt(folder: string): Promise<void> {

@@ -16,9 +16,9 @@ export interface ClusterQueue extends QueueWorld, AsyncDisposable {
 const intervalMs = 5000;
 
 /** Starts them. Disposal removes the cluster. */
-export async function startClusterQueue(say: (text: string) => void): Promise<ClusterQueue> {
+export async function startClusterQueue(): Promise<ClusterQueue> {
   await using started = new AsyncDisposableStack();
-  const cluster = started.use(await startTemporaryCluster({ nodes: 2, kwokNodes: 0, onProgress: say }));
+  const cluster = started.use(await startTemporaryCluster({ nodes: 2, kwokNodes: 0 }));
   const gitea = started.use(await startGitea({ host: cluster.hostIp }));
   const kills = started.use(await startKillRecorder(cluster.hostIp));
   const agent = { name: 'agent', image: runnerImage, env: [{ name: 'TEST_KILLS_URL', value: kills.url }] };

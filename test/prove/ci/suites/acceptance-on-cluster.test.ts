@@ -23,8 +23,7 @@ let port: number;
 let client: GiteaClient;
 let newcomer: Newcomer;
 beforeAll(async () => {
-  const onProgress = (text: string) => process.stderr.write(`${text}\n`);
-  cluster = started.use(await startTemporaryCluster({ onProgress }));
+  cluster = started.use(await startTemporaryCluster());
   const acme = started.use(await startAcme({ host: cluster.hostIp }));
   ({ client } = acme);
   port = await freePort(cluster.hostIp);

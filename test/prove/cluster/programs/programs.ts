@@ -42,36 +42,40 @@ export async function builtPrograms(): Promise<Programs> {
  *
  * @throws Error with the compiler's output
  */
-export async function buildPrograms(onProgress: (text: string) => void): Promise<Programs> {
+export async function buildPrograms(): Promise<Programs> {
   const { kubernetes, kwok } = await builtPrograms();
   const duration = 'about 8 minutes of two processors, once';
-  await buildOnce(kubernetes, (partial) => buildModule(sources, partial), {
-    what: `Kubernetes ${kubernetesVersion} from its sources: ${duration}`,
-    onProgress,
-  });
-  await buildOnce(kwok, (partial) => install(`sigs.k8s.io/kwok/cmd/kwok@${kwokVersion}`, partial), {
-    what: `kwok ${kwokVersion}: about 3 minutes, once`,
-    onProgress,
-  });
+  await buildOnce(
+    kubernetes,
+    (partial) => buildModule(sources, partial),
+    `Kubernetes ${kubernetesVersion} from its sources: ${duration}`,
+  );
+  await buildOnce(
+    kwok,
+    (partial) => install(`sigs.k8s.io/kwok/cmd/kwok@${kwokVersion}`, partial),
+    `kwok ${kwokVersion}: about 3 minutes, once`,
+  );
   return { kubernetes, kwok };
 }
 
 /** Builds helm unless it is there. @returns its path @throws Error with the compiler's output */
-export async function buildHelm(onProgress: (text: string) => void): Promise<string> {
+export async function buildHelm(): Promise<string> {
   const helm = join(builtDirectory, `helm-${helmVersion}`);
-  return buildOnce(helm, (partial) => install(`helm.sh/helm/v3/cmd/helm@${helmVersion}`, partial), {
-    what: `helm ${helmVersion}: about 2 minutes, once`,
-    onProgress,
-  });
+  return buildOnce(
+    helm,
+    (partial) => install(`helm.sh/helm/v3/cmd/helm@${helmVersion}`, partial),
+    `helm ${helmVersion}: about 2 minutes, once`,
+  );
 }
 
 /** Builds kubectl unless it is there. @returns its path @throws Error with the compiler's output */
-export async function buildKubectl(onProgress: (text: string) => void): Promise<string> {
+export async function buildKubectl(): Promise<string> {
   const kubectl = join(builtDirectory, `kubectl-${await hashOfModule(sources, 'kubectl/main.go')}`);
-  return buildOnce(kubectl, (partial) => buildModule(sources, partial, { program: './kubectl' }), {
-    what: `kubectl ${kubernetesVersion}: about 1 minute, once`,
-    onProgress,
-  });
+  return buildOnce(
+    kubectl,
+    (partial) => buildModule(sources, partial, { program: './kubectl' }),
+    `kubectl ${kubernetesVersion}: about 1 minute, once`,
+  );
 }
 
 /** Builds the stand-in for Gitea's act_runner unless it is there. @returns its path, whose last part is `act_runner` */
@@ -81,15 +85,12 @@ export async function buildActRunner(): Promise<string> {
 }
 
 /** Builds Buildkite's own agent unless it is there. @returns the folder of the program `buildkite-agent` */
-export async function buildBuildkiteAgent(onProgress = say): Promise<string> {
+export async function buildBuildkiteAgent(): Promise<string> {
   const folder = join(builtDirectory, `buildkite-agent-${await hashOf(buildkiteAgentModule)}`);
   const program = await buildOnce(
     join(folder, 'buildkite-agent'),
     (partial) => install(buildkiteAgentModule, partial),
-    {
-      what: "Buildkite's agent from its sources: about 5 minutes of two processors, once",
-      onProgress,
-    },
+    "Buildkite's agent from its sources: about 5 minutes of two processors, once",
   );
   return dirname(program);
 }
@@ -98,16 +99,16 @@ export async function buildBuildkiteAgent(onProgress = say): Promise<string> {
  * Makes a file or folder of the cache unless it is there.
  *
  * @param make makes it at a path beside its own: a build that is interrupted leaves nothing that looks complete
- * @param progress.what it is, and how long it takes
+ * @param what it is, and how long it takes; says nothing without
  * @returns its path
  */
 export async function buildOnce(
   path: string,
   make: (partial: string) => Promise<void>,
-  progress?: { what: string; onProgress: (text: string) => void },
+  what?: string,
 ): Promise<string> {
   if (await isThere(path)) return path;
-  progress?.onProgress(`builds ${progress.what}`);
+  if (what !== undefined) say(`builds ${what}`);
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}`;
   await make(partial);

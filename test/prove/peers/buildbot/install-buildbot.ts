@@ -5,6 +5,7 @@ import { isThere } from '../../cluster/is-there.ts';
 import { builtDirectory } from '../../cluster/programs/programs.ts';
 import { type Missing, missingPrograms } from '../../cluster/programs/requirements.ts';
 import { root, run } from '../../cluster/run.ts';
+import { say } from '../../cluster/say.ts';
 
 export const buildbotFolder = join(root, 'test/prove/peers/buildbot');
 
@@ -30,7 +31,7 @@ export function missingForBuildbot(): Promise<Missing[]> {
  *
  * @throws Error with the output of Python's tools
  */
-export async function installBuildbot(onProgress: (text: string) => void): Promise<InstalledBuildbot> {
+export async function installBuildbot(): Promise<InstalledBuildbot> {
   const requirements = join(buildbotFolder, 'requirements.txt');
   const hash = createHash('sha256')
     .update(await readFile(requirements))
@@ -40,7 +41,7 @@ export async function installBuildbot(onProgress: (text: string) => void): Promi
   const python = join(virtualenv, 'bin', 'python');
   const complete = join(virtualenv, 'complete');
   if (!(await isThere(complete))) {
-    onProgress('installs Buildbot: about a minute, once');
+    say('installs Buildbot: about a minute, once');
     await rm(virtualenv, { recursive: true, force: true });
     await run('python3', ['-m', 'venv', virtualenv]);
     const options = ['--quiet', '--disable-pip-version-check', '--require-hashes', '--requirement', requirements];
