@@ -96,11 +96,11 @@ export function errorOf(
  *
  * @throws as `callCi`; TransientError CiUnavailable for an answer of another shape, which may be incomplete
  */
-export async function askCi<Schema extends z.core.$ZodType>(
+export async function askCi<Answer>(
   connection: CiConnection,
   request: CiRequest,
-  schema: Schema,
-): Promise<z.output<Schema>> {
+  schema: z.core.$ZodType<Answer>,
+): Promise<Answer> {
   return parseAnswer(connection, request, schema, (await callCi(connection, request)).body);
 }
 
@@ -109,11 +109,11 @@ export async function askCi<Schema extends z.core.$ZodType>(
  *
  * @returns undefined for 404
  */
-export async function askUnlessGone<Schema extends z.core.$ZodType>(
+export async function askUnlessGone<Answer>(
   connection: CiConnection,
   request: CiRequest,
-  schema: Schema,
-): Promise<z.output<Schema> | undefined> {
+  schema: z.core.$ZodType<Answer>,
+): Promise<Answer | undefined> {
   const { status, body } = await callCi(connection, { ...request, expect: [404] });
   return status === 404 ? undefined : parseAnswer(connection, request, schema, body);
 }
@@ -123,12 +123,12 @@ export async function askUnlessGone<Schema extends z.core.$ZodType>(
  *
  * @throws TransientError CiUnavailable for an answer of another shape, which may be incomplete
  */
-export function parseAnswer<Schema extends z.core.$ZodType>(
+export function parseAnswer<Answer>(
   connection: CiConnection,
   request: CiRequest,
-  schema: Schema,
+  schema: z.core.$ZodType<Answer>,
   body: unknown,
-): z.output<Schema> {
+): Answer {
   const parsed = z.safeParse(schema, body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

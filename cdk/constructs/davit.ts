@@ -117,9 +117,9 @@ export class Davit extends Construct implements Monitored {
     });
     this.cleanUpRule = cleanUps.rule;
     this.failedCleanUps = cleanUps.failedCleanUps;
-    const schedule = (id: string, target: FunctionName, intervalMinutes: number, name: string, does: string) => {
+    const schedule = (part: string, target: FunctionName, intervalMinutes: number, name: string, does: string) => {
       const invoked = { target: functions[target].lambda, undelivered: this.undelivered, encryptionKey };
-      return new FunctionSchedule(this, id, { ...invoked, intervalMinutes, name, does }).schedule;
+      return new FunctionSchedule(this, part, { ...invoked, intervalMinutes, name, does }).schedule;
     };
     const sweeps = 'finds and mends what was left behind';
     this.sweepSchedule = schedule('Sweeps', 'sweep', sweepIntervalMinutes, 'the sweep', sweeps);

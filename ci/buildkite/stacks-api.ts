@@ -115,7 +115,7 @@ export class StacksApi {
     }
   }
 
-  async #ask<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema): Promise<z.output<Schema>> {
+  async #ask<Answer>(request: CiRequest, schema: z.core.$ZodType<Answer>): Promise<Answer> {
     return parseAnswer(this.#connection, request, schema, (await this.#call(request)).body);
   }
 }

@@ -109,11 +109,11 @@ export function createGitea(options: CiAccess): CiSystem & CiInspection & CiWebh
    * @returns undefined for a thing that is gone
    * @throws as `askCi`; TerminalError CiRefused when Gitea does not show the place
    */
-  async function askUnlessHidden<Schema extends z.core.$ZodType>(
+  async function askUnlessHidden<Answer>(
     request: CiRequest,
-    schema: Schema,
+    schema: z.core.$ZodType<Answer>,
     place: string,
-  ): Promise<z.output<Schema> | undefined> {
+  ): Promise<Answer | undefined> {
     const found = await askUnlessGone(api, request, schema);
     if (found === undefined) await callCi(api, { method: 'GET', path: place });
     return found;

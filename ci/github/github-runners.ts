@@ -150,9 +150,9 @@ export function githubRunners({ name, call, read, readAll, parse }: GithubApi): 
       return (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix));
     },
     runnersOnPage: async (scope, namePrefix, page) => {
-      const read = await readRunners(scope, pageSize, page);
-      const runners = read.items.filter((runner) => runner.name.startsWith(namePrefix));
-      return { runners: runners.map(listedRunnerOf), ...extentOf(read, page) };
+      const list = await readRunners(scope, pageSize, page);
+      const runners = list.items.filter((runner) => runner.name.startsWith(namePrefix));
+      return { runners: runners.map(listedRunnerOf), ...extentOf(list, page) };
     },
     registrationToken: async (scope) =>
       (await read(`POST ${runnersOf(scope)}/registration-token`, scope, RegistrationToken)).token,

@@ -68,7 +68,7 @@ export class ScaleSetService {
   }
 
   /** Calls the service as davit, and parses its answer. */
-  async read<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema): Promise<z.output<Schema>> {
+  async read<Answer>(request: CiRequest, schema: z.core.$ZodType<Answer>): Promise<Answer> {
     const { answer } = await this.call(request);
     return this.parse(request, schema, answer?.body);
   }
@@ -81,7 +81,7 @@ export class ScaleSetService {
   }
 
   /** @throws TransientError CiUnavailable for an answer of another shape */
-  parse<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema, body: unknown): z.output<Schema> {
+  parse<Answer>(request: CiRequest, schema: z.core.$ZodType<Answer>, body: unknown): Answer {
     return parseAnswer(
       this.connectionTo('', async () => ''),
       request,

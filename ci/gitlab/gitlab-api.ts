@@ -158,11 +158,7 @@ export class GitlabApi {
     await callCi(this.#connection, { method: 'POST', path: `${pathOf(place)}/hooks/${id}/test/job_events` });
   }
 
-  async #askPage<Schema extends z.core.$ZodType>(
-    path: string,
-    schema: Schema,
-    page: number,
-  ): Promise<GitlabPage<z.output<Schema>>> {
+  async #askPage<Item>(path: string, schema: z.core.$ZodType<Item>, page: number): Promise<GitlabPage<Item>> {
     const request: CiRequest = { method: 'GET', path: `${path}&per_page=${pageSize}&page=${page}` };
     const { headers, body } = await callCi(this.#connection, request);
     const items = parseAnswer(this.#connection, request, z.array(schema), body);
@@ -171,11 +167,11 @@ export class GitlabApi {
   }
 
   /** An item may be missing: it moves to an earlier page when another one goes. */
-  async #askAll<Schema extends z.core.$ZodType>(path: string, schema: Schema): Promise<z.output<Schema>[]> {
-    const found: z.output<Schema>[] = [];
+  async #askAll<Item>(path: string, schema: z.core.$ZodType<Item>): Promise<Item[]> {
+    const found: Item[] = [];
     let page: number | undefined = 1;
     while (page !== undefined) {
-      const read: GitlabPage<z.output<Schema>> = await this.#askPage(path, schema, page);
+      const read: GitlabPage<Item> = await this.#askPage(path, schema, page);
       found.push(...read.items);
       page = read.next;
     }

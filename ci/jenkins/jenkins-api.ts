@@ -91,14 +91,11 @@ export class JenkinsApi {
     return answer;
   }
 
-  async #ask<Schema extends z.core.$ZodType>(request: CiRequest, schema: Schema): Promise<z.output<Schema>> {
+  async #ask<Answer>(request: CiRequest, schema: z.core.$ZodType<Answer>): Promise<Answer> {
     return parseAnswer(this.#connection, request, schema, (await this.#call(request)).body);
   }
 
-  async #askUnlessGone<Schema extends z.core.$ZodType>(
-    request: CiRequest,
-    schema: Schema,
-  ): Promise<z.output<Schema> | undefined> {
+  async #askUnlessGone<Answer>(request: CiRequest, schema: z.core.$ZodType<Answer>): Promise<Answer | undefined> {
     const { status, body } = await this.#call({ ...request, expect: [404] });
     return status === 404 ? undefined : parseAnswer(this.#connection, request, schema, body);
   }
