@@ -19,10 +19,14 @@ let secret: string;
 beforeAll(async () => {
   github = await startCheckedGithub(['acme']);
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  // Two rounds at the same time might both request a delivery again.
+  const { promise: firstRound, resolve: onReconciled } = Promise.withResolvers<unknown>();
   davit = await startTestRuntime({
     changeConfig: withApp,
+    onReconciled,
     secrets: { [privateKeySecret]: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString() },
   });
+  await firstRound;
   secret = await davit.runtime.webhookSecret('acme');
 });
 afterAll(async () => {

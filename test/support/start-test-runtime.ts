@@ -33,7 +33,14 @@ export interface TestRuntime<Started extends Runtime = Runtime> extends AsyncDis
 export interface TestRuntimeOptions
   extends Pick<
     RuntimeOptions,
-    'definition' | 'onAnswer' | 'onInvoked' | 'probeIntervalMs' | 'reconcileIntervalMs' | 'secrets' | 'sweepIntervalMs'
+    | 'definition'
+    | 'onAnswer'
+    | 'onInvoked'
+    | 'onReconciled'
+    | 'probeIntervalMs'
+    | 'reconcileIntervalMs'
+    | 'secrets'
+    | 'sweepIntervalMs'
   > {
   changeConfig?: (config: Config) => Config;
   /** Its images join the reference agent and `davit.dev/idle`. */
