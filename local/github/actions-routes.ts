@@ -126,7 +126,8 @@ export function actionsRoutes(
 
   function runBody([owner = '', name = '']: string[], id: number, status: string, attempt: number) {
     const repository = { ...repositoryExample(), id: state.repositoryIdOf(owner, name), name };
-    return { ...example('workflow-run'), id, repository, status, run_attempt: attempt };
+    const run = { ...example('workflow-run'), id, repository, head_repository: repository };
+    return { ...run, status, run_attempt: attempt };
   }
 
   /** A repository exists once it has had a job. */

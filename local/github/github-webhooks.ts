@@ -55,22 +55,22 @@ export function createGithubWebhooks(webhookUrl: string, secret: string): Github
   };
 }
 
-const Job = z.looseObject({ run_attempt: z.int() });
 const payloads = z
   .object({
     repository: z.looseObject({ owner: z.looseObject({}) }),
     organization: z.looseObject({}),
     sender: z.looseObject({}),
-    jobs: z.object({ queued: Job, in_progress: Job, completed: Job }),
+    queued: z.looseObject({ run_attempt: z.int() }),
+    in_progress: z.looseObject({}),
+    completed: z.looseObject({}),
   })
   .parse(examples);
 
 /** Returns a real payload with the job's own values. */
 function payloadOf({ id, labels, repository: where, runner, fields }: DeliveredJob, action: JobAction): object {
-  const { jobs, repository, organization, sender } = payloads;
-  const { run_attempt } = jobs.queued;
+  const { queued, repository, organization, sender } = payloads;
   const by = action === 'queued' ? {} : { runner_id: runner?.id ?? null, runner_name: runner?.name ?? null };
-  const job = { ...jobs[action], id, labels, run_attempt, ...by, ...fields };
+  const job = { ...queued, ...payloads[action], id, labels, run_attempt: queued.run_attempt, ...by, ...fields };
   if (where === undefined) return { action, workflow_job: job, repository, organization, sender };
   const { owner, name } = where;
   return {
