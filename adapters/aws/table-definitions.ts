@@ -20,49 +20,17 @@ export const launchesByStatusIndex = 'byStatus';
 export const standbyIndex = 'standby';
 
 /** The launches: one item a launch. */
-export const launchesTable: TableDefinition = {
-  schema: {
-    AttributeDefinitions: [
-      { AttributeName: 'launchId', AttributeType: 'S' },
-      { AttributeName: 'status', AttributeType: 'S' },
-      { AttributeName: 'requestedAtEpochMs', AttributeType: 'N' },
-      { AttributeName: 'standsByAt', AttributeType: 'S' },
-    ],
-    KeySchema: [{ AttributeName: 'launchId', KeyType: 'HASH' }],
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: launchesByStatusIndex,
-        KeySchema: [
-          { AttributeName: 'status', KeyType: 'HASH' },
-          { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-      {
-        IndexName: standbyIndex,
-        KeySchema: [
-          { AttributeName: 'standsByAt', KeyType: 'HASH' },
-          { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-    ],
-    BillingMode: 'PAY_PER_REQUEST',
+export const launchesTable = tableOf({
+  keys: ['launchId'],
+  indexes: {
+    [launchesByStatusIndex]: ['status', 'requestedAtEpochMs'],
+    [standbyIndex]: ['standsByAt', 'requestedAtEpochMs'],
   },
-  timeToLiveAttribute: 'expiresAtEpochSeconds',
   isPublished: true,
-};
+});
 
 /** The published tokens: one item an agent. */
-export const tokensTable: TableDefinition = {
-  schema: {
-    AttributeDefinitions: [{ AttributeName: 'agentName', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'agentName', KeyType: 'HASH' }],
-    BillingMode: 'PAY_PER_REQUEST',
-  },
-  timeToLiveAttribute: 'expiresAtEpochSeconds',
-  isPublished: true,
-};
+export const tokensTable = tableOf({ keys: ['agentName'], isPublished: true });
 
 /**
  * The index of waiting jobs, by CI system, oldest first. Only their items have its attributes. It contains only keys.
@@ -74,41 +42,51 @@ export const waitingJobsIndex = 'waiting';
  * one item for each repository with events, and one for all of its pools. Also the slots of limits, lost jobs, reported jobs,
  * spent requests, and how far a CI system's clock is off.
  */
-export const jobsTable: TableDefinition = {
-  schema: {
-    AttributeDefinitions: [
-      { AttributeName: 'partition', AttributeType: 'S' },
-      { AttributeName: 'item', AttributeType: 'S' },
-      { AttributeName: 'waitsAt', AttributeType: 'S' },
-      { AttributeName: 'expiresAtEpochSeconds', AttributeType: 'N' },
-    ],
-    KeySchema: [
-      { AttributeName: 'partition', KeyType: 'HASH' },
-      { AttributeName: 'item', KeyType: 'RANGE' },
-    ],
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: waitingJobsIndex,
-        KeySchema: [
-          { AttributeName: 'waitsAt', KeyType: 'HASH' },
-          { AttributeName: 'expiresAtEpochSeconds', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-    ],
-    BillingMode: 'PAY_PER_REQUEST',
-  },
-  timeToLiveAttribute: 'expiresAtEpochSeconds',
+export const jobsTable = tableOf({
+  keys: ['partition', 'item'],
+  indexes: { [waitingJobsIndex]: ['waitsAt', 'expiresAtEpochSeconds'] },
   isPublished: false,
-};
+});
 
 /** The connections to the clusters: one item a cluster. */
-export const clustersTable: TableDefinition = {
-  schema: {
-    AttributeDefinitions: [{ AttributeName: 'cluster', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'cluster', KeyType: 'HASH' }],
-    BillingMode: 'PAY_PER_REQUEST',
-  },
-  timeToLiveAttribute: 'expiresAtEpochSeconds',
-  isPublished: true,
-};
+export const clustersTable = tableOf({ keys: ['cluster'], isPublished: true });
+
+/** The attributes of a table's or an index's key. */
+type Key = readonly [partition: string, sort?: string];
+
+interface Table {
+  keys: Key;
+  /** By their names. */
+  indexes?: Readonly<Record<string, Key>>;
+  isPublished: boolean;
+}
+
+/** Makes a definition. Times are numbers, and all other keys are texts. */
+function tableOf({ keys, indexes = {}, isPublished }: Table): TableDefinition {
+  const attributes = new Set([keys, ...Object.values(indexes)].flat());
+  const indexSchemas = Object.entries(indexes).map(([IndexName, key]) => ({
+    IndexName,
+    KeySchema: keySchema(key),
+    Projection: { ProjectionType: 'KEYS_ONLY' as const },
+  }));
+  return {
+    schema: {
+      AttributeDefinitions: Array.from(attributes, (AttributeName) => ({
+        AttributeName,
+        AttributeType: /Epoch(?:Ms|Seconds)$/.test(AttributeName ?? '') ? 'N' : 'S',
+      })),
+      KeySchema: keySchema(keys),
+      ...(indexSchemas.length > 0 && { GlobalSecondaryIndexes: indexSchemas }),
+      BillingMode: 'PAY_PER_REQUEST',
+    },
+    timeToLiveAttribute: 'expiresAtEpochSeconds',
+    isPublished,
+  };
+}
+
+function keySchema(key: Key) {
+  return key.map((AttributeName, index) => ({
+    AttributeName,
+    KeyType: index === 0 ? ('HASH' as const) : ('RANGE' as const),
+  }));
+}
