@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import type { CiRunner } from '../../core/ci/ci-scope.ts';
 import type { LaunchRecord } from '../../core/launch/launch-record.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { nextGeneration } from '../../core/launch/plan-launch.ts';
@@ -14,11 +13,15 @@ export interface RegistrationsUnderTest {
 }
 
 /** A call about one launch: its effect and answer by the specification, and the call itself. */
-export interface Call {
-  title: string;
+interface Effect {
   /** @returns the record after the call, and the part of the answer to compare */
   expected: (record: LaunchRecord) => { record: LaunchRecord; answer: unknown };
   made: (table: RegistrationsUnderTest, launchId: string) => Promise<unknown>;
+}
+
+/** A call, and what it is called with. */
+export interface Call extends Effect {
+  title: string;
 }
 
 const nonces = ['one', 'two', 'three'];
@@ -29,42 +32,29 @@ const jobKeys = ['gitea/1/8/1', 'gitea/1/9/1'];
 
 /** Any call, with few different values, so that calls affect the same ones. */
 export const anyCall: fc.Arbitrary<Call> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc
-      .tuple(anyOf(generations), anyOf(nonces), anyOf(askedAt))
-      .map(([of, nonce, askedAtEpochMs]) => beginCall(of, nonce, askedAtEpochMs)),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(anyOf(generations), anyOf(nonces), anyOf(nonces))
-      .map(([of, nonce, own]) => takeCall(of, nonce, own)),
-  },
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(anyOf(generations), anyOf(nonces), anyOf(runners))
-      .map(([of, nonce, id]) => completeCall(of, nonce, { id, name: `runner-${id}` })),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(anyOf(runners), anyOf(jobKeys), anyOf([undefined, 'success', 'failure']))
-      .map(([id, jobKey, conclusion]) => bindCall(id, jobKey, conclusion)),
-  },
-  { weight: 1, arbitrary: fc.constant(retireCall()) },
-  { weight: 2, arbitrary: anyOf(runners).map(noteDeregisteredCall) },
-  { weight: 1, arbitrary: anyOf(generations).map(markConnectedCall) },
-  { weight: 2, arbitrary: anyOf(generations).map(standByCall) },
-  { weight: 1, arbitrary: fc.tuple(anyOf(generations), anyOf([1, 2])).map(([of, number]) => renewalCall(of, number)) },
-  { weight: 2, arbitrary: anyOf(jobKeys).map(summonCall) },
-  { weight: 1, arbitrary: fc.constant(relaunchCall()) },
-  { weight: 1, arbitrary: fc.tuple(fc.boolean(), fc.boolean()).map(([one, other]) => endCall(one, other)) },
+  weighted(3, beginCall, generations, nonces, askedAt),
+  weighted(2, takeCall, generations, nonces, nonces),
+  weighted(4, completeCall, generations, nonces, runners),
+  weighted(2, bindCall, runners, jobKeys, [undefined, 'success', 'failure']),
+  weighted(1, retireCall),
+  weighted(2, noteDeregisteredCall, runners),
+  weighted(1, markConnectedCall, generations),
+  weighted(2, standByCall, generations),
+  weighted(1, renewalCall, generations, [1, 2]),
+  weighted(2, summonCall, jobKeys),
+  weighted(1, relaunchCall),
+  weighted(1, endCall, [true, false], [true, false]),
 );
 
-function anyOf<Value>(values: readonly Value[]): fc.Arbitrary<Value> {
-  return fc.constantFrom(...values);
+/** A call with any of the values, each of its own list. */
+function weighted<Values extends unknown[]>(
+  weight: number,
+  call: (...values: Values) => Effect,
+  ...lists: { [Index in keyof Values]: readonly Values[Index][] }
+): fc.WeightedArbitrary<Call> {
+  const values = fc.tuple(...lists.map((list) => fc.constantFrom(...list)));
+  const titled = (drawn: Values) => ({ title: `${call.name} ${drawn.join(' ')}`, ...call(...drawn) });
+  return { weight, arbitrary: values.map((drawn) => titled(drawn as Values)) };
 }
 
 function isLive({ status }: LaunchRecord): boolean {
@@ -75,9 +65,8 @@ function isJoinableBy(record: LaunchRecord, generation: number): boolean {
   return isLive(record) && !record.retiring && !record.runs && record.plan?.generation === generation;
 }
 
-function beginCall(generation: number, nonce: string, askedAtEpochMs: number): Call {
+function beginCall(generation: number, nonce: string, askedAtEpochMs: number): Effect {
   return {
-    title: `begin ${generation} ${nonce} ${askedAtEpochMs}`,
     expected: (record) => {
       if (!isJoinableBy(record, generation)) return { record, answer: false };
       const { registration } = record;
@@ -96,9 +85,8 @@ function beginCall(generation: number, nonce: string, askedAtEpochMs: number): C
   };
 }
 
-function takeCall(generation: number, nonce: string, own: string): Call {
+function takeCall(generation: number, nonce: string, own: string): Effect {
   return {
-    title: `take ${generation} ${nonce} ${own}`,
     expected: (record) => {
       const { registration } = record;
       if (registration === undefined || !isJoinableBy(record, generation)) return { record, answer: false };
@@ -112,10 +100,10 @@ function takeCall(generation: number, nonce: string, own: string): Call {
   };
 }
 
-function completeCall(generation: number, nonce: string, runner: CiRunner): Call {
-  const atEpochMs = epochMs + runner.id;
+function completeCall(generation: number, nonce: string, runnerId: number): Effect {
+  const runner = { id: runnerId, name: `runner-${runnerId}` };
+  const atEpochMs = epochMs + runnerId;
   return {
-    title: `complete ${generation} ${nonce} ${runner.id}`,
     expected: (before) => {
       const { deregisteredAtEpochMs, signal: _signal, registration: begun, ...kept } = before;
       const isFree =
@@ -125,7 +113,7 @@ function completeCall(generation: number, nonce: string, runner: CiRunner): Call
       const connectedAtEpochMs = before.connectedAtEpochMs ?? atEpochMs;
       const registration = { ...begun, isComplete: true as const };
       const after = { ...kept, status: 'connected' as const, registration, runner, connectedAtEpochMs };
-      return { record: after, answer: agentNameAt(before) };
+      return { record: after, answer: before.plan?.agentName };
     },
     made: async ({ registrations }, launchId) => {
       const plan = await registrations.complete(agentOf(launchId, generation), nonce, runner, atEpochMs);
@@ -135,10 +123,9 @@ function completeCall(generation: number, nonce: string, runner: CiRunner): Call
 }
 
 /** @param conclusion set if the job is over */
-function bindCall(runnerId: number, jobKey: string, conclusion: string | undefined): Call {
+function bindCall(runnerId: number, jobKey: string, conclusion: string | undefined): Effect {
   const end = conclusion === undefined ? undefined : { conclusion, atEpochMs: epochMs + 2 };
   return {
-    title: `bind ${runnerId} ${jobKey} ${conclusion ?? 'running'}`,
     expected: (record) => {
       if (record.runner?.id !== runnerId) return { record, answer: undefined };
       const runs = record.runs ?? { jobKey, sinceEpochMs: epochMs + 2 };
@@ -157,9 +144,8 @@ function bindCall(runnerId: number, jobKey: string, conclusion: string | undefin
   };
 }
 
-function retireCall(): Call {
+function retireCall(): Effect {
   return {
-    title: 'retire',
     expected: (record) => {
       if (!isLive(record) || record.runs) return { record, answer: record.retiring !== undefined };
       const retiring = record.retiring ?? { reason: 'surplus', sinceEpochMs: epochMs + 3 };
@@ -172,9 +158,8 @@ function retireCall(): Call {
   };
 }
 
-function noteDeregisteredCall(runnerId: number): Call {
+function noteDeregisteredCall(runnerId: number): Effect {
   return {
-    title: `noteDeregistered ${runnerId}`,
     expected: (record) => {
       if (record.runner?.id !== runnerId) return { record, answer: undefined };
       const deregisteredAtEpochMs = record.deregisteredAtEpochMs ?? epochMs + 4;
@@ -184,18 +169,16 @@ function noteDeregisteredCall(runnerId: number): Call {
   };
 }
 
-function markConnectedCall(generation: number): Call {
+function markConnectedCall(generation: number): Effect {
   return {
-    title: `markConnected ${generation}`,
     expected: (record) => ({ record, answer: undefined }),
     made: ({ launches }, launchId) => launches.markConnected(agentOf(launchId, generation), epochMs + 5),
   };
 }
 
-function standByCall(generation: number): Call {
+function standByCall(generation: number): Effect {
   const atEpochMs = epochMs + 7;
   return {
-    title: `standBy ${generation}`,
     expected: (record) => {
       if (!isJoinableBy(record, generation)) return { record, answer: undefined };
       const { signal: _signal, ...kept } = record;
@@ -211,9 +194,8 @@ function standByCall(generation: number): Call {
   };
 }
 
-function renewalCall(generation: number, renewals: number): Call {
+function renewalCall(generation: number, renewals: number): Effect {
   return {
-    title: `noteRenewal ${generation} ${renewals}`,
     expected: (record) => {
       if (!isJoinableBy(record, generation)) return { record, answer: undefined };
       const { standby } = record;
@@ -228,10 +210,9 @@ function renewalCall(generation: number, renewals: number): Call {
   };
 }
 
-function summonCall(jobKey: string): Call {
+function summonCall(jobKey: string): Effect {
   const atEpochMs = epochMs + 8;
   return {
-    title: `summon ${jobKey}`,
     expected: (record) => {
       const { standby } = record;
       const isFree = isLive(record) && !record.retiring && standby !== undefined && standby.summons === undefined;
@@ -243,10 +224,9 @@ function summonCall(jobKey: string): Call {
   };
 }
 
-function relaunchCall(): Call {
+function relaunchCall(): Effect {
   const ended = { code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs + 6 };
   return {
-    title: 'relaunch 1',
     expected: (record) => {
       if (record.status !== 'launching' || record.plan?.generation !== 1) return { record, answer: undefined };
       const { signal: _signal, registration: _registration, ...kept } = record;
@@ -261,10 +241,9 @@ function relaunchCall(): Call {
   };
 }
 
-function endCall(unlessConnected: boolean, unlessRunning: boolean): Call {
+function endCall(unlessConnected: boolean, unlessRunning: boolean): Effect {
   const options = { unlessConnected, unlessRunning };
   return {
-    title: `end ${JSON.stringify(options)}`,
     expected: (record) => {
       const isSpared =
         !isLive(record) ||
@@ -278,8 +257,4 @@ function endCall(unlessConnected: boolean, unlessRunning: boolean): Call {
       return record !== undefined && isLive(record);
     },
   };
-}
-
-function agentNameAt({ plan }: LaunchRecord): string | undefined {
-  return plan?.agentName;
 }
