@@ -17,8 +17,6 @@ import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { MemoryLaunches } from '../../../support/memory-launches.ts';
-import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 import { RecordingLogger, send } from '../../../support/send-http.ts';
 
 const launchId = 'github-1-2-1';
@@ -46,20 +44,16 @@ async function credentialOf(other: Partial<AgentIdentity> = {}): Promise<string>
   return issuer.issue({ ...identity, ...other }, testNowEpochMs / 1000 + 60);
 }
 
-/** A launch under way without a published token. */
-async function makeDeps() {
-  const { launches, jobs, nowEpochMs } = makeLaunchDeps();
-  await launches.request(newRecord(planLaunch(makeProfile(), { launchId, traceHeader }, nowEpochMs())));
+/** A launch under way without a published token. @param join @default its agent joins no CI system */
+async function makeDeps(join?: Join) {
+  const made = makeLaunchDeps({ newNonce: () => 'a nonce' });
+  await made.launches.request(newRecord(planLaunch(makeProfile(), { launchId, traceHeader, join }, testNowEpochMs)));
   return {
-    launches,
-    registrations: memoryRegistrations(launches),
+    ...made,
     registrar: new FakeRegistrar(),
-    newNonce: () => 'a nonce',
     sleep: async (_ms: number): Promise<void> => undefined,
     tokens: sqliteTokens(openStore(':memory:')),
-    jobs,
     credentials: { ...createJoseVerifier(jose), ...issuer },
-    nowEpochMs,
   };
 }
 type Deps = Awaited<ReturnType<typeof makeDeps>> & Pick<ConnectDeps, 'traces'>;
@@ -103,17 +97,14 @@ const join: Join = { ciSystem: 'github', scope: { organization: 'acme' }, labels
 
 /** A launch whose agent joins a CI system, and whose token is published. */
 async function makeJoiningDeps() {
-  const made = await makeDeps();
-  const launches = new MemoryLaunches();
-  const plan = { ...planLaunch(makeProfile(), { launchId }, made.nowEpochMs()), join };
-  await launches.request(newRecord(plan));
+  const made = await makeDeps(join);
   await made.tokens.publish(published);
-  return { ...made, launches, registrations: memoryRegistrations(launches) };
+  return made;
 }
 
 test.each([
   ['joins a CI system', makeJoiningDeps],
-  ['joins none', makeDeps],
+  ['joins none', async () => makeDeps()],
 ])("an agent that %s copies its token's timeline to its launch's record", async (_how, make) => {
   const timeline = { serviceMs: 40, portMs: 60, podMs: 130, scheduledMs: -400, hostMs: 1900, tokenMs: 2000 };
   deps = { ...(await make()), tokens: sqliteTokens(openStore(':memory:')) };

@@ -14,7 +14,6 @@ import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 import { seenJob } from '../../../support/seen-job.ts';
 import { type Answer, send } from '../../../support/send-http.ts';
 
@@ -28,35 +27,27 @@ const job = seenJob({ repositoryId: 1, jobId: 2 });
 
 /** A launch of a pool with warm agents, whose token is published. The clock moves while connect sleeps. */
 async function makeWorld(given: { jobKey?: string; summoned?: string } = {}) {
-  const { launches, jobs } = makeLaunchDeps();
   let nowEpochMs = testNowEpochMs;
-  const keys = { keys: fixedSigning('k'.repeat(32)), nowEpochMs: () => nowEpochMs };
+  const made = makeLaunchDeps({ nowEpochMs: () => nowEpochMs, newNonce: () => 'a nonce' });
+  const keys = { keys: fixedSigning('k'.repeat(32)), nowEpochMs: made.nowEpochMs };
   const credentials = { ...createJoseVerifier(keys), ...createJoseIssuer(keys) };
-  const plan = { ...planLaunch(makeProfile(), { launchId, ...given }, testNowEpochMs), join };
-  await launches.request(newRecord(plan));
+  await made.launches.request(newRecord(planLaunch(makeProfile(), { launchId, join, ...given }, testNowEpochMs)));
   const tokens = sqliteTokens(openStore(':memory:'));
   const expiresAt = new Date(testNowEpochMs + 86_400_000).toISOString();
   const publishedAt = new Date(testNowEpochMs).toISOString();
   const token = { agentName, launchId, host: '192.0.2.7', port: 9, tls: false, publishedAt, expiresAt };
   await tokens.publish({ token, credentialId });
-  const registrations = memoryRegistrations(launches);
   const world = {
-    launches,
-    jobs,
-    registrations,
+    ...made,
     registrar: new FakeRegistrar(),
     tokens,
     credentials,
     slept: [] as number[],
     /** Runs after each of connect's pauses. */
     meanwhile: async (_pauses: number): Promise<unknown> => undefined,
-    pass: (ms: number) => {
-      nowEpochMs += ms;
-    },
+    pass: (ms: number) => (nowEpochMs += ms),
     issue: (id = credentialId) =>
       credentials.issue({ agentName, launchId, credentialId: id }, Math.floor(nowEpochMs / 1000) + 3600),
-    newNonce: () => 'a nonce',
-    nowEpochMs: () => nowEpochMs,
     sleep: async (ms: number) => {
       world.slept.push(ms);
       nowEpochMs += ms;
@@ -143,10 +134,7 @@ describe('an agent that was launched for a job', () => {
     ['waits', job],
     ['has no record', undefined],
     ['runs, and nobody says on which runner', { ...job, status: 'in_progress' }],
-    [
-      'runs on a runner that no launch is known to have',
-      { ...job, status: 'in_progress', runner: { id: 7, name: 'x' } },
-    ],
+    ['runs on a runner that no launch has', { ...job, status: 'in_progress', runner: { id: 7, name: 'x' } }],
   ] as const)('is registered if the job %s', async (_what, seen) => {
     if (seen !== undefined) await world.jobs.note({ ...seen, labels: [...seen.labels] }, testNowEpochMs);
 
@@ -215,8 +203,8 @@ describe('an agent that was launched for a job', () => {
 
 /** Notes that a launch's agent runs a job. */
 async function takenBy(seen: SeenJob, takerId: string, takersJob?: string): Promise<void> {
-  const request = { launchId: takerId, ...(takersJob === undefined ? {} : { jobKey: takersJob }) };
-  await world.launches.request(newRecord({ ...planLaunch(makeProfile(), request, testNowEpochMs), join }));
+  const request = { launchId: takerId, jobKey: takersJob, join };
+  await world.launches.request(newRecord(planLaunch(makeProfile(), request, testNowEpochMs)));
   await world.jobs.note({ ...seen, status: 'in_progress', runner: { id: 7, name: 'a runner' } }, testNowEpochMs);
   await world.jobs.noteRanBy(seen, takerId);
 }

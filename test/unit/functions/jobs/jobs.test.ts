@@ -2,38 +2,27 @@ import * as z from 'zod';
 import { jobKeyOf } from '../../../../core/job/job-id.ts';
 import type { SeenJob } from '../../../../core/job/job-record.ts';
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
-import type { AgentLimit } from '../../../../core/limits/agent-limit.ts';
 import { answerJobs } from '../../../../functions/jobs/jobs.ts';
 import { JobList } from '../../../../functions/jobs/queued-job-view-schema.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteRoundCursors } from '../../../../local/store/sqlite-ci-memory.ts';
-import { sqliteJobs } from '../../../../local/store/sqlite-jobs.ts';
 import { sqliteRefusedWebhooks } from '../../../../local/store/sqlite-refused-webhooks.ts';
-import { sqliteSlots } from '../../../../local/store/sqlite-slots.ts';
 import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { worldsGitea } from '../../../support/ci-world.ts';
+import { makeLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { queuedAtEpochMs as now, seenJob } from '../../../support/seen-job.ts';
 import { send } from '../../../support/send-http.ts';
 
 const launchId = 'gitea-7-8-1';
 const signal = { code: 'Unschedulable', detail: '0/1 nodes are available', sinceEpochMs: now + 5000 };
 
-const noLimits: readonly AgentLimit[] = [];
-
 function makeDeps() {
+  const profiles = [makeProfile({ name: 'linux', labels: ['linux'] }), makeProfile({ name: 'arm', labels: ['arm'] })];
   return {
-    ciSystems: [
-      { name: 'gitea', provider: 'gitea', url: 'https://gitea.example.com', webhookSecret: 'a', tokenSecret: 'b' },
-    ] as const,
-    profiles: [makeProfile({ name: 'linux', labels: ['linux'] }), makeProfile({ name: 'arm', labels: ['arm'] })],
-    agentLimits: noLimits,
-    slots: sqliteSlots(openStore(':memory:')),
-    jobs: sqliteJobs(openStore(':memory:')),
-    launches: new MemoryLaunches(),
+    ...makeLaunchDeps({ ciSystems: [worldsGitea], profiles, nowEpochMs: () => now + 60_000 }),
     refusedWebhooks: sqliteRefusedWebhooks(openStore(':memory:')),
     cursors: sqliteRoundCursors(openStore(':memory:')),
-    nowEpochMs: () => now + 60_000,
   };
 }
 

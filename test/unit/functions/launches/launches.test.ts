@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import { TransientError } from '../../../../core/errors/errors.ts';
-import type { LaunchPlan } from '../../../../core/launch/launch-state.ts';
 import { apiLaunchId } from '../../../../core/launch/names.ts';
-import { newRecord, nextGeneration, planLaunch } from '../../../../core/launch/plan-launch.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
 import { requestOf } from '../../../../runtime/http/request.ts';
-import { endingOf, jobRunner } from '../../../contract/launch-fixtures.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
 import { anyCodePoint } from '../../../support/any-code-point.ts';
 import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
@@ -46,27 +44,6 @@ async function one(by: TestLaunchDeps, method: 'GET' | 'DELETE', id: string = la
 /** As many labels or variables with these first letters. */
 function numbered(letter: string, count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${letter}${index}`, 'x']));
-}
-
-/** Begins the launch's second and third generation, 30 s and 90 s after its request. @returns the third one's plan */
-async function relaunchTwice(): Promise<LaunchPlan> {
-  const first = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
-  const second = nextGeneration(first, testNowEpochMs + 30_000);
-  const third = nextGeneration(second, testNowEpochMs + 90_000);
-  await deps.launches.relaunch(second, {
-    agentName: first.agentName,
-    code: 'PodEvicted',
-    message: 'PodEvicted: The node was low on resource: memory.',
-    endedAtEpochMs: second.startedAtEpochMs,
-    timeline: { serviceMs: 50 },
-  });
-  await deps.launches.relaunch(third, {
-    agentName: second.agentName,
-    code: 'NodeLost',
-    message: 'NodeLost: node-1 was shut down',
-    endedAtEpochMs: third.startedAtEpochMs,
-  });
-  return third;
 }
 
 describe('POST /launches', () => {
@@ -234,44 +211,6 @@ describe('POST /launches', () => {
 });
 
 describe('GET /launches/{launchId}', () => {
-  test('shows the job that requested the launch, and the one that its agent runs', async () => {
-    const join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
-    const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1 };
-    const queuedAtEpochMs = testNowEpochMs - 2000;
-    const plan = planLaunch(makeProfile(), { launchId, join, jobKey: 'gitea/7/8/1', job }, testNowEpochMs);
-    const agent = { launchId, agentName: plan.agentName };
-    await deps.launches.request(newRecord(plan));
-    await deps.registrations.begin(agent, 'nonce', testNowEpochMs);
-    await deps.registrations.complete(agent, 'nonce', { id: 1, name: 'davit-0a1b2c3d-api' }, testNowEpochMs);
-    const bound = {
-      jobKey: 'gitea/7/9/1',
-      job: { ...job, name: 'test', queuedAtEpochMs },
-      url: 'https://ci.example/9',
-    };
-    await deps.registrations.bind(launchId, jobRunner(1), bound, testNowEpochMs + 1000);
-    const end = { conclusion: 'success', atEpochMs: testNowEpochMs + 61_000 };
-
-    const running = await one(deps, 'GET');
-    await deps.registrations.bind(launchId, jobRunner(1), { ...bound, end }, testNowEpochMs + 61_000);
-    const finished = await list(deps, {});
-
-    const shown = {
-      jobKey: 'gitea/7/9/1',
-      ...job,
-      name: 'test',
-      queuedAt: '2026-06-01T09:59:58.000Z',
-      url: 'https://ci.example/9',
-      startedAt: '2026-06-01T10:00:01.000Z',
-      agentName: plan.agentName,
-      runner: 'davit-0a1b2c3d-api',
-    };
-    expect(running.body).toMatchObject({ plan: { jobKey: 'gitea/7/8/1', job } });
-    expect(running.body).toHaveProperty('job', shown);
-    expect(finished.body).toMatchObject({
-      launches: [{ job: { ...shown, conclusion: 'success', finishedAt: '2026-06-01T10:01:01.000Z' } }],
-    });
-  });
-
   test('shows everything about a launch, but only the names of its environment', async () => {
     await post(deps, { ...build7, env: { TOKEN: 'hunter2' } });
     const signal = { code: 'ImagePullFailed', container: 'agent', detail: 'manifest unknown' };
@@ -303,32 +242,6 @@ describe('GET /launches/{launchId}', () => {
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
   });
 
-  test('shows when the present generation passed its steps', async () => {
-    await launch();
-    await deps.launches.markConnected(await relaunchTwice(), testNowEpochMs + 100_000, {
-      serviceMs: 30,
-      portMs: 40,
-      podMs: 90,
-      scheduledMs: -90,
-      containersMs: 4000,
-      hostMs: 1500,
-      tokenMs: 1600,
-    });
-
-    const { body } = await one(deps, 'GET');
-
-    expect(body['timeline']).toEqual({
-      startedAt: '2026-06-01T10:01:30.000Z',
-      serviceAt: '2026-06-01T10:01:30.030Z',
-      portAt: '2026-06-01T10:01:30.040Z',
-      podAt: '2026-06-01T10:01:30.090Z',
-      scheduledAt: '2026-06-01T10:01:29.910Z',
-      containersAt: '2026-06-01T10:01:34.000Z',
-      hostAt: '2026-06-01T10:01:31.500Z',
-      tokenAt: '2026-06-01T10:01:31.600Z',
-    });
-  });
-
   test('lists the other launches when a record cannot be read, and names the unreadable one', async () => {
     await launch();
     await post(deps, { ...build7, jobId: 'build/8' });
@@ -343,88 +256,6 @@ describe('GET /launches/{launchId}', () => {
       launches: [expect.objectContaining({ launchId: apiLaunchId('build/8') })],
       unreadable: [{ launchId, why: 'damaged' }],
     });
-  });
-
-  test('shows when the clean-up was requested again, until all is gone, alone and in the list', async () => {
-    deps.nowEpochMs = () => testNowEpochMs + 300_000;
-    await launch();
-    await one(deps, 'DELETE');
-    await deps.launches.claimCleanUp(launchId, testNowEpochMs + 420_000, testNowEpochMs + 420_000);
-    const later = after(480_000);
-
-    const shown = await one(later, 'GET');
-    const listed = await list(later, { status: 'cleaning' });
-    await deps.launches.markCleaned(launchId, testNowEpochMs + 500_000);
-    const over = await one(later, 'GET');
-
-    const cleaning = {
-      because: 'the launch was deleted',
-      since: '2026-06-01T10:05:00.000Z',
-      forSeconds: 180,
-      askedAgainAt: '2026-06-01T10:07:00.000Z',
-    };
-    expect(shown.body).toMatchObject({ status: 'cleaning', cleaning });
-    expect(listed.body).toMatchObject({ launches: [{ launchId, cleaning }] });
-    expect(over.body).toMatchObject({ status: 'terminated', cleanedAt: '2026-06-01T10:08:20.000Z' });
-    expect(over.body).not.toHaveProperty('cleaning');
-  });
-
-  test("shows the diagnostics of a failed launch's Pod", async () => {
-    await launch();
-    await deps.launches.end(launchId, endingOf({ code: 'ContainerTerminated', atEpochMs: testNowEpochMs }));
-    const event = { type: 'Normal', reason: 'Started', message: 'Container started', count: 1 };
-    await deps.launches.noteDiagnostics(launchId, {
-      atEpochMs: testNowEpochMs + 1000,
-      events: [{ ...event, lastSeenAtEpochMs: testNowEpochMs - 1000 }, event],
-      log: { container: 'agent', text: 'cannot open /work\n' },
-      unread: [],
-    });
-
-    const answer = await one(deps, 'GET');
-
-    expect(answer.body).toMatchObject({
-      diagnostics: {
-        at: '2026-06-01T10:00:01.000Z',
-        events: [{ ...event, lastSeenAt: '2026-06-01T09:59:59.000Z' }, event],
-        log: { container: 'agent', text: 'cannot open /work\n' },
-        unread: [],
-      },
-    });
-    expect(JSON.stringify(answer)).not.toContain('EpochMs');
-  });
-
-  test('shows the present agent, why the launch was relaunched, and when an earlier one passed its steps', async () => {
-    await launch();
-    await relaunchTwice();
-
-    const answer = await one(deps, 'GET');
-
-    expect(answer.body).toMatchObject({
-      agentName: `davit-${launchId}-r3`,
-      status: 'launching',
-      requestedAt: '2026-06-01T10:00:00.000Z',
-      plan: { generation: 3, maxRelaunches: 2, startedAt: '2026-06-01T10:01:30.000Z' },
-    });
-    expect(answer.body).toHaveProperty('generations', [
-      {
-        agentName: `davit-${launchId}`,
-        code: 'PodEvicted',
-        message: 'PodEvicted: The node was low on resource: memory.',
-        means: 'The Pod was evicted: by the eviction API (a drain, an autoscaler) or by a kubelet short of a resource.',
-        advice: expect.stringContaining('resource requests that its node can meet'),
-        endedAt: '2026-06-01T10:00:30.000Z',
-        timeline: { startedAt: '2026-06-01T10:00:00.000Z', serviceAt: '2026-06-01T10:00:00.050Z' },
-      },
-      {
-        agentName: `davit-${launchId}-r2`,
-        code: 'NodeLost',
-        message: 'NodeLost: node-1 was shut down',
-        means: "The Pod's node went away: it was shut down, reclaimed, deleted or tainted, or it stopped reporting.",
-        advice: expect.stringContaining('spot capacity'),
-        endedAt: '2026-06-01T10:01:30.000Z',
-      },
-    ]);
-    expect(JSON.stringify(answer)).not.toContain('EpochMs');
   });
 
   test('answers 304 while nothing but the time changes, and 200 otherwise', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { retrySecondsUntil, slotOf, slotStart } from '../../../../core/ci/request-pace.ts';
 import { TerminalError, TransientError } from '../../../../core/errors/errors.ts';
@@ -14,9 +13,7 @@ import {
   signalOf,
 } from '../../../contract/launch-fixtures.ts';
 import { FakeRunners } from '../../../support/fake-runners.ts';
-import { testPace } from '../../../support/make-launch-deps.ts';
-import { MemoryLaunches } from '../../../support/memory-launches.ts';
-import { memoryRegistrations } from '../../../support/memory-registrations.ts';
+import { makeLaunchDeps, testPace } from '../../../support/make-launch-deps.ts';
 
 let asks = 0;
 
@@ -26,7 +23,6 @@ function nextAskedAtEpochMs(): number {
   return epochMs + asks;
 }
 
-const installationId = '0a1b2c3d';
 const name = 'davit-0a1b2c3d-job';
 const agent = agentOf('job');
 const down = new TransientError('CiUnavailable', 'gitea: POST /runners: 502: Bad gateway');
@@ -35,22 +31,13 @@ const refused = new TerminalError('CiRefused', 'gitea: POST /runners: 403: must 
 /** A launch whose agent registers at this CI system. */
 async function makeDeps(given: Partial<FakeRunners> = {}, plan = joinedPlanOf('job')) {
   const ci = Object.assign(new FakeRunners(), given);
-  const launches = new MemoryLaunches();
-  const registrations = memoryRegistrations(launches);
-  await launches.request(recordOf('job', { plan }));
-  const deps = {
-    launches,
-    registrations,
-    ciSystemOf: (system) => {
-      if (system !== 'gitea') throw new TerminalError('CiRefused', `davit.yaml has no CI system ${system}`);
-      return ci;
-    },
-    pace: testPace([], () => epochMs),
-    installationId,
-    newNonce: randomUUID,
-    nowEpochMs: () => epochMs,
-  } satisfies RegisterRunnerDeps;
-  return { ...deps, ci };
+  const made = makeLaunchDeps({ nowEpochMs: () => epochMs });
+  await made.launches.request(recordOf('job', { plan }));
+  const ciSystemOf = (system: string) => {
+    if (system !== 'gitea') throw new TerminalError('CiRefused', `davit.yaml has no CI system ${system}`);
+    return ci;
+  };
+  return { ...made, ciSystemOf, ci };
 }
 type Deps = RegisterRunnerDeps & Pick<Awaited<ReturnType<typeof makeDeps>>, 'ci' | 'launches' | 'registrations'>;
 

@@ -1,14 +1,9 @@
 import type { LaunchRecord } from '../../../../core/launch/launch-record.ts';
 import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
-import type { Registrations } from '../../../../ports/registrations.ts';
 import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { beforeCalls } from '../../../support/around-calls.ts';
 import { FakeCi, type FakeJob } from '../../../support/fake-ci.ts';
-import { FakeExecutions } from '../../../support/fake-executions.ts';
-import { type FakeInvokeLater, fakeInvokeLater } from '../../../support/fake-invoke-later.ts';
-import { testPace } from '../../../support/make-launch-deps.ts';
-import { MemoryLaunches } from '../../../support/memory-launches.ts';
-import { memoryRegistrations } from '../../../support/memory-registrations.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testPace } from '../../../support/make-launch-deps.ts';
 
 const launchId = 'gitea-7-8-1';
 const asked = {
@@ -20,51 +15,35 @@ const asked = {
 const scope = { organization: 'acme' };
 
 let ci: FakeCi;
-let launches: MemoryLaunches;
-let registrations: Registrations;
-let invokeLater: FakeInvokeLater;
-let executions: FakeExecutions;
 let slept: number[];
 /** Runs an action while the function waits. */
 let meanwhile: () => Promise<unknown>;
-let deps: RetireRunnerDeps;
+let deps: RetireRunnerDeps & TestLaunchDeps;
 
 beforeEach(async () => {
   ci = new FakeCi();
-  launches = new MemoryLaunches();
-  registrations = memoryRegistrations(launches);
-  invokeLater = fakeInvokeLater();
-  executions = new FakeExecutions();
   slept = [];
   meanwhile = async () => {};
-  deps = {
-    registrations,
-    launches,
-    invokeLater,
-    executions,
-    ciSystemOf: () => ci,
-    pace: testPace([], () => epochMs),
-    sleep: async (ms) => {
-      slept.push(ms);
-      await meanwhile();
-    },
-    nowEpochMs: () => epochMs + 60_000,
+  const sleep = async (ms: number) => {
+    slept.push(ms);
+    await meanwhile();
   };
-  await launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
+  deps = { ...makeLaunchDeps({ nowEpochMs: () => epochMs + 60_000 }), ciSystemOf: () => ci, sleep };
+  await deps.launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
 });
 
 /** Registers the launch's agent, as connect does. @returns its runner's id */
 async function connect(): Promise<number> {
   const agent = agentOf(launchId);
-  await registrations.begin(agent, 'nonce', epochMs);
+  await deps.registrations.begin(agent, 'nonce', epochMs);
   const { runner } = await ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-8-1', labels: ['linux'] });
-  await registrations.complete(agent, 'nonce', runner, epochMs + 1000);
+  await deps.registrations.complete(agent, 'nonce', runner, epochMs + 1000);
   return runner.id;
 }
 
 /** Notes that the launch's agent runs a job. */
 async function bind(id: number): Promise<unknown> {
-  return registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
+  return deps.registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
 }
 
 /** Connects an agent that gets a job of which davit does not know. */
@@ -73,7 +52,7 @@ async function connectBusy(): Promise<FakeJob | undefined> {
   return ci.assign(await connect());
 }
 
-const record = (): Promise<LaunchRecord | undefined> => launches.get(launchId);
+const record = (): Promise<LaunchRecord | undefined> => deps.launches.get(launchId);
 
 test('an idle agent gets no more jobs, is awaited, removed from the CI system, and only then ended', async () => {
   const id = await connect();
@@ -94,7 +73,7 @@ test('an idle agent gets no more jobs, is awaited, removed from the CI system, a
       actor: asked.actor,
     },
   });
-  expect(invokeLater.events['clean-up']).toEqual([{ launchId }]);
+  expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
 });
 
 describe('an agent whose job has reportedly finished', () => {
@@ -107,7 +86,7 @@ describe('an agent whose job has reportedly finished', () => {
     const id = await connect();
     await bind(id);
     ci.runners.delete(id);
-    if (notedAtEpochMs !== undefined) await registrations.noteDeregistered(launchId, id, notedAtEpochMs);
+    if (notedAtEpochMs !== undefined) await deps.registrations.noteDeregistered(launchId, id, notedAtEpochMs);
 
     expect(await retireRunner(deps, finished)).toEqual({ outcome: 'retired' });
     expect(await record()).toMatchObject({
@@ -115,7 +94,7 @@ describe('an agent whose job has reportedly finished', () => {
       deregisteredAtEpochMs: notedAtEpochMs ?? epochMs + 60_000,
       ending: { message: 'no job waits for it', actor: { kind: 'ciSystem', name: 'gitea' } },
     });
-    expect(invokeLater.events['clean-up']).toEqual([{ launchId }]);
+    expect(deps.invokeLater.events['clean-up']).toEqual([{ launchId }]);
   });
 
   test('is left alone while its runner exists, or when it runs another job', async () => {
@@ -154,7 +133,7 @@ test.each<[what: string, happens: () => Promise<unknown>]>([
   ],
   [
     'registers between the look and the mark, and gets a job',
-    async () => beforeCalls(registrations, 'retire', connectBusy),
+    async () => beforeCalls(deps.registrations, 'retire', connectBusy),
   ],
   [
     'is bound to a job during the wait',
@@ -169,7 +148,7 @@ test.each<[what: string, happens: () => Promise<unknown>]>([
   expect(await retireRunner(deps, asked)).toEqual({ outcome: 'busy' });
   expect(ci.runners.size).toBe(1);
   expect(await record()).toMatchObject({ status: 'connected' });
-  expect(invokeLater.events['clean-up']).toEqual([]);
+  expect(deps.invokeLater.events['clean-up']).toEqual([]);
 });
 
 test('an agent that is bound after its removal is not ended, because it had finished its job', async () => {
@@ -181,10 +160,10 @@ test('an agent that is bound after its removal is not ended, because it had fini
 });
 
 test('an agent that has not registered yet is ended, and can no longer register', async () => {
-  await registrations.begin(agentOf(launchId), 'nonce', epochMs);
+  await deps.registrations.begin(agentOf(launchId), 'nonce', epochMs);
 
   const output = await retireRunner(deps, asked);
-  const completed = await registrations.complete(agentOf(launchId), 'nonce', { id: 1, name: 'x' }, epochMs);
+  const completed = await deps.registrations.complete(agentOf(launchId), 'nonce', { id: 1, name: 'x' }, epochMs);
 
   expect(output).toEqual({ outcome: 'retired' });
   expect(completed).toBeUndefined();
@@ -194,7 +173,7 @@ test('an agent that has not registered yet is ended, and can no longer register'
 
 test('an agent that registers between the look and the mark is taken out of its CI system before it is ended', async () => {
   let id = 0;
-  beforeCalls(registrations, 'retire', async () => (id = await connect()));
+  beforeCalls(deps.registrations, 'retire', async () => (id = await connect()));
 
   expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
   expect(ci.runners.has(id)).toBe(false);
@@ -203,7 +182,7 @@ test('an agent that registers between the look and the mark is taken out of its 
 
 test('a launch that is ended during the wait keeps its ending, and its runner is removed', async () => {
   const id = await connect();
-  meanwhile = () => launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
+  meanwhile = () => deps.launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
   expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
   expect(ci.runners.has(id)).toBe(false);
@@ -215,7 +194,7 @@ test('a launch that is ended during the wait keeps its ending, and its runner is
 
 test('the runner of a launch that is over is removed, once', async () => {
   const id = await connect();
-  await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
+  await deps.launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
   const output = await retireRunner(deps, asked);
   ci.asked.length = 0;
@@ -231,7 +210,7 @@ test('requests the removal of a busy runner again if its launch is over', async 
   const job = await connectBusy();
   const id = job?.runner?.id ?? 0;
   await bind(id);
-  await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
+  await deps.launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
   await expect(retireRunner(deps, asked)).rejects.toMatchObject({ name: 'PendingError', code: 'RunnerBusy' });
   if (job !== undefined) job.status = 'cancelled';

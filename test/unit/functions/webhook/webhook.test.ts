@@ -198,42 +198,27 @@ describe('workflow_job completed', () => {
     expect(deps.executions.stopped).toEqual([]);
   });
 
-  test('ends its launch, connected or not, if it ran on the agent of that launch', async () => {
+  const own = `davit-${launchId}`;
+  const isQueued = () => deliverEvent(queued);
+  const isConnected = async () => {
     await deliverEvent(queued);
-    await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
+    await deps.launches.markConnected({ launchId, agentName: own }, testNowEpochMs);
+  };
+  const isJoined = () => deps.launches.request({ ...recordOf(launchId), plan: joinedPlanOf(launchId) });
+  const ended = { status: 202, body: { launchId, status: 'cleaning' } };
+  const kept = { status: 200, body: { reason: expect.stringContaining('may run another job') } };
 
-    const answer = await deliverEvent(ranBy(`davit-${launchId}`));
+  test.each<[what: string, prepare: () => Promise<unknown>, event: object, answer: object, status: string]>([
+    ['ends its launch, connected or not, if it ran on its agent', isConnected, ranBy(own), ended, 'cleaning'],
+    ['ends no launch by a name if davit registers its agent', isJoined, ranBy(own), kept, 'launching'],
+    ['ends no launch if it ran on any other runner', isQueued, ranBy('somebody'), kept, 'launching'],
+    ["ends no launch if it ran on another launch's agent", isQueued, ranBy('davit-github-1-2-1'), kept, 'launching'],
+    ['that was cancelled in the queue leaves a connected agent alone', isConnected, completed, kept, 'connected'],
+  ])('%s', async (_what, prepare, event, answer, status) => {
+    await prepare();
 
-    expect(answer).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
-  });
-
-  test('ends no launch by a name if davit registers its agent: reconcile asks by the id of the runner', async () => {
-    await deps.launches.request({ ...recordOf(launchId), plan: joinedPlanOf(launchId) });
-
-    const answer = await deliverEvent(ranBy(`davit-${launchId}`));
-
-    expect(answer).toMatchObject({ status: 200, body: { reason: expect.stringContaining('may run another job') } });
-    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
-  });
-
-  test('ends no launch if it ran on any other runner, because its own agent may run another job', async () => {
-    await deliverEvent(queued);
-    for (const runnerName of ['somebody', 'davit-github-1-2-1']) {
-      const answer = await deliverEvent(ranBy(runnerName));
-
-      expect(answer).toMatchObject({ status: 200, body: { reason: expect.stringContaining('may run another job') } });
-      expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
-    }
-  });
-
-  test('of a job that was cancelled in the queue leaves an agent alone that has connected', async () => {
-    await deliverEvent(queued);
-    await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
-
-    const answer = await deliverEvent(completed);
-
-    expect(answer.status).toBe(200);
-    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
+    expect(await deliverEvent(event)).toMatchObject(answer);
+    expect(await deps.launches.get(launchId)).toMatchObject({ status });
   });
 
   test('before queued leaves a tombstone, and no agent is launched', async () => {
@@ -241,6 +226,7 @@ describe('workflow_job completed', () => {
     const second = await deliverEvent(queued);
 
     expect(first).toMatchObject({ status: 200, body: { launchId, status: 'terminated' } });
+    expect(first.body).not.toHaveProperty('duplicate');
     expect(second).toMatchObject({
       status: 200,
       body: { duplicate: true, status: 'terminated', reason: 'the job was completed before it was queued' },

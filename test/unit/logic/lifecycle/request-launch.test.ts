@@ -1,5 +1,4 @@
 import { planLaunch } from '../../../../core/launch/plan-launch.ts';
-import { endJob } from '../../../../logic/lifecycle/end-job.ts';
 import { endLaunch } from '../../../../logic/lifecycle/end-launch.ts';
 import { requestLaunch } from '../../../../logic/lifecycle/request-launch.ts';
 import { endingOf } from '../../../contract/launch-fixtures.ts';
@@ -33,12 +32,4 @@ test('a launch that is being cleaned up is not started again', async () => {
 
   expect({ duplicate, status: record.status }).toEqual({ duplicate: true, status: 'cleaning' });
   expect(deps.executions.started.size).toBe(0);
-});
-
-test('a job that completes before its launch is requested leaves a tombstone, which is not a duplicate', async () => {
-  const deps = makeLaunchDeps();
-
-  const ended = await endJob(deps, launchId, endingOf({ outcome: 'terminated' }));
-
-  expect(ended).toMatchObject({ duplicate: false, record: { launchId, status: 'terminated' } });
 });
