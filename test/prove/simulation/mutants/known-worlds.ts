@@ -8,7 +8,7 @@ const mostSeeds = 60;
 /** Finds the violation of a mutant in the world that is known to reveal it, or in one of the next. */
 export function findMutant(mutant: Mutant): Promise<Broken | undefined> {
   const scenario = { ...scenarioOf(mutant), mutation: mutant.mutation };
-  return findViolation(scenario, mutant.world.seed, mostSeeds, mutant.breaks);
+  return findViolation(scenario, mutant.world.seed, mostSeeds, mutant.world.breaks);
 }
 
 /** Finds a violation of davit itself in that world. */

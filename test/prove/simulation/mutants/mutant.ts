@@ -8,32 +8,28 @@ export interface RevealingWorld
   /** A seed that reveals it; a change of davit may move it. */
   seed: number;
   kinds: readonly FaultKind[];
+  /** The start of the name of the invariant that it breaks. */
+  breaks: string;
 }
 
 export interface Mutant {
   name: string;
   world: RevealingWorld;
-  /** The start of the name of the invariant that it breaks. */
-  breaks: string;
   mutation: Mutation;
 }
+
+/** Mutants by their names. */
+export type Mutants = Readonly<Record<string, Omit<Mutant, 'name'>>>;
 
 /** Whether a mutant shows only where a queue has sizes and warm agents at once: worlds at random have one or the other. */
 export function isOfMixedWorlds({ world: { warm = 0, isSized = false } }: Mutant): boolean {
   return warm > 0 && isSized;
 }
 
-const unlessAsked = {
-  queued: 0,
-  maxAgents: 'any',
-  warm: 0,
-  isSized: false,
-  ci: 'webhooks',
-  holdFailedSeconds: 0,
-} as const;
+const fewest = { queued: 0, maxAgents: 'any', warm: 0, isSized: false, ci: 'webhooks', holdFailedSeconds: 0 } as const;
 
 /** The scenario that reveals a mutant: its faults, at a high rate, and its jobs. */
 export function scenarioOf({ world }: Mutant): Scenario {
-  const { seed: _seed, kinds, ...asked } = world;
-  return { ...unlessAsked, ...asked, plan: new Map(kinds.map((kind) => [kind, 0.5] as const)) };
+  const { seed: _seed, breaks: _breaks, kinds, ...asked } = world;
+  return { ...fewest, ...asked, plan: new Map(kinds.map((kind) => [kind, 0.5] as const)) };
 }

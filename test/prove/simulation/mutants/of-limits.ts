@@ -1,14 +1,12 @@
 import { liveStatuses } from '../../../../core/launch/launch-record.ts';
 import { withPort, withPortIn } from './doubles.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutants } from './mutant.ts';
 
 const maxAgents = { ofProfile: 1, ofOrganization: 2 };
 
-export const limitMutants: readonly Mutant[] = [
-  {
-    name: 'a limit is counted from a stale list',
-    world: { seed: 16, queued: 6, maxAgents, kinds: ['staleList'] },
-    breaks: '11: no limit',
+export const limitMutants: Mutants = {
+  'a limit is counted from a stale list': {
+    world: { seed: 16, queued: 6, maxAgents, kinds: ['staleList'], breaks: '11: no limit' },
     mutation: withPort('slots', (_own, { deps, world: { slots }, invocation }) => ({
       get: async (key) => {
         const page = await deps.launches.list({ statuses: [...liveStatuses, 'cleaning'], limit: 500 });
@@ -23,10 +21,8 @@ export const limitMutants: readonly Mutant[] = [
       take: (limit, holder, slot) => invocation.writes('store', () => slots.putIf(limit, holder, slot, () => true)),
     })),
   },
-  {
-    name: 'a slot is free when its launch is told to end, and not when everything of it is gone',
-    world: { seed: 1, queued: 6, maxAgents, kinds: ['ciJobCancelled', 'podOutlives'] },
-    breaks: '11: no limit',
+  'a slot is free when its launch is told to end, and not when everything of it is gone': {
+    world: { seed: 1, queued: 6, maxAgents, kinds: ['ciJobCancelled', 'podOutlives'], breaks: '11: no limit' },
     mutation: withPort('launches', (launches, { deps }) => ({
       end: async (launchId, ...given) => {
         const record = await launches.end(launchId, ...given);
@@ -38,16 +34,12 @@ export const limitMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: 'nobody frees the slots of an attempt that died',
-    world: { seed: 1, queued: 6, maxAgents, kinds: ['crashAfterWrite'] },
-    breaks: '1',
+  'nobody frees the slots of an attempt that died': {
+    world: { seed: 1, queued: 6, maxAgents, kinds: ['crashAfterWrite'], breaks: '1' },
     mutation: withPortIn(['reconcile'], 'slots', () => ({ free: async () => undefined })),
   },
-  {
-    name: 'jobs that wait for slots are never admitted',
-    world: { seed: 2, queued: 6, maxAgents, kinds: [] },
-    breaks: '1',
+  'jobs that wait for slots are never admitted': {
+    world: { seed: 2, queued: 6, maxAgents, kinds: [], breaks: '1' },
     mutation: withPortIn(['reconcile', 'admit'], 'slots', () => ({ take: async () => false })),
   },
-];
+};

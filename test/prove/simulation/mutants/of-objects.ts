@@ -1,14 +1,12 @@
 import { TerminalError } from '../../../../core/errors/errors.ts';
 import { SimulatedObjects } from '../../../../simulation/world/cluster-port.ts';
 import { getAs, withObjects, withPortIn } from './doubles.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutants } from './mutant.ts';
 
 /** Defects of creates and deletes. */
-export const objectMutants: readonly Mutant[] = [
-  {
-    name: 'an object is deleted by its name, whatever its uid',
-    world: { seed: 44, kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'] },
-    breaks: '7:',
+export const objectMutants: Mutants = {
+  'an object is deleted by its name, whatever its uid': {
+    world: { seed: 44, kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'], breaks: '7:' },
     mutation: withObjects((port) => ({
       delete: async (namespace, name) => {
         if (!(port instanceof SimulatedObjects)) throw new TypeError('expected a simulated port');
@@ -16,10 +14,8 @@ export const objectMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: 'an object that exists is adopted without a look at its label',
-    world: { seed: 1, kinds: ['nameTaken'] },
-    breaks: '1:',
+  'an object that exists is adopted without a look at its label': {
+    world: { seed: 1, kinds: ['nameTaken'], breaks: '1:' },
     mutation: withObjects((port) => ({
       create: async (manifest) => {
         const { namespace, name } = manifest.metadata;
@@ -27,18 +23,14 @@ export const objectMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: 'a step creates and does not look whether the launch is over',
-    world: { seed: 3, kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'] },
-    breaks: '5:',
+  'a step creates and does not look whether the launch is over': {
+    world: { seed: 3, kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'], breaks: '5:' },
     mutation: withPortIn(['create-service', 'create-pod'], 'launches', (launches) => ({
       get: getAs(launches, (record) => ({ ...record, status: 'launching' })),
     })),
   },
-  {
-    name: 'an error quotes the spec that was refused',
-    world: { seed: 5, kinds: ['clusterUnauthorized'] },
-    breaks: '8:',
+  'an error quotes the spec that was refused': {
+    world: { seed: 5, kinds: ['clusterUnauthorized'], breaks: '8:' },
     mutation: withObjects((port) => ({
       create: async (manifest) => {
         try {
@@ -50,10 +42,8 @@ export const objectMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: 'a Pod is created without its owner',
-    world: { seed: 1, kinds: ['deletedByPeople'] },
-    breaks: '1:',
+  'a Pod is created without its owner': {
+    world: { seed: 1, kinds: ['deletedByPeople'], breaks: '1:' },
     mutation: withObjects((port) => ({
       create: (manifest) => {
         const { ownerReferences: _owners, ...metadata } = manifest.metadata;
@@ -61,10 +51,8 @@ export const objectMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: 'diagnostics are recorded as the cluster tells them, with their secrets',
-    world: { seed: 1, kinds: ['containerCrashes', 'agentSlow'] },
-    breaks: '8:',
+  'diagnostics are recorded as the cluster tells them, with their secrets': {
+    world: { seed: 1, kinds: ['containerCrashes', 'agentSlow'], breaks: '8:' },
     mutation: withPortIn(['clean-up'], 'launches', (launches, { invocation: { launchId } }) => ({
       noteDiagnostics: async (id, diagnostics) => {
         const env = JSON.stringify((await launches.get(launchId))?.env ?? {});
@@ -72,4 +60,4 @@ export const objectMutants: readonly Mutant[] = [
       },
     })),
   },
-];
+};

@@ -1,7 +1,7 @@
 import { isLive } from '../../../../core/launch/launch-record.ts';
 import type { CiJobState, PinnedJobs } from '../../../../ports/ci-system.ts';
 import { withCiIn, withLogic, withPortIn } from './doubles.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutants } from './mutant.ts';
 
 const acting = ['poll-ci', 'retire-runner', 'reconcile', 'register-runner'] as const;
 
@@ -17,50 +17,44 @@ async function statesAsOver(pinned: PinnedJobs | undefined, jobIds: readonly str
 }
 
 /** Defects in CI systems that davit polls. */
-export const polledMutants: readonly Mutant[] = [
-  {
-    name: 'a runner of a GitLab is removed at once after it was paused',
-    world: { seed: 265, queued: 6, ci: 'gitlab', kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'] },
-    breaks: '9: ',
+export const polledMutants: Mutants = {
+  'a runner of a GitLab is removed at once after it was paused': {
+    world: {
+      seed: 265,
+      queued: 6,
+      ci: 'gitlab',
+      kinds: ['handOutSlow', 'ciJobCancelled', 'jobJustThen'],
+      breaks: '9: ',
+    },
     mutation: withCiIn(acting, () => ({ settleMs: 0 })),
   },
-  {
-    name: 'a node of a Jenkins is removed without being set offline',
-    world: { seed: 26, queued: 6, ci: 'jenkins', kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'] },
-    breaks: '9: ',
+  'a node of a Jenkins is removed without being set offline': {
+    world: { seed: 26, queued: 6, ci: 'jenkins', kinds: ['jobJustThen', 'ciJobCancelled', 'ciSlow'], breaks: '9: ' },
     mutation: withCiIn(acting, () => ({ stopAssigning: async () => {}, limitToOneJob: async () => false })),
   },
-  {
-    name: 'a job of a Forgejo that another runner has counts as that of its own agent',
-    world: { seed: 1, queued: 6, ci: 'forgejo', kinds: ['foreignRunner'] },
-    breaks: '15: ',
+  'a job of a Forgejo that another runner has counts as that of its own agent': {
+    world: { seed: 1, queued: 6, ci: 'forgejo', kinds: ['foreignRunner'], breaks: '15: ' },
     mutation: withCiIn(acting, () => ({ pinned: { runnerStatus: async () => 'active' } })),
   },
-  {
-    name: 'a job of a Buildkite that runs counts as over',
-    world: { seed: 1, queued: 6, ci: 'buildkite', kinds: [] },
-    breaks: '9: ',
+  'a job of a Buildkite that runs counts as over': {
+    world: { seed: 1, queued: 6, ci: 'buildkite', kinds: [], breaks: '9: ' },
     mutation: withCiIn(acting, ({ pinned }) => ({
       pinned: { ...pinned, statesOf: (jobIds) => statesAsOver(pinned, jobIds) },
     })),
   },
-  {
-    name: 'a job that reconciling saw before any poll counts as asked for',
-    world: { seed: 5, queued: 6, ci: 'buildkite', kinds: ['asyncLate'] },
-    breaks: '10: a job that a poll sees',
+  'a job that reconciling saw before any poll counts as asked for': {
+    world: { seed: 5, queued: 6, ci: 'buildkite', kinds: ['asyncLate'], breaks: '10: a job that a poll sees' },
     mutation: withPortIn(['poll-ci'], 'jobs', (jobs) => ({
       getMany: async (keys) =>
         (await jobs.getMany(keys)).map((record) => ({ ...record, launches: Math.max(1, record.launches) })),
     })),
   },
-  {
-    name: 'a retirement that died after it had noted that the runner is gone is not finished',
-    world: { seed: 80, queued: 6, ci: 'jenkins', kinds: ['crashAfterWrite'] },
-    breaks: '10: no runner',
+  'a retirement that died after it had noted that the runner is gone is not finished': {
+    world: { seed: 80, queued: 6, ci: 'jenkins', kinds: ['crashAfterWrite'], breaks: '10: no runner' },
     mutation: withLogic('retireRunner', (retireRunner) => async (deps, input) => {
       const record = await deps.launches.get(input.launchId);
       const isFinished = isLive(record) && record?.runs !== undefined && record.deregisteredAtEpochMs !== undefined;
       return isFinished ? { outcome: 'busy' } : retireRunner(deps, input);
     }),
   },
-];
+};

@@ -1,12 +1,10 @@
 import { clusterWith, onlyIn, withLogic, withPort } from './doubles.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutants } from './mutant.ts';
 
 /** Defects of a launch's record, and of when it is written. */
-export const recordMutants: readonly Mutant[] = [
-  {
-    name: 'connected is toggled instead of set',
-    world: { seed: 1, kinds: ['agentTwice'] },
-    breaks: 'records:',
+export const recordMutants: Mutants = {
+  'connected is toggled instead of set': {
+    world: { seed: 1, kinds: ['agentTwice'], breaks: 'records:' },
     mutation: withPort('launches', (_own, { world: { launches }, invocation }) => ({
       markConnected: async ({ launchId }, connectedAtEpochMs) => {
         const toggled = await invocation.writes('store', () =>
@@ -23,10 +21,8 @@ export const recordMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: "connected is set whatever the launch's status",
-    world: { seed: 864, kinds: ['agentTwice', 'deletedByPeople'] },
-    breaks: 'records:',
+  "connected is set whatever the launch's status": {
+    world: { seed: 864, kinds: ['agentTwice', 'deletedByPeople'], breaks: 'records:' },
     mutation: withPort('launches', (_own, { world: { launches }, invocation }) => ({
       markConnected: async ({ launchId }, connectedAtEpochMs) => {
         const connected = await invocation.writes('store', () =>
@@ -40,10 +36,8 @@ export const recordMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: 'an agent of an earlier generation is let in',
-    world: { seed: 97, kinds: ['nodeLost', 'agentSlow'] },
-    breaks: '4:',
+  'an agent of an earlier generation is let in': {
+    world: { seed: 97, kinds: ['nodeLost', 'agentSlow'], breaks: '4:' },
     mutation: withPort('launches', (launches) => ({
       markConnected: async ({ launchId }, atEpochMs) => {
         const record = await launches.get(launchId);
@@ -52,10 +46,8 @@ export const recordMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    name: 'a clean-up deletes before it marks the launch',
-    world: { seed: 19, kinds: ['stoppedByPeople', 'agentSlow'] },
-    breaks: 'connect:',
+  'a clean-up deletes before it marks the launch': {
+    world: { seed: 19, kinds: ['stoppedByPeople', 'agentSlow'], breaks: 'connect:' },
     mutation: withLogic('cleanUp', (cleanUp) => (deps, input) => {
       let ending: Parameters<typeof deps.launches.end>[1] | undefined;
       const launches = {
@@ -75,10 +67,8 @@ export const recordMutants: readonly Mutant[] = [
       return cleanUp({ ...deps, launches }, input);
     }),
   },
-  {
-    name: 'a launch is recorded as cleaned before its objects are gone',
-    world: { seed: 1, kinds: ['deletedByPeople'] },
-    breaks: '5:',
+  'a launch is recorded as cleaned before its objects are gone': {
+    world: { seed: 1, kinds: ['deletedByPeople'], breaks: '5:' },
     mutation: onlyIn(['clean-up'], (deps) =>
       clusterWith(deps, () => ({
         async *observe() {
@@ -87,4 +77,4 @@ export const recordMutants: readonly Mutant[] = [
       })),
     ),
   },
-];
+};

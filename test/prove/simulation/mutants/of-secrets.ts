@@ -2,7 +2,8 @@ import type { SigningSecrets } from '../../../../ports/secrets.ts';
 import { simulatedCredentials } from '../../../../simulation/world/credentials.ts';
 import { signingSecrets } from '../../../../simulation/world/secrets.ts';
 import type { Mutation } from '../../../../simulation/world/world.ts';
-import type { Mutant } from './mutant.ts';
+import { withPort } from './doubles.ts';
+import type { Mutants } from './mutant.ts';
 
 function withSecrets(change: (secrets: SigningSecrets) => SigningSecrets): Mutation {
   return {
@@ -22,36 +23,69 @@ async function newestFirst(secrets: ReturnType<SigningSecrets['accepted']>) {
   return (await secrets).toSorted((one, other) => other.id.localeCompare(one.id));
 }
 
-/** Defects of the rotation of secrets. */
-export const secretMutants: readonly Mutant[] = [
-  {
-    name: "only the current version of the credentials' key is accepted",
-    world: { seed: 5, kinds: ['keyRotated', 'hostLate'] },
-    breaks: 'signatures',
+/** Defects of tokens, and of the rotation of secrets. */
+export const secretMutants: Mutants = {
+  "only the current version of the credentials' key is accepted": {
+    world: { seed: 5, kinds: ['keyRotated', 'hostLate'], breaks: 'signatures' },
     mutation: withSecrets((secrets) => ({
       accepted: async () => (await newestFirst(secrets.accepted())).slice(0, 1),
       refreshed: async () => (await newestFirst(secrets.refreshed())).slice(0, 1),
     })),
   },
-  {
-    name: "only the current version of the webhooks' secret is accepted",
-    world: { seed: 3, kinds: ['webhookSecretRotated', 'webhookTwice'] },
-    breaks: 'signatures',
+  "only the current version of the webhooks' secret is accepted": {
+    world: { seed: 3, kinds: ['webhookSecretRotated', 'webhookTwice'], breaks: 'signatures' },
     mutation: withSecrets((secrets) => ({
       accepted: async () => (await newestFirst(secrets.accepted())).slice(0, 1),
       refreshed: async () => (await newestFirst(secrets.refreshed())).slice(0, 1),
     })),
   },
-  {
-    name: 'secrets are not looked at again for a signature that none of them made',
-    world: { seed: 22, kinds: ['webhookSecretRotated', 'webhookTwice'] },
-    breaks: 'signatures',
+  'secrets are not looked at again for a signature that none of them made': {
+    world: { seed: 22, kinds: ['webhookSecretRotated', 'webhookTwice'], breaks: 'signatures' },
     mutation: withSecrets((secrets) => ({ ...secrets, refreshed: () => secrets.accepted() })),
   },
-  {
-    name: 'a new key signs before everybody can have looked again',
-    world: { seed: 458, kinds: ['keyRotated', 'credentialForged', 'crashBeforeWrite', 'agentEager'] },
-    breaks: 'signatures',
+  'a new key signs before everybody can have looked again': {
+    world: {
+      seed: 458,
+      kinds: ['keyRotated', 'credentialForged', 'crashBeforeWrite', 'agentEager'],
+      breaks: 'signatures',
+    },
     mutation: withSecrets((secrets) => ({ ...secrets, accepted: () => newestFirst(secrets.accepted()) })),
   },
-];
+  'a token is written in two steps': {
+    world: { seed: 52, kinds: ['agentEager', 'hostLate'], breaks: '2: no token' },
+    mutation: withPort('tokens', (_own, { world: { tokens }, invocation }) => ({
+      publish: async (published) => {
+        const incomplete = { ...published, token: { ...published.token, port: 0 } };
+        await invocation.writes('store', () => tokens.put(incomplete));
+        await invocation.writes('store', () => tokens.put(published));
+        return published;
+      },
+    })),
+  },
+  'a token is read from a replica that may be behind': {
+    world: { seed: 9, kinds: ['agentTwice', 'agentEager'], breaks: '2: no token' },
+    mutation: withPort('tokens', (own, { world: { core, tokens }, invocation }) => ({
+      get: (agentName) =>
+        core.random.chance(0.9) ? own.get(agentName) : invocation.reads('store', () => tokens.getStale(agentName)),
+    })),
+  },
+  "a token is told to whoever has the agent's name, and not only to its own Pod": {
+    world: { seed: 465, kinds: ['clusterLateEffect', 'deletedByOthers'], breaks: '2: an agent' },
+    mutation: withPort('credentials', (credentials, { deps }) => ({
+      verify: async (credential) => {
+        const identity = await credentials.verify(credential);
+        const published = identity && (await deps.tokens.get(identity.agentName));
+        return identity && { ...identity, credentialId: published?.credentialId ?? '' };
+      },
+    })),
+  },
+  'a token that was published is written again': {
+    world: { seed: 6, kinds: ['invokeAnswerLost', 'agentEager', 'clockSkew'], breaks: '2: no token' },
+    mutation: withPort('tokens', (_own, { world: { tokens }, invocation }) => ({
+      publish: async (published) => {
+        await invocation.writes('store', () => tokens.put(published));
+        return published;
+      },
+    })),
+  },
+};
