@@ -4,6 +4,7 @@ import type { Registration } from '../../local/demo/ci-server.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import type { LaunchShown } from '../support/launches-client.ts';
+import { registration } from './jobs.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
 let davit: DavitAnywhere;
@@ -21,7 +22,7 @@ describe('a launch that works', () => {
     const job = { id: 501, labels: ['self-hosted', 'linux', 'k8s'], runner };
 
     const queued = await davit.github.deliver(job, 'queued');
-    const { token } = await registrationOf(launchId);
+    const { token } = await registration(davit, { agentName: runner.name });
     const step = await davit.ci.run(token, { run: ['sh', '-c', 'echo built; exit 7'] });
     const completed = await davit.github.deliver(job, 'completed');
     const { status, ...shown } = await davit.launches.until(launchId, 'terminated', 'failed');
@@ -154,7 +155,7 @@ function expectWholeTimeline({ timeline, connectedAt, cleanedAt }: Pick<LaunchSh
 async function launch(jobId: string, profile: string, given: object = {}): Promise<Launched> {
   await davit.launches.request({ profile, jobId, ...given });
   const launchId = apiLaunchId(jobId);
-  const { token } = await registrationOf(launchId);
+  const { token } = await registration(davit, { agentName: agentNameOf(launchId) });
   await untilExecutionEnds(davit.runtime, launchId);
   return { launchId, token };
 }
@@ -162,10 +163,6 @@ async function launch(jobId: string, profile: string, given: object = {}): Promi
 interface Launched {
   launchId: string;
   token: Registration['token'];
-}
-
-function registrationOf(launchId: string): Promise<Registration> {
-  return davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
 }
 
 /** @throws Error when there is none */

@@ -3,6 +3,7 @@ import { agentNameOf, labelsOf } from '../../core/launch/names.ts';
 import { create } from '../prove/cluster/node-objects.ts';
 import { until } from '../prove/cluster/until.ts';
 import { askForSweep } from './ask-for-sweep.ts';
+import { registration } from './jobs.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
 const services = '/api/v1/namespaces/davit-agents/services';
@@ -25,7 +26,7 @@ async function putService(
 /** Waits until a launch's agent exists. */
 async function connect(davit: DavitAnywhere, jobId: string, profile = 'linux') {
   const launchId = await davit.launches.request({ profile, jobId });
-  const { token } = await davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
+  const { token } = await registration(davit, { agentName: agentNameOf(launchId) });
   return { launchId, token };
 }
 

@@ -3,10 +3,11 @@ import { PodView } from '../../core/pod/kubernetes-objects.ts';
 import { type PodBehaviour, virtualNode } from '../../sandbox/node/behaviour.ts';
 import type { Pod } from '../../sandbox/node/pod.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { newJob, registration } from './jobs.ts';
 
 const launchCount = 5;
 /** On ACI, one Pod in 15 was Running as soon as its containers ran; here, one of each five. */
-const straightToRunning = new Set(['github-186853002-105-1']);
+const straightToRunning = newJob();
 
 let davit: TestRuntime;
 beforeAll(async () => {
@@ -21,14 +22,11 @@ afterAll(async () => {
 /** @see https://issues.jenkins.io/browse/JENKINS-68649 */
 describe('on a virtual node, whose Pods stay Pending while their containers run,', () => {
   test('every agent connects, and runs a step of its job', async () => {
-    const jobs = Array.from({ length: launchCount }, (_, index) => {
-      const launchId = `github-186853002-${101 + index}-1`;
-      return { id: 101 + index, launchId, labels: ['linux', 'k8s'], runner: { id: 1, name: `davit-${launchId}` } };
-    });
+    const jobs = [straightToRunning, ...Array.from({ length: launchCount - 1 }, () => newJob())];
     const launchIds = jobs.map((job) => job.launchId);
 
     const queued = await Promise.all(jobs.map((job) => davit.github.deliver(job, 'queued')));
-    const registrations = await Promise.all(launchIds.map((launchId) => registrationOf(launchId)));
+    const registrations = await Promise.all(jobs.map((job) => registration(davit, job)));
     const steps = await Promise.all(registrations.map(({ token }) => davit.ci.run(token, { run: ['echo', 'built'] })));
 
     const wereRunning = launchIds.filter((id) => podStates(id).some(({ status }) => status?.phase === 'Running'));
@@ -44,7 +42,7 @@ describe('on a virtual node, whose Pods stay Pending while their containers run,
 });
 
 function forPod(pod: Pod): Partial<PodBehaviour> {
-  const isStraight = straightToRunning.has(pod.metadata.labels?.[labelKeys.launchId] ?? '');
+  const isStraight = pod.metadata.labels?.[labelKeys.launchId] === straightToRunning.launchId;
   return { phaseLagMs: isStraight ? 0 : Number.POSITIVE_INFINITY };
 }
 
@@ -69,8 +67,4 @@ function containersRun({ spec, status }: PodView): boolean {
 
 function isPendingWithRunningContainers(pod: PodView): boolean {
   return pod.status?.phase === 'Pending' && containersRun(pod);
-}
-
-function registrationOf(launchId: string) {
-  return davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
 }

@@ -307,12 +307,6 @@ describe('the record of a launch', () => {
   const known = { workflow: 'ci', runId: 40, url: 'https://gitea.example/8' };
   const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1, queuedAtEpochMs };
 
-  test('has its own job, with truncated texts', async () => {
-    await deliver('queued', 8, { ...known, name: 'b'.repeat(5000) });
-
-    expect((await deps.launches.get(launchOf(8)))?.plan?.job).toEqual({ ...job, name: 'b'.repeat(200) });
-  });
-
   test('has the job that its agent runs, from its queueing to its end', async () => {
     const runner9 = await queueAndConnect(9);
     await deliver('queued', 8, known);
