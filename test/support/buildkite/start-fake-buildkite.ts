@@ -24,8 +24,6 @@ export interface FakeBuildkite {
   exchanges: Exchange[];
   /** Answers 503 to everybody while this is false. */
   isUp: boolean;
-  /** Answers 429 to everybody while this is true, without `Retry-After`, as its documents of the limits show. */
-  isThrottling: boolean;
   stop(): Promise<void>;
 }
 
@@ -47,7 +45,6 @@ export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkit
 
   async function answer(asked: Asked): Promise<Answer> {
     if (!fake.isUp) return refuse(503, 'Organization is temporarily unavailable');
-    if (fake.isThrottling) return refuse(429, 'You have exceeded your rate limit');
     const isRefused = asked.path.startsWith('/stacks/') && !state.clusterTokens.has(tokenIn(asked));
     return isRefused ? refuse(401, 'Invalid agent registration token') : respond(asked);
   }
@@ -67,7 +64,6 @@ export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkit
     state,
     exchanges: [],
     isUp: true,
-    isThrottling: false,
     stop,
   };
   return fake;

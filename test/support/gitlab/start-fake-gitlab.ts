@@ -35,8 +35,6 @@ export interface FakeGitlab {
   hooks: FakeHooks;
   /** Answers with this, if there is one. */
   failWith: Answer | undefined;
-  /** Added to the headers of each answer. */
-  extraHeaders: Record<string, string>;
   /** The projects whose jobs it does not show, because their CI/CD is off. */
   hiddenProjects: Set<string>;
   /** Whether it is of a version whose lists do not say which runners are busy. */
@@ -95,7 +93,7 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     fake.exchanges.push(exchange);
     const isChecked = fake.failWith === undefined && !isOfRunner(asked);
     for (const problem of isChecked ? checkExchange(exchange) : []) problems.add(problem);
-    return { status, body: answered, headers: { ...headers, ...fake.extraHeaders } };
+    return { status, body: answered, headers };
   });
   const fake: FakeGitlab = {
     url,
@@ -108,7 +106,6 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
     hook: undefined,
     hooks,
     failWith: undefined,
-    extraHeaders: {},
     hiddenProjects: new Set(),
     isOld: false,
     stop: async () => {

@@ -128,6 +128,15 @@ describe('a pause', () => {
     expect(meter.usage().pausedUntilEpochMs).toBe(now + pauseMs);
   });
 
+  test("begins with the last answer in GitLab's window, and lasts until it ends", () => {
+    const answered = (left: number) => ({ 'ratelimit-remaining': `${left}`, 'ratelimit-reset': `${now / 1000 + 20}` });
+    heed(200, answered(1));
+    const before = meter.usage().pausedUntilEpochMs;
+    heed(200, answered(0));
+
+    expect([before, meter.usage().pausedUntilEpochMs]).toEqual([undefined, now + 20_000]);
+  });
+
   test('does not follow from the last request that one endpoint of Buildkite takes in a second', () => {
     heed(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': '1' });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { parse } from 'yaml';
+import { parse, type YAMLMap, type YAMLSeq } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { lifecycleDetails, lifecycleSource } from '../../../core/events/lifecycle-events.ts';
@@ -15,7 +15,7 @@ const Rule = z.object({
       Arn: z.literal('Destination.Arn'),
       RoleArn: z.literal('Role.Arn'),
       DeadLetterConfig: z.object({ Arn: z.literal('Undelivered.Arn') }),
-      InputTransformer: Transformer,
+      InputTransformer: z.tuple([z.literal('InSlack'), Transformer, Transformer]),
     }),
   ]),
 });
@@ -24,15 +24,17 @@ const Template = z.object({
   Resources: z.looseObject({ Rule: z.object({ Properties: Rule }) }),
 });
 
-const functions = ['Sub', 'Ref', 'GetAtt'].map((name) => ({
+const scalars = ['Sub', 'Ref', 'GetAtt'].map((name) => ({ tag: `!${name}`, resolve: (text: string) => text }));
+const lists = ['If', 'Not', 'Equals'].map((name) => ({
   tag: `!${name}`,
-  resolve: (text: string) => text,
+  collection: 'seq' as const,
+  resolve: (list: YAMLMap.Parsed | YAMLSeq.Parsed) => list,
 }));
 
-function readTemplate(name: string): { text: string; template: z.infer<typeof Template> } {
-  const text = readFileSync(join(rootFolder, 'examples/alerts', name), 'utf8');
-  return { text, template: Template.parse(parse(text, { customTags: functions })) };
-}
+const text = readFileSync(join(rootFolder, 'examples/alerts/messages.yaml'), 'utf8');
+const template = Template.parse(parse(text, { customTags: [...scalars, ...lists] }));
+const { EventPattern, Targets } = template.Resources.Rule.Properties;
+const [, inSlack, elsewhere] = Targets[0].InputTransformer;
 
 /**
  * Transforms an event as EventBridge does. It quotes and escapes a variable that is a whole value, and inserts one
@@ -51,30 +53,32 @@ function transform(
       index % 2 === 1 ? String(valueOf(name)) : JSON.stringify(valueOf(name)),
     ),
   );
-  const text = parts.join('"');
-  return JSON.parse(text);
+  return JSON.parse(parts.join('"'));
 }
 
-describe.each(['slack.yaml', 'webhook.yaml'])('%s', (name) => {
-  const { text, template } = readTemplate(name);
-  const { EventPattern, Targets } = template.Resources.Rule.Properties;
-  const { InputTransformer } = Targets[0];
+test('the template waits for events that davit sends', () => {
+  expect(EventPattern).toEqual({ source: [lifecycleSource], 'detail-type': ['LaunchFailed'] });
+});
 
-  test('waits for events that davit sends, and reads fields that each of them has', () => {
-    expect(EventPattern).toEqual({ source: [lifecycleSource], 'detail-type': ['LaunchFailed'] });
-    const fields = Object.entries(lifecycleDetails.LaunchFailed.shape);
-    const always = fields
+test('the template uses each parameter that it declares', () => {
+  for (const parameter of Object.keys(template.Parameters)) {
+    expect(text).toMatch(new RegExp(`!Ref ${parameter}\\b|\\$\\{${parameter}\\}`));
+  }
+});
+
+test('the template contains no secret: the token comes from Secrets Manager', () => {
+  expect(text).toContain('Bearer {{resolve:secretsmanager:${TokenSecret}}}');
+});
+
+describe.each(Object.entries({ inSlack, elsewhere }))('the message %s', (_where, transformer) => {
+  test('reads fields that each event has, and no others than it declares', () => {
+    const always = Object.entries(lifecycleDetails.LaunchFailed.shape)
       .filter(([, schema]) => !schema.safeParse(undefined).success)
       .map(([field]) => `$.detail.${field}`);
-    for (const path of Object.values(InputTransformer.InputPathsMap)) expect(always).toContain(path);
-  });
+    const used = Array.from(transformer.InputTemplate.matchAll(/<(\w+)>/g), ([, variable]) => variable);
 
-  test('uses each variable and each parameter that it declares, and no other', () => {
-    const used = Array.from(InputTransformer.InputTemplate.matchAll(/<(\w+)>/g), ([, variable]) => variable);
-    expect(new Set(used)).toEqual(new Set(Object.keys(InputTransformer.InputPathsMap)));
-    for (const parameter of Object.keys(template.Parameters)) {
-      expect(text).toMatch(new RegExp(`!Ref ${parameter}\\b|\\$\\{${parameter}\\}`));
-    }
+    for (const path of Object.values(transformer.InputPathsMap)) expect(always).toContain(path);
+    expect(new Set(used)).toEqual(new Set(Object.keys(transformer.InputPathsMap)));
   });
 
   test('sends JSON, for any message', () => {
@@ -90,12 +94,8 @@ describe.each(['slack.yaml', 'webhook.yaml'])('%s', (name) => {
           message,
         };
 
-        expect(JSON.stringify(transform(InputTransformer, detail))).toContain(JSON.stringify(message));
+        expect(JSON.stringify(transform(transformer, detail))).toContain(JSON.stringify(message));
       }),
     );
-  });
-
-  test('contains no secret: the token comes from Secrets Manager', () => {
-    expect(text).toContain('Bearer {{resolve:secretsmanager:${TokenSecret}}}');
   });
 });

@@ -32,8 +32,8 @@ describe('cfn-lint finds nothing in the template of a davit of', () => {
   });
 });
 
-test.each(['slack.yaml', 'webhook.yaml'])('cfn-lint finds nothing in the example %s', async (name) => {
-  expect(await findingsIn(readFileSync(join(rootFolder, 'examples/alerts', name), 'utf8'))).toEqual([]);
+test('cfn-lint finds nothing in the example of messages', async () => {
+  expect(await findingsIn(readFileSync(join(rootFolder, 'examples/alerts/messages.yaml'), 'utf8'))).toEqual([]);
 });
 
 test('cfn-lint finds what Lambda would refuse', async () => {

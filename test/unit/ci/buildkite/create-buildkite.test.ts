@@ -188,19 +188,3 @@ test('a stack has the key that davit.yaml gives it', async () => {
 
   expect([...buildkite.state.stacks]).toEqual(['builds']);
 });
-
-test('after an answer that throttles and does not say for how long, nothing is asked for a minute', async () => {
-  await ci.listJobs(scope, ['queued']);
-  buildkite.isThrottling = true;
-  await expect(ci.listJobs(scope, ['queued'])).rejects.toMatchObject({ code: 'CiUnavailable' });
-  buildkite.isThrottling = false;
-  const asked = buildkite.exchanges.length;
-
-  await expect(ci.listJobs(scope, ['queued'])).rejects.toMatchObject({
-    code: 'CiUnavailable',
-    detail: expect.stringContaining('accepts no requests until'),
-  });
-
-  expect(buildkite.exchanges).toHaveLength(asked);
-  expect(ci.usage().pausedUntilEpochMs).toBeGreaterThan(Date.now() + 50_000);
-});

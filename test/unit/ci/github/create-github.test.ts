@@ -114,12 +114,6 @@ test("GitHub's secondary limit without Retry-After is a transient outage, and pa
   await expect(asked).rejects.toMatchObject({ code: 'CiUnavailable', detail: expect.stringContaining('no request') });
 });
 
-test("without the App's installation in an organization, no runner there counts as gone", async () => {
-  const removal = asApp().removeIfIdle({ organization: 'nowhere' }, 1);
-
-  await expect(removal).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
-});
-
 test("an App's attempts to deliver are listed, newest first, and repeated", async () => {
   github.deliveries.push(
     attemptOf({ id: 1, guid: 'mended', statusCode: 502 }),

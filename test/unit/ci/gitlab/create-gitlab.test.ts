@@ -364,19 +364,6 @@ describe('what GitLab refuses', () => {
     expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
   });
 
-  test('before it does, because its limit is used up, is asked again only when the window is over', async () => {
-    const reset = `${startMs / 1000 + 20}`;
-    gitlab.extraHeaders = { 'ratelimit-limit': '600', 'ratelimit-remaining': '1', 'ratelimit-reset': reset, date: '' };
-    await ci.findRunners(scope, 'davit-');
-    const before = ci.usage().pausedUntilEpochMs;
-    gitlab.extraHeaders = { ...gitlab.extraHeaders, 'ratelimit-remaining': '0' };
-    await ci.findRunners(scope, 'davit-');
-
-    await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
-    expect([before, ci.usage().pausedUntilEpochMs]).toEqual([undefined, startMs + 20_000]);
-    expect(gitlab.exchanges).toHaveLength(2);
-  });
-
   test('for an old token is asked once more with the new one', async () => {
     let token = 'old';
     const renewing = open({

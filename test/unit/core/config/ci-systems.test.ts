@@ -476,6 +476,11 @@ describe('a profile without a runner', () => {
       'profiles[0].agentPort: expected 1..65535, found nothing',
       'profiles[0].template: expected a mapping, found nothing',
     ]);
+    expect(problemsOf([github], [{ ...bare, labels: 'plain' }])).toEqual([
+      'profiles[0].labels: expected a list of 1..96, found "plain"',
+      'profiles[0].agentPort: expected 1..65535, found nothing',
+      'profiles[0].template: expected a mapping, found nothing',
+    ]);
     expect(problemsOf([github], [{ ...plain, template: {} }])).toEqual([
       'profiles[0].template.spec: expected a mapping, found nothing',
     ]);
