@@ -3,7 +3,7 @@ import type { Profile } from '../../core/config/config.ts';
 import { nanoQuantity } from '../../core/pod/nano-quantity.ts';
 import * as z from '../../core/zod.ts';
 import { inTime, refused } from './ask-cluster.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, warning } from './finding.ts';
 
 const Quantities = z.optional(z.record(z.string(), z.coerce.string()));
 const Container = z.looseObject({ resources: z.optional(z.looseObject({ requests: Quantities, limits: Quantities })) });
@@ -28,15 +28,10 @@ export async function checkFit(core: Pick<CoreV1Api, 'listNode'>, about: string,
     const offers = nodes.map((node) => node.status?.allocatable?.[resource] ?? '0');
     const largest = offers.reduce((most, offer) => (nanoOf(offer) > nanoOf(most) ? offer : most), '0');
     if (nanoOf(largest) >= wanted.nano) return [];
-    return [
-      {
-        verdict: 'warning' as const,
-        about: `${about}: profile ${profile.name}`,
-        what: `no node has ${wanted.text} ${resource}: the largest of ${nodes.length} has ${largest}`,
-        why: 'Launches wait until an autoscaler adds such a node, or fail after deadlines.placementSeconds.',
-        fix: `lower resources.requests.${resource} in the profile's template, or check that an autoscaler adds such nodes`,
-      },
-    ];
+    const what = `no node has ${wanted.text} ${resource}: the largest of ${nodes.length} has ${largest}`;
+    const why = 'Launches wait until an autoscaler adds such a node, or fail after deadlines.placementSeconds.';
+    const fix = `lower resources.requests.${resource} in the profile's template, or check that an autoscaler adds such nodes`;
+    return [warning(`${about}: profile ${profile.name}`, what, why, fix)];
   });
 }
 

@@ -53,13 +53,10 @@ export async function checkEnforcement(apps: AppsV1Api, about: string): Promise<
   ]);
   const enforcer = names.find((name) => enforcers.test(name));
   if (enforcer !== undefined) return ok(about, `${enforcer} enforces NetworkPolicies`);
-  return {
-    verdict: 'warning',
-    about,
-    what: 'no DaemonSet is known to enforce NetworkPolicies',
-    why: 'Without one, they have no effect. davit knows the usual ones, and cannot see one that the provider hides.',
-    fix: 'ask your provider, or install one; on EKS: set enableNetworkPolicy in the VPC CNI add-on',
-  };
+  const noEffect =
+    'Without one, they have no effect. davit knows the usual ones, and cannot see one that the provider hides.';
+  const fix = 'ask your provider, or install one; on EKS: set enableNetworkPolicy in the VPC CNI add-on';
+  return warning(about, 'no DaemonSet is known to enforce NetworkPolicies', noEffect, fix);
 }
 
 /** Says what only EC2 knows about the nodes of an EKS cluster. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { problemTypeBase } from '../../runtime/http/problems.ts';
 import { wordsOf } from '../words-of.ts';
-import { type Finding, ok } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 const Problem = z.looseObject({ type: z.literal(`${problemTypeBase}credential-refused`) });
 const answerMs = 10_000;
@@ -14,21 +14,13 @@ export async function checkPublicUrl(publicUrl: string): Promise<Finding> {
     const response = await fetch(`${publicUrl}/agents/doctor/connect`, request);
     const text = await response.text();
     if (response.status === 401 && isRefusal(text)) return ok(about, 'davit answers agents there');
-    return {
-      verdict: 'problem',
-      about,
-      what: `something else answers there: ${response.status} ${text.slice(0, 100)}`,
-      why: 'Agents and webhooks go there: no agent can connect.',
-      fix: 'correct --public-url of davit local, or the publicUrl of the stack and its DNS record',
-    };
+    const what = `something else answers there: ${response.status} ${text.slice(0, 100)}`;
+    const fix = 'correct --public-url of davit local, or the publicUrl of the stack and its DNS record';
+    return problem(about, what, 'Agents and webhooks go there: no agent can connect.', fix);
   } catch (error) {
-    return {
-      verdict: 'warning',
-      about,
-      what: `cannot be reached from this machine: ${wordsOf(error)}`,
-      why: 'Agents and webhooks go there. Pods may have another way than this machine.',
-      fix: 'davit doctor --deep PROFILE asks from a Pod',
-    };
+    const what = `cannot be reached from this machine: ${wordsOf(error)}`;
+    const why = 'Agents and webhooks go there. Pods may have another way than this machine.';
+    return warning(about, what, why, 'davit doctor --deep PROFILE asks from a Pod');
   }
 }
 
