@@ -80,3 +80,14 @@ export async function untilInterrupted<Result>({ signal }: Terminal, work: Promi
     ended.abort();
   }
 }
+
+/** The same for work that, after Ctrl-C, removes what it has made: waits for that, too. @param made for the person */
+export async function untilRemoved<Result>(terminal: Terminal, work: Promise<Result>, made: string): Promise<Result> {
+  try {
+    return await untilInterrupted(terminal, work);
+  } catch (error) {
+    if (terminal.signal.aborted) terminal.note(`removing ${made} …`);
+    await Promise.allSettled([work]);
+    throw error;
+  }
+}

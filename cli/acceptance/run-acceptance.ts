@@ -5,7 +5,7 @@ import { orRefused } from '../api/ci-errors.ts';
 import { targetOf } from '../api/target.ts';
 import { confirm } from '../ask.ts';
 import { CliError } from '../cli-error.ts';
-import { type Terminal, untilInterrupted } from '../terminal.ts';
+import { type Terminal, untilRemoved } from '../terminal.ts';
 import { wordsOf } from '../words-of.ts';
 import type { Acceptance } from './acceptance.ts';
 import { judgeTrace } from './judge-trace.ts';
@@ -32,7 +32,8 @@ export async function runAcceptance(options: AcceptanceOptions, terminal: Termin
   });
   const ci = await orRefused(acceptance.ci.readVersion(), permissions);
   await ask(options, terminal, acceptance, scenarios);
-  const results = await untilRemoved(terminal, collect(acceptance, scenarios, terminal));
+  const ran = untilRemoved(terminal, collect(acceptance, scenarios, terminal), 'what was made');
+  const results = await orRefused(ran, permissions);
   const trace = await judgeTrace(targetOf(options, terminal.env).kind === 'state' ? options.state : undefined);
   const versions = { davit: davitVersion, ci, kubernetes: cluster?.version, node: process.versions.node };
   const day = new Date(terminal.nowEpochMs()).toISOString().slice(0, 10);
@@ -80,17 +81,6 @@ async function collect(
     for (const detail of details) terminal.note(printable(`  ${detail}`));
   }
   return results;
-}
-
-/** After Ctrl-C, waits until everything is removed. */
-async function untilRemoved<Result>(terminal: Terminal, work: Promise<Result>): Promise<Result> {
-  try {
-    return await orRefused(untilInterrupted(terminal, work), permissions);
-  } catch (error) {
-    if (terminal.signal.aborted) terminal.note('removing what was made …');
-    await Promise.allSettled([work]);
-    throw error;
-  }
 }
 
 async function publish(terminal: Terminal, text: string, file: string | undefined): Promise<void> {

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts';
 import type { CheckResult, Verdict } from '../conformance/check.ts';
 import type { TestedPlace } from '../conformance/tested-cluster.ts';
 import type { LeftBehind } from '../conformance/throwaways.ts';
-import { type Style, type Terminal, untilInterrupted } from '../terminal.ts';
+import { type Style, type Terminal, untilInterrupted, untilRemoved } from '../terminal.ts';
 import { duration, type Output, withExamples, withOutput } from './command-options.ts';
 
 export interface ConformanceOptions extends Omit<TestedPlace, 'kubeconfig' | 'waitMs'> {
@@ -83,21 +83,10 @@ export async function conformance(terminal: Terminal, options: ConformanceOption
       if (options.output === 'table') for (const line of resultLines(terminal, result)) terminal.line(line);
     }
   };
-  await untilRemoved(terminal, all());
+  await untilRemoved(terminal, all(), "the checks' objects");
   if (options.output === 'json') terminal.line(JSON.stringify({ version, checks: results }, undefined, 2));
   const broken = results.filter(({ verdict }) => verdict === 'not-held').map(({ name }) => name);
   if (broken.length > 0) throw new CliError('failed', 'not-held', `the cluster does not hold: ${broken.join(', ')}`);
-}
-
-/** After Ctrl-C, waits until the checks have removed their objects. */
-async function untilRemoved(terminal: Terminal, checks: Promise<void>): Promise<void> {
-  try {
-    await untilInterrupted(terminal, checks);
-  } catch (error) {
-    if (terminal.signal.aborted) terminal.note("removing the checks' objects …");
-    await Promise.allSettled([checks]);
-    throw error;
-  }
 }
 
 async function kubeconfigOf({ kubeconfig, state }: ConformanceOptions, { env }: Terminal): Promise<string> {
