@@ -19,6 +19,13 @@ import type { ChangeSet, StackChange, StackPort } from './stack-port.ts';
 export function openStackPort(client: CloudFormationClient, { stackName: StackName }: Deployment): StackPort {
   const call = <Result>(action: string, work: Promise<Result>) =>
     calling(`the stack ${StackName}`, `cloudformation:${action}`, work);
+  async function* pagesOf<Page>(action: string, pages: AsyncIterator<Page>): AsyncGenerator<Page> {
+    for (;;) {
+      const { value: page, done } = await call(action, pages.next());
+      if (done === true) return;
+      yield page;
+    }
+  }
   return {
     async describe(id = StackName) {
       try {
@@ -38,10 +45,8 @@ export function openStackPort(client: CloudFormationClient, { stackName: StackNa
     },
     async *events(id) {
       const pages = paginateDescribeStackEvents({ client }, { StackName: id });
-      for (;;) {
-        const { value: page, done } = await call('DescribeStackEvents', pages.next());
-        if (done === true) return;
-        for (const event of page.StackEvents ?? []) {
+      for await (const { StackEvents = [] } of pagesOf('DescribeStackEvents', pages)) {
+        for (const event of StackEvents) {
           yield {
             id: event.EventId ?? '',
             atEpochMs: event.Timestamp?.getTime() ?? 0,
@@ -66,13 +71,12 @@ export function openStackPort(client: CloudFormationClient, { stackName: StackNa
       const changes: StackChange[] = [];
       let found: Pick<ChangeSet, 'status' | 'reason'> = { status: '' };
       const pages = paginateDescribeChangeSet({ client }, { StackName, ChangeSetName: id });
-      for (;;) {
-        const { value: page, done } = await call('DescribeChangeSet', pages.next());
-        if (done === true) return { id, ...found, changes };
+      for await (const page of pagesOf('DescribeChangeSet', pages)) {
         const { Status: status = '', StatusReason: reason, Changes = [] } = page;
-        found = { status, ...(reason === undefined ? {} : { reason }) };
+        found = { status, ...present({ reason }) };
         changes.push(...Changes.flatMap(changeOf));
       }
+      return { id, ...found, changes };
     },
     async deleteChangeSet(ChangeSetName) {
       await call('DeleteChangeSet', client.send(new DeleteChangeSetCommand({ StackName, ChangeSetName })));
@@ -90,13 +94,12 @@ export function openStackPort(client: CloudFormationClient, { stackName: StackNa
     async resources(id) {
       const made = new Map<string, string>();
       const pages = paginateListStackResources({ client }, { StackName: id });
-      for (;;) {
-        const { value: page, done } = await call('ListStackResources', pages.next());
-        if (done === true) return made;
-        for (const { LogicalResourceId: logical, PhysicalResourceId: physical } of page.StackResourceSummaries ?? []) {
+      for await (const { StackResourceSummaries = [] } of pagesOf('ListStackResources', pages)) {
+        for (const { LogicalResourceId: logical, PhysicalResourceId: physical } of StackResourceSummaries) {
           if (logical && physical) made.set(logical, physical);
         }
       }
+      return made;
     },
   };
 }
