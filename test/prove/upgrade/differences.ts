@@ -1,44 +1,34 @@
 import * as z from 'zod';
 
 /** The part of JSON Schema that zod uses for davit's schemas. */
-export interface Shape {
-  type?: string | string[] | undefined;
-  properties?: Record<string, Shape> | undefined;
-  required?: string[] | undefined;
-  additionalProperties?: boolean | Shape | undefined;
-  items?: Shape | undefined;
-  anyOf?: Shape[] | undefined;
-  oneOf?: Shape[] | undefined;
-  enum?: unknown[] | undefined;
-  const?: unknown;
-  pattern?: string | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
-  exclusiveMinimum?: number | undefined;
-  minLength?: number | undefined;
-  maxLength?: number | undefined;
-}
-
-/** Parses that part of JSON Schema. */
-export const Shape: z.ZodType<Shape> = z.lazy(() =>
-  z.object({
-    type: z.union([z.string(), z.array(z.string())]).optional(),
-    properties: z.record(z.string(), Shape).optional(),
-    required: z.array(z.string()).optional(),
-    additionalProperties: z.union([z.boolean(), Shape]).optional(),
-    items: Shape.optional(),
-    anyOf: z.array(Shape).optional(),
-    oneOf: z.array(Shape).optional(),
-    enum: z.array(z.unknown()).optional(),
-    const: z.unknown().optional(),
-    pattern: z.string().optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    exclusiveMinimum: z.number().optional(),
-    minLength: z.number().optional(),
-    maxLength: z.number().optional(),
-  }),
-);
+export const Shape = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  get properties() {
+    return z.record(z.string(), Shape).optional();
+  },
+  required: z.array(z.string()).optional(),
+  get additionalProperties() {
+    return z.union([z.boolean(), Shape]).optional();
+  },
+  get items() {
+    return Shape.optional();
+  },
+  get anyOf() {
+    return z.array(Shape).optional();
+  },
+  get oneOf() {
+    return z.array(Shape).optional();
+  },
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  pattern: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+});
+export type Shape = z.infer<typeof Shape>;
 
 /**
  * Lists the fields that one side writes and the other side cannot read.
