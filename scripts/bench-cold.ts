@@ -1,5 +1,5 @@
 /** Measures how long the functions' bundles take to import: `npm run prove -- cold [--quick] [--only NAMES]`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -51,22 +51,18 @@ async function bench(runs: number): Promise<void> {
   const config = await readConfig('davit.yaml');
   const names = z.array(z.enum(functionNames)).parse(values.only.split(','));
   if (values.record && names.length < functionNames.length) throw new RangeError('--record: measure all functions');
-  const target = mkdtempSync(join(tmpdir(), 'davit-cold-'));
+  using target = mkdtempDisposableSync(join(tmpdir(), 'davit-cold-'));
   const coldStarts: ColdStart[] = [];
   process.stdout.write(`Processor time over a bare Node's, least of ${runs} runs, in ms\n\n${line(coldStartHead)}\n`);
-  try {
-    bundleFunctions(names, config, target);
-    for (const functionName of names) {
-      const folder = join(target, functionName);
-      const folders = { bundle: folder, stub: `${folder}-stub`, clients: `${folder}-clients` };
-      bundleStub(functionName, folders.stub, { makesClients: false });
-      bundleStub(functionName, folders.clients, { makesClients: true });
-      const coldStart = await measureColdStart(functionName, folders, runs);
-      coldStarts.push(coldStart);
-      process.stdout.write(`${line(cellsOf(coldStart))}\n`);
-    }
-  } finally {
-    rmSync(target, { recursive: true });
+  bundleFunctions(names, config, target.path);
+  for (const functionName of names) {
+    const folder = join(target.path, functionName);
+    const folders = { bundle: folder, stub: `${folder}-stub`, clients: `${folder}-clients` };
+    bundleStub(functionName, folders.stub, { makesClients: false });
+    bundleStub(functionName, folders.clients, { makesClients: true });
+    const coldStart = await measureColdStart(functionName, folders, runs);
+    coldStarts.push(coldStart);
+    process.stdout.write(`${line(cellsOf(coldStart))}\n`);
   }
   if (!values.record) return;
   const page = coldStartPage(coldStarts, {

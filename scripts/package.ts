@@ -9,7 +9,7 @@ import {
   cpSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
+  mkdtempDisposableSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -31,7 +31,7 @@ import { copyLicences, withBundled } from './package/bundled-packages.ts';
 import { importedBy } from './package/imported-by.ts';
 import { makePackageJson } from './package/package-json.ts';
 import { rewriteExtensions } from './package/rewrite.ts';
-import { runProcess } from './run-process.ts';
+import { outputOf } from './run-process.ts';
 
 const usage = `npm run package -- [options]
 
@@ -65,16 +65,11 @@ const copied: Readonly<Record<string, string>> = {
 /** The packages of which a module loads files by name: core/config/template-problems.ts. */
 const loadedByName = ['@kubernetes/client-node'];
 
-async function run(program: string, args: readonly string[], cwd = rootFolder): Promise<string> {
-  const { exitCode, output } = await runProcess(program, [...args], { cwd });
-  if (exitCode !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${exitCode}:\n${output}`);
-  return output;
-}
-
 /** Compiles the sources. Only CDK apps need declarations. */
 async function compile(): Promise<void> {
   rmSync(target, { recursive: true, force: true });
-  await run(join(rootFolder, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.package.json', '--pretty', 'false']);
+  const options = ['-p', 'tsconfig.package.json', '--pretty', 'false'];
+  await outputOf(join(rootFolder, 'node_modules/.bin/tsc'), options, { cwd: rootFolder });
   const declarations = globSync('{cli,local,sandbox}/**/*.d.*ts', { cwd: target });
   for (const path of declarations) rmSync(join(target, path));
   for (const path of emitted()) writeFileSync(path, rewriteExtensions(readFileSync(path, 'utf8')));
@@ -87,7 +82,8 @@ function emitted(): string[] {
 /** Bundles every function. The config of a bundle is the user's, written beside it at each synthesis. */
 async function bundle(): Promise<void> {
   const config = await readConfig(join(rootFolder, 'davit.yaml'));
-  const folder = mkdtempSync(join(tmpdir(), 'davit-package-'));
+  using temporary = mkdtempDisposableSync(join(tmpdir(), 'davit-package-'));
+  const { path: folder } = temporary;
   const bundles: PrebuiltBundles = {};
   bundleFunctions(functionNames, config, folder);
   for (const functionName of functionNames) {
@@ -95,7 +91,6 @@ async function bundle(): Promise<void> {
     const texts = files.map((name) => [name, readFileSync(join(folder, functionName, name), 'utf8')] as const);
     bundles[functionName] = Object.fromEntries(texts);
   }
-  rmSync(folder, { recursive: true });
   writeFileSync(join(target, prebuiltFile), packBundles(bundles));
 }
 
@@ -125,7 +120,7 @@ async function pack(imported: ReadonlySet<string>, repository: string | undefine
     join(target, 'package.json'),
     `${JSON.stringify(makePackageJson(new Set([...imported, ...loadedByName]), repository), undefined, 2)}\n`,
   );
-  const output = await run('npm', ['pack', '--silent', '--pack-destination', '..'], target);
+  const output = await outputOf('npm', ['pack', '--silent', '--pack-destination', '..'], { cwd: target });
   const file = join(rootFolder, 'dist', /^\S+\.tgz$/m.exec(output)?.[0] ?? '');
   const { size } = statSync(file);
   process.stdout.write(`${file}: ${(size / 1e6).toFixed(1)} MB\n`);
@@ -134,8 +129,9 @@ async function pack(imported: ReadonlySet<string>, repository: string | undefine
 
 /** Resolves the package's dependencies as an install would, without installing them. */
 async function writeSbom(bundled: readonly string[]): Promise<void> {
-  await run('npm', ['install', '--package-lock-only', '--ignore-scripts'], target);
-  const sbom = await run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'], target);
+  const npm = (...args: string[]) => outputOf('npm', args, { cwd: target });
+  await npm('install', '--package-lock-only', '--ignore-scripts');
+  const sbom = await npm('sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx');
   rmSync(join(target, 'package-lock.json'));
   const text = sbom.slice(sbom.indexOf('{'), sbom.lastIndexOf('}') + 1);
   writeFileSync(join(rootFolder, 'dist', 'davit.cdx.json'), withBundled(text, bundled));

@@ -29,3 +29,11 @@ export function runProcess(
     });
   });
 }
+
+/** Runs a program that is to succeed. @returns its output @throws Error with the output when it fails */
+export async function outputOf(...call: Parameters<typeof runProcess>): Promise<string> {
+  const [program, args] = call;
+  const { exitCode, output } = await runProcess(...call);
+  if (exitCode !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${exitCode}:\n${output}`);
+  return output;
+}

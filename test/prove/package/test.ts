@@ -2,7 +2,7 @@
  * Installs the package to be published in an empty folder, and uses it as its users do: `npm run prove -- package`. Downloads
  * its dependencies from the registry.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { functionNames } from '../../../cdk/function-permissions.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { runProcess } from '../../../scripts/run-process.ts';
+import { outputOf, runProcess } from '../../../scripts/run-process.ts';
 import { useConsole } from './use-console.ts';
 
 const usage = `npm run prove -- package
@@ -23,11 +23,8 @@ something does not work.
   --help   this text
 `;
 
-/** Runs a program. @returns its output @throws Error with the output when it fails */
-async function run(cwd: string, program: string, ...args: string[]): Promise<string> {
-  const { exitCode, output } = await runProcess(program, args, { cwd });
-  if (exitCode !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${exitCode}:\n${output}`);
-  return output;
+function run(cwd: string, program: string, ...args: string[]): Promise<string> {
+  return outputOf(program, args, { cwd });
 }
 
 async function step(what: string, work: () => Promise<void>): Promise<void> {
@@ -143,8 +140,9 @@ const { values } = parseArgs({ options: { help: { type: 'boolean', default: fals
 if (values.help) {
   process.stdout.write(usage);
 } else {
-  const folder = await mkdtemp(join(tmpdir(), 'davit-package-'));
   try {
+    await using empty = await mkdtempDisposable(join(tmpdir(), 'davit-package-'));
+    const folder = empty.path;
     let archive = '';
     await step('the package is made', async () => {
       const output = await run(rootFolder, process.execPath, 'scripts/package.ts', '--sbom');
@@ -157,7 +155,5 @@ if (values.help) {
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }

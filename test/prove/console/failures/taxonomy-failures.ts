@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClusters } from '../../../../adapters/kubernetes/open-clusters.ts';
@@ -33,27 +33,22 @@ const logs: Readonly<Record<string, string>> = {
  * that davit writes: of the launch that waits, once for each kind of wait, and of the launch that failed.
  */
 export async function taxonomyFailures(): Promise<ShownFailure[]> {
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-failures-'));
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'davit-failures-'));
   const behaviour = { startDelayMs: 2 ** 31 - 1, hostIPDelayMs: 0 };
-  const node = { stateDirectory, images: {}, behaviour, nowEpochMs: Date.now };
-  const sandbox = await startSandboxCluster({ namespace: 'davit-agents', node });
+  const node = { stateDirectory: temporary.path, images: {}, behaviour, nowEpochMs: Date.now };
+  await using sandbox = await startSandboxCluster({ namespace: 'davit-agents', node });
   const patience = { callMs: 5000, silenceMs: 10_000, pauseMs: 1 };
   const clusters = [{ name: 'sandbox', kubeconfigSecret: 'kubeconfig' }];
   const openCluster = openClusters(clusters, byKubeconfig(fixedSecrets(sandbox.kubeconfig)), patience);
-  try {
-    const shown: ShownFailure[] = [];
-    for (const [index, row] of [...serviceRows, ...podRows].entries()) {
-      if (row.first !== 'done') shown.push(...(await recordsOf(sandbox, openCluster, row, index)));
-      sandbox.faults.clear();
-      for (const { metadata } of sandbox.store.list('services', 'davit-agents')) {
-        sandbox.store.delete('services', 'davit-agents', metadata.name);
-      }
+  const shown: ShownFailure[] = [];
+  for (const [index, row] of [...serviceRows, ...podRows].entries()) {
+    if (row.first !== 'done') shown.push(...(await recordsOf(sandbox, openCluster, row, index)));
+    sandbox.faults.clear();
+    for (const { metadata } of sandbox.store.list('services', 'davit-agents')) {
+      sandbox.store.delete('services', 'davit-agents', metadata.name);
     }
-    return onceEachWait(shown);
-  } finally {
-    await sandbox.stop();
-    await rm(stateDirectory, { recursive: true, force: true });
   }
+  return onceEachWait(shown);
 }
 
 /** Runs one row. A wait comes first, and then its end. */

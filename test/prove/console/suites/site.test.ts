@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { rootFolder } from '../../../../cdk/bundling.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../local/loopback-server.ts';
-import { runProcess } from '../../../../scripts/run-process.ts';
+import { outputOf } from '../../../../scripts/run-process.ts';
 import { chromiumPath } from '../chromium.ts';
 
 const site = join(rootFolder, 'dist', 'site');
@@ -20,8 +20,7 @@ const types: Readonly<Record<string, string>> = {
 let server: LoopbackServer;
 let browser: Browser;
 beforeAll(async () => {
-  const { exitCode, output } = await runProcess('vitepress', ['build', 'docs'], { cwd: rootFolder });
-  if (exitCode !== 0) throw new Error(output);
+  await outputOf('vitepress', ['build', 'docs'], { cwd: rootFolder });
   server = await startLoopbackServer((request, response) => void serve(request, response));
   browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
 });
