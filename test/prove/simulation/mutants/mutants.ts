@@ -1,3 +1,4 @@
+import { named } from '../../../support/named.ts';
 import type { Mutant } from './mutant.ts';
 import { cleanUpMutants } from './of-clean-ups.ts';
 import { connectionMutants } from './of-connections.ts';
@@ -28,4 +29,4 @@ export const mutants: readonly Mutant[] = [
   limitMutants,
   sizeMutants,
   warmMutants,
-].flatMap((table) => Object.entries<Omit<Mutant, 'name'>>(table).map(([name, mutant]) => ({ name, ...mutant })));
+].flatMap((table) => named(table));

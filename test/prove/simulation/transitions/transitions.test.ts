@@ -6,7 +6,7 @@ import * as transitions from '../../../../core/launch/transitions.ts';
 import { applyMistake } from '../mistakes/apply-mistake.ts';
 import { firstRefused } from './first-refused.ts';
 import { randomLaunch } from './random-launch.ts';
-import { type TransitionMistake, transitionMistakes } from './transition-mistakes.ts';
+import { transitionMistakes } from './transition-mistakes.ts';
 
 const file = 'core/launch/transitions.ts';
 const seeds = 300;
@@ -18,9 +18,9 @@ await symlink(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
 await writeFile(join(copy, 'package.json'), '{"type":"module"}');
 
 /** Loads the transitions with a mistake in them, from a file of their own in the copy. */
-async function withMistake(mistake: TransitionMistake): Promise<typeof transitions> {
-  const text = applyMistake({ ...mistake, file }, await readFile(file, 'utf8'));
-  const mistaken = join(copy, dirname(file), `mistake-${transitionMistakes.indexOf(mistake)}.ts`);
+async function withMistake(name: string, old: string, changed: string): Promise<typeof transitions> {
+  const text = applyMistake({ name, file, old, new: changed }, await readFile(file, 'utf8'));
+  const mistaken = join(copy, dirname(file), `${name.replaceAll(' ', '-')}.ts`);
   await writeFile(mistaken, text);
   return import(pathToFileURL(mistaken).href);
 }
@@ -39,6 +39,8 @@ test('and each command is seen to do something', () => {
   );
 });
 
-test.each(transitionMistakes)('the trace checker refuses it when $name', async (mistake) => {
-  expect(firstRefused(await withMistake(mistake), seeds)?.finding.rule).toEqual(expect.any(String));
+const mistakes = Object.entries(transitionMistakes).map(([name, edit]) => [name, ...edit] as const);
+
+test.each(mistakes)('the trace checker refuses it when %s', async (...mistake) => {
+  expect(firstRefused(await withMistake(...mistake), seeds)?.finding.rule).toEqual(expect.any(String));
 });
