@@ -80,20 +80,20 @@ export async function startFakeGitlab({ nowEpochMs = Date.now }: FakeGitlabOptio
   const problems = new Set<string>();
   const { url, stop } = await serveJson(async (given) => {
     const asked = { ...given, path: given.path.replace(/^\/api\/v4/, '') };
-    const { status, body: answered, headers } = await answer(asked);
+    const told = await answer(asked);
     const { method, path, query, body } = asked;
     const exchange = {
       method,
       path,
       query: query.size === 0 ? '' : `?${query.toString()}`,
-      status,
+      status: told.status,
       body,
-      answer: answered,
+      answer: told.body,
     };
     fake.exchanges.push(exchange);
     const isChecked = fake.failWith === undefined && !isOfRunner(asked);
     for (const problem of isChecked ? checkExchange(exchange) : []) problems.add(problem);
-    return { status, body: answered, headers };
+    return told;
   });
   const fake: FakeGitlab = {
     url,
