@@ -46,33 +46,16 @@ const anyStatuses = fc.uniqueArray(
 /** Any sequence of calls to a launches table. The test compares each with the model and then reads the record. */
 export const launchCommands = fc.commands(
   [
-    anyRecord.map((record) => command(`request ${record.launchId}`, requestBoth(record))),
-    fc.tuple(anyLaunchId, anySignal).map(([id, signal]) => command(`noteSignal ${id}`, noteBoth(id, signal))),
-    fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`clearSignal ${id} ${at}`, clearBoth(id, at))),
-    fc
-      .tuple(anyLaunchId, anyTimeline)
-      .map(([id, timeline = {}]) => command(`noteTimeline ${id}`, noteTimelineBoth(id, timeline))),
-    fc
-      .tuple(anyLaunchId, anyEpochMs, anyTimeline)
-      .map(([id, at, timeline]) => command(`markConnected ${id} ${at}`, connectBoth(id, at, timeline))),
-    fc.tuple(anyLaunchId, anyTimeline).map(([id, timeline]) => command(`relaunch ${id}`, relaunchBoth(id, timeline))),
-    fc
-      .tuple(anyLaunchId, anyEnding, fc.boolean(), anyTimeline)
-      .map(([id, ending, unlessConnected, timeline]) =>
-        command(
-          `end ${id}${unlessConnected ? ' unless connected' : ''}`,
-          endBoth(id, ending, unlessConnected, timeline),
-        ),
-      ),
-    fc
-      .tuple(anyLaunchId, anyEpochMs, anyEpochMs)
-      .map(([id, at, notSince]) => command(`claimCleanUp ${id} ${at} ${notSince}`, claimBoth(id, at, notSince))),
-    fc
-      .tuple(anyLaunchId, anyEpochMs, anyTimeline)
-      .map(([id, at, timeline]) => command(`markCleaned ${id} ${at}`, cleanBoth(id, at, timeline))),
-    fc
-      .tuple(anyStatuses, fc.integer({ min: 1, max: 3 }))
-      .map(([statuses, limit]) => command(`list ${statuses.join()} by ${limit}`, listBoth(statuses, limit))),
+    anyOf(requestBoth, anyRecord),
+    anyOf(noteBoth, anyLaunchId, anySignal),
+    anyOf(clearBoth, anyLaunchId, anyEpochMs),
+    anyOf(noteTimelineBoth, anyLaunchId, anyTimeline),
+    anyOf(connectBoth, anyLaunchId, anyEpochMs, anyTimeline),
+    anyOf(relaunchBoth, anyLaunchId, anyTimeline),
+    anyOf(endBoth, anyLaunchId, anyEnding, fc.boolean(), anyTimeline),
+    anyOf(claimBoth, anyLaunchId, anyEpochMs, anyEpochMs),
+    anyOf(cleanBoth, anyLaunchId, anyEpochMs, anyTimeline),
+    anyOf(listBoth, anyStatuses, fc.integer({ min: 1, max: 3 })),
   ],
   // Without a size fast-check stops at 10 or so, which is too few for pages to fill.
   { maxCommands: 40, size: 'max' },
@@ -80,18 +63,22 @@ export const launchCommands = fc.commands(
 
 type Run = (model: LaunchesModel, launches: Launches) => Promise<void>;
 
-function command(title: string, run: Run): Command {
-  return {
+/** A command that runs with any of the values. */
+function anyOf<Values extends unknown[]>(
+  both: (...values: Values) => Run,
+  ...values: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> }
+): fc.Arbitrary<Command> {
+  return fc.tuple<Values>(...values).map((drawn) => ({
     check: () => true,
     async run(model, launches) {
-      await run(model, launches);
+      await both(...drawn)(model, launches);
       const launchIds = Object.keys(requestedAtEpochMs);
       const records = await Promise.all(launchIds.map((launchId) => launches.get(launchId)));
       expect(records).toEqual(launchIds.map((launchId) => model.get(launchId)));
       expect(await launches.getMany(launchIds)).toEqual({ records: model, unreadable: [] });
     },
-    toString: () => title,
-  };
+    toString: () => `${both.name} ${fc.stringify(drawn)}`,
+  }));
 }
 
 function requestBoth(record: LaunchRecord): Run {
@@ -131,7 +118,7 @@ function clearBoth(launchId: string, seenWellAtEpochMs: number): Run {
   };
 }
 
-function noteTimelineBoth(launchId: string, timeline: Timeline): Run {
+function noteTimelineBoth(launchId: string, timeline: Timeline = {}): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
     if (record?.status === 'launching') {
