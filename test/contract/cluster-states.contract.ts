@@ -25,15 +25,16 @@ const fails = (beganAtEpochMs: number): ClusterReport & { kind: 'failed' } => ({
  */
 export function describeClusterStates(name: string, makeStates: () => Promise<ClusterStates>): void {
   describe(`cluster states (${name})`, () => {
-    test('a cluster without any report has no record', async () => {
-      const states = await makeStates();
+    let states: ClusterStates;
+    beforeEach(async () => {
+      states = await makeStates();
+    });
 
+    test('a cluster without any report has no record', async () => {
       expect(await states.get(cluster)).toBeUndefined();
     });
 
     test('a report is returned as it is stored, and each cluster has a record of its own', async () => {
-      const states = await makeStates();
-
       const connected = await states.report(works(now));
       const other = await states.report({ ...fails(now), cluster: 'us-1' });
 
@@ -43,8 +44,6 @@ export function describeClusterStates(name: string, makeStates: () => Promise<Cl
     });
 
     test('failures in a row disconnect, the record keeps the changes, and a proof connects again', async () => {
-      const states = await makeStates();
-
       await states.report(works(now));
       for (const ms of [1000, 3000, 6000]) await states.report(fails(now + ms));
       const away = await states.get(cluster);
@@ -59,8 +58,6 @@ export function describeClusterStates(name: string, makeStates: () => Promise<Cl
     });
 
     test('a late result changes nothing, and the record in effect is returned', async () => {
-      const states = await makeStates();
-
       const connected = await states.report(works(now + 5000));
       const late = await states.report(fails(now));
 
@@ -69,7 +66,6 @@ export function describeClusterStates(name: string, makeStates: () => Promise<Cl
     });
 
     test('every record is listed', async () => {
-      const states = await makeStates();
       expect(await states.list()).toEqual([]);
 
       const one = await states.report(works(now));
@@ -80,7 +76,6 @@ export function describeClusterStates(name: string, makeStates: () => Promise<Cl
     });
 
     test('launches that may have left objects are kept, each once, until the cluster works again', async () => {
-      const states = await makeStates();
       const leaves = (launchId: string): ClusterReport => ({
         cluster,
         kind: 'left',
@@ -102,7 +97,6 @@ export function describeClusterStates(name: string, makeStates: () => Promise<Cl
     });
 
     test('reports that arrive at the same time are each counted', async () => {
-      const states = await makeStates();
       await states.report(works(now));
 
       const endedAfterMs = [1010, 1011, 1012];
@@ -112,7 +106,6 @@ export function describeClusterStates(name: string, makeStates: () => Promise<Cl
     });
 
     test('one report that is written twice at the same time counts once', async () => {
-      const states = await makeStates();
       await states.report(works(now));
 
       await Promise.all([1, 2].map(() => states.report(fails(now + 1000))));

@@ -21,9 +21,12 @@ const keysOf = (listed: readonly { jobKey: string }[]) => listed.map(({ jobKey }
  */
 export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void {
   describe(`jobs (${name})`, () => {
-    test('a job that was never seen has no record, and no record is written for it', async () => {
-      const jobs = await makeJobs();
+    let jobs: Jobs;
+    beforeEach(async () => {
+      jobs = await makeJobs();
+    });
 
+    test('a job that was never seen has no record, and no record is written for it', async () => {
       await jobs.noteRanBy(job, 'gitea-7-8-1');
       await jobs.noteNotLaunched(job, 'no profile');
       const claimed = await jobs.claimLaunch(job, 0, 'gitea-7-8-1', now);
@@ -41,7 +44,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       ];
       await fc.assert(
         fc.asyncProperty(fc.array(fc.constantFrom<SeenJob>(...said), { minLength: 1 }), async (events) => {
-          const jobs = await makeJobs();
+          jobs = await makeJobs();
           let expected = mergeJob(undefined, events[0] ?? seenJob(), now);
           for (const [index, event] of events.entries()) {
             if (index > 0) expected = mergeJob(expected, event, now + index);
@@ -55,7 +58,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     }, 60_000);
 
     test('events that arrive at the same time are all in the record', async () => {
-      const jobs = await makeJobs();
       const events = [
         seenJob({ workflow: 'ci' }),
         seenJob({ sha: 'abc' }),
@@ -71,7 +73,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('many callers claim the next launch at the same time: one gets it, and may repeat its claim', async () => {
-      const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
 
       const claims = await Promise.all(twenty.map((index) => jobs.claimLaunch(job, 0, `launch-${index}`, now + index)));
@@ -85,7 +86,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a claim is granted only for the present count of launches', async () => {
-      const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
 
       const claims = [
@@ -104,7 +104,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a claim is granted only for a queued job', async () => {
-      const jobs = await makeJobs();
       const running = seenJob({ jobId: 1, status: 'in_progress', runner });
       for (const each of [running, seenJob({ jobId: 2, status: 'completed' })]) await jobs.note(each, now);
 
@@ -118,7 +117,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('the record says why davit requested no agent, until it requests one', async () => {
-      const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
 
       await jobs.noteNotLaunched(job, 'three replacements failed');
@@ -130,7 +128,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('the first launch that ran a job stays, and no event takes it away', async () => {
-      const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
 
       await Promise.all(twenty.map((index) => jobs.noteRanBy(job, `launch-${index}`)));
@@ -143,7 +140,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('attempts, repositories and CI systems have records of their own', async () => {
-      const jobs = await makeJobs();
       const others = [{ attempt: 2 }, { repositoryId: 78 }, { ciSystem: 'github' }, { jobId: 9 }].map(seenJob);
 
       await jobs.note(seenJob({ name: 'this' }), now);
@@ -154,7 +150,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('jobs that wait are listed by CI system, oldest first, until they run or are over', async () => {
-      const jobs = await makeJobs();
       const seen = (jobId: number, given: Partial<SeenJob> = {}) => seenJob({ jobId, ...given });
 
       await jobs.note(seen(3), now + 3000);
@@ -182,7 +177,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a job that waits for a slot is listed as limited until davit requests an agent, or it runs', async () => {
-      const jobs = await makeJobs();
       for (const jobId of [1, 2, 3, 4]) await jobs.note(seenJob({ jobId }), now + jobId * 1000);
       await jobs.note(seenJob({ jobId: 5, status: 'in_progress', runner }), now);
 
@@ -202,7 +196,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a queued job that waits for no slot any more is listed as one that waits, and not as limited', async () => {
-      const jobs = await makeJobs();
       for (const jobId of [1, 2, 3]) await jobs.note(seenJob({ jobId }), now);
       for (const jobId of [1, 2, 3]) await jobs.noteLimited(seenJob({ jobId }), 0, 'profile/linux', '2 of 2 agents');
       await jobs.claimLaunch(seenJob({ jobId: 2 }), 0, 'gitea-7-2-1', now);
@@ -220,7 +213,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a job that waits for a slot still does after a later event or list adds details', async () => {
-      const jobs = await makeJobs();
       await jobs.note(seenJob({ jobId: 1 }), now);
       await jobs.noteLimited(seenJob({ jobId: 1 }), 0, 'profile/linux', '2 of 2 agents');
 
@@ -233,7 +225,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('many records are read by their keys, and unknown ones are left out', async () => {
-      const jobs = await makeJobs();
       for (const jobId of [1, 2]) await jobs.note(seenJob({ jobId }), now);
 
       const keys = [1, 2, 3, 1].map((jobId) => keyOf(jobId));
@@ -245,7 +236,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a repository is listed for a day after its event, for its own CI system', async () => {
-      const jobs = await makeJobs();
       const mine = { repository: { owner: 'alice', name: 'app' } };
 
       await jobs.noteRepository('gitea', { repository: app, organization: 'acme' }, now);
@@ -260,8 +250,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a repository with a steady flow of events stays listed', async () => {
-      const jobs = await makeJobs();
-
       for (const minutes of [0, 30, 59, 61, 90, 125]) {
         await jobs.noteRepository('gitea', { repository: app }, now + minutes * 60_000);
       }
@@ -270,7 +258,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('more repositories than are read at a time are all listed', async () => {
-      const jobs = await makeJobs();
       const names = Array.from({ length: 520 }, (_, index) => `app-${index}`);
 
       for (let from = 0; from < names.length; from += 20) {
@@ -283,7 +270,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     }, 60_000);
 
     test('the look at each pool is the last stored one, and none of another CI system', async () => {
-      const jobs = await makeJobs();
       const [linux, other] = ['["gitea","acme","",["linux"]]', `["gitea","acme","",["${'x'.repeat(2000)}"]]`];
       const look = (missing: number, atEpochMs: number): PoolLook => ({ missing, atEpochMs });
 
@@ -304,7 +290,6 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
     });
 
     test('a look that was stored before the clock was set back gives way to the next one', async () => {
-      const jobs = await makeJobs();
       await jobs.keepLook('gitea', 'pool', { missing: 1, atEpochMs: now + 3_600_000 }, now + 3_600_000);
 
       await jobs.keepLook('gitea', 'pool', { missing: 2, atEpochMs: now }, now);

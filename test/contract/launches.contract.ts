@@ -28,6 +28,12 @@ export interface LaunchesUnderTest {
  */
 export function describeLaunches(name: string, makeLaunches: () => Promise<LaunchesUnderTest>, numRuns = 15): void {
   describe(`launches (${name})`, () => {
+    let launches: Launches;
+    let damage: LaunchesUnderTest['damage'];
+    beforeEach(async () => {
+      ({ launches, damage } = await makeLaunches());
+    });
+
     test('any sequence of calls leaves the state that the model predicts', async () => {
       await fc.assert(
         fc.asyncProperty(launchCommands, async (commands) => {
@@ -39,7 +45,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('a record keeps labels and variables by names that JavaScript reserves', async () => {
-      const { launches } = await makeLaunches();
       const reserved = { constructor: 'a', toString: 'b', hasOwnProperty: 'c', prototype: 'd', length: 'e' };
 
       await launches.request(recordOf('job', { env: reserved, labels: reserved }));
@@ -48,8 +53,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('many requests arrive at the same time: one creates the record, and all return it', async () => {
-      const { launches } = await makeLaunches();
-
       const requested = await Promise.all(
         twenty.map((index) => launches.request(recordOf('job', { env: { INDEX: `${index}` } }))),
       );
@@ -62,7 +65,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('many endings arrive at the same time: one stays, and all return it', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
 
       const ended = await Promise.all(twenty.map((index) => launches.end('job', endingOf({ by: `caller ${index}` }))));
@@ -73,8 +75,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('an agent that connects while its launch ends is admitted exactly if its moment is in the record', async () => {
-      const { launches } = await makeLaunches();
-
       for (const index of twenty) {
         const launchId = `job-${index}`;
         await launches.request(recordOf(launchId));
@@ -90,8 +90,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('ending unless connected keeps an agent that connected before, and refuses one that connects after', async () => {
-      const { launches } = await makeLaunches();
-
       for (const index of twenty) {
         const launchId = `job-${index}`;
         await launches.request(recordOf(launchId));
@@ -110,7 +108,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('many signals with one code arrive at the same time: the first moment stays, and all return it', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
 
       const noted = await Promise.all(
@@ -122,7 +119,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('only a caller that has since seen the Pod healthy clears a signal', async () => {
-      const { launches } = await makeLaunches();
       const signal = signalOf({ sinceEpochMs: epochMs + 10 });
       await launches.request(recordOf('job'));
       await launches.noteSignal('job', signal);
@@ -139,7 +135,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('a signal of an agent that has connected, or of a launch that is over, is not cleared', async () => {
-      const { launches } = await makeLaunches();
       const signal = signalOf({ sinceEpochMs: epochMs });
       for (const launchId of ['connected', 'over']) {
         await launches.request(recordOf(launchId));
@@ -156,7 +151,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('what the Pod says is noted with how far the launch has come, and only while its present agent starts', async () => {
-      const { launches } = await makeLaunches();
       const podState = { detail: 'phase Pending', atEpochMs: epochMs };
       await launches.request(recordOf('job'));
       await launches.noteSignal('job', signalOf(), 'davit-job', { serviceMs: 1, portMs: 2, podMs: 3 });
@@ -174,7 +168,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('how far its present agent has come is noted while the launch starts, and takes no step back', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       await launches.noteSignal('job', signalOf(), 'davit-job', { podMs: 3 });
       await launches.noteTimeline('job', 'davit-job-r2', { tokenMs: 9 });
@@ -190,7 +183,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('a launch ends without the steps of an earlier generation', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       const { agentName } = agentOf('job');
       await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
@@ -200,7 +192,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('after a relaunch only the new agent connects', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
 
@@ -213,7 +204,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('after a relaunch only signals about the new agent are recorded', async () => {
-      const { launches } = await makeLaunches();
       const late = signalOf({ sinceEpochMs: epochMs });
       const present = signalOf({ sinceEpochMs: epochMs + 20 });
       await launches.request(recordOf('job'));
@@ -230,7 +220,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('an ended generation has the steps that the record knew and those that its execution has', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       await launches.noteTimeline('job', agentOf('job').agentName, { podMs: 3, tokenMs: 5 });
       const ended = endedOf('job', { timeline: { podMs: 3, hostMs: 4 } });
@@ -242,7 +231,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('a launch that may have left objects is over without a moment of its clean-up, and stays so', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       const left = { clusters: ['old'], atEpochMs: epochMs + 1 };
 
@@ -258,7 +246,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('the diagnostics of a failed launch are kept once, and only while it is being cleaned up', async () => {
-      const { launches } = await makeLaunches();
       const event = { type: 'Warning', reason: 'Failed', message: 'why', count: 1, lastSeenAtEpochMs: epochMs };
       const first = { atEpochMs: epochMs, events: [event], log: { container: 'agent', text: 'one' }, unread: [] };
       const second = { atEpochMs: epochMs + 1, events: [], unread: ['log: gone'] };
@@ -277,7 +264,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('many callers claim one clean-up at the same time: one gets it, and no other until the claim has expired', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       await launches.end('job', endingOf());
 
@@ -290,7 +276,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('many records are read at a time: every existing one, each as if it were read alone', async () => {
-      const { launches } = await makeLaunches();
       const launchIds = Array.from({ length: 130 }, (_, index) => `job-${index}`);
       for (const launchId of launchIds) await launches.request(recordOf(launchId));
       await launches.end('job-7', endingOf());
@@ -304,7 +289,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('an unreadable record is reported beside the readable ones, and never counts as absent', async () => {
-      const { launches, damage } = await makeLaunches();
       for (const launchId of ['job-a', 'job-b', 'job-c']) await launches.request(recordOf(launchId));
       await damage('job-b');
 
@@ -319,7 +303,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       const launchIds = ['job-a', 'job-b', 'job-c', 'job-d', 'job-e', 'job-f'];
       await fc.assert(
         fc.asyncProperty(fc.subarray(launchIds), fc.integer({ min: 1, max: 3 }), async (damaged, limit) => {
-          const { launches, damage } = await makeLaunches();
+          ({ launches, damage } = await makeLaunches());
           for (const [index, launchId] of launchIds.entries()) {
             await launches.request(recordOf(launchId, { requestedAtEpochMs: epochMs - index }));
           }
@@ -337,7 +321,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('launches of the same moment are each listed once, wherever the pages break', async () => {
-      const { launches } = await makeLaunches();
       for (const index of twenty) await launches.request(recordOf(`job-${index}`));
 
       const pages = await pagesOf(launches, { statuses: ['launching'], limit: 3 });
@@ -346,7 +329,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('launches are listed by time, profile, cluster and repository, each once, wherever the pages break', async () => {
-      const { launches } = await makeLaunches();
       const sourceUrl = 'https://github.com/Acme/app/actions/runs/1';
       const scope = { repository: { owner: 'acme', name: 'app' } };
       const join = { ciSystem: 'github', scope, labels: ['linux'], idleSeconds: 60 };
@@ -375,7 +357,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('a cursor of another time range is answered with undefined', async () => {
-      const { launches } = await makeLaunches();
       for (const index of [1, 2])
         await launches.request(recordOf(`job-${index}`, { requestedAtEpochMs: epochMs + index }));
       const { cursor = '' } = (await launches.list({ statuses: ['launching'], limit: 1 })) ?? {};
@@ -385,7 +366,6 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('a cursor that davit did not make is answered with undefined', async () => {
-      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       const json = fc.json().map((text) => Buffer.from(text).toString('base64url'));
 

@@ -1,14 +1,18 @@
 import { createDynamoLostJobs } from '../../adapters/aws/create-dynamo-lost-jobs.ts';
 import { sqliteLostJobs } from '../../local/store/sqlite-ci-memory.ts';
-import type { LostJobClaim } from '../../ports/lost-jobs.ts';
+import type { LostJobClaim, LostJobs } from '../../ports/lost-jobs.ts';
 import { lostJob } from '../support/lost-job.ts';
 import { startDatabases } from './databases.ts';
 
 const { inEach } = await startDatabases();
 
 describe.each(inEach(sqliteLostJobs, createDynamoLostJobs))('lost jobs (%s)', (_name, makeLostJobs) => {
+  let lost: LostJobs;
+  beforeEach(async () => {
+    lost = await makeLostJobs();
+  });
+
   test('a lost job waits until its outcome is settled, in its own CI system', async () => {
-    const lost = await makeLostJobs();
     await lost.note(lostJob());
     await lost.note(lostJob({ name: 'test', jobId: 9 }));
     await lost.note(lostJob({ ciSystem: 'github' }));
@@ -22,7 +26,6 @@ describe.each(inEach(sqliteLostJobs, createDynamoLostJobs))('lost jobs (%s)', (_
   });
 
   test("a re-run in the same run is not run again, whatever its id, while another run's job is", async () => {
-    const lost = await makeLostJobs();
     await lost.note(lostJob());
     await lost.settle(lostJob(), 'asked');
 
@@ -33,7 +36,6 @@ describe.each(inEach(sqliteLostJobs, createDynamoLostJobs))('lost jobs (%s)', (_
   });
 
   test('noting a loss again changes nothing, and settling a job that was never noted has no effect', async () => {
-    const lost = await makeLostJobs();
     await lost.settle(lostJob(), 'asked');
 
     await lost.note(lostJob());
@@ -43,7 +45,6 @@ describe.each(inEach(sqliteLostJobs, createDynamoLostJobs))('lost jobs (%s)', (_
   });
 
   test('settling a job twice succeeds', async () => {
-    const lost = await makeLostJobs();
     await lost.note(lostJob());
 
     await lost.settle(lostJob(), 'asked');
@@ -53,7 +54,6 @@ describe.each(inEach(sqliteLostJobs, createDynamoLostJobs))('lost jobs (%s)', (_
   });
 
   test('of two reconciles only one claims a lost job, and a repeat of its claim succeeds', async () => {
-    const lost = await makeLostJobs();
     await lost.note(lostJob());
 
     expect(await lost.claim(lostJob(), claimOf('one', 1000))).toBe(true);
@@ -63,7 +63,6 @@ describe.each(inEach(sqliteLostJobs, createDynamoLostJobs))('lost jobs (%s)', (_
   });
 
   test('a claim ends by itself, and when it is given up by its own reconcile', async () => {
-    const lost = await makeLostJobs();
     await lost.note(lostJob());
     await lost.claim(lostJob(), claimOf('one', 1000));
 
@@ -77,7 +76,6 @@ describe.each(inEach(sqliteLostJobs, createDynamoLostJobs))('lost jobs (%s)', (_
   });
 
   test('a job that is settled, or was never noted, cannot be claimed, and giving up a claim of it has no effect', async () => {
-    const lost = await makeLostJobs();
     await lost.note(lostJob());
     await lost.claim(lostJob(), claimOf('one', 1000));
     await lost.settle(lostJob(), 'asked');

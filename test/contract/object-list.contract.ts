@@ -36,8 +36,12 @@ async function namesWith(cluster: Cluster, labels: Record<string, string>): Prom
  */
 export function describeObjectList(name: string, makeCluster: () => Promise<Cluster>): void {
   describe(`a list of objects (${name})`, () => {
+    let cluster: Cluster;
+    beforeEach(async () => {
+      cluster = await makeCluster();
+    });
+
     test('has the objects that carry all of the labels, and no others', async () => {
-      const cluster = await makeCluster();
       await cluster.pods.create(podManifest('both', { launch: 'x', agent: 'x-r2', team: 'core' }));
       await cluster.pods.create(podManifest('one', { launch: 'x' }));
       await cluster.pods.create(podManifest('another', { launch: 'x', agent: 'x-r3' }));
@@ -48,7 +52,6 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
     });
 
     test('matches a label by its whole value, not by its beginning', async () => {
-      const cluster = await makeCluster();
       await cluster.pods.create(podManifest('short', { launch: 'github-1-2-1' }));
       await cluster.pods.create(podManifest('long', { launch: 'github-1-2-11' }));
 
@@ -56,7 +59,6 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
     });
 
     test('has each object exactly as reading it by its name does', async () => {
-      const cluster = await makeCluster();
       await cluster.pods.create(podManifest('x', { launch: 'x' }));
 
       const { items } = await cluster.pods.list(listedNamespace, { launch: 'x' });
@@ -65,7 +67,6 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
     });
 
     test('has every object that was created before the request', async () => {
-      const cluster = await makeCluster();
       for (let count = 1; count <= 20; count += 1) {
         await cluster.pods.create(podManifest(`pod-${count}`, { launch: 'x' }));
 
@@ -74,8 +75,6 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
     });
 
     test('is one empty page when nothing matches', async () => {
-      const cluster = await makeCluster();
-
       expect(await cluster.pods.list(listedNamespace, { launch: 'x' })).toEqual({
         items: [],
         resourceVersion: expect.any(String),
@@ -83,7 +82,6 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
     });
 
     test('has objects of one kind only', async () => {
-      const cluster = await makeCluster();
       await cluster.pods.create(podManifest('x', { launch: 'x' }));
 
       expect(await cluster.services.list(listedNamespace, { launch: 'x' })).toEqual({

@@ -1,7 +1,7 @@
 import { createDynamoRequestPace } from '../../adapters/aws/create-dynamo-request-pace.ts';
 import { atATime } from '../../core/at-a-time.ts';
 import { sqliteRequestPace } from '../../local/store/sqlite-request-pace.ts';
-import type { PointsNeeded, PointsRefused } from '../../ports/request-pace.ts';
+import type { PointsNeeded, PointsRefused, RequestPace } from '../../ports/request-pace.ts';
 import { startDatabases } from './databases.ts';
 
 const { inEach } = await startDatabases();
@@ -16,9 +16,12 @@ function needed(given: Partial<PointsNeeded> = {}): PointsNeeded {
 }
 
 describe.each(inEach(sqliteRequestPace, createDynamoRequestPace))('the pace of requests (%s)', (_name, make) => {
-  test('200 callers take exactly what fits, and each of the others gets a number of its own', async () => {
-    const pace = await make();
+  let pace: RequestPace;
+  beforeEach(async () => {
+    pace = await make();
+  });
 
+  test('200 callers take exactly what fits, and each of the others gets a number of its own', async () => {
     const answers: (PointsRefused | undefined)[] = [];
     await atATime(connections, Array.from({ length: 200 }), async () => {
       answers.push(await pace.take(needed({ waits: true })));
@@ -30,7 +33,6 @@ describe.each(inEach(sqliteRequestPace, createDynamoRequestPace))('the pace of r
   });
 
   test('each CI system and each slot has points of its own', async () => {
-    const pace = await make();
     await pace.take(needed({ points: 40 }));
 
     expect(await pace.take(needed())).toEqual({ refused: 0 });
@@ -39,7 +41,6 @@ describe.each(inEach(sqliteRequestPace, createDynamoRequestPace))('the pace of r
   });
 
   test('a purpose with less of a slot is refused before one with more', async () => {
-    const pace = await make();
     await pace.take(needed({ points: 30 }));
 
     expect(await pace.take(needed({ points: 1, most: 26 }))).toEqual({ refused: 0 });
@@ -49,7 +50,6 @@ describe.each(inEach(sqliteRequestPace, createDynamoRequestPace))('the pace of r
   });
 
   test('who yields takes nothing of a slot that has refused one who waits, and of the next', async () => {
-    const pace = await make();
     await pace.take(needed({ points: 20 }));
 
     expect(await pace.take(needed({ points: 1, most: 26, yields: true }))).toBeUndefined();
@@ -61,7 +61,6 @@ describe.each(inEach(sqliteRequestPace, createDynamoRequestPace))('the pace of r
   });
 
   test('what is used of slots is known', async () => {
-    const pace = await make();
     await pace.take(needed({ points: 20 }));
     await pace.take(needed({ slot: slot + 2, points: 7 }));
 
@@ -71,8 +70,6 @@ describe.each(inEach(sqliteRequestPace, createDynamoRequestPace))('the pace of r
   });
 
   test('a pause is there for all, and a later one stays', async () => {
-    const pace = await make();
-
     expect(await pace.pausedUntil('github')).toBe(0);
     await pace.pause('github', 1_800_000_060_000);
     await pace.pause('github', 1_800_000_030_000);

@@ -5,7 +5,7 @@ import type { DynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { jobsTable } from '../../adapters/aws/table-definitions.ts';
 import type { SlotLimit } from '../../core/limits/slot-limits.ts';
 import { sqliteSlots } from '../../local/store/sqlite-slots.ts';
-import type { HeldSlot } from '../../ports/slots.ts';
+import type { HeldSlot, Slots } from '../../ports/slots.ts';
 import { startDatabases } from './databases.ts';
 
 const { createTable, inEach } = await startDatabases();
@@ -19,9 +19,12 @@ const slotOf = (index: number): HeldSlot => ({
 const holderOf = (index: number) => `github-7-${index}-1/attempt.${index}`;
 
 describe.each(inEach(sqliteSlots, createDynamoSlots))('slots (%s)', (_name, makeSlots) => {
-  test('when twenty callers want a slot at once, each free slot goes to one of them', async () => {
-    const slots = await makeSlots();
+  let slots: Slots;
+  beforeEach(async () => {
+    slots = await makeSlots();
+  });
 
+  test('when twenty callers want a slot at once, each free slot goes to one of them', async () => {
     const taken = await Promise.all(twenty.map((index) => slots.take(limit, holderOf(index), slotOf(index))));
 
     const winners = twenty.filter((index) => taken[index]);
@@ -30,7 +33,6 @@ describe.each(inEach(sqliteSlots, createDynamoSlots))('slots (%s)', (_name, make
   });
 
   test('a repeated call of a holder takes no second slot, and succeeds even when the table is full', async () => {
-    const slots = await makeSlots();
     for (const index of [1, 2, 3]) await slots.take(limit, holderOf(index), slotOf(index));
 
     const again = await slots.take(limit, holderOf(2), slotOf(2));
@@ -41,7 +43,6 @@ describe.each(inEach(sqliteSlots, createDynamoSlots))('slots (%s)', (_name, make
   });
 
   test('a slot is freed once, however often a caller frees it, and no other holder loses one', async () => {
-    const slots = await makeSlots();
     for (const index of [1, 2, 3]) await slots.take(limit, holderOf(index), slotOf(index));
 
     await Promise.all(twenty.map(() => slots.free(limit.key, holderOf(2))));
@@ -54,7 +55,6 @@ describe.each(inEach(sqliteSlots, createDynamoSlots))('slots (%s)', (_name, make
   });
 
   test('each limit is counted by itself', async () => {
-    const slots = await makeSlots();
     const other = { ...limit, key: 'profile/linux', maxAgents: 1 };
 
     expect(await slots.take(other, holderOf(1), slotOf(1))).toBe(true);
@@ -64,7 +64,6 @@ describe.each(inEach(sqliteSlots, createDynamoSlots))('slots (%s)', (_name, make
   });
 
   test('a slot is restored for an existing agent, whatever the limit', async () => {
-    const slots = await makeSlots();
     const one = { ...limit, maxAgents: 1 };
     await slots.take(one, holderOf(1), slotOf(1));
 
@@ -81,7 +80,7 @@ describe.each(inEach(sqliteSlots, createDynamoSlots))('slots (%s)', (_name, make
     const action = fc.record({ free: fc.boolean(), index: fc.nat({ max: 5 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 20 }), async (actions) => {
-        const slots = await makeSlots();
+        slots = await makeSlots();
         const held = new Set<number>();
         for (const { free, index } of actions) {
           const isTaken = free
