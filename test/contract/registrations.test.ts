@@ -2,8 +2,8 @@ import { createDynamoLaunches, createDynamoRegistrations } from '../../adapters/
 import { launchesTable } from '../../adapters/aws/table-definitions.ts';
 import { openStore } from '../../local/store/open-store.ts';
 import { sqliteLaunches, sqliteRegistrations } from '../../local/store/sqlite-launches.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
-import { memoryRegistrations } from '../support/memory-registrations.ts';
 import { dynamoDbRuns, startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeRegistrations } from './registrations.contract.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => database.stop());
 
 describeRegistrations('memory', async () => {
   const launches = new MemoryLaunches();
-  return { launches, registrations: memoryRegistrations(launches) };
+  return { launches, registrations: registrationsIn(launches.records) };
 });
 describeRegistrations('SQLite', async () => {
   const store = openStore(':memory:');

@@ -9,6 +9,7 @@ import { sqliteJobs } from '../../local/store/sqlite-jobs.ts';
 import { sqliteRequestPace } from '../../local/store/sqlite-request-pace.ts';
 import { sqliteSlots } from '../../local/store/sqlite-slots.ts';
 import { createSystemPace, type SystemPace, type SystemPaceDeps } from '../../logic/pace/system-pace.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import type { CiClocks } from '../../ports/ci-clocks.ts';
 import type { ClusterStates } from '../../ports/cluster-states.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -18,7 +19,6 @@ import { FakeExecutions } from './fake-executions.ts';
 import { type FakeInvokeLater, fakeInvokeLater } from './fake-invoke-later.ts';
 import { makeProfile } from './make-profile.ts';
 import { MemoryLaunches } from './memory-launches.ts';
-import { memoryRegistrations } from './memory-registrations.ts';
 
 /** 2026-06-01T10:00:00Z. */
 export const testNowEpochMs = 1_780_308_000_000;
@@ -65,7 +65,7 @@ export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLau
     jobs: sqliteJobs(store),
     ciClocks: sqliteCiClocks(store),
     clusterStates: sqliteClusterStates(store),
-    registrations: memoryRegistrations(launches),
+    registrations: registrationsIn(launches.records),
     installationId: testInstallationId,
     pace: testPace([], overrides.nowEpochMs ?? (() => testNowEpochMs)),
     executions: new FakeExecutions(),

@@ -4,10 +4,10 @@ import { byToken } from '../../ci/github/github-authorization.ts';
 import { agentNameOf } from '../../core/launch/names.ts';
 import { type RegisterRunnerDeps, registerRunner } from '../../functions/register-runner/register-runner.ts';
 import { startGithub } from '../../local/github/start-github.ts';
+import { registrationsIn } from '../../logic/records/registrations-in.ts';
 import { joinedPlanOf, recordOf } from '../contract/launch-fixtures.ts';
 import { testInstallationId, testPace } from './make-launch-deps.ts';
 import { MemoryLaunches } from './memory-launches.ts';
-import { memoryRegistrations } from './memory-registrations.ts';
 
 /** How connect and the network delay each question of an agent, in milliseconds: from, and up to. */
 const askMs = [100, 500] as const;
@@ -56,7 +56,7 @@ export async function registerBurst({ agents, beginsAtEpochMs, reads, isPaced = 
   });
   const outcome: BurstOutcome = { registeredAfterMs: [], asks: 0, runners: 0, refusals: 0, reads: 0 };
   const launches = new MemoryLaunches();
-  const registrations = memoryRegistrations(launches);
+  const registrations = registrationsIn(launches.records);
   const scope = { organization: 'acme' };
   // Each function's process is new: what one of them has learnt of a pause, the others have only from the store.
   const newCi = () =>

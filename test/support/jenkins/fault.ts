@@ -6,8 +6,6 @@ export interface Fault {
   status?: number;
   /** Ends the connection instead of answering. */
   drop?: boolean;
-  /** Whether the request takes effect before it fails: the answer is lost. @default false */
-  afterEffect?: boolean;
   /** Waits for this before it does anything. @default nothing */
   wait?: () => Promise<unknown>;
   /** How often. @default for ever */

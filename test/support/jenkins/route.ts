@@ -1,5 +1,5 @@
 import type { Parts } from '../serve-routes.ts';
-import type { Caller, JenkinsUser } from './access.ts';
+import type { Caller } from './access.ts';
 import { type Answer, httpError, page, postRequired } from './answers.ts';
 import type { RootUrl } from './build-beans.ts';
 import { type Bean, exportBean } from './exported.ts';
@@ -19,7 +19,6 @@ export interface Asked {
 /** What the routes need of the server. */
 export interface Served {
   state: JenkinsState;
-  user: JenkinsUser;
   root: () => RootUrl;
   /** The secret of a node's name, the same for ever. */
   secretOf: (name: string) => string;

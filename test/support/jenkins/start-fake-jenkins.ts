@@ -70,7 +70,7 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
   const exchanges: Exchange[] = [];
   const faults: Fault[] = [];
   let isUp = true;
-  const served: Served = { state, user, secretOf, root: () => `${url}/` };
+  const served: Served = { state, secretOf, root: () => `${url}/` };
   const find = routeFinder({
     ...serverRoutes(served),
     ...queueRoutes(served),
@@ -85,7 +85,7 @@ export async function startFakeJenkins(options: FakeJenkinsOptions = {}): Promis
     const fault = takeFault(faults, `${method} ${path}`);
     await fault?.wait?.();
     const isCut = fault?.status !== undefined || fault?.drop === true;
-    const answered = isCut && !fault.afterEffect ? undefined : handle(asked);
+    const answered = isCut ? undefined : handle(asked);
     if (fault?.drop) return undefined;
     return fault?.status === undefined ? answered : httpError(fault.status, 'a fault of the test').answer;
   }

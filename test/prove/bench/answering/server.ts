@@ -11,12 +11,12 @@ import { listen } from '../../../../local/loopback-server.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqliteJobs } from '../../../../local/store/sqlite-jobs.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
+import { registrationsIn } from '../../../../logic/records/registrations-in.ts';
 import type { HttpAnswer } from '../../../../runtime/http/answer.ts';
 import { Problem, problemAnswer } from '../../../../runtime/http/problem.ts';
 import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
-import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 import { configOnCluster } from '../../on-cluster/config.ts';
 
 const launchId = 'bench-1';
@@ -58,7 +58,7 @@ async function connectFunction(): Promise<Answer> {
   const deps = {
     tokens: sqliteTokens(openStore(':memory:')),
     launches,
-    registrations: memoryRegistrations(launches),
+    registrations: registrationsIn(launches.records),
     jobs: sqliteJobs(openStore(':memory:')),
     registrar: new FakeRegistrar(),
     newNonce: randomUUID,

@@ -10,6 +10,7 @@ import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
 import { openStore } from '../../../../local/store/open-store.ts';
 import { sqlitePollTurns } from '../../../../local/store/sqlite-ci-memory.ts';
 import { sqliteTokens } from '../../../../local/store/sqlite-tokens.ts';
+import { registrationsIn } from '../../../../logic/records/registrations-in.ts';
 import type { FunctionName } from '../../../../runtime/function-settings.ts';
 import { revalidatedAnswer } from '../../../../runtime/http/answer.ts';
 import { type HttpLogic, httpHandler } from '../../../../runtime/http/http-handler.ts';
@@ -18,7 +19,6 @@ import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 import { RecordingLogger } from '../../../support/send-http.ts';
 import { secrets } from './secrets.ts';
 import { WatchedLaunches } from './watched-launches.ts';
@@ -73,7 +73,7 @@ export async function makeFuzzedDavit() {
       answerConnect(
         {
           launches,
-          registrations: memoryRegistrations(launches),
+          registrations: registrationsIn(launches.records),
           registrar: new FakeRegistrar(),
           newNonce: randomUUID,
           sleep: async () => undefined,
