@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { weighted } from './weighted.ts';
 
 /** More than the functions read of a body: 1 MiB and a few bytes. */
 const tooLarge = Buffer.alloc(1024 * 1024 + 9, 0x20);
@@ -8,27 +9,27 @@ type Mangling = (bytes: Buffer) => Buffer;
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 const fewBytes = fc.uint8Array({ maxLength: 12 });
 
-const anyMangling: fc.Arbitrary<Mangling> = fc.oneof(
-  { weight: 240, arbitrary: fc.constant<Mangling>((bytes) => bytes) },
-  {
-    weight: 20,
-    arbitrary: fraction.map(
+const anyMangling: fc.Arbitrary<Mangling> = weighted(
+  [240, fc.constant<Mangling>((bytes) => bytes)],
+  [
+    20,
+    fraction.map(
       (keep): Mangling =>
         (bytes) =>
           bytes.subarray(0, keep * bytes.length),
     ),
-  },
-  { weight: 40, arbitrary: fc.tuple(fraction, fewBytes).map(([at, inserted]) => spliced(at, inserted)) },
-  {
-    weight: 8,
-    arbitrary: fc.uint8Array({ maxLength: 200 }).map(
+  ],
+  [40, fc.tuple(fraction, fewBytes).map(([at, inserted]) => spliced(at, inserted))],
+  [
+    8,
+    fc.uint8Array({ maxLength: 200 }).map(
       (random): Mangling =>
         () =>
           Buffer.from(random),
     ),
-  },
-  { weight: 4, arbitrary: fc.constantFrom(...reencodings()) },
-  { weight: 1, arbitrary: fc.constant<Mangling>((bytes) => Buffer.concat([bytes, tooLarge])) },
+  ],
+  [4, fc.constantFrom(...reencodings())],
+  [1, fc.constant<Mangling>((bytes) => Buffer.concat([bytes, tooLarge]))],
 );
 
 /** Turns texts into bytes. Most stay unchanged; others are cut, overwritten, re-encoded, or replaced. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import { odd, rawJson } from './odd-json.ts';
+import { weighted } from './weighted.ts';
 
 type Path = readonly (string | number)[];
 type Change =
@@ -23,12 +24,12 @@ export function jsonText(value: JsonValue): string {
   return JSON.stringify(value).replaceAll(/"raw json ([^"]*)"/g, (_, name: string) => rawJson[name] ?? 'null');
 }
 
-const anyChange: fc.Arbitrary<Change> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ how: fc.constant('set'), value: odd.value }) },
-  { weight: 2, arbitrary: fc.record({ how: fc.constant('drop') }) },
-  { weight: 1, arbitrary: fc.record({ how: fc.constant('rename'), key: odd.key }) },
-  { weight: 2, arbitrary: fc.record({ how: fc.constant('add'), key: odd.key, value: odd.value }) },
-  { weight: 1, arbitrary: fc.record({ how: fc.constant('wrap') }) },
+const anyChange: fc.Arbitrary<Change> = weighted(
+  [6, fc.record({ how: fc.constant('set'), value: odd.value })],
+  [2, fc.record({ how: fc.constant('drop') })],
+  [1, fc.record({ how: fc.constant('rename'), key: odd.key })],
+  [2, fc.record({ how: fc.constant('add'), key: odd.key, value: odd.value })],
+  [1, fc.record({ how: fc.constant('wrap') })],
 );
 
 /** Every place in a value, including the value itself. */

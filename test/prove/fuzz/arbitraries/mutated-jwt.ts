@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import { jsonText, mutatedJson } from './mutated-json.ts';
 import { odd } from './odd-json.ts';
+import { weighted } from './weighted.ts';
 
 /** Signs `header.payload`; an empty result means no signature. */
 type Signing = (signed: string, key: string) => string;
@@ -46,37 +47,34 @@ const oddHeader = fc.constantFrom<JsonValue[]>(
   { alg: 'dir', enc: 'A128CBC-HS256' },
 );
 
-const anySealed: fc.Arbitrary<Sealed> = fc.oneof(
-  { weight: 8, arbitrary: fc.constant({ header: right, sign: hmac('sha256') }) },
-  { weight: 2, arbitrary: fc.constantFrom(...otherAlgorithms) },
-  { weight: 2, arbitrary: fc.record({ header: fc.constant(right), sign: oddSigning }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ header: fc.oneof(mutatedJson(right), oddHeader), sign: fc.constant(hmac('sha256')) }),
-  },
+const anySealed: fc.Arbitrary<Sealed> = weighted(
+  [8, fc.constant({ header: right, sign: hmac('sha256') })],
+  [2, fc.constantFrom(...otherAlgorithms)],
+  [2, fc.record({ header: fc.constant(right), sign: oddSigning })],
+  [2, fc.record({ header: fc.oneof(mutatedJson(right), oddHeader), sign: fc.constant(hmac('sha256')) })],
 );
 
-const anyMangling: fc.Arbitrary<Mangling> = fc.oneof(
-  { weight: 12, arbitrary: fc.constant<Mangling>((jwt) => jwt) },
-  {
-    weight: 1,
-    arbitrary: fc.nat(400).map(
+const anyMangling: fc.Arbitrary<Mangling> = weighted(
+  [12, fc.constant<Mangling>((jwt) => jwt)],
+  [
+    1,
+    fc.nat(400).map(
       (length): Mangling =>
         (jwt) =>
           jwt.slice(0, length),
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(fc.nat(400), odd.text).map(
+  ],
+  [
+    1,
+    fc.tuple(fc.nat(400), odd.text).map(
       ([at, text]): Mangling =>
         (jwt) =>
           jwt.slice(0, at) + text + jwt.slice(at + 1),
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<Mangling[]>(
+  ],
+  [
+    1,
+    fc.constantFrom<Mangling[]>(
       (jwt) => `${jwt}.`,
       (jwt) => `${jwt}=`,
       (jwt) => `.${jwt}`,
@@ -86,7 +84,7 @@ const anyMangling: fc.Arbitrary<Mangling> = fc.oneof(
       (jwt) => jwt.replaceAll('_', '/').replaceAll('-', '+'),
       (jwt) => jwt.toLowerCase(),
     ),
-  },
+  ],
 );
 
 /** The parts of a JWT, except the key. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import { anyCodePoint } from '../../../support/any-code-point.ts';
+import { weighted } from './weighted.ts';
 
 /** JSON that `JSON.stringify` does not write. A value contains `raw json <name>` as its placeholder. */
 export const rawJson: Readonly<Record<string, string>> = {
@@ -47,11 +48,11 @@ const numbers = [0, -1, 1, 1.5, 255, 256, 65_535, 65_536, 2 ** 31, 2 ** 32, 2 **
 /** Arbitrary UTF-16, including lone surrogates. */
 const utf16 = fc.string({ unit: fc.nat(0xff_ff).map((code) => String.fromCharCode(code)), maxLength: 20 });
 
-const anyText = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...words, ...syntax, ...keys) },
-  { weight: 2, arbitrary: fc.string({ maxLength: 80 }) },
-  { weight: 1, arbitrary: fc.string({ unit: anyCodePoint, maxLength: 20 }) },
-  { weight: 1, arbitrary: utf16 },
+const anyText = weighted(
+  [4, fc.constantFrom(...words, ...syntax, ...keys)],
+  [2, fc.string({ maxLength: 80 })],
+  [1, fc.string({ unit: anyCodePoint, maxLength: 20 })],
+  [1, utf16],
 );
 
 const anyNumber = fc.oneof(
@@ -61,19 +62,17 @@ const anyNumber = fc.oneof(
 );
 
 /** The deep values are large: a few are enough. */
-const anyRaw = fc
-  .oneof(
-    { weight: 60, arbitrary: fc.constantFrom(...Object.keys(rawJson).filter((name) => !name.startsWith('deep'))) },
-    { weight: 1, arbitrary: fc.constantFrom('deep lists', 'deep mappings', 'deep length') },
-  )
-  .map((name) => `raw json ${name}`);
+const anyRaw = weighted(
+  [60, fc.constantFrom(...Object.keys(rawJson).filter((name) => !name.startsWith('deep')))],
+  [1, fc.constantFrom('deep lists', 'deep mappings', 'deep length')],
+).map((name) => `raw json ${name}`);
 
-const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
-  { weight: 3, arbitrary: anyText },
-  { weight: 3, arbitrary: anyNumber },
-  { weight: 2, arbitrary: fc.constantFrom<JsonValue[]>(null, true, false, [], {}, [[]], [null], [{}], { name: null }) },
-  { weight: 1, arbitrary: anyRaw },
-  { weight: 1, arbitrary: fc.array(anyText, { maxLength: 4 }) },
+const anyValue: fc.Arbitrary<JsonValue> = weighted(
+  [3, anyText],
+  [3, anyNumber],
+  [2, fc.constantFrom<JsonValue[]>(null, true, false, [], {}, [[]], [null], [{}], { name: null })],
+  [1, anyRaw],
+  [1, fc.array(anyText, { maxLength: 4 })],
 );
 
 /** Values that no caller intends to send: edge cases, and keys that JavaScript reserves. */

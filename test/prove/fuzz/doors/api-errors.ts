@@ -7,6 +7,7 @@ import { codeOfMessage, DavitError } from '../../../../core/errors/errors.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import { defineDoor } from '../door.ts';
 
 const words: readonly (readonly [number, string, string])[] = [
@@ -25,10 +26,7 @@ const statuses = words.map(([code, reason, message]): JsonValue => {
 });
 const anyBody = fc.oneof(...statuses.map((status) => mutatedJson(status)));
 
-const anyCode = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...words.map(([code]) => code)) },
-  { weight: 1, arbitrary: fc.integer({ min: 100, max: 999 }) },
-);
+const anyCode = weighted([4, fc.constantFrom(...words.map(([code]) => code))], [1, fc.integer({ min: 100, max: 999 })]);
 
 const anyHeaders = fc.dictionary(
   fc.constantFrom('retry-after', 'content-type', '__proto__', 'audit-id'),
@@ -50,7 +48,7 @@ const maxMessageCharacters = 1100;
 
 /** The refusals of an API server: each gets one family and one code, whatever its message. */
 export const apiErrorsDoor = defineDoor({
-  inputs: fc.oneof({ weight: 5, arbitrary: anyAnswer }, { weight: 1, arbitrary: anyConnectionError }),
+  inputs: weighted([5, anyAnswer], [1, anyConnectionError]),
   open: () => (error) => {
     const judged = toDavitError(error, { what: 'create pods', endpoint: 'https://192.0.2.1', subject });
     assert.ok(judged instanceof DavitError, 'it got no family');

@@ -10,27 +10,24 @@ import { podManifest } from '../../../unit/adapters/kubernetes/fixtures.ts';
 import { anyPodJson, anyServiceJson } from '../arbitraries/kubernetes-json.ts';
 import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import { defineDoor } from '../door.ts';
 import { assertNoSecret, secrets } from '../http/secrets.ts';
 
 const detail = { message: 'no', reason: 'Invalid', code: 422 };
 const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...detail };
 const bodies = mangledBytes(
-  fc.oneof(
-    { weight: 4, arbitrary: anyPodJson.map(jsonText) },
-    { weight: 1, arbitrary: anyServiceJson.map(jsonText) },
-    { weight: 3, arbitrary: mutatedJson(status).map(jsonText) },
-    { weight: 1, arbitrary: fc.constantFrom('<html>Sign in</html>', 'null', '""', '[]', '1') },
-    { weight: 2, arbitrary: anyPodJson.map((object) => `${jsonText({ type: 'MODIFIED', object })}\n`) },
+  weighted(
+    [4, anyPodJson.map(jsonText)],
+    [1, anyServiceJson.map(jsonText)],
+    [3, mutatedJson(status).map(jsonText)],
+    [1, fc.constantFrom('<html>Sign in</html>', 'null', '""', '[]', '1')],
+    [2, anyPodJson.map((object) => `${jsonText({ type: 'MODIFIED', object })}\n`)],
   ),
 );
 
 const otherStatuses = [202, 204, 301, 302, 304, 400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504, 599];
-const statuses = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(200) },
-  { weight: 1, arbitrary: fc.constant(201) },
-  { weight: 4, arbitrary: fc.constantFrom(...otherStatuses) },
-);
+const statuses = weighted([3, fc.constant(200)], [1, fc.constant(201)], [4, fc.constantFrom(...otherStatuses)]);
 
 const headers = fc.record(
   {
@@ -57,10 +54,7 @@ interface Returned {
 }
 
 const anyReturned: fc.Arbitrary<Returned> = fc.record({
-  as: fc.oneof(
-    { weight: 10, arbitrary: fc.constant('answer') },
-    { weight: 2, arbitrary: fc.constantFrom('half an answer', 'no HTTP') },
-  ),
+  as: weighted([10, fc.constant('answer')], [2, fc.constantFrom('half an answer', 'no HTTP')]),
   code: statuses,
   headers,
   body: bodies,

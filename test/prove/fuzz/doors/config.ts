@@ -8,6 +8,7 @@ import { parseConfig } from '../../../../core/config/read-config.ts';
 import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import { defineDoor } from '../door.ts';
 
 const text = readFileSync(new URL('../../../../davit.yaml', import.meta.url), 'utf8');
@@ -66,9 +67,7 @@ const ofTheWhole = /^(unknown key |expected a mapping, found |Excessive alias co
 
 /** davit.yaml as people write it: it is a valid config, or every problem names the file and the path. */
 export const configDoor = defineDoor({
-  inputs: fc
-    .oneof({ weight: 2, arbitrary: mangledBytes(changedData) }, { weight: 1, arbitrary: mangledBytes(changedText) })
-    .map((bytes) => bytes.toString()),
+  inputs: weighted([2, mangledBytes(changedData)], [1, mangledBytes(changedText)]).map((bytes) => bytes.toString()),
   open: () => (input) => {
     try {
       Config.parse(JSON.parse(JSON.stringify(parseConfig(input, 'davit.yaml'))));

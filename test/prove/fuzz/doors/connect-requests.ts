@@ -7,6 +7,7 @@ import { testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { mutatedJson } from '../arbitraries/mutated-json.ts';
 import { type JwtRecipe, jwtOf, mutatedJwt } from '../arbitraries/mutated-jwt.ts';
 import { odd } from '../arbitraries/odd-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
 import { knownLaunches } from '../http/fuzzed-davit.ts';
 
@@ -39,30 +40,26 @@ function anyClaimsOf(launchId: string): fc.Arbitrary<JsonValue> {
   const mixed = fc
     .tuple(launchIds, fc.constantFrom(-600, -1, 0, 1))
     .map(([other, forSeconds]) => ({ ...claimsOf(launchId), launchId: other, exp: nowSeconds + forSeconds }));
-  return fc.oneof(
-    { weight: 3, arbitrary: fc.constant(claimsOf(launchId)) },
-    { weight: 3, arbitrary: mutatedJson(claimsOf(launchId)) },
-    { weight: 1, arbitrary: mixed },
-  );
+  return weighted([3, fc.constant(claimsOf(launchId))], [3, mutatedJson(claimsOf(launchId))], [1, mixed]);
 }
 
 function anyConnectingOf(launchId: string): fc.Arbitrary<Connecting> {
   return fc.record({
-    agentName: fc.oneof(
-      { weight: 12, arbitrary: fc.constant(agentNameOf(launchId)) },
-      { weight: 2, arbitrary: launchIds.map((other) => agentNameOf(other)) },
-      { weight: 1, arbitrary: fc.constantFrom('davit-', `${agentNameOf(launchId)}-r2`, launchId) },
-      { weight: 1, arbitrary: odd.text },
+    agentName: weighted(
+      [12, fc.constant(agentNameOf(launchId))],
+      [2, launchIds.map((other) => agentNameOf(other))],
+      [1, fc.constantFrom('davit-', `${agentNameOf(launchId)}-r2`, launchId)],
+      [1, odd.text],
     ),
-    scheme: fc.oneof(
-      { weight: 12, arbitrary: fc.constantFrom('Bearer ', 'bearer ', 'Bearer   ') },
-      { weight: 1, arbitrary: fc.constantFrom('', 'Bearer', 'Basic ', 'Bearer\t', ' Bearer ', 'Bearer Bearer ') },
-      { weight: 1, arbitrary: odd.text },
+    scheme: weighted(
+      [12, fc.constantFrom('Bearer ', 'bearer ', 'Bearer   ')],
+      [1, fc.constantFrom('', 'Bearer', 'Basic ', 'Bearer\t', ' Bearer ', 'Bearer Bearer ')],
+      [1, odd.text],
     ),
     credential: mutatedJwt(anyClaimsOf(launchId)),
-    extra: fc.oneof(
-      { weight: 8, arbitrary: fc.constant<[string, string][]>([]) },
-      { weight: 1, arbitrary: fc.tuple(fc.constant('authorization'), odd.text).map((header) => [header]) },
+    extra: weighted(
+      [8, fc.constant<[string, string][]>([])],
+      [1, fc.tuple(fc.constant('authorization'), odd.text).map((header) => [header])],
     ),
   });
 }

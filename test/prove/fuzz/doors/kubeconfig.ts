@@ -11,6 +11,7 @@ import { fixedSecrets } from '../../../support/fixed-secrets.ts';
 import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import { defineDoor } from '../door.ts';
 import { assertNoSecret, secrets } from '../http/secrets.ts';
 
@@ -45,14 +46,11 @@ const otherUsers = fc.constantFrom<JsonValue[]>(
   {},
 );
 
-const texts = fc.oneof(
-  { weight: 3, arbitrary: mutatedJson(kubeconfig).map(jsonText) },
-  { weight: 1, arbitrary: fc.constant(stringify(kubeconfig)) },
-  { weight: 1, arbitrary: oddTokens.map((oddToken) => JSON.stringify(kubeconfigWith(oddToken))) },
-  {
-    weight: 1,
-    arbitrary: otherUsers.map((user) => JSON.stringify({ ...kubeconfig, users: [{ name: 'davit', user }] })),
-  },
+const texts = weighted(
+  [3, mutatedJson(kubeconfig).map(jsonText)],
+  [1, fc.constant(stringify(kubeconfig))],
+  [1, oddTokens.map((oddToken) => JSON.stringify(kubeconfigWith(oddToken)))],
+  [1, otherUsers.map((user) => JSON.stringify({ ...kubeconfig, users: [{ name: 'davit', user }] }))],
 );
 
 /** The text of a cluster's secret: it opens, or the error names the cluster and never the credentials. */

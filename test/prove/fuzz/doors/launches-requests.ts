@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../../local/json-value.ts';
 import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
 import { knownLaunches } from '../http/fuzzed-davit.ts';
 import { secrets } from '../http/secrets.ts';
@@ -17,24 +18,18 @@ const asked = {
 
 /** The same with labels and variables by names that JavaScript reserves: valid for Kubernetes and for a shell. */
 const reservedNames = fc.dictionary(odd.reservedKey, fc.constantFrom('', 'a', 'Object'), { maxKeys: 3 });
-const anyAsked: fc.Arbitrary<JsonValue> = fc.oneof(
-  { weight: 9, arbitrary: mutatedJson(asked) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ labels: reservedNames, env: reservedNames }).map((named) => ({ ...asked, ...named })),
-  },
+const anyAsked: fc.Arbitrary<JsonValue> = weighted(
+  [9, mutatedJson(asked)],
+  [1, fc.record({ labels: reservedNames, env: reservedNames }).map((named) => ({ ...asked, ...named }))],
 );
 
 const nothing = Buffer.alloc(0);
 const plain = { query: {}, headers: [], body: nothing };
 
-const anyId = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...Object.values(knownLaunches)) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('github-9-9-9', 'a', 'a'.repeat(55), 'GITHUB-1-1-1', `${knownLaunches.ready} `),
-  },
-  { weight: 2, arbitrary: odd.text },
+const anyId = weighted(
+  [4, fc.constantFrom(...Object.values(knownLaunches))],
+  [1, fc.constantFrom('github-9-9-9', 'a', 'a'.repeat(55), 'GITHUB-1-1-1', `${knownLaunches.ready} `)],
+  [2, odd.text],
 );
 
 const anyPost: fc.Arbitrary<FuzzRequest> = mangledBytes(anyAsked.map(jsonText)).map((body) => ({
@@ -47,19 +42,19 @@ const anyPost: fc.Arbitrary<FuzzRequest> = mangledBytes(anyAsked.map(jsonText)).
 
 const cursor = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const anyQuery = fc.dictionary(
-  fc.oneof({ weight: 6, arbitrary: fc.constantFrom('status', 'limit', 'cursor') }, { weight: 1, arbitrary: odd.key }),
-  fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom('launching', 'failed,connected', 'failed,,', 'launching,launching') },
-    { weight: 3, arbitrary: fc.constantFrom('1', '100', '0', '101', '007', '1e1', '-1', ' 1', '٣') },
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom(
+  weighted([6, fc.constantFrom('status', 'limit', 'cursor')], [1, odd.key]),
+  weighted(
+    [3, fc.constantFrom('launching', 'failed,connected', 'failed,,', 'launching,launching')],
+    [3, fc.constantFrom('1', '100', '0', '101', '007', '1e1', '-1', ' 1', '٣')],
+    [
+      2,
+      fc.constantFrom(
         cursor({ status: 'launching', requestedAtEpochMs: 1, launchId: knownLaunches.ready }),
         cursor({ status: 'launching', requestedAtEpochMs: '1', launchId: null }),
         cursor([]),
       ),
-    },
-    { weight: 2, arbitrary: odd.text },
+    ],
+    [2, odd.text],
   ),
   { maxKeys: 3 },
 );
@@ -67,17 +62,7 @@ const anyQuery = fc.dictionary(
 const anyList = anyQuery.map((query): FuzzRequest => ({ ...plain, method: 'GET', segments: ['launches'], query }));
 
 const anyOther: fc.Arbitrary<FuzzRequest> = fc
-  .tuple(
-    fc.oneof(
-      { weight: 9, arbitrary: fc.constantFrom('GET', 'DELETE') },
-      { weight: 1, arbitrary: fc.constantFrom('PUT', 'POST', 'get', '') },
-    ),
-    anyId,
-  )
+  .tuple(weighted([9, fc.constantFrom('GET', 'DELETE')], [1, fc.constantFrom('PUT', 'POST', 'get', '')]), anyId)
   .map(([method, id]) => ({ ...plain, method, segments: ['launches', id] }));
 
-export const anyLaunchesRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
-  { weight: 6, arbitrary: anyPost },
-  { weight: 2, arbitrary: anyList },
-  { weight: 2, arbitrary: anyOther },
-);
+export const anyLaunchesRequest: fc.Arbitrary<FuzzRequest> = weighted([6, anyPost], [2, anyList], [2, anyOther]);

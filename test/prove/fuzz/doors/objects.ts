@@ -8,14 +8,15 @@ import { hostOf, nodePortOf } from '../../../../core/pod/read-address.ts';
 import type * as z from '../../../../core/zod.ts';
 import { agentPort, anyPodJson, anyServiceJson, uid } from '../arbitraries/kubernetes-json.ts';
 import { jsonText } from '../arbitraries/mutated-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import { defineDoor } from '../door.ts';
 import { refusalOf } from './refusal.ts';
 
 /** Pods and Services as a cluster reports them: each yields a verdict or a refusal, and never an unusable address. */
 export const objectsDoor = defineDoor({
-  inputs: fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(fc.constant('Pod'), anyPodJson.map(jsonText)) },
-    { weight: 1, arbitrary: fc.tuple(fc.constant('Service'), anyServiceJson.map(jsonText)) },
+  inputs: weighted(
+    [3, fc.tuple(fc.constant('Pod'), anyPodJson.map(jsonText))],
+    [1, fc.tuple(fc.constant('Service'), anyServiceJson.map(jsonText))],
   ),
   open:
     () =>

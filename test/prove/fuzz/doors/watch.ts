@@ -8,21 +8,22 @@ import { podUid, podView } from '../../../support/pod-view.ts';
 import { anyPodJson } from '../arbitraries/kubernetes-json.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import { defineDoor } from '../door.ts';
 import { refusalOf } from './refusal.ts';
 
-const anyType = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('ADDED', 'MODIFIED') },
-  { weight: 1, arbitrary: fc.constantFrom('DELETED', 'BOOKMARK', 'ERROR', 'modified', '__proto__') },
+const anyType = weighted(
+  [8, fc.constantFrom('ADDED', 'MODIFIED')],
+  [1, fc.constantFrom('DELETED', 'BOOKMARK', 'ERROR', 'modified', '__proto__')],
 );
 
 const anyEvent = fc.tuple(anyType, anyPodJson).map(([type, object]) => jsonText({ type, object }));
 
-const anyLine = fc.oneof(
-  { weight: 12, arbitrary: anyEvent },
-  { weight: 1, arbitrary: mutatedJson({ type: 'MODIFIED', object: {} }).map(jsonText) },
-  { weight: 1, arbitrary: fc.tuple(anyEvent, fc.nat(200)).map(([line, length]) => line.slice(0, length)) },
-  { weight: 1, arbitrary: odd.text },
+const anyLine = weighted(
+  [12, anyEvent],
+  [1, mutatedJson({ type: 'MODIFIED', object: {} }).map(jsonText)],
+  [1, fc.tuple(anyEvent, fc.nat(200)).map(([line, length]) => line.slice(0, length))],
+  [1, odd.text],
 );
 
 const path = '/api/v1/namespaces/agents/pods';

@@ -6,6 +6,7 @@ import { exampleJob } from '../../../support/github-events.ts';
 import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
+import { weighted } from '../arbitraries/weighted.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
 
 /** Makes the signature header of a body, or none. */
@@ -13,17 +14,17 @@ type Signing = (body: Buffer, secret: string) => string | undefined;
 
 const right = (body: Buffer, secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-const anySigning: fc.Arbitrary<Signing> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(right) },
-  { weight: 3, arbitrary: fc.constantFrom(...nearMisses()) },
-  {
-    weight: 1,
-    arbitrary: odd.text.map(
+const anySigning: fc.Arbitrary<Signing> = weighted(
+  [6, fc.constant(right)],
+  [3, fc.constantFrom(...nearMisses())],
+  [
+    1,
+    odd.text.map(
       (text): Signing =>
         () =>
           text,
     ),
-  },
+  ],
 );
 
 /** A delivery of GitHub's, signed as the input says. */
@@ -52,33 +53,27 @@ const Excerpt = z.object({
 const queued = exampleJob('queued', 'k8s');
 const completed = exampleJob('completed', 'ubuntu-latest');
 const bodies = mangledBytes(
-  fc
-    .oneof(
-      { weight: 6, arbitrary: mutatedJson(Excerpt.parse(queued)) },
-      { weight: 3, arbitrary: mutatedJson(Excerpt.parse(completed)) },
-      { weight: 1, arbitrary: mutatedJson(parseJson(JSON.stringify(queued))) },
-    )
-    .map(jsonText),
+  weighted(
+    [6, mutatedJson(Excerpt.parse(queued))],
+    [3, mutatedJson(Excerpt.parse(completed))],
+    [1, mutatedJson(parseJson(JSON.stringify(queued)))],
+  ).map(jsonText),
 );
 
 export const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
-  ciSystem: fc.oneof({ weight: 30, arbitrary: fc.constant('github') }, { weight: 1, arbitrary: odd.key }),
-  event: fc.oneof(
-    { weight: 20, arbitrary: fc.constant('workflow_job') },
-    { weight: 1, arbitrary: fc.constantFrom('ping', 'push', undefined) },
-    { weight: 1, arbitrary: odd.text },
-  ),
+  ciSystem: weighted([30, fc.constant('github')], [1, odd.key]),
+  event: weighted([20, fc.constant('workflow_job')], [1, fc.constantFrom('ping', 'push', undefined)], [1, odd.text]),
   sign: anySigning,
   body: bodies,
-  extra: fc.oneof(
-    { weight: 8, arbitrary: fc.constant<[string, string][]>([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(
+  extra: weighted(
+    [8, fc.constant<[string, string][]>([])],
+    [
+      1,
+      fc.array(
         fc.tuple(fc.constantFrom('x-hub-signature-256', 'x-github-event', 'content-type', 'authorization'), odd.text),
         { maxLength: 3 },
       ),
-    },
+    ],
   ),
 });
 

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { weighted } from '../arbitraries/weighted.ts';
 import { anyConnecting, type Connecting, requestOfConnecting } from '../doors/connect-requests.ts';
 import { anyLaunchesRequest } from '../doors/launches-requests.ts';
 import { anyDelivery, type Delivery, requestOfDelivery } from '../doors/webhook-requests.ts';
@@ -50,18 +51,15 @@ function requestOf(unsigned: Unsigned, keys: Keys): FuzzRequest {
   }
 }
 
-const anyUnsigned: fc.Arbitrary<Unsigned> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ door: fc.constant('webhook'), delivery: anyDelivery }) },
-  { weight: 2, arbitrary: fc.record({ door: fc.constant('connect'), agent: anyConnecting }) },
-  { weight: 3, arbitrary: fc.record({ door: fc.constant('launches'), request: anyLaunchesRequest }) },
+const anyUnsigned: fc.Arbitrary<Unsigned> = weighted(
+  [3, fc.record({ door: fc.constant('webhook'), delivery: anyDelivery })],
+  [2, fc.record({ door: fc.constant('connect'), agent: anyConnecting })],
+  [3, fc.record({ door: fc.constant('launches'), request: anyLaunchesRequest })],
 );
 
-const anyFraming = fc.oneof(
-  { weight: 9, arbitrary: fc.constantFrom<Framing[]>('length', 'chunked') },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom<Framing[]>('none', 'too short', 'too long', 'doubled', 'both', 'not a number'),
-  },
+const anyFraming = weighted(
+  [9, fc.constantFrom<Framing[]>('length', 'chunked')],
+  [2, fc.constantFrom<Framing[]>('none', 'too short', 'too long', 'doubled', 'both', 'not a number')],
 );
 
 /** In the request line, in the headers, in a chunk's length, in the body. */
@@ -80,20 +78,17 @@ const anyNoise = fc.oneof(
 );
 
 /** Any request as bytes, whole or not. */
-export const anyRawRequest: fc.Arbitrary<RawRequest> = fc.oneof(
-  {
-    weight: 10,
-    arbitrary: fc.record({
+export const anyRawRequest: fc.Arbitrary<RawRequest> = weighted(
+  [
+    10,
+    fc.record({
       kind: fc.constant('request'),
       unsigned: anyUnsigned,
       framing: anyFraming,
-      overwrites: fc.oneof(
-        { weight: 4, arbitrary: fc.constant<Overwrite[]>([]) },
-        { weight: 1, arbitrary: fc.array(anyOverwrite, { maxLength: 4 }) },
-      ),
+      overwrites: weighted([4, fc.constant<Overwrite[]>([])], [1, fc.array(anyOverwrite, { maxLength: 4 })]),
     }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('noise'), bytes: anyNoise }) },
+  ],
+  [1, fc.record({ kind: fc.constant('noise'), bytes: anyNoise })],
 );
 
 function overwritten(bytes: Buffer, at: number, few: Uint8Array): Buffer {
