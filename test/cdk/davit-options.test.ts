@@ -6,7 +6,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
-import { config, resourcesOf, textOf } from './synthesise.ts';
+import { config, propertiesOf, resourcesOf, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 import { addEndpoints, davitOf, type MakeProps } from './variants.ts';
 
@@ -42,9 +42,9 @@ describe('a davit in a VPC', () => {
   test('attaches the functions that reach clusters or CI systems, and no others', () => {
     const template = Template.fromStack(davitStack((stack) => ({ vpc: openVpc(stack) })));
 
-    const inside = [...resourcesOf(template, 'AWS::Lambda::Function').values()]
-      .filter(({ Properties }) => Properties['VpcConfig'] !== undefined)
-      .map(({ Properties }) => String(Properties['Description']).replace('davit ', ''));
+    const inside = propertiesOf(template, 'AWS::Lambda::Function')
+      .filter((properties) => properties['VpcConfig'] !== undefined)
+      .map((properties) => String(properties['Description']).replace('davit ', ''));
 
     const outward = [
       ...functionNames.filter(reachesClusters),
@@ -191,8 +191,8 @@ describe('a customer managed key', () => {
   });
 
   test('is used only through the service that stores the encrypted data', () => {
-    const statements = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-      .flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: Record<string, unknown>[] }).Statement)
+    const statements = propertiesOf(template, 'AWS::IAM::Policy')
+      .flatMap((properties) => (properties['PolicyDocument'] as { Statement: Record<string, unknown>[] }).Statement)
       .filter(({ Resource }) => textOf(Resource) === textOf(keyArn));
 
     expect(statements.length).toBeGreaterThan(functionNames.length - 2);
@@ -254,9 +254,9 @@ describe('a davit with a custom domain', () => {
 test('a function with reserved concurrency is limited to it, and the others only by the account', () => {
   const stack = davitStack(() => ({ reservedConcurrency: { 'create-pod': 50 } }));
 
-  const reserved = [...resourcesOf(Template.fromStack(stack), 'AWS::Lambda::Function').values()]
-    .filter(({ Properties }) => Properties['ReservedConcurrentExecutions'] !== undefined)
-    .map(({ Properties }) => [Properties['Description'], Properties['ReservedConcurrentExecutions']]);
+  const reserved = propertiesOf(Template.fromStack(stack), 'AWS::Lambda::Function')
+    .filter((properties) => properties['ReservedConcurrentExecutions'] !== undefined)
+    .map((properties) => [properties['Description'], properties['ReservedConcurrentExecutions']]);
 
   expect(reserved).toEqual([['davit create-pod', 50]]);
 });

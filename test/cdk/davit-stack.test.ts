@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { clustersTable, jobsTable, launchesTable, tokensTable } from '../../adapters/aws/table-definitions.ts';
 import { functionNames, functionPermissions, reachesClusters } from '../../cdk/function-permissions.ts';
 import { type FunctionName, routes } from '../../runtime/function-settings.ts';
-import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
+import { config, propertiesOf, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
@@ -52,9 +52,9 @@ describe('the tables', () => {
 
 describe('the API', () => {
   test('has every route of the manifest, and requires IAM where the manifest says so', () => {
-    const found = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => ({
-      route: Properties['RouteKey'],
-      authorization: Properties['AuthorizationType'],
+    const found = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map((properties) => ({
+      route: properties['RouteKey'],
+      authorization: properties['AuthorizationType'],
     }));
 
     expect(found).toEqual(
@@ -66,9 +66,9 @@ describe('the API', () => {
   });
 
   test('requires IAM except for webhooks and agents, which authenticate themselves', () => {
-    const open = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route').values()]
-      .filter(({ Properties }) => Properties['AuthorizationType'] !== 'AWS_IAM')
-      .map(({ Properties }) => Properties['RouteKey']);
+    const open = propertiesOf(template, 'AWS::ApiGatewayV2::Route')
+      .filter((properties) => properties['AuthorizationType'] !== 'AWS_IAM')
+      .map((properties) => properties['RouteKey']);
 
     expect(open).toEqual(['POST /webhooks/{name}', 'POST /agents/{agentName}/connect']);
   });
@@ -195,8 +195,8 @@ test('every function runs on Node 24 on arm64, and has a log group of its own, w
     Handler: 'index.handler',
     LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN', LogGroup: { Ref: Match.anyValue() } },
   });
-  const groupsOf = [...resourcesOf(template, 'AWS::Lambda::Function').values()].map(({ Properties }) =>
-    textOf(Object(Properties['LoggingConfig']).LogGroup),
+  const groupsOf = propertiesOf(template, 'AWS::Lambda::Function').map((properties) =>
+    textOf(Object(properties['LoggingConfig']).LogGroup),
   );
   expect(new Set(groupsOf).size).toBe(functionNames.length);
 });

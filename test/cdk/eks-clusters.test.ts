@@ -9,7 +9,7 @@ import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity } from '../../cdk/rbac/davit-identity.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import type { Config } from '../../core/config/config.ts';
-import { config as kubeconfigs, resourcesOf } from './synthesise.ts';
+import { config as kubeconfigs, propertiesOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
 import { eksCluster } from './variants.ts';
 
@@ -38,9 +38,9 @@ describe('an EKS cluster of the same app', () => {
   const template = Template.fromStack(stack);
 
   test("admits the role of each function that reaches clusters, as the group davit, and none of davit's other roles", () => {
-    const entries = [...resourcesOf(template, 'AWS::EKS::AccessEntry').values()]
-      .map(({ Properties }) => Properties)
-      .filter(({ KubernetesGroups }) => KubernetesGroups !== undefined);
+    const entries = propertiesOf(template, 'AWS::EKS::AccessEntry').filter(
+      ({ KubernetesGroups }) => KubernetesGroups !== undefined,
+    );
 
     const roles = functionNames
       .filter(reachesClusters)
@@ -53,8 +53,8 @@ describe('an EKS cluster of the same app', () => {
   });
 
   test('gets the objects that `npx davit rbac` prints', () => {
-    const applied = [...resourcesOf(template, 'Custom::AWSCDK-EKS-KubernetesResource').values()].map(
-      ({ Properties }): unknown => JSON.parse(AppliedManifest.parse(Properties).Manifest),
+    const applied = propertiesOf(template, 'Custom::AWSCDK-EKS-KubernetesResource').map((properties): unknown =>
+      JSON.parse(AppliedManifest.parse(properties).Manifest),
     );
 
     const printed = clusterObjects(config, 'one', eksIdentity);

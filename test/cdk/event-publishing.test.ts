@@ -4,7 +4,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Davit } from '../../cdk/constructs/davit.ts';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
-import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
+import { config, propertiesOf, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
@@ -38,9 +38,7 @@ test.each([
 });
 
 test('a change comes with the old item', () => {
-  const streams = [...resourcesOf(template, 'AWS::DynamoDB::Table').values()].map(
-    ({ Properties }) => Properties['StreamSpecification'],
-  );
+  const streams = propertiesOf(template, 'AWS::DynamoDB::Table').map((properties) => properties['StreamSpecification']);
 
   expect(streams.filter((stream) => stream !== undefined)).toEqual(
     [launchesTable, tokensTable, clustersTable].map(() => ({ StreamViewType: 'NEW_AND_OLD_IMAGES' })),

@@ -2,15 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from '../../cdk/bundling.ts';
 import { recordRetentionSeconds } from '../../core/retention.ts';
-import { resourcesOf, synthesise } from './synthesise.ts';
+import { propertiesOf, resourcesOf, synthesise } from './synthesise.ts';
 
 const document = readFileSync(join(rootFolder, 'docs/operations.md'), 'utf8');
 const template = synthesise();
 const daySeconds = 24 * 3600;
-
-function propertiesOf(type: string): Record<string, unknown>[] {
-  return [...resourcesOf(template, type).values()].map(({ Properties }) => Properties);
-}
 
 /** The retention that the table of docs/operations.md states. */
 function keptFor(what: string): string {
@@ -24,7 +20,7 @@ describe('docs/operations.md says how long davit keeps', () => {
   });
 
   test('logs', () => {
-    const days = new Set(propertiesOf('AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays));
+    const days = new Set(propertiesOf(template, 'AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays));
 
     expect([...days].map((each) => `${String(each)} days (\`logRetention\`)`)).toEqual([
       keptFor('logs of functions and of the API'),
@@ -32,7 +28,7 @@ describe('docs/operations.md says how long davit keeps', () => {
   });
 
   test('messages that failed', () => {
-    const seconds = new Set(propertiesOf('AWS::SQS::Queue').map((queue) => queue['MessageRetentionPeriod']));
+    const seconds = new Set(propertiesOf(template, 'AWS::SQS::Queue').map((queue) => queue['MessageRetentionPeriod']));
 
     expect([...seconds].map((each) => `${Number(each) / daySeconds} days`)).toEqual([keptFor('messages that failed')]);
   });
@@ -41,7 +37,7 @@ describe('docs/operations.md says how long davit keeps', () => {
 test('docs/operations.md names every table, and each can be restored to a point in time', () => {
   const restorable = { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } };
   const tables = [...resourcesOf(template, 'AWS::DynamoDB::Table').keys()];
-  for (const properties of propertiesOf('AWS::DynamoDB::Table')) expect(properties).toMatchObject(restorable);
+  for (const properties of propertiesOf(template, 'AWS::DynamoDB::Table')) expect(properties).toMatchObject(restorable);
   const named = [...new Set(Array.from(document.matchAll(/^\| (\w+Table) \|/gm), ([, name = '']) => name))];
 
   expect(named).toHaveLength(tables.length);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import type { FunctionName } from '../../runtime/function-settings.ts';
-import { config, polledJenkins, resourcesOf, synthesise } from './synthesise.ts';
+import { config, polledJenkins, propertiesOf, resourcesOf, synthesise } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
@@ -121,8 +121,8 @@ const Policy = z.object({
 
 test('no role may delete an item, but those that free slots an item of a slot', () => {
   const deleters = whoMay(/^dynamodb:(?:Delete|BatchWrite|Transact|PartiQL)/, '');
-  const statements = [...resourcesOf(template, 'AWS::IAM::Policy').values()].flatMap(
-    ({ Properties }) => Policy.parse(Properties).PolicyDocument.Statement,
+  const statements = propertiesOf(template, 'AWS::IAM::Policy').flatMap(
+    (properties) => Policy.parse(properties).PolicyDocument.Statement,
   );
   const deleting = statements.filter(({ Action }) =>
     [Action].flat().some((action) => action.startsWith('dynamodb:Delete')),
@@ -162,8 +162,8 @@ describe.each(functionNames)('the role of %s', (name) => {
 });
 
 test('no role has a policy that is not in the template', () => {
-  const managed = [...resourcesOf(template, 'AWS::IAM::Role').values()].filter(
-    ({ Properties }) => Properties['ManagedPolicyArns'] !== undefined,
+  const managed = propertiesOf(template, 'AWS::IAM::Role').filter(
+    (properties) => properties['ManagedPolicyArns'] !== undefined,
   );
 
   expect(managed).toEqual([]);

@@ -2,7 +2,7 @@ import { runSimulation } from '@cloud-copilot/iam-simulate';
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT_ID } from '../../local/gateway/local-caller.ts';
-import { resourcesOf } from './synthesise.ts';
+import { propertiesOf } from './synthesise.ts';
 
 /** Resolves `Ref` and `Fn::GetAtt` of a resource to their values after deployment. */
 export type Deployed = (logicalId: string, attribute: string | undefined) => string;
@@ -26,8 +26,8 @@ const Policy = z.object({
 
 /** Reads a role's inline policies: another test proves that there are no others. */
 export function statementsOf(template: Template, roleId: string, deployed: Deployed): Statement[] {
-  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-    .map(({ Properties }) => Policy.parse(Properties))
+  return propertiesOf(template, 'AWS::IAM::Policy')
+    .map((properties) => Policy.parse(properties))
     .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === roleId))
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .map((statement) => Statement.parse(resolve(statement, deployed)));

@@ -79,6 +79,11 @@ export function resourcesOf(template: Template, type: string): Map<string, Resou
   );
 }
 
+/** The properties of these resources. */
+export function propertiesOf(template: Template, type: string): Resource['Properties'][] {
+  return [...resourcesOf(template, type).values()].map(({ Properties }) => Properties);
+}
+
 /** Formats a template's value as one text, with references as `${LogicalId}` or `${LogicalId.Attribute}`. */
 export function textOf(value: unknown): string {
   const { data } = Intrinsic.safeParse(value);

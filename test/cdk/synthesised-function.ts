@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import type { FunctionName } from '../../runtime/function-settings.ts';
-import { resourcesOf, textOf } from './synthesise.ts';
+import { propertiesOf, resourcesOf, textOf } from './synthesise.ts';
 
 /** An action that a role may do on a resource; references as `${LogicalId}`. */
 export interface Permission {
@@ -56,8 +56,8 @@ const Policy = z.object({
 
 /** Reads the actions that a role's policies allow, before denials. @param roleArn in the form of `textOf` */
 export function permissionsOf(template: Template, roleArn: string): Permission[] {
-  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-    .map(({ Properties }) => Policy.parse(Properties))
+  return propertiesOf(template, 'AWS::IAM::Policy')
+    .map((properties) => Policy.parse(properties))
     .filter(({ Roles }) => Roles.some((role) => roleArn === textOf(role).replace('}', '.Arn}')))
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .filter(({ Effect }) => Effect === 'Allow')

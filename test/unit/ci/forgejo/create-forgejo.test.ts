@@ -28,20 +28,28 @@ async function start(version: 15 | 16): Promise<void> {
 beforeEach(() => start(15));
 afterAll(() => forgejo.stop());
 
-/** Registers a runner for a job, and has its agent declare its labels. */
-async function registered(job: FakeJob): Promise<FakeRunner> {
+/** Queues a job, registers a runner for it, and has its agent declare its labels. */
+async function registered(): Promise<{ job: FakeJob; runner: FakeRunner }> {
+  const job = forgejo.state.enqueue();
   const registration = await ci.register(scope, { name, labels: ['linux'], pinnedTo: job.handle });
   const runner = forgejo.state.runners.get(registration.runner.id);
   if (runner === undefined) throw new Error('not registered');
   runner.labels = ['linux'];
   runner.lastOnlineEpochMs = nowEpochMs;
-  return runner;
+  return { job, runner };
 }
 
 /** Has a runner's agent take its job, and report once. */
-function taken(runner: FakeRunner, job: FakeJob): void {
+function take(runner: FakeRunner, job: FakeJob): void {
   if (forgejo.state.take(runner, job.handle) !== job) throw new Error('not taken');
   forgejo.state.noteActive(runner);
+}
+
+/** A job that its agent has taken. */
+async function taken(): Promise<{ job: FakeJob; runner: FakeRunner }> {
+  const { job, runner } = await registered();
+  take(runner, job);
+  return { job, runner };
 }
 
 test('a job that waits is listed by the handle of its attempt, with its labels and its repository', async () => {
@@ -136,9 +144,7 @@ describe('a job that is asked for by its handle', () => {
     'of Forgejo %d runs on when both lists lack it, while its agent is at work or has been seen at it',
     async (version) => {
       await start(version);
-      const job = forgejo.state.enqueue();
-      const own = await registered(job);
-      taken(own, job);
+      const { job, runner: own } = await taken();
       for (const list of Object.values(forgejo.state.missing)) list.add(job.handle);
       const runId = version === 15 ? {} : { runId: job.runId };
 
@@ -165,9 +171,7 @@ describe('a job that is asked for by its handle', () => {
   });
 
   test('is over when its whole run is, as far as Forgejo 15 names the run', async () => {
-    const job = forgejo.state.enqueue();
-    const own = await registered(job);
-    taken(own, job);
+    const { job, runner: own } = await taken();
     const known = { attempt: 1, own, runner: own, runId: job.runId };
     for (const list of Object.values(forgejo.state.missing)) list.add(job.handle);
     const before = await ci.getJob(repository, job.handle, known);
@@ -182,12 +186,11 @@ describe('a job that is asked for by its handle', () => {
 
 describe('a runner', () => {
   test('that reports has taken its job, one that is idle has not, and one that is offline may have', async () => {
-    const job = forgejo.state.enqueue();
-    const runner = await registered(job);
+    const { job, runner } = await registered();
     const status = () => ci.pinned.runnerStatus(scope, runner.id);
 
     const idle = await status();
-    taken(runner, job);
+    take(runner, job);
     const active = await status();
     nowEpochMs += 61_000;
     const offline = await status();
@@ -197,9 +200,7 @@ describe('a runner', () => {
   });
 
   test('that runs its job stays, also when its reports are late or its network is down', async () => {
-    const job = forgejo.state.enqueue();
-    const runner = await registered(job);
-    taken(runner, job);
+    const { job, runner } = await taken();
 
     const active = await ci.removeIfIdle(scope, runner.id, job.handle);
     const ofNobody = await ci.removeIfIdle(scope, runner.id);
@@ -214,8 +215,7 @@ describe('a runner', () => {
   });
 
   test('that got its job after it was asked about stays, although it has not reported yet', async () => {
-    const job = forgejo.state.enqueue();
-    const runner = await registered(job);
+    const { job, runner } = await registered();
     await ci.stopAssigning(scope, runner.id);
     forgejo.state.take(runner, job.handle);
     const before = nowEpochMs;
@@ -225,8 +225,7 @@ describe('a runner', () => {
   });
 
   test('whose agent waits on while its job runs elsewhere is removed', async () => {
-    const job = forgejo.state.enqueue();
-    const runner = await registered(job);
+    const { job, runner } = await registered();
     forgejo.state.takeElsewhere(job);
     meanwhile = () => (runner.lastOnlineEpochMs = nowEpochMs);
     await ci.stopAssigning(scope, runner.id);
@@ -242,9 +241,7 @@ describe('a runner', () => {
       (runner: FakeRunner) => runner.lastActiveEpochMs < nowEpochMs - 50_000 && forgejo.state.noteActive(runner),
     ],
   ])('that runs its job stays when its reports %s', async (_what, after) => {
-    const job = forgejo.state.enqueue();
-    const runner = await registered(job);
-    taken(runner, job);
+    const { job, runner } = await taken();
     nowEpochMs += 20_000;
     meanwhile = () => void after(runner);
     await ci.stopAssigning(scope, runner.id);
@@ -254,8 +251,7 @@ describe('a runner', () => {
   });
 
   test('is gone only if Forgejo shows its place', async () => {
-    const job = forgejo.state.enqueue();
-    const runner = await registered(job);
+    const { runner } = await registered();
     const hidden = createForgejo({
       name: 'forgejo',
       url: forgejo.url,
