@@ -60,11 +60,3 @@ test("a Pod that needs another Pod's resources is placed when that one is gone",
 
   await cluster.untilPhase('second', 'Running');
 });
-
-test('a Pod with its own nodeName runs there', async () => {
-  await using cluster = await TestCluster.start();
-
-  cluster.createPod('agent', { nodeName: 'sandbox-node', containers: sleeper });
-
-  await cluster.untilPhase('agent', 'Running');
-});
