@@ -98,15 +98,10 @@ export class DavitAlarms extends Construct {
     const { refusedRequests = 100 } = options;
     this.topic = topic ?? this.#makeTopic(encryptionKey);
     const { metrics, functions } = monitored;
-    const sumOf = (alarmId: AlarmId, metric: LambdaMetric, names: readonly FunctionName[], periods = 1) =>
-      this.#sumAlarm(
-        alarmId,
-        lambdaSums(
-          names.map((name) => functions[name].lambda),
-          metric,
-        ),
-        periods,
-      );
+    const sumOf = (alarmId: AlarmId, metric: LambdaMetric, names: readonly FunctionName[], periods = 1) => {
+      const lambdas = names.map((name) => functions[name].lambda);
+      return this.#sumAlarm(alarmId, lambdaSums(lambdas, metric), periods);
+    };
     const seconds = oldestLaunch.toSeconds();
     this.all = {
       LaunchesFail: this.#alarm('LaunchesFail', failures(metrics), { above: failureRatio }),
@@ -123,12 +118,10 @@ export class DavitAlarms extends Construct {
       ApiFails: this.#alarm('ApiFails', apiFaults(monitored), { above: 0.02, periods: 2 }),
       RequestsRefused: this.#alarm('RequestsRefused', refused(monitored), { above: refusedRequests, periods: 2 }),
       SweepStopped: this.#deadMansAlarm('SweepStopped', functions.sweep.lambda),
-      ...(monitored.reconcileSchedule === undefined
-        ? {}
-        : { ReconcileStopped: this.#deadMansAlarm('ReconcileStopped', functions.reconcile.lambda) }),
-      ...(monitored.pollSchedule === undefined
-        ? {}
-        : { PollStopped: this.#deadMansAlarm('PollStopped', functions['poll-ci'].lambda) }),
+      ...(monitored.reconcileSchedule && {
+        ReconcileStopped: this.#deadMansAlarm('ReconcileStopped', functions.reconcile.lambda),
+      }),
+      ...(monitored.pollSchedule && { PollStopped: this.#deadMansAlarm('PollStopped', functions['poll-ci'].lambda) }),
       ProbeStopped: this.#deadMansAlarm('ProbeStopped', functions.probe.lambda),
       SweepFindsLeaks: this.#alarm('SweepFindsLeaks', metrics.sweepLeaks(), {}),
       SweepIsBehind: this.#alarm('SweepIsBehind', metrics.metric('SweepUndone'), { periods: 3 }),
