@@ -1,3 +1,36 @@
+import type { FunctionName } from '../../runtime/function-settings.ts';
+
+/** The functions that throw only because of a fault. A step also throws when it has to wait. */
+export const neverThrowing: readonly FunctionName[] = [
+  'webhook',
+  'launches',
+  'clusters',
+  'jobs',
+  'connect',
+  'sweep',
+  'reconcile',
+  'poll-ci',
+  'probe',
+  'publish-events',
+];
+
+/** The functions that answer requests. */
+export const doors: readonly FunctionName[] = ['webhook', 'launches', 'clusters', 'jobs', 'connect', 'describe-api'];
+
+/** The functions that act in CI systems, or look after clusters. */
+export const workers: readonly FunctionName[] = [
+  'register-runner',
+  'retire-runner',
+  'report-to-ci',
+  'admit',
+  'reconcile',
+  'poll-ci',
+  'probe',
+];
+
+const withAnd = new Intl.ListFormat('en-GB');
+const withOr = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** An alarm's text for the person on call. */
 export interface AlarmText {
   /** When it goes off. */
@@ -34,7 +67,7 @@ export const alarmTexts = {
       'Profiles with longer deadlines need a higher threshold.',
   },
   FunctionsFail: {
-    when: 'One of webhook, launches, clusters, jobs, connect, sweep, reconcile, poll-ci, probe and publish-events failed: it threw, timed out, or ran out of memory.',
+    when: `One of ${withAnd.format(neverThrowing)} failed: it threw, timed out, or ran out of memory.`,
     means:
       'These functions throw only because of a fault. The caller, the next sweep or the stream repeats the request.',
     advice: "Read the function's log at that time. A time-out: look at the service that it called last.",
@@ -45,13 +78,13 @@ export const alarmTexts = {
     advice: 'The log line "failed unexpectedly" or "unexpected error" has the stack. Report it.',
   },
   DoorsThrottled: {
-    when: 'Lambda throttled webhook, launches, clusters, jobs, connect or describe-api in each of three periods of 5 minutes.',
+    when: `Lambda throttled ${withOr.format(doors)} in each of three periods of 5 minutes.`,
     means:
       "The account's Lambda concurrency is used up. Agents ask again by themselves; GitHub does not deliver again.",
     advice: "Raise the account's concurrency, or find what uses it. Failed deliveries: Recent Deliveries, Redeliver.",
   },
   WorkersThrottled: {
-    when: 'Lambda throttled register-runner, retire-runner, report-to-ci, admit, reconcile, poll-ci or probe in each of three periods of 5 minutes.',
+    when: `Lambda throttled ${withOr.format(workers)} in each of three periods of 5 minutes.`,
     means:
       'Agents are registered later, surplus ones stay longer, jobs that wait for a slot wait longer, and the state of clusters is older.',
     advice: "Raise the account's concurrency, or find what uses it. Nothing is lost: the next reconcile continues.",

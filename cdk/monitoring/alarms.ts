@@ -18,7 +18,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../../runtime/function-settings.ts';
 import { functionNames } from '../function-permissions.ts';
-import { type AlarmId, alarmDescription } from './alarm-texts.ts';
+import { type AlarmId, alarmDescription, doors, neverThrowing, workers } from './alarm-texts.ts';
 import type { DavitMetrics } from './davit-metrics.ts';
 import { type LambdaMetric, type LambdaSums, lambdaSums } from './lambda-sums.ts';
 import type { Monitored } from './monitored.ts';
@@ -49,31 +49,6 @@ interface AlarmConditions {
 
 const fiveMinutes = Duration.minutes(5);
 
-/** The functions that throw only because of a fault. A step also throws when it has to wait. */
-const neverThrowing: readonly FunctionName[] = [
-  'webhook',
-  'launches',
-  'clusters',
-  'jobs',
-  'connect',
-  'sweep',
-  'reconcile',
-  'poll-ci',
-  'probe',
-  'publish-events',
-];
-/** The functions that answer requests. */
-const doors: readonly FunctionName[] = ['webhook', 'launches', 'clusters', 'jobs', 'connect', 'describe-api'];
-/** The functions that act in CI systems, or look after clusters. */
-const workers: readonly FunctionName[] = [
-  'register-runner',
-  'retire-runner',
-  'report-to-ci',
-  'admit',
-  'reconcile',
-  'poll-ci',
-  'probe',
-];
 /** All other functions, so that a new function is in an alarm, too. */
 const steps = functionNames.filter((name) => !doors.includes(name) && !workers.includes(name));
 

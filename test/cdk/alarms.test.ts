@@ -7,7 +7,6 @@ import { alarmTexts } from '../../cdk/monitoring/alarm-texts.ts';
 import { CiSystemConfig } from '../../core/ci/ci-system-config.ts';
 import { cleanUpQuietMs } from '../../functions/sweep/judge-launch.ts';
 import { SweepInput } from '../../functions/sweep/sweep.ts';
-import type { FunctionName } from '../../runtime/function-settings.ts';
 import { type MetricDefinition, metricDefinitions } from '../../runtime/metrics/metric-definitions.ts';
 import { endingOf, recordOf } from '../contract/launch-fixtures.ts';
 import { config, polledJenkins, resourcesOf, synthesise, textOf } from './synthesise.ts';
@@ -120,18 +119,6 @@ test("alarms cover every function's throttles, and the errors of functions that 
     'sweep',
     'webhook',
   ]);
-});
-
-test.each(['FunctionsFail', 'DoorsThrottled', 'WorkersThrottled'])('the text of %s names its functions', (alarm) => {
-  const watched = metricsOf(alarm).map(({ Dimensions }) => textOf(Dimensions[0]?.Value));
-  const isWatched = (name: FunctionName) => watched.includes(`\${${functionsOf(template)(name).logicalId}}`);
-
-  const words = alarms
-    .get(alarm)
-    ?.AlarmDescription.split('.')[0]
-    ?.split(/[ ,:]+/);
-
-  expect(functionNames.filter((name) => words?.includes(name))).toEqual(functionNames.filter(isWatched));
 });
 
 test('thresholds can be given', () => {
