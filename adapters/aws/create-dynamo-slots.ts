@@ -118,7 +118,6 @@ async function writeCount(table: DynamoTable, key: string, before: Count, next: 
   else await putItemIf(table, item, { revision: before.revision });
 }
 
-/** A change of one holder's slot. */
 type SlotChange = { limit: Pick<SlotLimit, 'key'> & Partial<SlotLimit>; holder: string } & (
   | { command: 'take' | 'hold'; slot: HeldSlot }
   | { command: 'free'; slot?: never }

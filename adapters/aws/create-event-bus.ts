@@ -7,7 +7,6 @@ import { type AwsSettings, clientSettings, davitErrors } from './client-settings
 /** The events that a function sends, by their types. A function names them, so that it makes the schemas of no others. */
 export type EventKinds<Type extends DavitEvent['type']> = Readonly<Record<Type, EventKind>>;
 
-/** One type of event. */
 interface EventKind {
   /** EventBridge's `source`. */
   source: string;
@@ -25,7 +24,6 @@ export function kindsOf<Type extends string>(
   return kinds as Record<Type, EventKind>;
 }
 
-/** Makes a client of EventBridge. */
 export function createEventBridgeClient(settings?: AwsSettings): EventBridgeClient {
   const client = new EventBridgeClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());

@@ -29,7 +29,6 @@ export interface DynamoTable {
   tableName: string;
 }
 
-/** An update and its condition. */
 export interface ConditionalUpdate {
   Key: Item;
   UpdateExpression: string;
@@ -39,7 +38,6 @@ export interface ConditionalUpdate {
   ExpressionAttributeValues?: Item;
 }
 
-/** A query of a table or its index. */
 export interface ItemQuery {
   /** @default the table itself */
   IndexName?: string;

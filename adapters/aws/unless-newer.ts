@@ -1,7 +1,6 @@
 import { clockSetBackMs } from '../../core/clock-set-back.ts';
 import { type DynamoTable, type Item, updateItem } from './dynamo-table.ts';
 
-/** An item, and its time. */
 interface TimedItem {
   Key: Item;
   /** The attributes to set; one that is undefined is removed. */

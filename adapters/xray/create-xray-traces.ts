@@ -74,7 +74,6 @@ async function send(daemonAddress: string, segment: object): Promise<void> {
   }
 }
 
-/** A place in a trace. */
 interface TracePlace {
   traceId: string;
   /** The segment that the next one continues; absent at the trace's beginning. */

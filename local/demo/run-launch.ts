@@ -12,7 +12,6 @@ export interface RunLaunchDeps {
   github: DemoGithub;
   ci: CiServer;
   screen: Screen;
-  /** davit's base URL. */
   davitUrl: string;
   /** The bearer token for davit's `/launches`. */
   launchesToken: string;
@@ -20,7 +19,6 @@ export interface RunLaunchDeps {
   signal: AbortSignal;
 }
 
-/** A job that the demo queues. */
 export type DemoJob = Parameters<DemoGithub['queue']>[0];
 
 /** The result of one launch, for the summary. */

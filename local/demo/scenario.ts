@@ -5,7 +5,6 @@ import type { DemoArguments } from './arguments.ts';
 /** The demo's launches, and how they must end. */
 export interface Scenario {
   config: Config;
-  /** The labels of the jobs. */
   labels: readonly string[];
   /** The error code with which every launch must fail. Absent if the launches must work. */
   failsWith?: ErrorCode;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobAction } from './github-webhooks.ts';
 
-/** A job in GitHub's records. */
 export interface GithubJob {
   id: number;
   runId: number;

@@ -44,7 +44,6 @@ export interface LocalGithub extends LoopbackServer {
   statuses: Map<string, unknown[]>;
 }
 
-/** The settings of a local GitHub. */
 export interface LocalGithubOptions extends GithubListener {
   organizations: readonly string[];
   /** The address at which davit and runners reach it. @default the loopback address */
@@ -57,7 +56,6 @@ export interface LocalGithubOptions extends GithubListener {
   onFailure: (error: unknown) => void;
 }
 
-/** Starts a GitHub. */
 export async function startGithub(options: LocalGithubOptions): Promise<LocalGithub> {
   const state = new GithubState(options);
   const token = randomUUID();

@@ -20,7 +20,6 @@ export class AnswerDeadline {
     this.#times = times;
   }
 
-  /** Answers a request. */
   run<Answer>({ receivedAtEpochMs }: Pick<HttpRequest, 'receivedAtEpochMs'>, answer: () => Answer): Answer {
     const { retryMs, nowEpochMs } = this.#times;
     // API Gateway's clock may be ahead.

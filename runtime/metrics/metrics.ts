@@ -12,7 +12,6 @@ export type Properties = Readonly<Record<string, string | undefined>>;
 
 /** Takes the values of metrics. */
 export interface Metrics {
-  /** Puts one value of a metric. */
   put<Name extends MetricName>(
     name: Name,
     value: number,

@@ -1,6 +1,5 @@
 import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 
-/** How to check one signature. */
 export interface SignatureCheck<Found> {
   /** The version that the signature names; undefined when it names none, and all are tried. */
   secretId?: string | undefined;

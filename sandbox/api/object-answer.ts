@@ -23,7 +23,6 @@ export interface AnswerContext {
   bookmarkIntervalMs: number;
 }
 
-/** One request about objects. */
 export interface RoutedRequest {
   request: IncomingMessage;
   route: ResourceRoute;

@@ -29,7 +29,6 @@ export interface PodBehaviour {
 
 /** A node's behaviour. A change while the node runs affects everything that happens afterwards. */
 export interface NodeBehaviour extends PodBehaviour {
-  /** Returns the differences for one Pod. */
   forPod?: (pod: Pod) => Partial<PodBehaviour>;
 }
 

@@ -19,7 +19,6 @@ export interface Sandbox {
   directory: string;
 }
 
-/** The settings of a run. */
 export interface RunOptions {
   pod: Pod;
   container: Container;

@@ -46,7 +46,6 @@ export class ContainerRunner {
     this.#status = unstartedStatus(pod, container);
   }
 
-  /** The container's present status. */
   get status(): ContainerStatus {
     return this.#status;
   }

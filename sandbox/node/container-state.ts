@@ -4,7 +4,6 @@ export interface WaitingState {
   message?: string;
 }
 
-/** How a container ended. */
 export interface TerminatedState {
   exitCode: number;
   /** The number of the signal that killed the container. */

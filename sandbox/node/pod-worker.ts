@@ -71,7 +71,6 @@ export class PodWorker {
     this.#writer.write(this.#progress());
   }
 
-  /** Reads the log of one of the Pod's containers. */
   readLog(options: LogOptions): AsyncIterable<Buffer> | undefined {
     return this.#runners.get(options.container)?.readLog(options);
   }

@@ -105,7 +105,6 @@ export type PodSpec = z.infer<typeof PodSpec>;
 export interface Pod {
   metadata: ObjectMeta & { namespace: string };
   spec: PodSpec;
-  /** The stored object. */
   object: KubeObject;
 }
 

@@ -6,7 +6,6 @@ interface View {
   metadata: { name: string; namespace: string; uid: string; resourceVersion: string; labels?: object | undefined };
 }
 
-/** A kind of object under the contract. */
 interface ObjectsUnderTest {
   objects: ObjectPort<View>;
   namespace: string;

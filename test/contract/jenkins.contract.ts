@@ -2,7 +2,6 @@ import { until } from '../prove/cluster/until.ts';
 import { holdBuilds } from '../support/jenkins/hold-builds.ts';
 import { createJenkinsClient, type JenkinsAccess, type JenkinsClient } from '../support/jenkins/jenkins-client.ts';
 
-/** An agent of a test. */
 export interface JenkinsAgent {
   /** Ends it as `kill -9` does. */
   kill(): Promise<void>;
@@ -30,7 +29,6 @@ export interface JenkinsWorld extends JenkinsAccess {
   enqueue(job: { name: string; label: string; script: string }): Promise<number>;
   /** The last build of a job; undefined before its first one. */
   lastBuildOf(job: string): Promise<BuildOutcome | undefined>;
-  /** Starts an agent for a node. */
   connectAgent(node: { name: string; secret: string }): Promise<JenkinsAgent>;
   /** Stops the server, and starts it with its data. */
   restart(): Promise<void>;

@@ -19,7 +19,6 @@ interface Effect {
   made: (table: RegistrationsUnderTest, launchId: string) => Promise<unknown>;
 }
 
-/** A call, and what it is called with. */
 export interface Call extends Effect {
   title: string;
 }

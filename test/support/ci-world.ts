@@ -17,7 +17,6 @@ import { sqliteClusterStates } from '../../local/store/sqlite-cluster-states.ts'
 import { FakeCi, type FakeJob } from './fake-ci.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
 
-/** The name of the world's CI system. */
 export const worldsGitea = CiSystemConfig.parse({
   name: 'gitea',
   provider: 'gitea',
@@ -111,7 +110,6 @@ export class CiWorld {
     }
   }
 
-  /** Delivers an event for a job. */
   async deliver(status: JobStatus, job: FakeJob): Promise<void> {
     const { id: jobId, attempt, repository, repositoryId, name, labels, runner, queuedAtEpochMs } = job;
     const conclusion = job.status === 'cancelled' ? 'cancelled' : 'success';

@@ -164,7 +164,6 @@ export class FakeCi implements CiSystem {
     return this.#lastId;
   }
 
-  /** Queues a job. */
   queue(job: Partial<FakeJob> & Pick<FakeJob, 'labels'>): FakeJob {
     const repository = job.repository ?? { owner: 'acme', name: 'app' };
     const id = job.id ?? this.nextId();

@@ -8,7 +8,6 @@ export interface HeldAddresses {
   hold(launchId: string): void;
   /** Lets the node report the address of the launch's Pod from now on. @throws Error when the launch has no Pod */
   tell(sandbox: SandboxCluster, launchId: string): void;
-  /** The node's behaviour for a Pod. */
   readonly forPod: (pod: Pod) => Partial<PodBehaviour>;
 }
 

@@ -5,7 +5,6 @@ import type { PodReports } from '../../ports/cluster.ts';
 export class MemoryReports implements PodReports {
   readonly #events = new Map<string, EventView[]>();
 
-  /** Adds an Event of a Pod. */
   addEvent(pod: string, event: Partial<EventView>): void {
     const added = EventView.parse({ type: 'Warning', involvedObject: {}, ...event });
     this.#events.set(pod, [...(this.#events.get(pod) ?? []), added]);

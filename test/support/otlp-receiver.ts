@@ -39,7 +39,6 @@ export interface OtlpPoint {
 export interface OtlpReceiver extends AsyncDisposable {
   /** The URL that receives metrics. */
   url: string;
-  /** The headers of each request. */
   headers: readonly IncomingHttpHeaders[];
   /** The attributes of the resource of each request. */
   resources(): Record<string, string>[];

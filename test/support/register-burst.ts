@@ -14,7 +14,6 @@ const askMs = [100, 500] as const;
 
 const longestMs = 1_800_000;
 
-/** A burst of agents. */
 export interface Burst {
   agents: number;
   /** When the first of them asks: slots and minutes begin at other moments. */
@@ -25,7 +24,6 @@ export interface Burst {
   isPaced?: boolean;
 }
 
-/** What became of a burst. */
 export interface BurstOutcome {
   /** When each agent was registered, in milliseconds from the begin, in order. */
   registeredAfterMs: number[];

@@ -4,7 +4,6 @@ import { createEmfMetrics } from '../../runtime/metrics/metrics.ts';
 
 /** An export of metrics, and where a scrape finds them. */
 export interface ServedMetrics extends AsyncDisposable {
-  /** The URL of the page. */
   url: string;
   /** Writes values as functions do. */
   write(put: (metrics: ReturnType<typeof createEmfMetrics>) => void): void;

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 export interface ShellBlock {
   /** The line number of its first line. */
   line: number;
-  /** The heading of its section. */
   heading: string;
   text: string;
 }

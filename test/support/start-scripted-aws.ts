@@ -40,7 +40,6 @@ export function awsError(status: number, type: string, message: string): Scripte
   };
 }
 
-/** Makes a success answer. */
 export function awsOutput(output: Record<string, unknown>): ScriptedAnswer {
   return { status: 200, body: JSON.stringify(output) };
 }

@@ -21,7 +21,6 @@ export interface TestRuntime<Started extends Runtime = Runtime> extends AsyncDis
   cluster: SandboxedCluster;
   /** The sandboxes of `otherClusters`, by name. */
   otherClusters: Readonly<Record<string, SandboxedCluster>>;
-  /** The cluster's history since its start. */
   history: ClusterHistory;
   runtime: Started;
   launches: LaunchesClient;

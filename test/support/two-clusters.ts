@@ -10,7 +10,6 @@ import { TestClock } from './test-clock.ts';
 /** The dependencies of a test with two clusters: `sandbox`, where launches begin, and `other`. */
 export interface TwoClusters extends TestDeps {
   other: MemoryCluster;
-  /** The unreachable clusters. */
   unreachable: Set<string>;
 }
 

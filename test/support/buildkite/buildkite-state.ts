@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
  */
 export type FakeJobState = 'scheduled' | 'reserved' | 'accepted' | 'running' | 'canceling' | 'finished' | 'canceled';
 
-/** A job to queue. */
 export interface JobRequest {
   /** The slug of its pipeline. @default app */
   pipeline?: string;
@@ -19,7 +18,6 @@ export interface JobRequest {
   command?: string;
 }
 
-/** A job of the fake. */
 export interface FakeJob {
   id: string;
   pipeline: string;
@@ -66,7 +64,6 @@ export class BuildkiteState {
   readonly jobs = new Map<string, FakeJob>();
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, AcquisitionToken>();
-  /** The keys of the stacks. */
   readonly stacks = new Set<string>();
   /** The tokens of the cluster, of which any is accepted. */
   readonly clusterTokens = new Set([`bkct_${randomUUID()}`]);

@@ -18,7 +18,6 @@ export interface FakeBuildkite {
   /** The URL of the agent API, without a slash at its end. */
   url: string;
   queue: string;
-  /** A token of the cluster. */
   token: string;
   state: BuildkiteState;
   exchanges: Exchange[];
@@ -27,13 +26,11 @@ export interface FakeBuildkite {
   stop(): Promise<void>;
 }
 
-/** Settings of the fake. */
 export interface FakeBuildkiteOptions {
   /** @default the system's */
   nowEpochMs?: () => number;
 }
 
-/** Starts a fake Buildkite. */
 export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkiteOptions = {}): Promise<FakeBuildkite> {
   const queue = 'default';
   const state = new BuildkiteState(nowEpochMs);

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 /** The statuses of a job: `models/actions/status.go`. */
 export type FakeJobStatus = 'waiting' | 'running' | 'blocked' | 'success' | 'failure' | 'cancelled' | 'skipped';
 
-/** A job to queue. */
 export interface JobRequest {
   /** Below the organization acme. @default app */
   repository?: string;
@@ -15,7 +14,6 @@ export interface JobRequest {
   command?: string;
 }
 
-/** A job of the fake. */
 export interface FakeJob {
   id: number;
   repositoryId: number;
@@ -37,7 +35,6 @@ export interface FakeJob {
   log: string;
 }
 
-/** A registered runner. */
 export interface FakeRunner {
   id: number;
   uuid: string;

@@ -20,7 +20,6 @@ export const cookieHeader = 'connection-cookie';
 
 /** The connections of agents, at `/wsagents/`. */
 export interface AgentEndpoint {
-  /** Takes the upgrade of an agent's request. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 

@@ -7,7 +7,6 @@ export const starter = 'alice';
 export class Builds {
   readonly all: JenkinsBuild[] = [];
 
-  /** Begins a build, with the job's next number. */
   begin(kind: JenkinsBuild['kind'], { name, script = 'true' }: JobRequest, queueId: number): JenkinsBuild {
     const number = this.all.filter(({ job }) => job === name).length + 1;
     const build = {

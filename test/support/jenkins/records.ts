@@ -13,7 +13,6 @@ export interface OfflineCause {
   atEpochMs: number;
 }
 
-/** A node and its computer. */
 export interface JenkinsNode {
   readonly name: string;
   readonly labels: readonly string[];
@@ -21,7 +20,6 @@ export interface JenkinsNode {
   readonly remoteFs: string;
   readonly mode: 'NORMAL' | 'EXCLUSIVE';
   readonly webSocket: boolean;
-  /** The build of each executor. */
   readonly executors: (JenkinsBuild | undefined)[];
   /** Persists over a restart; unlike the loss of a connection. */
   temporaryOfflineCause?: OfflineCause | undefined;

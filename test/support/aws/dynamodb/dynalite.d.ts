@@ -44,7 +44,6 @@ declare module 'dynalite/db/index.js' {
     db: Level;
     /** Returns the same object each time. */
     getItemDb(tableName: string): ItemDb;
-    /** The definitions of the tables. */
     tableDb: {
       get: (name: string, done: GotTable) => void;
       put: (name: string, table: Table, done: (error: Error | null) => void) => void;

@@ -17,7 +17,6 @@ export interface DynamoDbServerOptions {
   isThrottled?: ((operation: string) => boolean) | undefined;
 }
 
-/** A running DynamoDB. */
 export interface DynamoDbServer extends LoopbackServer {
   /** Creates tables. Resolves when all are ACTIVE. */
   createTables(definitions: readonly CreateTableCommandInput[]): Promise<void>;

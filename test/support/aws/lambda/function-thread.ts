@@ -17,7 +17,6 @@ interface PendingInvocation {
   deadline: NodeJS.Timeout | undefined;
 }
 
-/** One function of a thread. */
 interface ThreadFunction {
   options: SandboxOptions;
   ready: PromiseWithResolvers<FunctionErrorPayload | undefined>;

@@ -11,7 +11,6 @@ export interface SecretsManagerServerOptions {
   secretAccessKey?: string;
 }
 
-/** A running Secrets Manager. */
 export interface SecretsManagerServer extends LoopbackServer {
   /** Gives a secret a new value. Creates the secret if it does not exist. */
   putSecret: (name: string, value: string) => void;
@@ -19,7 +18,6 @@ export interface SecretsManagerServer extends LoopbackServer {
   readSecret: (name: string) => string | undefined;
 }
 
-/** One value of a secret. */
 interface SecretVersion {
   versionId: string;
   createdEpochMs: number;

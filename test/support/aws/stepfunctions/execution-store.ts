@@ -2,7 +2,6 @@ import { type JsonLines, openJsonLines } from '../json-lines.ts';
 import type { Execution } from './execution.ts';
 import type { HistoryEvent } from './history-event.ts';
 
-/** The settings of the store. */
 export interface ExecutionStoreOptions {
   /** The file to which each execution is appended when it starts, and with its history when it ends. */
   journalPath?: string;
@@ -40,7 +39,6 @@ export class ExecutionStore {
     return this.#nextSequence;
   }
 
-  /** Newest first. */
   newestFirst(): ExecutionEntry[] {
     return [...this.#entries.values()].toReversed();
   }

@@ -4,7 +4,6 @@ import { request } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { KubeConfig } from '@kubernetes/client-node';
 
-/** One line of a watch. */
 export interface Frame {
   type: string;
   object: {
