@@ -14,11 +14,7 @@ export interface KubeconfigInput {
 
 const name = 'davit-sandbox';
 
-/**
- * Writes the kubeconfig of the sandbox cluster.
- *
- * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
- */
+/** Writes the kubeconfig of the sandbox cluster. @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
 export function kubeconfigText({ url, caPem, token, namespace }: KubeconfigInput): string {
   return stringify({
     apiVersion: 'v1',

@@ -21,11 +21,7 @@ const Metadata = z.object({
 });
 const Line = z.looseObject({ _aws: Metadata.optional(), [zeroKey]: Metadata.optional() });
 
-/**
- * Reads the values of davit's metrics in a function's output. Leaves out all other lines.
- *
- * @param output whole lines
- */
+/** Reads the values of davit's metrics in a function's output. Leaves out all other lines. @param output whole lines */
 export function readMetricValues(output: string): MetricValue[] {
   // Skips this work for output without metrics: most lines are log lines, which may be long.
   if (!output.includes('"CloudWatchMetrics"')) return [];

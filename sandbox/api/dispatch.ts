@@ -62,11 +62,7 @@ async function verbAnswer(context: DispatchContext): Promise<Answer> {
   }
 }
 
-/**
- * Answers a request about objects.
- *
- * @throws StatusError if the API server refuses the request.
- */
+/** Answers a request about objects. @throws StatusError if the API server refuses the request. */
 export async function dispatch(context: DispatchContext): Promise<Answer> {
   return (await subresourceAnswer(context)) ?? verbAnswer(context);
 }

@@ -59,11 +59,7 @@ function jsonFlaw(error: unknown): string {
   return flaw === 'Unexpected end of JSON input' ? 'unexpected end of JSON input' : flaw;
 }
 
-/**
- * Parses YAML, which includes JSON.
- *
- * @throws StatusError BadRequest (400) for malformed YAML.
- */
+/** Parses YAML, which includes JSON. @throws StatusError BadRequest (400) for malformed YAML. */
 export function parseYaml(text: string, purpose: string): Json {
   try {
     return parseYamlText(text) as Json;

@@ -44,11 +44,7 @@ export class ChangeLog {
     this.#oldestRevision = dropped.at(-1)?.revision ?? this.#oldestRevision;
   }
 
-  /**
-   * Returns the changes after a revision.
-   *
-   * @throws StatusError Expired (410) if the log has dropped some of them.
-   */
+  /** Returns the changes after a revision. @throws StatusError Expired (410) if the log has dropped some of them. */
   since(revision: number): LoggedChange[] {
     if (revision < this.#oldestRevision) {
       throw expired(`too old resource version: ${revision} (${this.#oldestRevision})`);

@@ -18,11 +18,7 @@ const fails = (beganAtEpochMs: number): ClusterReport & { kind: 'failed' } => ({
   endedAtEpochMs: beganAtEpochMs + 10,
 });
 
-/**
- * The contract of every clusters table.
- *
- * @param makeStates returns an empty table each time
- */
+/** The contract of every clusters table. @param makeStates returns an empty table each time */
 export function describeClusterStates(name: string, makeStates: () => Promise<ClusterStates>): void {
   describe(`cluster states (${name})`, () => {
     let states: ClusterStates;

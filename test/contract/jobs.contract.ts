@@ -14,11 +14,7 @@ const app = { owner: 'acme', name: 'app' };
 const keyOf = (jobId: number, given: Partial<SeenJob> = {}) => jobKeyOf(seenJob({ jobId, ...given }));
 const keysOf = (listed: readonly { jobKey: string }[]) => listed.map(({ jobKey }) => jobKey);
 
-/**
- * The contract of every jobs table.
- *
- * @param makeJobs returns an empty table each time
- */
+/** The contract of every jobs table. @param makeJobs returns an empty table each time */
 export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void {
   describe(`jobs (${name})`, () => {
     let jobs: Jobs;

@@ -28,11 +28,7 @@ async function namesWith(cluster: Cluster, labels: Record<string, string>): Prom
   return names;
 }
 
-/**
- * The contract of every cluster's list.
- *
- * @param makeCluster returns a cluster with an empty namespace each time
- */
+/** The contract of every cluster's list. @param makeCluster returns a cluster with an empty namespace each time */
 export function describeObjectList(name: string, makeCluster: () => Promise<Cluster>): void {
   describe(`a list of objects (${name})`, () => {
     let cluster: Cluster;

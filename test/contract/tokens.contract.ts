@@ -45,11 +45,7 @@ function tokenOf(launchId: string, port: number): PublishedToken {
   return { token, credentialId: credentialIdOf(port) };
 }
 
-/**
- * The contract of every tokens table.
- *
- * @param makeTokens returns an empty table each time
- */
+/** The contract of every tokens table. @param makeTokens returns an empty table each time */
 export function describeTokens(name: string, makeTokens: () => Promise<Tokens>): void {
   describe(`tokens (${name})`, () => {
     test('an agent without a token has none', async () => {

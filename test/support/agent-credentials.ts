@@ -23,11 +23,7 @@ export function credentialInPod(
   return env?.find(({ name }) => name === 'DAVIT_CREDENTIAL')?.value;
 }
 
-/**
- * Makes an agent credential as CreatePod does, but for no Pod.
- *
- * @param ageMs the age to give the credential
- */
+/** Makes an agent credential as CreatePod does, but for no Pod. @param ageMs the age to give the credential */
 export async function credentialOf(
   { secrets }: Pick<Runtime, 'secrets'>,
   launchId: string,

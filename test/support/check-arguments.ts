@@ -1,10 +1,6 @@
 import type * as z from 'zod';
 
-/**
- * Checks the values of a command line against their schema.
- *
- * @throws Error whose message names each invalid argument
- */
+/** Checks the values of a command line against their schema. @throws Error whose message names each invalid argument */
 export function checkArguments<Arguments>(schema: z.ZodType<Arguments>, values: object): Arguments {
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;

@@ -22,11 +22,7 @@ const jobs = Examples.parse(JSON.parse(readFileSync(examplesFile, 'utf8')))
   .flatMap(({ examples }) => examples)
   .flatMap((payload) => Job.safeParse(payload).data ?? []);
 
-/**
- * Finds a real `workflow_job` payload among GitHub's examples.
- *
- * @throws Error when there is none
- */
+/** Finds a real `workflow_job` payload among GitHub's examples. @throws Error when there is none */
 export function exampleJob(action: string, label: string): Job {
   const found = jobs.find((job) => job.action === action && job.workflow_job.labels.includes(label));
   if (found === undefined) throw new Error(`there is no example of workflow_job ${action} for ${label}`);

@@ -52,11 +52,7 @@ const lookMs = 100;
 const patienceMs = 115_000;
 const Body = z.record(z.string(), z.unknown());
 
-/**
- * Makes a client for the davit at this base URL.
- *
- * @param token that runtime's bearer token
- */
+/** Makes a client for the davit at this base URL. @param token that runtime's bearer token */
 export function createLaunchesClient(url: string, token: string): LaunchesClient {
   const call = async (method: string, path: string, body?: object): Promise<ApiAnswer> => {
     const answer = await fetch(`${url}${path}`, {

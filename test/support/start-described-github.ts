@@ -27,11 +27,7 @@ const Content = z.looseObject({
     .optional(),
 });
 
-/**
- * Starts it.
- *
- * @param change changes an example before it is sent. @param request as in `requests`, without the body
- */
+/** Starts it. @param change changes an example before it is sent. @param request as in `requests`, without the body */
 export async function startDescribedGithub(
   change: (request: string, example: unknown) => unknown,
 ): Promise<DescribedGithubServer> {

@@ -11,11 +11,7 @@ export interface LossyProxy {
   stop: () => Promise<void>;
 }
 
-/**
- * Starts a proxy in front of a DynamoDB.
- *
- * @param target the service's URL, without a path
- */
+/** Starts a proxy in front of a DynamoDB. @param target the service's URL, without a path */
 export async function startLossyProxy(target: string): Promise<LossyProxy> {
   let lose = false;
   const server = createServer((request, response) => void forward(request, response));

@@ -66,11 +66,7 @@ export async function startFakeBuildkite({ nowEpochMs = Date.now }: FakeBuildkit
   return fake;
 }
 
-/**
- * Signs a webhook as Buildkite does.
- *
- * @see https://buildkite.com/docs/apis/webhooks/pipelines#webhook-signature
- */
+/** Signs a webhook as Buildkite does. @see https://buildkite.com/docs/apis/webhooks/pipelines#webhook-signature */
 export function signedHook(
   secret: string,
   event: string,

@@ -139,11 +139,7 @@ describe('no secret is in', () => {
   });
 });
 
-/**
- * Lists the secrets in a text.
- *
- * @throws Error when the text does not mention every launch, and so proves nothing
- */
+/** Lists the secrets in a text. @throws Error when the text does not mention every launch, and so proves nothing */
 function foundIn(text: string): string[] {
   for (const launchId of launchIds) {
     if (!text.includes(launchId)) throw new Error(`${launchId} is not in the searched text`);

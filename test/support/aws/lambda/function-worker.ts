@@ -4,9 +4,7 @@ import { leaveOutUnused } from '../../../../local/runtime/lean-kubernetes-client
 import { loadAs, runAs, separateEnvironments, separateOutput } from './function-context.ts';
 import type { FunctionStart, WorkerInput, WorkerInvocation, WorkerMessage } from './worker-protocol.ts';
 
-/**
- * The thread of functions: loads their modules once, then runs each invocation that comes as a message.
- */
+/** The thread of functions: loads their modules once, then runs each invocation that comes as a message. */
 
 type Handler = (event: unknown, context: object) => unknown;
 

@@ -38,11 +38,7 @@ export interface StepFunctionsServer extends LoopbackServer {
   execution(name: string): Readonly<Execution> | undefined;
 }
 
-/**
- * Serves the Step Functions protocol for one state machine.
- *
- * @throws Error if the definition cannot run here
- */
+/** Serves the Step Functions protocol for one state machine. @throws Error if the definition cannot run here */
 export async function startStepFunctionsServer(options: StepFunctionsServerOptions): Promise<StepFunctionsServer> {
   const { name, definition: aslText, substitutions } = options.stateMachine;
   const definition = loadDefinition(aslText, substitutions);
