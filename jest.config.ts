@@ -18,7 +18,7 @@ export const base: Config = {
   transform: {},
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // An end-to-end test uses a third of a processor. Each worker takes seconds of it to load davit.
-  maxWorkers: availableParallelism() * 2,
+  maxWorkers: Math.ceil(availableParallelism() * 2.5),
   slowTestThreshold: 10,
   // No test asserts how long something takes: on a busy machine everything takes longer.
   testTimeout: 300_000,

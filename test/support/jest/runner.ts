@@ -29,7 +29,7 @@ export default class Runner {
   }
 
   /**
-   * Starts the end-to-end tests first, since they wait for most of their time. Meanwhile every fourth worker runs the others,
+   * Starts the end-to-end tests first, since they wait for most of their time. Meanwhile two workers of five run the others,
    * so that the processors are busy; the unit tests come last, since most are so short that all workers end together. A file
    * that declares no test fails: it proves nothing.
    */
@@ -59,7 +59,7 @@ export default class Runner {
     const waiting = inOrder.filter(({ path }) => placeOf(path) === 0).values();
     const computing = inOrder.filter(({ path }) => placeOf(path) > 0).values();
     const runQueues = async (_: unknown, worker: number) => {
-      const isComputing = worker % 4 === 3;
+      const isComputing = worker % 5 > 2;
       for (const test of isComputing ? computing : waiting) await run(test);
       for (const test of isComputing ? waiting : computing) await run(test);
     };
