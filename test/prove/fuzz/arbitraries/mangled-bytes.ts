@@ -11,23 +11,9 @@ const fewBytes = fc.uint8Array({ maxLength: 12 });
 
 const anyMangling: fc.Arbitrary<Mangling> = weighted(
   [240, fc.constant<Mangling>((bytes) => bytes)],
-  [
-    20,
-    fraction.map(
-      (keep): Mangling =>
-        (bytes) =>
-          bytes.subarray(0, keep * bytes.length),
-    ),
-  ],
+  [20, fraction.map(cut)],
   [40, fc.tuple(fraction, fewBytes).map(([at, inserted]) => spliced(at, inserted))],
-  [
-    8,
-    fc.uint8Array({ maxLength: 200 }).map(
-      (random): Mangling =>
-        () =>
-          Buffer.from(random),
-    ),
-  ],
+  [8, fc.uint8Array({ maxLength: 200 }).map(replaced)],
   [4, fc.constantFrom(...reencodings())],
   [1, fc.constant<Mangling>((bytes) => Buffer.concat([bytes, tooLarge]))],
 );
@@ -35,6 +21,14 @@ const anyMangling: fc.Arbitrary<Mangling> = weighted(
 /** Turns texts into bytes. Most stay unchanged; others are cut, overwritten, re-encoded, or replaced. */
 export function mangledBytes(texts: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   return fc.tuple(texts, anyMangling).map(([text, mangle]) => mangle(Buffer.from(text)));
+}
+
+function cut(keep: number): Mangling {
+  return (bytes) => bytes.subarray(0, keep * bytes.length);
+}
+
+function replaced(random: Uint8Array): Mangling {
+  return () => Buffer.from(random);
 }
 
 /** Overwrites some bytes: the middle of a character, a quote, a bracket. */

@@ -56,22 +56,8 @@ const anySealed: fc.Arbitrary<Sealed> = weighted(
 
 const anyMangling: fc.Arbitrary<Mangling> = weighted(
   [12, fc.constant<Mangling>((jwt) => jwt)],
-  [
-    1,
-    fc.nat(400).map(
-      (length): Mangling =>
-        (jwt) =>
-          jwt.slice(0, length),
-    ),
-  ],
-  [
-    1,
-    fc.tuple(fc.nat(400), odd.text).map(
-      ([at, text]): Mangling =>
-        (jwt) =>
-          jwt.slice(0, at) + text + jwt.slice(at + 1),
-    ),
-  ],
+  [1, fc.nat(400).map((length) => spliced(length))],
+  [1, fc.tuple(fc.nat(400), odd.text).map(([at, text]) => spliced(at, text, at + 1))],
   [
     1,
     fc.constantFrom<Mangling[]>(
@@ -86,6 +72,11 @@ const anyMangling: fc.Arbitrary<Mangling> = weighted(
     ),
   ],
 );
+
+/** Cuts a JWT, or puts a text into it. */
+function spliced(at: number, text = '', from = Infinity): Mangling {
+  return (jwt) => jwt.slice(0, at) + text + jwt.slice(from);
+}
 
 /** The parts of a JWT, except the key. */
 export interface JwtRecipe {
