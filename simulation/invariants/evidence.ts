@@ -220,3 +220,12 @@ export interface Invariant {
   /** @returns its violations, one line each */
   readonly check: (evidence: Evidence) => Iterable<string>;
 }
+
+/** The jobs that wait in more than so many rounds, one after the other. */
+export function* waitingIn(rounds: Iterable<readonly string[]>, most: number): Iterable<string> {
+  let counts = new Map<string, number>();
+  for (const waiting of rounds) {
+    counts = new Map(waiting.map((job) => [job, (counts.get(job) ?? 0) + 1]));
+    for (const [job, count] of counts) if (count === most + 1) yield job;
+  }
+}

@@ -3,7 +3,7 @@ import type { LaunchPlan } from '../../core/launch/launch-state.ts';
 import { holderOf } from '../../core/limits/slot-holder.ts';
 import { interrupting } from '../world/fault-kinds.ts';
 import { isOfRepository } from '../world/warm.ts';
-import type { Evidence, Invariant } from './evidence.ts';
+import { type Evidence, type Invariant, waitingIn } from './evidence.ts';
 
 /**
  * The most rounds for which a job may wait while there is room: reconciling frees a slot without a holder in the third
@@ -91,17 +91,8 @@ export const noSlotsInVain: Invariant = {
 export const roomIsUsed: Invariant = {
   name: '11: no job waits for a slot while there is room for longer than reconciling takes',
   *check(evidence) {
-    const rounds = new Map<string, number>();
-    let seen = new Set<string>();
-    for (const { waitingWithRoom } of evidence.of('calmRound')) {
-      const idle = new Set(waitingWithRoom);
-      for (const job of seen) if (!idle.has(job)) rounds.delete(job);
-      for (const job of idle) {
-        const count = (rounds.get(job) ?? 0) + 1;
-        rounds.set(job, count);
-        if (count === mostRounds + 1) yield `job ${job} waits while there is room for it, in ${count} rounds`;
-      }
-      seen = idle;
-    }
+    const rounds = [...evidence.of('calmRound')].map(({ waitingWithRoom }) => waitingWithRoom);
+    for (const job of waitingIn(rounds, mostRounds))
+      yield `job ${job} waits while there is room for it, in ${mostRounds + 1} rounds`;
   },
 };

@@ -1,8 +1,8 @@
 import { isSize } from '../world/ci-queue.ts';
-import type { WarmPool } from '../world/history.ts';
+import type { HistoryEvent, WarmPool } from '../world/history.ts';
 import { warmLifetimeSeconds, warmPools } from '../world/profiles.ts';
 import { isWarmLaunch } from '../world/warm.ts';
-import type { Evidence, Invariant } from './evidence.ts';
+import { type Evidence, type Invariant, waitingIn } from './evidence.ts';
 
 /** Two rounds agree, and a retirement waits for the CI system; after a failed launch, five minutes pass. */
 const mostRoundsTooMany = 6;
@@ -55,20 +55,32 @@ function words({ wanted, idle, queued }: WarmPool): string {
 /** From when on an idle agent counts for a job, but for no warm agent, with a bit for clocks. */
 const agedMs = (1 / 2) * warmLifetimeSeconds * 1000 - 10_000;
 
+/** How many warm agents the config asks for, and has asked for of late. */
+class Wanted {
+  #counts: { agents: number; untilEpochMs: number }[] = [];
+
+  note(event: HistoryEvent): void {
+    if (event.kind !== 'warmWanted') return;
+    const { agents, atEpochMs } = event;
+    const ended = this.#counts.map((each) => ({ ...each, untilEpochMs: Math.min(each.untilEpochMs, atEpochMs) }));
+    this.#counts = [...ended, { agents, untilEpochMs: Infinity }];
+  }
+
+  at(epochMs: number): number[] {
+    return this.#counts.filter((each) => epochMs - each.untilEpochMs < outdatedMs).map(({ agents }) => agents);
+  }
+}
+
 /** The number in a warm launch's id: two reconciles that both miss one agent request the same launch. */
 export const warmOnce: Invariant = {
   name: '12: no warm agent is launched while there are enough',
   *check(evidence) {
     const idle = new Set<string>();
     const connectedAt = new Map<string, number>();
-    let wanted: { agents: number; untilEpochMs: number }[] = [];
+    const wanted = new Wanted();
     const jobs = new Map<string, number>();
     for (const event of evidence.acts) {
-      const isCurrent = ({ untilEpochMs }: { untilEpochMs: number }) => event.atEpochMs - untilEpochMs < outdatedMs;
-      if (event.kind === 'warmWanted') {
-        const ended = wanted.map((each) => ({ ...each, untilEpochMs: Math.min(each.untilEpochMs, event.atEpochMs) }));
-        wanted = [...ended, { agents: event.agents, untilEpochMs: Infinity }];
-      }
+      wanted.note(event);
       if (event.kind === 'jobQueued') jobs.set(event.job, Infinity);
       if (event.kind === 'jobOver') jobs.set(event.job, event.atEpochMs);
       if (event.kind === 'retiring' || (event.kind === 'handedOut' && event.launchId !== undefined)) {
@@ -81,8 +93,8 @@ export const warmOnce: Invariant = {
       if (event.to !== 'launching' && event.to !== 'connected') idle.delete(event.launchId);
       if (event.from !== undefined || event.to !== 'launching') continue;
       idle.add(event.launchId);
-      const open = [...jobs.values()].filter((untilEpochMs) => isCurrent({ untilEpochMs })).length;
-      const enough = Math.max(0, ...wanted.filter(isCurrent).map(({ agents }) => agents)) + open;
+      const open = [...jobs.values()].filter((untilEpochMs) => event.atEpochMs - untilEpochMs < outdatedMs).length;
+      const enough = Math.max(0, ...wanted.at(event.atEpochMs)) + open;
       const isYoung = (launchId: string) => event.atEpochMs - (connectedAt.get(launchId) ?? event.atEpochMs) < agedMs;
       const young = [...idle].filter(isYoung).length;
       if (young > enough)
@@ -106,13 +118,9 @@ export const successorsFirst: Invariant = {
     if (evidence.run.maxAgents !== undefined) return;
     const connectedAt = new Map<string, number>();
     const leftAt = new Map<string, number>();
-    let wanted: { agents: number; untilEpochMs: number }[] = [];
+    const wanted = new Wanted();
     for (const event of evidence.acts) {
-      const isCurrent = (untilEpochMs = Infinity) => event.atEpochMs - untilEpochMs < outdatedMs;
-      if (event.kind === 'warmWanted') {
-        const ended = wanted.map((each) => ({ ...each, untilEpochMs: Math.min(each.untilEpochMs, event.atEpochMs) }));
-        wanted = [...ended, { agents: event.agents, untilEpochMs: Infinity }];
-      }
+      wanted.note(event);
       if (event.kind === 'recorded' && isOfWarmPool(evidence, event.launchId)) {
         if (event.to === 'connected') connectedAt.set(event.launchId, event.atEpochMs);
         else if (event.to !== 'launching') leave(leftAt, event.launchId, event.atEpochMs);
@@ -123,10 +131,10 @@ export const successorsFirst: Invariant = {
       const idleSinceEpochMs = connectedAt.get(launchId) ?? atEpochMs;
       connectedAt.delete(launchId);
       if (reason !== replacedReason || atEpochMs - idleSinceEpochMs >= urgentMs) continue;
-      const others = [...connectedAt.keys()].filter((each) => isCurrent(leftAt.get(each))).length;
-      const fewest = Math.min(
-        ...wanted.filter(({ untilEpochMs }) => isCurrent(untilEpochMs)).map(({ agents }) => agents),
-      );
+      const others = [...connectedAt.keys()].filter(
+        (each) => atEpochMs - (leftAt.get(each) ?? Infinity) < outdatedMs,
+      ).length;
+      const fewest = Math.min(...wanted.at(atEpochMs));
       if (others < fewest) yield `${launchId} was replaced, and ${others} others of ${fewest} were connected`;
     }
   },
@@ -207,7 +215,8 @@ function isOfWarmPool(evidence: Evidence, launchId: string): boolean {
 export const jobsFirst: Invariant = {
   name: '12: no job waits for a slot that a warm agent of another pool holds for longer than reconciling takes',
   *check(evidence) {
-    for (const job of waitingTooLong(evidence)) yield `job ${job} waits behind idle agents of another pool`;
+    const rounds = [...evidence.of('calmRound')].map(({ waitingBehindIdle }) => waitingBehindIdle);
+    for (const job of waitingIn(rounds, mostRoundsTooMany)) yield `job ${job} waits behind idle agents of another pool`;
   },
 };
 
@@ -239,15 +248,3 @@ export const waitingBeforeWarm: Invariant = {
     }
   },
 };
-
-function* waitingTooLong(evidence: Evidence): Iterable<string> {
-  const rounds = new Map<string, number>();
-  for (const { waitingBehindIdle } of evidence.of('calmRound')) {
-    for (const job of rounds.keys()) if (!waitingBehindIdle.includes(job)) rounds.delete(job);
-    for (const job of waitingBehindIdle) {
-      const count = (rounds.get(job) ?? 0) + 1;
-      rounds.set(job, count);
-      if (count === mostRoundsTooMany + 1) yield job;
-    }
-  }
-}

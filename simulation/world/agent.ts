@@ -96,7 +96,7 @@ export class SimulatedAgent implements AgentProcess {
     if (this.#core.faults.hits('agentForeign', this.#launchId)) this.#askAsAnother();
     if (this.#core.faults.hits('credentialForged', this.#launchId)) this.#askWith(this.#forged());
     if (this.#core.faults.hits('deletedJustThen', this.#launchId)) {
-      this.#core.scheduler.after(this.#core.random.between(0, askMs), () => this.#gateway.deleteLaunch(this.#launchId));
+      this.#core.later(0, askMs, () => this.#gateway.deleteLaunch(this.#launchId));
     }
     const asked = { ...this.#whose(), ownCredential: true, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
     this.#gateway.connect(this.#name, this.#credential, (statusCode, body) => {

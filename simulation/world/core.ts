@@ -14,6 +14,8 @@ export interface Core {
   faults: Faults;
   sightings: Sightings;
   shown: Shown;
+  /** Lets something happen between so many and so many milliseconds from now. */
+  later(fromMs: number, toMs: number, happens: () => void): void;
 }
 
 /** Makes the shared parts of one run. */
@@ -28,5 +30,6 @@ export function makeCore(seed: number, plan: FaultPlan): Core {
     faults: new Faults(seed, plan, history),
     sightings: new Sightings(),
     shown: new Shown(history),
+    later: (fromMs, toMs, happens) => scheduler.after(random.between(fromMs, toMs), happens),
   };
 }

@@ -2,15 +2,20 @@ import { agentNameOf } from '../../core/launch/names.ts';
 import type { CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../ports/credentials.ts';
 import type { SigningSecret, SigningSecrets } from '../../ports/secrets.ts';
 import { verifySignature } from '../../runtime/signing/verify-signature.ts';
+import { signingSecrets } from './secrets.ts';
 
 /** The prefix of every credential, like a JWT's, which shows a leak. */
 export const credentialMark = 'eyJzaW11bGF0ZWQ';
 
 /** Credentials by a key whose version davit chooses itself. A signature is simply the key's name. */
 export function simulatedCredentials(
-  keys: SigningSecrets,
+  secretsOf: (id: string) => SigningSecrets,
   nowEpochMs: () => number,
 ): CredentialIssuer & CredentialVerifier {
+  const keys: SigningSecrets = {
+    accepted: () => secretsOf(signingSecrets.credentials).accepted(),
+    refreshed: () => secretsOf(signingSecrets.credentials).refreshed(),
+  };
   return {
     issue: async (identity, expiresAtEpochSeconds) => {
       const [key] = await keys.accepted();

@@ -60,9 +60,9 @@ export class Kubelet {
       if (!this.#isThere()) return;
       if (this.#core.scheduler.nowEpochMs() >= untilEpochMs) return then();
       this.#event('Warning', 'FailedCreatePodSandBox', 'plugin type="cni" failed (add): no address');
-      this.#later(3000, 12_000, attempt);
+      this.#core.later(3000, 12_000, attempt);
     };
-    this.#later(200, 1500, attempt);
+    this.#core.later(200, 1500, attempt);
   }
 
   /** Runs the init containers one after the other, then starts the others. */
@@ -83,7 +83,7 @@ export class Kubelet {
   #runInit(container: Container, next: () => void): void {
     const exitCode = this.#hits('initFails') ? 1 : 0;
     const [fromMs, toMs] = this.#hits('initSlow') ? [31_000, 40_000] : [10, 500];
-    this.#later(fromMs, toMs, () => {
+    this.#core.later(fromMs, toMs, () => {
       if (!this.#isThere()) return;
       this.#set(container.name, { terminated: { exitCode } });
       if (exitCode === 0) next();
@@ -94,8 +94,8 @@ export class Kubelet {
   #runSidecar({ name }: Container, next: () => void): void {
     next();
     if (!this.#hits('sidecarEnds')) return;
-    this.#later(10, 5000, () => this.#set(name, { terminated: { exitCode: 1 } }));
-    this.#later(5100, 8000, () => {
+    this.#core.later(10, 5000, () => this.#set(name, { terminated: { exitCode: 1 } }));
+    this.#core.later(5100, 8000, () => {
       this.#statuses.set(name, { name, restartCount: 1, lastState: { terminated: { exitCode: 1 } } });
       this.#set(name, { running: {} });
     });
@@ -113,7 +113,7 @@ export class Kubelet {
     const { name, image = '' } = container;
     const pulled = (fromMs: number, toMs: number) => {
       this.#event('Normal', 'Pulling', `Pulling image "${image}"`);
-      this.#later(fromMs, toMs, () => {
+      this.#core.later(fromMs, toMs, () => {
         if (!this.#isThere()) return;
         this.#event('Normal', 'Pulled', `Successfully pulled image "${image}"`);
         then();
@@ -142,9 +142,9 @@ export class Kubelet {
       if (!this.#isThere()) return;
       if (this.#core.scheduler.nowEpochMs() >= untilEpochMs) return then();
       this.#event('Normal', 'Pulling', `Pulling image "${image}"`);
-      this.#later(50, 500, () => this.#isThere() && say('ErrImagePull'));
-      this.#later(600, 900, () => this.#isThere() && say('ImagePullBackOff'));
-      this.#later(Math.min(forMs, 8000), Math.min(forMs, 20_000) + 1, attempt);
+      this.#core.later(50, 500, () => this.#isThere() && say('ErrImagePull'));
+      this.#core.later(600, 900, () => this.#isThere() && say('ImagePullBackOff'));
+      this.#core.later(Math.min(forMs, 8000), Math.min(forMs, 20_000) + 1, attempt);
     };
     attempt();
   }
@@ -153,7 +153,7 @@ export class Kubelet {
     this.#statuses.set(name, { ...this.#statuses.get(name), name, state });
     const { initContainers = [], containers } = this.#pod.spec;
     const isInit = initContainers.some((container) => container.name === name);
-    this.#later(1, 200, () => {
+    this.#core.later(1, 200, () => {
       const statuses = (isInit ? initContainers : containers).map(
         (container) => this.#statuses.get(container.name) ?? { name: container.name },
       );
@@ -171,10 +171,6 @@ export class Kubelet {
 
   #hits(kind: FaultKind): boolean {
     return this.#core.faults.hits(kind, this.#pod.launchId);
-  }
-
-  #later(fromMs: number, toMs: number, happens: () => void): void {
-    this.#core.scheduler.after(this.#core.random.between(fromMs, toMs), happens);
   }
 }
 

@@ -75,7 +75,7 @@ export class SimulatedNamespace {
     this.#noteCreation('Service', service, by);
     if (faults.hits('portMissing', launchId)) return service;
     if (!faults.hits('portLate', launchId)) return this.#allocatePort(service) ?? service;
-    this.#core.scheduler.after(this.#core.random.between(500, 25_000), () => this.#allocatePort(service));
+    this.#core.later(500, 25_000, () => this.#allocatePort(service));
     return service;
   }
 
@@ -169,7 +169,7 @@ export class SimulatedNamespace {
 
   /** The garbage collector checks a Pod after a while, and deletes it if its owner is being deleted or gone. */
   #collectLater({ metadata: { name, uid } }: PodView): void {
-    this.#core.scheduler.after(this.#core.random.between(100, 5000), () => {
+    this.#core.later(100, 5000, () => {
       const pod = this.pods.find(name, uid);
       if (pod === undefined) return;
       const ownerUid = this.#ownerOf(pod);
@@ -188,7 +188,7 @@ export class SimulatedNamespace {
     if (!this.#core.faults.hits('serviceOutlives', idOf('Service', service).launchId))
       return this.#removeService(current);
     this.#held.add(uid);
-    this.#core.scheduler.after(this.#core.random.between(5000, 200_000), () => this.#removeService(current));
+    this.#core.later(5000, 200_000, () => this.#removeService(current));
   }
 
   #removeService(service: ServiceView): void {

@@ -57,12 +57,12 @@ export class SimulatedNode implements NodeWork {
     const nodeName = `node-${this.#core.random.whole(1, nodes)}`;
     const run = { name, uid, launchId, spec: pod.spec, manifest, nodeName, kubelet: undefined, agent: undefined };
     this.#runs.set(uid, run);
-    if (!this.#hits('unschedulable', run)) return this.#later(5, 200, () => this.#bind(run));
+    if (!this.#hits('unschedulable', run)) return this.#core.later(5, 200, () => this.#bind(run));
     const message = '0/4 nodes are available: 4 Insufficient cpu.';
     this.#namespace.events.add(run, 'Warning', 'FailedScheduling', message);
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
-    this.#later(5, 50, () => this.#report(run, { conditions: [condition] }));
-    this.#later(3000, 30_000, () => this.#bind(run));
+    this.#core.later(5, 50, () => this.#report(run, { conditions: [condition] }));
+    this.#core.later(3000, 30_000, () => this.#bind(run));
   }
 
   podDeleting({ metadata: { name, uid } }: PodView): void {
@@ -71,7 +71,7 @@ export class SimulatedNode implements NodeWork {
     this.#core.scheduler.after(graceMs, () => {
       if (run === undefined || !this.#hits('podOutlives', run)) return this.#namespace.removePod(name, uid);
       this.#kill(run);
-      this.#later(5000, 200_000, () => this.#namespace.removePod(name, uid));
+      this.#core.later(5000, 200_000, () => this.#namespace.removePod(name, uid));
     });
   }
 
@@ -95,11 +95,11 @@ export class SimulatedNode implements NodeWork {
       list.report(nodeName);
       this.#report(run, { hostIP, podIP });
     };
-    if (this.#hits('hostLate', run)) this.#later(2000, 20_000, tell);
-    else if (!this.#hits('hostMissing', run)) this.#later(1, 100, tell);
+    if (this.#hits('hostLate', run)) this.#core.later(2000, 20_000, tell);
+    else if (!this.#hits('hostMissing', run)) this.#core.later(1, 100, tell);
     run.kubelet = this.#kubeletOf(run);
     run.kubelet.run();
-    if (this.#hits('nodeGone', run)) this.#later(10, 60_000, () => list.remove(nodeName, addresses));
+    if (this.#hits('nodeGone', run)) this.#core.later(10, 60_000, () => list.remove(nodeName, addresses));
   }
 
   #kubeletOf(run: PodRun): Kubelet {
@@ -121,24 +121,24 @@ export class SimulatedNode implements NodeWork {
     this.#mayGoWrong(run);
     if (this.#hits('statusOdd', run)) {
       const phase = this.#core.random.pick(['Unknown', 'Creating', 'Terminated', '']);
-      return this.#later(1, 200, () => this.#report(run, { phase }));
+      return this.#core.later(1, 200, () => this.#report(run, { phase }));
     }
-    if (this.#hits('statusLate', run)) this.#later(2000, 40_000, () => this.#report(run, { phase: 'Running' }));
-    else this.#later(1, 200, () => this.#report(run, { phase: 'Running' }));
+    if (this.#hits('statusLate', run)) this.#core.later(2000, 40_000, () => this.#report(run, { phase: 'Running' }));
+    else this.#core.later(1, 200, () => this.#report(run, { phase: 'Running' }));
   }
 
   /** Ends a running Pod: by itself, or by infrastructure. */
   #mayGoWrong(run: PodRun): void {
-    if (this.#hits('containerCrashes', run)) this.#later(10, 20_000, () => this.#exit(run, 1));
-    if (this.#hits('agentLeaves', run)) this.#later(10, 20_000, () => this.#exit(run, 0));
+    if (this.#hits('containerCrashes', run)) this.#core.later(10, 20_000, () => this.#exit(run, 1));
+    if (this.#hits('agentLeaves', run)) this.#core.later(10, 20_000, () => this.#exit(run, 0));
     if (this.#hits('podEvicted', run)) this.#failLater(run, 'PodEvicted', 'Evicted', 'TerminationByKubelet');
     if (this.#hits('podPreempted', run)) this.#failLater(run, 'PodPreempted', 'Preempting', 'PreemptionByScheduler');
     if (this.#hits('spotReclaimed', run)) this.#failLater(run, 'NodeLost', 'NodeShutdown', 'TerminationByKubelet');
-    if (this.#hits('nodeLost', run)) this.#later(10, 20_000, () => this.#loseNode(run));
+    if (this.#hits('nodeLost', run)) this.#core.later(10, 20_000, () => this.#loseNode(run));
   }
 
   #failLater(run: PodRun, code: keyof typeof announcedAs, reason: string, cause: string): void {
-    this.#later(10, 30_000, () => {
+    this.#core.later(10, 30_000, () => {
       if (this.#isOver(run)) return;
       this.#take(run, code);
       const end = () => {
@@ -149,7 +149,7 @@ export class SimulatedNode implements NodeWork {
       if (!this.#hits('runnerFailsJob', run)) return end();
       this.#report(run, { conditions: [this.#disruption(announcedAs[code])] });
       run.agent?.failJob();
-      this.#later(500, 25_000, end);
+      this.#core.later(500, 25_000, end);
     });
   }
 
@@ -158,12 +158,12 @@ export class SimulatedNode implements NodeWork {
     if (this.#isOver(run)) return;
     this.#take(run, 'NodeLost');
     this.#report(run, { phase: 'Unknown', reason: 'NodeLost' });
-    this.#later(10_000, 300_000, () => {
+    this.#core.later(10_000, 300_000, () => {
       if (this.#alive(run) === undefined) return;
       const reason = 'DeletionByTaintManager';
       this.#namespace.events.add(run, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${run.name}`);
       this.#report(run, { conditions: [this.#disruption(reason)] });
-      this.#later(10_000, 60_000, () => {
+      this.#core.later(10_000, 60_000, () => {
         if (this.#alive(run) !== undefined) this.#namespace.deletePod(run.name, 'the cluster', true);
       });
     });
@@ -200,9 +200,9 @@ export class SimulatedNode implements NodeWork {
     this.#core.history.add({ kind: 'containerEnded', uid: run.uid, container, exitCode });
     run.kubelet?.end(container, exitCode);
     for (const { name } of run.spec.containers) {
-      if (container === agentContainer && name !== container) this.#later(1, 300, () => run.kubelet?.end(name, 0));
+      if (container === agentContainer && name !== container) this.#core.later(1, 300, () => run.kubelet?.end(name, 0));
     }
-    this.#later(600, 1500, () => this.#report(run, { phase: exitCode === 0 ? 'Succeeded' : 'Failed' }));
+    this.#core.later(600, 1500, () => this.#report(run, { phase: exitCode === 0 ? 'Succeeded' : 'Failed' }));
   }
 
   #kill(run: PodRun): void {
@@ -232,9 +232,5 @@ export class SimulatedNode implements NodeWork {
 
   #hits(kind: FaultKind, { launchId }: PodRun): boolean {
     return this.#core.faults.hits(kind, launchId);
-  }
-
-  #later(fromMs: number, toMs: number, happens: () => void): void {
-    this.#core.scheduler.after(this.#core.random.between(fromMs, toMs), happens);
   }
 }

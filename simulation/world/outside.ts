@@ -57,10 +57,12 @@ export class Outside {
     const launchId = ciLaunchId(eventOf('queued', jobId, profileOf(jobId)));
     if (jobId % 4 === 0) return this.#doors.gateway.deleteLaunch(apiLaunchId(`job ${jobId}`));
     const { scheduler, random } = this.#core;
-    if (random.chance(0.7)) this.#deliver(eventOf('queued', jobId, profileOf(jobId)), launchId, this.#within(0, 5000));
+    if (random.chance(0.7))
+      this.#deliver(eventOf('queued', jobId, profileOf(jobId)), launchId, this.#core.random.between(0, 5000));
     if (random.chance(0.4))
-      this.#deliver(eventOf('completed', jobId, profileOf(jobId)), launchId, this.#within(0, 9000));
-    if (random.chance(0.3)) scheduler.after(this.#within(0, 9000), () => this.#doors.gateway.deleteLaunch(launchId));
+      this.#deliver(eventOf('completed', jobId, profileOf(jobId)), launchId, this.#core.random.between(0, 9000));
+    if (random.chance(0.3))
+      scheduler.after(this.#core.random.between(0, 9000), () => this.#doors.gateway.deleteLaunch(launchId));
   }
 
   /** Rotates secrets while jobs are under way, as docs/deploy.md says: GitHub gets its secret afterwards. */
@@ -68,12 +70,12 @@ export class Outside {
     const { secretsManager } = this.#doors;
     const { scheduler } = this.#core;
     if (this.#hits('keyRotated', undefined)) {
-      scheduler.after(this.#within(0, windowMs), () => secretsManager.rotate(signingSecrets.credentials));
+      scheduler.after(this.#core.random.between(0, windowMs), () => secretsManager.rotate(signingSecrets.credentials));
     }
     if (!this.#hits('webhookSecretRotated', undefined)) return;
-    const rotatedMs = this.#within(0, windowMs);
+    const rotatedMs = this.#core.random.between(0, windowMs);
     scheduler.after(rotatedMs, () => secretsManager.rotate(signingSecrets.webhooks));
-    scheduler.after(rotatedMs + this.#within(githubWaitsMs, 3 * githubWaitsMs), () => {
+    scheduler.after(rotatedMs + this.#core.random.between(githubWaitsMs, 3 * githubWaitsMs), () => {
       this.#githubSecret = secretsManager.current(signingSecrets.webhooks).text;
     });
   }
@@ -81,34 +83,34 @@ export class Outside {
   #planWebhooks(jobId: number): void {
     const launchId = ciLaunchId(eventOf('queued', jobId, profileOf(jobId)));
     const profile = profileOf(jobId);
-    const askedMs = this.#within(0, windowMs);
+    const askedMs = this.#core.random.between(0, windowMs);
     this.#prepare(launchId, profile, askedMs);
-    const lateMs = this.#hits('webhookLate', launchId) ? this.#within(10_000, 200_000) : 0;
+    const lateMs = this.#hits('webhookLate', launchId) ? this.#core.random.between(10_000, 200_000) : 0;
     const queuedMs = askedMs + lateMs;
     const deliver = (status: JobStatus, atMs: number) => this.#deliver(eventOf(status, jobId, profile), launchId, atMs);
     deliver('queued', queuedMs);
     if (this.#hits('webhookReordered', launchId)) {
-      return deliver('completed', Math.max(0, queuedMs - this.#within(1, 3000)));
+      return deliver('completed', Math.max(0, queuedMs - this.#core.random.between(1, 3000)));
     }
     if (this.#hits('jobCancelled', launchId)) {
-      return deliver('completed', queuedMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000])));
+      return deliver('completed', queuedMs + this.#core.random.between(0, this.#core.random.pick([300, 3000, 90_000])));
     }
     if (this.#hits('webhookLost', launchId)) return;
     const runner = this.#hits('ranElsewhere', launchId) ? agentNameOf(`${launchId}0`) : agentNameOf(launchId);
-    const atMs = queuedMs + longerThanAnyLaunchMs + this.#within(0, 60_000);
+    const atMs = queuedMs + longerThanAnyLaunchMs + this.#core.random.between(0, 60_000);
     this.#deliver(ranBy(eventOf('completed', jobId, profile), runner), launchId, atMs);
   }
 
   #planPosted(jobId: number): void {
     const launchId = apiLaunchId(`job ${jobId}`);
-    const atMs = this.#within(0, windowMs);
+    const atMs = this.#core.random.between(0, windowMs);
     this.#prepare(launchId, dialled, atMs);
     const env = { JOB_SECRET: secretOfJobs };
     const post = () => {
       this.#core.history.add({ kind: 'sent', launchId, door: 'queued' });
       this.#doors.gateway.postLaunch({ profile: 'dialled', jobId: `job ${jobId}`, env }, launchId, (statusCode) => {
         this.#core.history.add({ kind: 'asked', launchId, door: 'queued', statusCode });
-        if (statusCode >= 500) this.#core.scheduler.after(this.#within(1000, 10_000), post);
+        if (statusCode >= 500) this.#core.later(1000, 10_000, post);
       });
     };
     this.#core.scheduler.after(atMs, post);
@@ -119,10 +121,10 @@ export class Outside {
     if (this.#hits('strangersRunner', launchId)) {
       const event = ranBy(eventOf('completed', strangersJobId, profile), agentNameOf(launchId));
       const strangers = { ...event, repositoryId: 666, repository: { owner: 'stranger', name: 'app' } };
-      this.#deliver(strangers, ciLaunchId(strangers), atMs + this.#within(0, longerThanAnyLaunchMs));
+      this.#deliver(strangers, ciLaunchId(strangers), atMs + this.#core.random.between(0, longerThanAnyLaunchMs));
     }
     const place = this.#doors.placeOf(launchId, profile);
-    const soon = () => atMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000]));
+    const soon = () => atMs + this.#core.random.between(0, this.#core.random.pick([300, 3000, 90_000]));
     if (this.#hits('nameTaken', launchId))
       scheduler.after(0, () => place.createService(foreign(launchId, profile), 'others'));
     if (this.#hits('deletedByPeople', launchId))
@@ -154,15 +156,15 @@ export class Outside {
       this.#doors.gateway.webhook(event, this.#githubSecret, launchId, (statusCode) => {
         this.#core.history.add({ kind: 'asked', launchId, door, statusCode });
         // GitHub does not deliver again by itself: a person does, or a script.
-        if (statusCode >= 500) this.#core.scheduler.after(this.#within(1000, 60_000), send);
+        if (statusCode >= 500) this.#core.later(1000, 60_000, send);
       });
     };
     this.#core.scheduler.after(atMs, send);
     if (this.#hits('webhookForged', launchId)) {
-      this.#core.scheduler.after(this.#within(0, 2 * windowMs), () => this.#forge(event, launchId));
+      this.#core.later(0, 2 * windowMs, () => this.#forge(event, launchId));
     }
     if (this.#hits('webhookTwice', launchId)) {
-      this.#core.scheduler.after(atMs + this.#within(0, this.#core.random.pick([5, 1000, 400_000])), send);
+      this.#core.scheduler.after(atMs + this.#core.random.between(0, this.#core.random.pick([5, 1000, 400_000])), send);
     }
   }
 
@@ -190,10 +192,6 @@ export class Outside {
     if (this.#core.random.chance(0.5)) place.pods.watch(name, () => this.#core.scheduler.after(1, replace));
     else place.removePod(name, pod.metadata.uid);
     replace();
-  }
-
-  #within(fromMs: number, toMs: number): number {
-    return this.#core.random.between(fromMs, toMs);
   }
 
   #hits(kind: FaultKind, launchId: string | undefined): boolean {

@@ -22,7 +22,6 @@ import { reportCalls } from '../../logic/cluster-reports/report-calls.ts';
 import { createSystemPace } from '../../logic/pace/system-pace.ts';
 import { tracedCiSystem } from '../../logic/traces/traced-ci-system.ts';
 import type { StoredCursor } from '../../ports/poll-cursors.ts';
-import type { SigningSecrets } from '../../ports/secrets.ts';
 import { SimulatedAgent } from './agent.ts';
 import { ApiServer, named } from './api-server.ts';
 import { ciSystemOf, installationId } from './ci-port.ts';
@@ -50,7 +49,6 @@ import { Processes } from './processes.ts';
 import { clusterNames, profiles, warmLifetimeSeconds, warmPools } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
 import { RequestPaceTable, simulatedRequestPace } from './request-pace-table.ts';
-import { signingSecrets } from './secrets.ts';
 import { SimulatedSecretsManager } from './secrets-manager.ts';
 import { SlotsTable, simulatedSlots } from './slots-table.ts';
 import { simulatedTokens, TokensTable } from './tokens-table.ts';
@@ -422,10 +420,6 @@ export class World {
 
   #depsOf(invocation: Invocation): SimulatedDeps {
     const secretsOf = this.#processes.signingOf(invocation);
-    const keys: SigningSecrets = {
-      accepted: () => secretsOf(signingSecrets.credentials).accepted(),
-      refreshed: () => secretsOf(signingSecrets.credentials).refreshed(),
-    };
     const deps: SimulatedDeps = {
       openCluster: async (name) => clusterOf(named(this.clusters, name), invocation),
       openHealth: async (name) => healthOf(named(this.clusters, name), invocation),
@@ -495,7 +489,7 @@ export class World {
         running: () => invocation.reads('states', () => this.executions.running()),
       },
       secretsOf,
-      credentials: simulatedCredentials(keys, invocation.nowEpochMs),
+      credentials: simulatedCredentials(secretsOf, invocation.nowEpochMs),
       newCredentialId: () => this.#newCredentialId(),
       clusters: [...new Set(this.#profiles.flatMap(({ clusters }) => clusters))],
       profiles: this.#profiles,

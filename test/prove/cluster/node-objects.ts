@@ -8,6 +8,16 @@ const NodeObject = z.object({
 
 const timeoutMs = 300_000;
 
+/** The tolerations of a Pod that stays on a lost node for so long. */
+export function lostNodeTolerations(tolerationSeconds: number): object[] {
+  return ['not-ready', 'unreachable'].map((state) => ({
+    key: `node.kubernetes.io/${state}`,
+    effect: 'NoExecute',
+    operator: 'Exists',
+    tolerationSeconds,
+  }));
+}
+
 export async function untilReady(api: ApiClient, node: string): Promise<void> {
   await until(`${node} is Ready`, timeoutMs, async () => {
     const { body } = await api.send(`/api/v1/nodes/${node}`);

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../contract/api-client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { lostNodeTolerations } from '../cluster/node-objects.ts';
 import type { Usage } from './usage.ts';
 
 /** A system that launches an agent for each job, and the source of its jobs. */
@@ -36,12 +37,7 @@ export interface SystemInput {
 export const agentPod = {
   spec: {
     terminationGracePeriodSeconds: 5,
-    tolerations: ['not-ready', 'unreachable'].map((state) => ({
-      key: `node.kubernetes.io/${state}`,
-      effect: 'NoExecute',
-      operator: 'Exists',
-      tolerationSeconds: 10,
-    })),
+    tolerations: lostNodeTolerations(10),
   },
   resources: { requests: { cpu: '10m', memory: '32Mi' } },
   env: [{ name: 'AGENT_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } }],

@@ -1,6 +1,6 @@
 import { errorCodes, type RelaunchCode } from '../../../../core/errors/error-codes.ts';
 import { agentNameOf } from '../../../../core/launch/names.ts';
-import { addKwokNode, type KwokNode } from '../node-objects.ts';
+import { addKwokNode, type KwokNode, lostNodeTolerations } from '../node-objects.ts';
 import { remove } from '../outcomes/change-object.ts';
 import { untilRelaunched } from '../outcomes/containers.ts';
 import { expectAgent, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
@@ -56,12 +56,7 @@ const bereft = {
   changes: {
     agent: untilRelaunched(),
     spec: {
-      tolerations: ['not-ready', 'unreachable'].map((state) => ({
-        key: `node.kubernetes.io/${state}`,
-        effect: 'NoExecute',
-        operator: 'Exists',
-        tolerationSeconds: 1,
-      })),
+      tolerations: lostNodeTolerations(1),
     },
   },
 };

@@ -1,6 +1,5 @@
 import type { SigningSecrets } from '../../../../ports/secrets.ts';
 import { simulatedCredentials } from '../../../../simulation/world/credentials.ts';
-import { signingSecrets } from '../../../../simulation/world/secrets.ts';
 import type { Mutation } from '../../../../simulation/world/world.ts';
 import { withPort } from './doubles.ts';
 import type { Mutants } from './mutant.ts';
@@ -9,11 +8,7 @@ function withSecrets(change: (secrets: SigningSecrets) => SigningSecrets): Mutat
   return {
     deps: (deps) => {
       const secretsOf = (id: string) => change(deps.secretsOf(id));
-      const keys: SigningSecrets = {
-        accepted: () => secretsOf(signingSecrets.credentials).accepted(),
-        refreshed: () => secretsOf(signingSecrets.credentials).refreshed(),
-      };
-      return { ...deps, secretsOf, credentials: simulatedCredentials(keys, deps.nowEpochMs) };
+      return { ...deps, secretsOf, credentials: simulatedCredentials(secretsOf, deps.nowEpochMs) };
     },
   };
 }
@@ -23,21 +18,20 @@ async function newestFirst(secrets: ReturnType<SigningSecrets['accepted']>) {
   return (await secrets).toSorted((one, other) => other.id.localeCompare(one.id));
 }
 
+const newestOnly = withSecrets((secrets) => ({
+  accepted: async () => (await newestFirst(secrets.accepted())).slice(0, 1),
+  refreshed: async () => (await newestFirst(secrets.refreshed())).slice(0, 1),
+}));
+
 /** Defects of tokens, and of the rotation of secrets. */
 export const secretMutants: Mutants = {
   "only the current version of the credentials' key is accepted": {
     world: { seed: 5, kinds: ['keyRotated', 'hostLate'], breaks: 'signatures' },
-    mutation: withSecrets((secrets) => ({
-      accepted: async () => (await newestFirst(secrets.accepted())).slice(0, 1),
-      refreshed: async () => (await newestFirst(secrets.refreshed())).slice(0, 1),
-    })),
+    mutation: newestOnly,
   },
   "only the current version of the webhooks' secret is accepted": {
     world: { seed: 3, kinds: ['webhookSecretRotated', 'webhookTwice'], breaks: 'signatures' },
-    mutation: withSecrets((secrets) => ({
-      accepted: async () => (await newestFirst(secrets.accepted())).slice(0, 1),
-      refreshed: async () => (await newestFirst(secrets.refreshed())).slice(0, 1),
-    })),
+    mutation: newestOnly,
   },
   'secrets are not looked at again for a signature that none of them made': {
     world: { seed: 22, kinds: ['webhookSecretRotated', 'webhookTwice'], breaks: 'signatures' },
